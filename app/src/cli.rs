@@ -3,7 +3,6 @@
 //! Commands with many arguments have a module each; `values` says what an argument may be.
 
 mod ask;
-mod lab;
 mod learned;
 mod run;
 mod runs;
@@ -17,16 +16,9 @@ use std::path::PathBuf;
 pub use ask::AskArgs;
 use clap::builder::{OsStr, Resettable};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-#[cfg(feature = "embedded")]
-pub use lab::LabAuditArgs;
-pub use lab::{
-    LabAnalyseArgs, LabCommand, LabCompoundArgs, LabDecomposeArgs, LabLearnCommand, LabModelArgs,
-    LabRedteamArgs, LabRouteArgs, LearnerKind,
-};
 pub use learned::{KnownCommand, ProvidersCommand, RouteCommand, StrategiesCommand};
 pub use run::RunArgs;
 pub use runs::{ExportFormat, RunsCommand, Thumbs};
-pub use values::MOST_SECS;
 use values::{count, listen, sats};
 pub use wallet::{MintsCommand, WalletCommand};
 
@@ -121,9 +113,13 @@ pub enum Command {
     /// Questions asked so far: list, show, diff, replay, export, resume, feedback, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Benchmarks and experiments.
-    #[command(subcommand)]
-    Lab(LabCommand),
+    /// Benchmarks and experiments are a program of their own.
+    #[command(hide = true)]
+    Lab {
+        /// What was to be measured.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        rest: Vec<String>,
+    },
     /// Check store, ledger, wallet, models, GPU, display and relays; each failure names its fix.
     Doctor(DoctorArgs),
 }

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
-use crate::units::plural;
+use frlm_client::units::plural;
 
 /// In a pipe, a line at least this often while something moves.
 const PIPE_INTERVAL: Duration = Duration::from_secs(5);

@@ -7,7 +7,7 @@
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write as _};
 
-use crate::failure::code;
+use frlm_client::failure::code;
 
 /// Prints a line on stdout.
 macro_rules! say {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use frlm_client::run::RunSpec;
 use frlm_verifier::request::VerificationLevel;
 
 use super::values::{count, sats, seconds, share};
@@ -97,40 +98,33 @@ pub struct AskArgs {
 }
 
 impl AskArgs {
-    /// A question over documents, everything else at its default.
-    pub fn over(question: String, files: Vec<PathBuf>) -> Self {
-        Self {
-            question,
-            files,
-            budget: None,
-            relays: Vec::new(),
-            providers: Vec::new(),
-            foreign: Vec::new(),
-            venues: Vec::new(),
-            bid: None,
-            verify: None,
-            level: None,
-            preset: None,
-            quorum: None,
-            timeout: None,
-            discovery: None,
-            fragment_lines: None,
-            local: false,
-            model: None,
-            language: None,
-            style: None,
-            expertise: None,
-            interests: Vec::new(),
-            priority: None,
-            after: None,
-            dry_run: false,
-            yes: true,
-            json: false,
+    /// What the flags ask for.
+    pub fn spec(&self) -> RunSpec {
+        RunSpec {
+            question: self.question.clone(),
+            files: self.files.clone(),
+            budget: self.budget,
+            relays: self.relays.clone(),
+            providers: self.providers.clone(),
+            foreign: self.foreign.clone(),
+            venues: self.venues.clone(),
+            bid: self.bid,
+            verify: self.verify.clone(),
+            level: self.level,
+            preset: self.preset.clone(),
+            quorum: self.quorum,
+            timeout: self.timeout,
+            discovery: self.discovery,
+            fragment_lines: self.fragment_lines,
+            local: self.local,
+            model: self.model.clone(),
+            language: self.language.clone(),
+            style: self.style.clone(),
+            expertise: self.expertise.clone(),
+            interests: self.interests.clone(),
+            priority: self.priority.clone(),
+            after: self.after.clone(),
+            yes: self.yes,
         }
-    }
-
-    /// What the demo asks.
-    pub fn for_demo(question: String, files: Vec<PathBuf>, relay: String) -> Self {
-        Self { relays: vec![relay], discovery: Some(30), ..Self::over(question, files) }
     }
 }

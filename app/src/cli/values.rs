@@ -3,8 +3,7 @@
 use std::net::SocketAddr;
 use std::str::FromStr;
 
-/// The longest wait that can be asked for: a year. Deadlines are clock times, and those end somewhere.
-pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;
+use frlm_client::run::MOST_SECS;
 
 /// The most that the ledger can hold, far beyond all sats that there will be.
 const MOST_SATS: u64 = i64::MAX.unsigned_abs();

@@ -8,19 +8,22 @@ use frlm_conductor::run::RunError;
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::RunView;
 
-use crate::asking::{
-    AskRequest, Earlier, Outlook, Prepared, Started, judging, look_ahead, model_is_named, own, own_priors,
+use crate::cli::AskArgs;
+use crate::interrupt::Interrupt;
+use crate::progress;
+use crate::streams::agreed;
+use frlm_client::config::Config;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::output;
+use frlm_client::receipt::Receipt;
+use frlm_client::run::{
+    self, Earlier, Estimate, Prepared, RunRequest, Started, judging, model_is_named, own, own_priors,
     prepare, recall, remembering, start, vouching,
 };
-use crate::cli::AskArgs;
-use crate::config::Config;
-use crate::failure::{Failure, code};
-use crate::home::Home;
-use crate::interrupt::Interrupt;
-use crate::purse::Wallets;
-use crate::receipt::Receipt;
-use crate::streams::agreed;
-use crate::{output, progress, purse, upkeep};
+use frlm_client::wallet_maintenance;
+use frlm_client::wallet_session;
+use frlm_client::wallet_session::Wallets;
 
 /// What the first signal is answered with while a run begins or goes on.
 pub const STOPPING: &str = "stopping; again to stop at once";
@@ -28,7 +31,7 @@ pub const STOPPING: &str = "stopping; again to stop at once";
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
-    let mut request = AskRequest::from_args(args, &config)?;
+    let mut request = RunRequest::from_spec(&args.spec(), &config)?;
     recall(&mut request, home)?;
     let prepared = prepare(request)?;
     Box::pin(carry_through(prepared, args, &config, home)).await
@@ -45,11 +48,11 @@ pub async fn carry_through(
     if args.dry_run {
         // What the run itself would be refused for.
         model_is_named(&prepared.request)?;
-        let outlook = foresee(&prepared, config, home).await?;
+        let estimate = foresee(&prepared, config, home).await?;
         if args.json {
-            say!("{}", outlook.json(&prepared));
+            say!("{}", estimate.json(&prepared));
         } else {
-            say_raw!("{}", outlook.describe(&prepared));
+            say_raw!("{}", estimate.describe(&prepared));
         }
         return Ok(());
     }
@@ -75,8 +78,10 @@ pub async fn carry_through(
         // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
         // a relay that stalls takes its time: nobody has to wait for that.
         let interrupt = Interrupt::listen("what is owed is left to the next command");
-        if let Some(found) = interrupt.tidy.run_until_cancelled(upkeep::look(wallet, &ledger, home)).await {
-            upkeep::say(&found);
+        if let Some(found) =
+            interrupt.tidy.run_until_cancelled(wallet_maintenance::look(wallet, &ledger, home)).await
+        {
+            wallet_maintenance::say(&found);
         }
         let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());
@@ -134,15 +139,15 @@ fn from_run(error: RunError) -> Failure {
 }
 
 /// What the run would do, and what it would cost with the fees of this home's mint.
-async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<Outlook> {
-    let outlook = look_ahead(prepared, config).await?;
-    if !outlook.is_paid(prepared) {
-        return Ok(outlook);
+async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<Estimate> {
+    let estimate = run::estimate(prepared, config).await?;
+    if !estimate.is_paid(prepared) {
+        return Ok(estimate);
     }
     // Why a wallet cannot be opened is said when something is to be paid from it.
-    match purse::open(home).await {
-        Ok(Some(wallet)) => Ok(outlook.with_fees(&CashuRail::new(wallet), prepared).await),
-        Ok(None) | Err(_) => Ok(outlook),
+    match wallet_session::open(home).await {
+        Ok(Some(wallet)) => Ok(estimate.with_fees(&CashuRail::new(wallet), prepared).await),
+        Ok(None) | Err(_) => Ok(estimate),
     }
 }
 
@@ -152,12 +157,12 @@ async fn confirm(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::R
     if !std::io::stdin().is_terminal() {
         return Ok(());
     }
-    let outlook = foresee(prepared, config, home).await?;
-    let free = outlook.providers.iter().all(|provider| provider.tariff.is_free());
+    let estimate = foresee(prepared, config, home).await?;
+    let free = estimate.providers.iter().all(|provider| provider.tariff.is_free());
     if free || prepared.by_code() {
         return Ok(());
     }
-    if agreed(&format!("{}Go on?", outlook.describe(prepared)))? {
+    if agreed(&format!("{}Go on?", estimate.describe(prepared)))? {
         Ok(())
     } else {
         Err(Failure::with_code(code::FAILED, "nothing was sent; --yes skips this question").into())

@@ -7,20 +7,23 @@ use frlm_conductor::trace::view::RunView;
 use frlm_wallet::{Ledger, Money, Sats};
 
 use super::ask::{STOPPING, carry_out, print_answer};
-use crate::asking::{AskRequest, Earlier, Own, prepare, start};
-use crate::cli::{AskArgs, DemoArgs};
-use crate::config::Config;
-use crate::failure::{Failure, code};
-use crate::home::Home;
+use crate::cli::DemoArgs;
 use crate::interrupt::Interrupt;
-use crate::kept_homes::{ASKER, KeptHomes};
-use crate::liar::{self, Liar};
-use crate::local_swarm::{
+use frlm_client::config::Config;
+use frlm_client::demo_homes::{ASKER, KeptHomes};
+use frlm_client::demo_mint::{Place, PlayEconomy};
+use frlm_client::failure::{Failure, code};
+use frlm_client::faulty_provider::{self, Liar};
+use frlm_client::home::Home;
+use frlm_client::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
 };
-use crate::play_economy::{Place, PlayEconomy};
-use crate::receipt::Receipt;
-use crate::{models, purse, receipt};
+use frlm_client::models;
+use frlm_client::receipt;
+use frlm_client::receipt::Receipt;
+use frlm_client::run::RunSpec;
+use frlm_client::run::{Earlier, Own, RunRequest, prepare, start};
+use frlm_client::wallet_session;
 
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
@@ -79,8 +82,8 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
         files.push(file);
     }
     note!("question {question}");
-    let flags = AskArgs::for_demo(question.to_owned(), files, swarm.relay().to_string());
-    let mut request = AskRequest::from_args(&flags, &Config::default())?;
+    let spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
+    let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
     let prepared = prepare(request)?;
     let ledger = home.open_ledger().await?;
@@ -93,7 +96,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let kept_in = Some(store.clone());
     let started = start(prepared, own, ledger.clone(), kept_in, fresh, claim, &interrupt.tidy).await?;
     let economy = swarm.economy();
-    let paying = purse::paying(started, Some(economy.asker()), purse::PayBefore::default());
+    let paying = wallet_session::paying(started, Some(economy.asker()), wallet_session::PayBefore::default());
     let answer = carry_out(paying, interrupt, RunView::default()).await.map_err(without_resuming)?;
     print_answer(&answer, args.json);
     books(args, swarm, &ledger, &store, &answer).await?;
@@ -122,7 +125,7 @@ async fn books(
     if let Some(earner) = economy.provider(LIAR).filter(|_| args.liar) {
         store.flush().await?;
         let view = RunView::of(&store.trace(&answer.run_id)?.records);
-        note!("{}", liar::came_of_it(LIAR, &earner.keys.public_key().to_hex(), &view, &receipt));
+        note!("{}", faulty_provider::came_of_it(LIAR, &earner.keys.public_key().to_hex(), &view, &receipt));
     }
     Ok(())
 }
@@ -142,7 +145,7 @@ fn without_resuming(error: anyhow::Error) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use frlm_client::failure::last_words;
 
     #[test]
     fn a_demo_that_is_stopped_promises_no_resuming_and_other_failures_are_told_as_they_are() {

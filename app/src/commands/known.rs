@@ -10,9 +10,9 @@ use frlm_protocol::{one_line, printable};
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport};
 
 use crate::cli::KnownCommand;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::known;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::known;
 
 /// Entries that a search shows.
 const MOST_FOUND: usize = 1_000;
@@ -82,7 +82,7 @@ fn import(known: &GroundTruthStore, file: &Path) -> anyhow::Result<ImportReport>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use frlm_client::failure::last_words;
 
     fn home(folder: &Path) -> Home {
         Home::open(Some(folder.join("home"))).unwrap()

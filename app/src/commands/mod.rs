@@ -4,7 +4,6 @@ pub mod ask;
 pub mod demo;
 pub mod doctor;
 pub mod known;
-pub mod lab;
 pub mod models;
 pub mod provide;
 pub mod providers;

@@ -8,11 +8,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use crate::cli::ModelsCommand;
-use crate::failure::{Failure, code};
-use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::shelf::{self, Entry, Fit, Found, Place};
-use crate::units::bytes;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::model_catalog::{self, Entry, Fit, Found, Place};
+use frlm_client::units::bytes;
 
 /// Does what was asked with the models.
 pub async fn run(command: ModelsCommand, home: &Home) -> anyhow::Result<()> {
@@ -32,13 +32,13 @@ pub async fn run(command: ModelsCommand, home: &Home) -> anyhow::Result<()> {
 
 async fn found(home: &Home) -> anyhow::Result<Found> {
     let home = home.clone();
-    tokio::task::spawn_blocking(move || shelf::find(&home)).await?
+    tokio::task::spawn_blocking(move || model_catalog::find(&home)).await?
 }
 
 /// What was named: a model by the name under which it is listed, or another file, which must be one that can be read.
 fn named(found: &Found, file: &Path) -> Result<Entry, Failure> {
     let listed = found.entries.iter().find(|entry| Path::new(&entry.spec) == file).cloned();
-    let entry = listed.unwrap_or_else(|| shelf::file(file));
+    let entry = listed.unwrap_or_else(|| model_catalog::file(file));
     match &entry.problem {
         Some(problem) => Err(Failure::usage(format!(
             "{}: {problem}; frlm models list shows what is here",
@@ -109,7 +109,7 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
     let interrupt = Interrupt::listen("stopping; what came is kept");
     // Hidden where stderr is no terminal.
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
-    let told = |progress| bar.set_message(shelf::progress_in_words(&progress));
+    let told = |progress| bar.set_message(model_catalog::progress_in_words(&progress));
     let outcome = fetch(&order, &home.models(), &interrupt.tidy, told).await;
     bar.finish_and_clear();
     match outcome? {
@@ -117,7 +117,7 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
             if order.sha256.is_none() {
                 note!("nobody said what it should hash to; compare its sha256 with what its makers publish");
             }
-            let Entry { problem, .. } = shelf::file(&path);
+            let Entry { problem, .. } = model_catalog::file(&path);
             let shown = shown_path(&path);
             if json {
                 let checked = order.sha256.is_some();

@@ -8,15 +8,17 @@ use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::asking::NO_RELAY_TO_SERVE;
 use crate::cli::ProvideArgs;
-use crate::config::{ProvideConfig, first_named};
-use crate::failure::{Failure, code};
-use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::prices::Prices;
-use crate::upkeep::{self, Upkeep};
-use crate::{models, purse, receipt};
+use frlm_client::config::{ProvideConfig, first_named};
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::models;
+use frlm_client::prices::Prices;
+use frlm_client::receipt;
+use frlm_client::run::NO_RELAY_TO_SERVE;
+use frlm_client::wallet_maintenance::{self, Upkeep};
+use frlm_client::wallet_session;
 
 /// The model that is served unless another is named.
 const DEFAULT_MODEL: &str = "embedded";
@@ -49,7 +51,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let identity = home.provider_identity()?;
     // Loading a model may take minutes: whatever else can be wrong is found before.
     reach(&relays).await?;
-    let wallet = purse::open(home).await?;
+    let wallet = wallet_session::open(home).await?;
     let model = models::open(wanted, None, home).await?;
     if named.is_none() {
         note!(
@@ -62,9 +64,12 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
     // What this home asked for earlier, and nobody decided about or paid, is seen to meanwhile.
     let _upkeep = match &wallet {
-        Some(wallet) => {
-            Some(Upkeep::start(wallet.clone(), home.open_ledger().await?, home.clone(), upkeep::say))
-        }
+        Some(wallet) => Some(Upkeep::start(
+            wallet.clone(),
+            home.open_ledger().await?,
+            home.clone(),
+            wallet_maintenance::say,
+        )),
         None => None,
     };
     let (paid, price) = (prices.is_paid(), prices.in_words());
@@ -85,7 +90,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     );
     match &purse {
         Some(wallet) => {
-            note!("paid through escrow at {}", purse::names(wallet).await?);
+            note!("paid through escrow at {}", wallet_session::names(wallet).await?);
             if prices.pay_after > 0 {
                 let all = prices.pay_after.saturating_mul(TABS_OVERALL);
                 note!(

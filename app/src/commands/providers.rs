@@ -13,10 +13,10 @@ use frlm_verifier::trust::{
 use nostr::PublicKey;
 
 use crate::cli::ProvidersCommand;
-use crate::failure::{Failure, code};
-use crate::home::Home;
-use crate::standing::{fidelities, in_words, short, standing};
 use crate::streams::agreed;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::provider_record::{fidelities, in_words, short, standing};
 
 /// Does what was asked with the reputation file.
 pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {

@@ -5,9 +5,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 
 use crate::cli::RelayArgs;
-use crate::failure::Failure;
-use crate::home::Home;
 use crate::interrupt::Interrupt;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 7777);
 

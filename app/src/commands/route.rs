@@ -8,8 +8,8 @@ use frlm_learning::routing::{Account, RoutingMemory};
 use frlm_protocol::printable;
 
 use crate::cli::RouteCommand;
-use crate::failure::{Failure, code};
-use crate::home::Home;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
 
 /// Does what was asked with the account of routing.
 pub fn run(command: &RouteCommand, home: &Home) -> anyhow::Result<()> {
@@ -141,7 +141,7 @@ fn sats(msats: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use frlm_client::failure::last_words;
     use frlm_learning::routing::judge::Judgement;
     use frlm_learning::routing::production::Outcome;
     use frlm_learning::routing::{Availability, Production, ProductionSettings, Space};

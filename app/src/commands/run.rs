@@ -1,11 +1,11 @@
 //! `frlm run`: a program of the user's asks.
 
 use super::ask;
-use crate::asking::{AskRequest, prepare};
 use crate::cli::RunArgs;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::programs::ProgramText;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::programs::ProgramText;
+use frlm_client::run::{RunRequest, prepare};
 
 /// Runs the program, and prints its answer.
 pub async fn run(args: &RunArgs, home: &Home) -> anyhow::Result<()> {
@@ -17,7 +17,7 @@ pub async fn run(args: &RunArgs, home: &Home) -> anyhow::Result<()> {
     }
     let config = home.config()?;
     let program = ProgramText::read(&args.program, args.ask.question.trim())?;
-    let mut request = AskRequest::from_args(&args.ask, &config)?;
+    let mut request = RunRequest::from_spec(&args.ask.spec(), &config)?;
     request.question = program.title();
     request.program = Some(program);
     let prepared = prepare(request)?;

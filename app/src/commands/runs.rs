@@ -17,17 +17,17 @@ use frlm_wallet::Money;
 use show::show;
 
 use super::ask::{STOPPING, carry_out, print_answer, say_accounted};
-use crate::asking::{AskRequest, Resumed};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
-use crate::comparison::{self, Side};
-use crate::deletion;
-use crate::failure::Failure;
-use crate::home::Home;
 use crate::interrupt::Interrupt;
-use crate::programs::ProgramText;
-use crate::purse::{self, Wallets};
-use crate::ratings::{self, Rating, Taught};
 use crate::streams::agreed;
+use frlm_client::comparison::{self, Side};
+use frlm_client::deletion;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::programs::ProgramText;
+use frlm_client::ratings::{self, Rating, Taught};
+use frlm_client::run::{Resumed, RunRequest};
+use frlm_client::wallet_session::{self, Wallets};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -124,11 +124,11 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
 
 /// The program that asked, where one did.
 fn program_of(run: &StoredRun) -> Option<ProgramText> {
-    serde_json::from_value::<AskRequest>(run.request.clone()).ok()?.program
+    serde_json::from_value::<RunRequest>(run.request.clone()).ok()?.program
 }
 
 fn in_play_money(run: &StoredRun) -> bool {
-    serde_json::from_value::<AskRequest>(run.request.clone()).is_ok_and(|request| request.play_money)
+    serde_json::from_value::<RunRequest>(run.request.clone()).is_ok_and(|request| request.play_money)
 }
 
 async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()> {
@@ -235,7 +235,7 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
     let wallets = Wallets::of(home).await?;
     let has_no_wallet = wallets.own.is_none();
     let Resumed { mut started, warnings, .. } =
-        crate::asking::resume(store, &run.id, None, &wallets, home).await?;
+        frlm_client::run::resume(store, &run.id, None, &wallets, home).await?;
     if accept {
         *started.run = started.run.accepted_by_person();
     }
@@ -285,10 +285,10 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
 
 async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyhow::Result<()> {
     let _claim = home.claim_run(&run.id).await?;
-    if purse::may_owe(home, &run.id).await?
-        && let Some(wallet) = purse::open(home).await?
+    if wallet_session::may_owe(home, &run.id).await?
+        && let Some(wallet) = wallet_session::open(home).await?
     {
-        purse::owes_nothing(&wallet, &run.id).await?;
+        wallet_session::owes_nothing(&wallet, &run.id).await?;
     }
     if !yes && !std::io::stdin().is_terminal() {
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());

@@ -8,13 +8,14 @@ use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::net::TcpListener;
 
-use crate::asking::{AskRequest, NO_RELAY, NO_RELAY_TO_SERVE};
-use crate::cli::{AskArgs, ServeArgs};
-use crate::failure::Failure;
-use crate::home::Home;
+use crate::cli::ServeArgs;
 use crate::interrupt::Interrupt;
-use crate::serve::desk::Desk;
-use crate::serve::{Service, serve};
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::run::RunSpec;
+use frlm_client::run::{NO_RELAY, NO_RELAY_TO_SERVE, RunRequest};
+use frlm_serve::desk::Desk;
+use frlm_serve::{Service, serve};
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
@@ -22,7 +23,7 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOS
 pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let listen = args.listen.or(config.serve.listen).unwrap_or(DEFAULT_LISTEN);
-    let request = AskRequest::from_args(&asking(args), &config)?;
+    let request = RunRequest::from_spec(&asking(args), &config)?;
     // What holds for every question is refused now, and not at the first of them.
     request.terms()?;
     if request.uses_swarm() && request.relays.is_empty() {
@@ -92,8 +93,8 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
 }
 
 /// The flags of `frlm ask` that hold for every question.
-fn asking(args: &ServeArgs) -> AskArgs {
-    AskArgs {
+fn asking(args: &ServeArgs) -> RunSpec {
+    RunSpec {
         budget: args.budget,
         relays: args.relays.clone(),
         venues: args.venues.clone(),
@@ -101,6 +102,6 @@ fn asking(args: &ServeArgs) -> AskArgs {
         model: args.model.clone(),
         // Nobody is there to be asked; the cap holds.
         yes: true,
-        ..AskArgs::over(String::new(), Vec::new())
+        ..RunSpec::over(String::new(), Vec::new())
     }
 }

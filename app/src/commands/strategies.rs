@@ -10,9 +10,9 @@ use frlm_learning::planning::domain::Domain;
 use serde_json::{Value, json};
 
 use crate::cli::StrategiesCommand;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::strategies::{Row, Test, favourites, rows};
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::strategies::{Row, Test, favourites, rows};
 
 /// Does what was asked with the strategies.
 pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
@@ -111,7 +111,7 @@ fn as_json(account: &BrainAccount) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategies::testing::{retired_one, taught_one};
+    use frlm_client::strategies::testing::{retired_one, taught_one};
 
     #[test]
     fn the_list_says_what_the_policy_finds_best_once_it_has_learned() {
@@ -159,7 +159,7 @@ mod tests {
         ] {
             let error = restore(documents, strategy).unwrap_err();
             assert!(error.to_string().contains(fix), "{error}");
-            assert_eq!(crate::failure::last_words(&error).1, 2, "a usage mistake: {error}");
+            assert_eq!(frlm_client::failure::last_words(&error).1, 2, "a usage mistake: {error}");
         }
         restore("logs", "in waves, specific").unwrap();
         let text = describe(&memory.load().unwrap().unwrap());

@@ -96,6 +96,7 @@ impl Desktop {
         self
     }
 
+    #[cfg(any(test, feature = "frames"))]
     /// What is on screen.
     pub fn state(&self) -> &Arc<State> {
         &self.state

@@ -24,6 +24,8 @@
 pub mod app;
 pub mod command;
 pub mod engine;
+#[cfg(feature = "frames")]
+pub mod frames;
 #[cfg(test)]
 mod live;
 mod notify;
@@ -45,8 +47,8 @@ use egui::{ViewportBuilder, vec2};
 use engine::Engine;
 use tokio::runtime::Handle;
 
-use crate::failure::Failure;
-use crate::home::Home;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
 
 const NAME: &str = "FRLM";
 

@@ -21,7 +21,6 @@ mod paid_commands;
 mod processes;
 #[cfg(all(feature = "embedded", feature = "sandbox"))]
 mod programs;
-mod routing_training;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 #[cfg(all(target_os = "linux", feature = "desktop"))]

@@ -10,8 +10,8 @@ use frlm_protocol::{one_line, printable};
 use frlm_util::text::shortened;
 
 use super::{decided, in_play_money, program_of};
-use crate::home::Home;
-use crate::output;
+use frlm_client::home::Home;
+use frlm_client::output;
 
 /// Of a run in play money that has no answer.
 const ENDED_WITH_ITS_SWARM: &str =

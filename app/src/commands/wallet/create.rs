@@ -8,9 +8,9 @@ use std::io::{BufRead, IsTerminal as _};
 
 use frlm_wallet::seed::{Phrase, Zeroizing, vault};
 
-use crate::failure::{Failure, code};
-use crate::home::Home;
-use crate::purse;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::wallet_session;
 
 /// How often one word may be typed wrongly.
 const TRIES: usize = 3;
@@ -21,10 +21,10 @@ const ROOM: usize = 4_096;
 
 /// Makes a wallet, or takes one up again from its phrase.
 pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
-    purse::may_be_made(home)?;
+    wallet_session::may_be_made(home)?;
     let folder = home.wallet();
     let phrase = if restore { restored()? } else { made(yes)? };
-    let passphrase = purse::passphrase();
+    let passphrase = wallet_session::passphrase();
     vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::from)?;
     if restore {
         note!("restored; now: frlm wallet mints add URL (looks for your sats there)");

@@ -6,7 +6,7 @@ use frlm_wallet::ledger::{HistoryEvent, Limit, RunBudget, Transition, Usage};
 use frlm_wallet::{Ledger, Sats};
 use serde_json::json;
 
-use crate::failure::{Failure, code};
+use frlm_client::failure::{Failure, code};
 
 /// Where the sats of each run are: printed for people, or as JSON for the caller to print.
 pub async fn balance(ledger: &Ledger, json: bool) -> anyhow::Result<serde_json::Value> {

@@ -7,9 +7,9 @@ use frlm_wallet::nwc;
 use frlm_wallet::{Money, Sats};
 
 use super::sats::{confirm, no_mint, richest};
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::purse;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::wallet_session;
 
 /// From the Lightning wallet to a mint.
 pub async fn fund(
@@ -20,12 +20,12 @@ pub async fn fund(
     home: &Home,
 ) -> anyhow::Result<()> {
     only_real(home)?;
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let mint = match mint {
         Some(mint) => mint.to_owned(),
         None => wallet.mints().await?.first().map(|rule| rule.url.clone()).ok_or_else(no_mint)?,
     };
-    let lightning = purse::connect_lightning(patience).await?;
+    let lightning = wallet_session::connect_lightning(patience).await?;
     confirm(&format!("pay {amount} from your Lightning wallet to {mint}, unescrowed"), yes)?;
     let received = nwc::fund(&lightning, &wallet, &mint, amount).await;
     lightning.shutdown().await;
@@ -42,12 +42,12 @@ pub async fn withdraw(
     home: &Home,
 ) -> anyhow::Result<()> {
     only_real(home)?;
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let mint = match mint {
         Some(mint) => mint.to_owned(),
         None => richest(&wallet).await?,
     };
-    let lightning = purse::connect_lightning(patience).await?;
+    let lightning = wallet_session::connect_lightning(patience).await?;
     let quote = nwc::quote_withdrawal(&lightning, &wallet, &mint, amount).await;
     lightning.shutdown().await;
     let quote = quote?;
@@ -72,7 +72,7 @@ fn only_real(home: &Home) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::{code, last_words};
+    use frlm_client::failure::{code, last_words};
 
     #[tokio::test]
     async fn no_sats_of_a_lightning_wallet_become_play_money_or_come_from_it() {

@@ -15,11 +15,12 @@ use frlm_wallet::prepay::{Prepaid, PrepaidState};
 use frlm_wallet::{CashuWallet, Money, Sats};
 
 use crate::cli::WalletCommand;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::mirror::Mirror;
-use crate::receipt::{self, Receipt};
-use crate::{purse, receipt as receipts};
+use frlm_client::earnings_report::Mirror;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::receipt as receipts;
+use frlm_client::receipt::{self, Receipt};
+use frlm_client::wallet_session;
 
 /// Does what was asked for.
 pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
@@ -63,13 +64,13 @@ fn find(run: &str, home: &Home) -> anyhow::Result<String> {
 }
 
 async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::open(home).await?;
+    let wallet = wallet_session::open(home).await?;
     let mints = match &wallet {
         Some(wallet) => wallet.balances().await?,
         None => Vec::new(),
     };
     let ledger = home.open_ledger().await?;
-    purse::settle_the_past(&ledger, wallet.as_ref(), home).await?;
+    wallet_session::settle_the_past(&ledger, wallet.as_ref(), home).await?;
     if json {
         let mints: Vec<_> = mints
             .iter()
@@ -104,7 +105,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
 }
 
 async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
-    let Some(wallet) = purse::open(home).await? else {
+    let Some(wallet) = wallet_session::open(home).await? else {
         note!(
             "note: no wallet yet (frlm wallet create), so nothing was earned. \
              What a run did with its budget: frlm wallet history RUN"
@@ -139,7 +140,7 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
 
 /// What this home's provider has earned, summed up.
 async fn mirror(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let now_ms = frlm_util::clock::unix_millis_signed();
     let mirror = Mirror::of(&wallet.earnings().await?, wallet.money(), now_ms);
     if json {
@@ -154,7 +155,7 @@ async fn mirror(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
 
 async fn print_receipt(run: &str, json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
     let run = find(run, home)?;
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let receipt: receipt::Receipt = Receipt::of(&wallet, &home.open_ledger().await?, &run).await?;
     if json {
         say!("{}", serde_json::to_string(&receipt)?);
@@ -176,13 +177,13 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
         recovered.doubtful.len(),
         recovered.reclaimed.len()
     );
-    let wallet = purse::open(home).await?;
+    let wallet = wallet_session::open(home).await?;
     if wallet.is_none() {
         say!("wallet: none, so that nothing can have been paid");
     }
     if let Some(wallet) = &wallet {
         look_up_payments(wallet).await?;
-        let paid = purse::pay_debts(wallet, home).await?;
+        let paid = wallet_session::pay_debts(wallet, home).await?;
         if paid.told > 0 {
             say!("owed: {} were paid for {} jobs", paid.sats, paid.told);
         }
@@ -214,8 +215,8 @@ async fn look_up_payments(wallet: &CashuWallet) -> anyhow::Result<()> {
     if unknown(&wallet.prepaid(None).await?) == 0 {
         return Ok(());
     }
-    let lightning = match std::env::var(purse::CONNECTION) {
-        Ok(_) => Some(purse::connect_lightning(frlm_wallet::nwc::PATIENCE).await?),
+    let lightning = match std::env::var(wallet_session::CONNECTION) {
+        Ok(_) => Some(wallet_session::connect_lightning(frlm_wallet::nwc::PATIENCE).await?),
         Err(_) => None,
     };
     let known = wallet.look_up_prepaid(lightning.as_ref()).await?;

@@ -6,11 +6,11 @@ use frlm_relay::{ConnectOptions, Connection};
 use nostr::{Keys, PublicKey, Timestamp};
 
 use super::sats::confirm;
-use crate::config::first_named;
-use crate::failure::{Failure, code};
-use crate::home::Home;
-use crate::purse;
-use crate::receipt::Receipt;
+use frlm_client::config::first_named;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::receipt::Receipt;
+use frlm_client::wallet_session;
 
 /// Publishes one label for each provider.
 pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> an
         .collect::<Result<Vec<_>, _>>()?;
     let run = Store::open(&home.store())?.find(run).map_err(Failure::from)?;
     let keys = Keys::parse(&run.secret_key)?;
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let receipt = Receipt::of(&wallet, &home.open_ledger().await?, &run.id).await?;
     if receipt.play_money {
         return Err(

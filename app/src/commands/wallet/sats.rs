@@ -6,14 +6,14 @@ use std::time::Duration;
 use frlm_wallet::{CashuWallet, Msats, Sats, WalletError};
 
 use crate::cli::MintsCommand;
-use crate::failure::{Failure, code};
-use crate::home::Home;
-use crate::purse;
 use crate::streams::agreed;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::wallet_session;
 
 /// The allow list.
 pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     match command {
         MintsCommand::List => {
             let mints = wallet.mints().await?;
@@ -46,7 +46,7 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
 
 /// A token, or an invoice that somebody pays.
 pub async fn receive(what: &str, mint: Option<&str>, wait_secs: u64, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     if what.starts_with("cashu") {
         let received = match wallet.receive_token(what).await {
             Err(error @ (WalletError::BadToken(_) | WalletError::MintNotAllowed { .. })) => {
@@ -78,7 +78,7 @@ pub async fn send(
     yes: bool,
     home: &Home,
 ) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let mint = match mint {
         Some(mint) => mint.to_owned(),
         None => richest(&wallet).await?,
@@ -101,7 +101,7 @@ pub async fn send(
 
 /// What foreign providers were paid before their work; or one of them is forgiven.
 pub async fn prepaid(forgive: Option<&str>, json: bool, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     if let Some(name) = forgive {
         let key = nostr::PublicKey::parse(name)
             .map_err(|_| Failure::usage(format!("--forgive {name}: not a public key (npub1…)")))?;

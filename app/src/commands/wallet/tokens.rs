@@ -1,13 +1,13 @@
 //! Tokens of this home's wallet that nobody has taken.
 
-use crate::failure::{Failure, code};
-use crate::home::Home;
-use crate::purse;
-use crate::units::lasting;
+use frlm_client::failure::{Failure, code};
+use frlm_client::home::Home;
+use frlm_client::units::lasting;
+use frlm_client::wallet_session;
 
 /// Lists them, after asking their mints; or takes them back.
 pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     wallet.look_up_tokens().await?;
     let tokens = wallet.tokens_out().await?;
     let now_secs = frlm_util::clock::unix_secs();
@@ -62,7 +62,7 @@ fn outcome(not_back: usize, all: usize) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use frlm_client::failure::last_words;
 
     #[test]
     fn a_token_that_did_not_come_back_is_a_failure_and_none_is_not() {

@@ -2,13 +2,13 @@
 
 use frlm_wallet::Sats;
 
-use crate::home::Home;
-use crate::purse;
-use crate::units::lasting;
+use frlm_client::home::Home;
+use frlm_client::units::lasting;
+use frlm_client::wallet_session;
 
 /// Lists them, the newest first.
 pub async fn transfers(json: bool, home: &Home) -> anyhow::Result<()> {
-    let wallet = purse::need(home).await?;
+    let wallet = wallet_session::need(home).await?;
     let transfers = wallet.transfers().await?;
     if transfers.is_empty() {
         note!("no sats came in or went out yet; what runs paid is in: frlm wallet receipt RUN");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use frlm_wallet::Ledger;
 use tokio::sync::Mutex;
 
-use crate::home::Home;
+use frlm_client::home::Home;
 
 /// The ledger of the home, once there is one. Clones share it.
 #[derive(Debug, Clone, Default)]

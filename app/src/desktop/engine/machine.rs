@@ -4,10 +4,10 @@ use frlm_conductor::store::Store;
 use frlm_inference::open::ModelSpec;
 
 use super::runs::words;
-use crate::config::Config;
 use crate::desktop::state::Machine;
-use crate::home::Home;
-use crate::shelf;
+use frlm_client::config::Config;
+use frlm_client::home::Home;
+use frlm_client::model_catalog;
 
 /// Recorded runs that are counted.
 const MOST_COUNTED: usize = 10_000;
@@ -25,7 +25,7 @@ pub fn look(home: &Home) -> Machine {
     };
     Machine {
         threads: std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
-        memory_mib: shelf::free_bytes().map(|bytes| bytes >> 20),
+        memory_mib: model_catalog::free_bytes().map(|bytes| bytes >> 20),
         problem,
         relays: config.relays,
         model_host: config.ask.model.as_deref().and_then(host_elsewhere),

@@ -6,10 +6,10 @@ mod changes;
 pub mod clock;
 pub mod machine;
 pub mod others;
-pub mod purse;
 pub mod runs;
 pub mod swarm;
 pub mod tray;
+pub mod wallet_keeper;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use super::screens::{
 };
 use super::state::{Machine, State};
 use super::widgets::Tone;
-use crate::home::Home;
+use frlm_client::home::Home;
 use runs::RunKeeper;
 use swarm::{LocalSwarm, SwarmKeeper};
 
@@ -102,7 +102,7 @@ impl Outbox {
 
     /// Reports a failure as a notice.
     pub async fn fail(&self, what: impl Into<String>, error: &anyhow::Error) {
-        let (then, _) = crate::failure::last_words(error);
+        let (then, _) = frlm_client::failure::last_words(error);
         let then = frlm_protocol::printable(&then).into_owned();
         self.send(Event::Notice { tone: Tone::Bad, what: what.into(), then }).await;
     }
@@ -121,7 +121,7 @@ pub struct Engine {
     /// How often this machine was looked at: an earlier look that ends later knows less.
     looks: Arc<AtomicU64>,
     books: books::Books,
-    purse: purse::Keeper,
+    purse: wallet_keeper::Keeper,
     changes: changes::Watch,
     directory: providers::work::Watch,
     bench: models::work::Bench,
@@ -143,8 +143,8 @@ impl Engine {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let purse = {
             let (outbox, tasks, handle) = (outbox.clone(), tasks.clone(), handle.clone());
-            purse::Keeper::new(move |found| {
-                let (outbox, event) = (outbox.clone(), purse::notice(found));
+            wallet_keeper::Keeper::new(move |found| {
+                let (outbox, event) = (outbox.clone(), wallet_keeper::notice(found));
                 tasks.spawn_on(async move { outbox.send(event).await }, &handle);
             })
         };
@@ -203,13 +203,13 @@ impl Engine {
     }
 
     /// The wallets, each once opened.
-    pub fn purse(&self) -> purse::Keeper {
+    pub fn purse(&self) -> wallet_keeper::Keeper {
         self.purse.clone()
     }
 
     /// The swarm on this machine with other models than the embedded one.
     #[cfg(test)]
-    pub fn serve_here(&self, models: crate::local_swarm::Models) {
+    pub fn serve_here(&self, models: frlm_client::local_swarm::Models) {
         self.swarm.serve(std::future::ready(Ok(models)), self);
     }
 

@@ -10,17 +10,17 @@ use frlm_wallet::Sats;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::purse::Keeper;
+use super::wallet_keeper::Keeper;
 use super::{Event, Outbox};
-use crate::asking::{
-    AskRequest, Earlier, Prepared, Resumed, Started, judging, own, own_priors, remembering, resume, start,
-    vouching,
-};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
-use crate::failure::last_words;
-use crate::home::Home;
-use crate::play_economy::fund;
+use frlm_client::demo_mint::fund;
+use frlm_client::failure::last_words;
+use frlm_client::home::Home;
+use frlm_client::run::{
+    Earlier, Prepared, Resumed, RunRequest, Started, judging, own, own_priors, remembering, resume, start,
+    vouching,
+};
 
 /// Trace events that go to the window at once.
 const BATCH: usize = 256;
@@ -97,7 +97,7 @@ impl RunKeeper {
     pub async fn resume(&self, id: &str, cap: Option<u64>, accept: bool) -> anyhow::Result<u64> {
         let store = Store::open(&self.home.store())?;
         // A request that cannot be read is refused below, with words.
-        let request = serde_json::from_value::<AskRequest>(store.find(id)?.request);
+        let request = serde_json::from_value::<RunRequest>(store.find(id)?.request);
         let foreign = request.is_ok_and(|request| request.pays_foreign());
         let wallets = self.purse.wallets(&self.home, foreign).await?;
         let Resumed { mut started, next_seq, .. } = resume(store, id, cap, &wallets, &self.home).await?;

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use super::{Engine, Event};
 use crate::desktop::command::Command;
 use crate::desktop::screens::ask;
-use crate::local_swarm::{Models, PROVIDERS, Swarm, embedded_models};
-use crate::play_economy::{Place, PlayEconomy};
+use frlm_client::demo_mint::{Place, PlayEconomy};
+use frlm_client::local_swarm::{Models, PROVIDERS, Swarm, embedded_models};
 
 /// Play sats that the asker begins with; each question adds its own cap.
 const FUNDS: Sats = Sats(1_000);
@@ -101,7 +101,7 @@ impl SwarmKeeper {
                 }
                 Err(error) => {
                     off.cancel();
-                    let words = crate::failure::last_words(&error).0;
+                    let words = frlm_client::failure::last_words(&error).0;
                     let words = frlm_protocol::printable(&words).into_owned();
                     outbox.send(Event::Swarm(LocalSwarm::Failed(words))).await;
                 }

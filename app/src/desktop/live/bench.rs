@@ -26,7 +26,7 @@ use crate::desktop::engine::Engine;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::testing::WINDOW;
-use crate::home::Home;
+use frlm_client::home::Home;
 
 pub const QUESTION: &str = "How many orders have status failed?";
 

@@ -15,8 +15,8 @@ use crate::desktop::screens::earn::{Fate, Till};
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Unit;
-use crate::home::Home;
-use crate::upkeep::tests::Owing;
+use frlm_client::home::Home;
+use frlm_client::wallet_maintenance::testing::Owing;
 
 /// Makes the wallet of a home, with sats at a mint.
 async fn fill(home: &Home, mint: &str, sats: u64) {

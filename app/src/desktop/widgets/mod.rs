@@ -42,7 +42,7 @@ pub use tabs::tabs_ui;
 pub use tone::{Tone, badge_ui, icon_before, icon_ui, info_ui, mark_ui, note_ui};
 pub use unit::{Unit, amount, in_sats, play_ui};
 
-pub use crate::units::thousands;
+pub use frlm_client::units::thousands;
 
 use egui::{
     Align, CornerRadius, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Stroke, Ui,

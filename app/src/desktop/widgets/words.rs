@@ -1,6 +1,6 @@
 //! Times and sizes as people say them.
 
-pub use crate::units::{bytes, lasting};
+pub use frlm_client::units::{bytes, lasting};
 
 /// How long ago: «just now», «12 min ago», «3 d ago».
 pub fn ago(now_ms: u64, then_ms: u64) -> String {

@@ -14,7 +14,7 @@ use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{Banner, Button, Tone, figure_ui, soft, thousands};
-use crate::output;
+use frlm_client::output;
 
 /// What the reader must know before the text itself.
 pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
     use crate::desktop::screens::run::samples::answer;
-    use crate::output::MOST_FINDINGS;
+    use frlm_client::output::MOST_FINDINGS;
 
     #[test]
     fn many_findings_are_counted_and_none_hides() {

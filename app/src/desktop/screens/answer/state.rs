@@ -1,6 +1,6 @@
 //! What the answer screen knows beside the run itself.
 
-use crate::ratings::Taught;
+use frlm_client::ratings::Taught;
 
 /// Lines around a citation, from the document.
 #[derive(Debug, Clone, PartialEq, Eq)]

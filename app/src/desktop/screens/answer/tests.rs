@@ -13,7 +13,7 @@ use crate::desktop::screens::run::{self, Run};
 use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window};
 use crate::desktop::widgets::Unit;
-use crate::ratings::Taught;
+use frlm_client::ratings::Taught;
 
 fn answered() -> State {
     State { screen: Screen::Answer, run: shown(Recipe::done(41), false), ..State::default() }

@@ -21,7 +21,7 @@ use crate::desktop::widgets::{
     Button, Tone, Unit, card_ui, copy_ui, empty_ui, figure_ui, file_name, focus_ring, heading, hint,
     markdown_ui, name, note_ui, play_ui, screen_ui, small, soft, thousands, two_columns_ui,
 };
-use crate::ratings::Taught;
+use frlm_client::ratings::Taught;
 
 /// Parts without an answer that are listed.
 const MOST_MISSING: usize = 5;

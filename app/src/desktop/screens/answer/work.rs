@@ -10,7 +10,6 @@ use frlm_protocol::{one_line, printable, shown_path};
 
 use super::export;
 use super::state::{Action, AnswerScreen, Context, Event, Format};
-use crate::asking::AskRequest;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
@@ -18,9 +17,10 @@ use crate::desktop::screens::run::Run;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Tone;
-use crate::home::Home;
-use crate::known;
-use crate::ratings::{self, Rating};
+use frlm_client::home::Home;
+use frlm_client::known;
+use frlm_client::ratings::{self, Rating};
+use frlm_client::run::RunRequest;
 
 /// Lines shown before and after a citation.
 const AROUND: u32 = 2;
@@ -114,7 +114,7 @@ fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u3
 /// The path of a document by the name that citations use.
 fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<PathBuf> {
     let stored = Store::open(&home.store())?.find(run)?;
-    let request: AskRequest = serde_json::from_value(stored.request)?;
+    let request: RunRequest = serde_json::from_value(stored.request)?;
     let named = Path::new(name);
     let direct = request.files.iter().find(|file| file.ends_with(named) && file.is_file());
     let within = || request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file());
@@ -127,7 +127,7 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
     engine.spawn(async move {
         let (extension, text) = match format {
             Format::Markdown => ("md", export::markdown(&question, &answer, unit)),
-            Format::Json => ("json", crate::output::json(&answer)),
+            Format::Json => ("json", frlm_client::output::json(&answer)),
         };
         let dialog = rfd::AsyncFileDialog::new()
             .set_title("Save the answer")
@@ -155,7 +155,7 @@ fn follow_up(run: String, engine: &Engine) {
         let read = tokio::task::spawn_blocking(move || {
             let stored = Store::open(&home.store())?.find(&run)?;
             let followed = ask::Followed { run, question: stored.question };
-            Ok::<_, anyhow::Error>((followed, serde_json::from_value::<AskRequest>(stored.request)?))
+            Ok::<_, anyhow::Error>((followed, serde_json::from_value::<RunRequest>(stored.request)?))
         });
         match read.await.map_err(anyhow::Error::from).and_then(|request| request) {
             Ok((followed, request)) => {

@@ -2,7 +2,7 @@
 
 use super::state::{Ask, Previewed, Venue};
 use crate::desktop::widgets::Unit;
-use crate::units::plural;
+use frlm_client::units::plural;
 
 /// What leaves this machine, to whom.
 pub fn leaves(ask: &Ask) -> String {

@@ -368,7 +368,7 @@ impl Ask {
             Action::Level(level) => (self.level, self.edited) = (*level, true),
             Action::Venue(venue) => self.venue = *venue,
             Action::Sample => {
-                crate::local_swarm::QUESTION.clone_into(&mut self.question);
+                frlm_client::local_swarm::QUESTION.clone_into(&mut self.question);
                 // Its question is about its document alone, which is on its way.
                 self.clear_files();
             }

@@ -18,7 +18,7 @@ use crate::desktop::widgets::{
     mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands,
     two_columns_ui,
 };
-use crate::units::plural;
+use frlm_client::units::plural;
 
 /// The dearest cap that the slider reaches; more can be typed.
 const SLIDER_TOP: u64 = 100_000;

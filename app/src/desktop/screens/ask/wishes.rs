@@ -4,11 +4,11 @@ use egui::{Label, Ui};
 use lucide_icons::Icon;
 
 use super::state::{Action, Ask};
-use crate::cli::AskArgs;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, field_ui, one_line_ui, small, soft, tabs_ui};
-use crate::failure::Failure;
+use frlm_client::failure::Failure;
+use frlm_client::run::RunSpec;
 
 /// A choice by its name on the command line; empty: as in the settings.
 type Choice = &'static str;
@@ -85,13 +85,13 @@ impl Wishes {
     }
 
     /// The flags that say the same; whether they make sense is looked at with all others.
-    pub fn put_into(&self, args: &mut AskArgs) -> Result<(), Failure> {
-        args.language = said(&self.language);
-        args.style = said(self.style);
-        args.expertise = said(self.expertise);
-        args.interests = self.interests.split(',').filter_map(said).collect();
-        args.priority = said(self.priority);
-        args.timeout = match said(&self.timeout) {
+    pub fn put_into(&self, spec: &mut RunSpec) -> Result<(), Failure> {
+        spec.language = said(&self.language);
+        spec.style = said(self.style);
+        spec.expertise = said(self.expertise);
+        spec.interests = self.interests.split(',').filter_map(said).collect();
+        spec.priority = said(self.priority);
+        spec.timeout = match said(&self.timeout) {
             None => None,
             Some(text) => Some(
                 text.parse()
@@ -209,12 +209,12 @@ mod tests {
         ] {
             wishes.set(&wish);
         }
-        let mut args = AskArgs::over("Why?".to_owned(), Vec::new());
-        wishes.put_into(&mut args).unwrap();
-        assert_eq!((args.language.as_deref(), args.style.as_deref()), (Some("German"), Some("concise")));
-        assert_eq!((args.interests.len(), args.timeout), (2, Some(60)));
-        assert!(args.expertise.is_none() && args.priority.is_none());
+        let mut spec = RunSpec::over("Why?".to_owned(), Vec::new());
+        wishes.put_into(&mut spec).unwrap();
+        assert_eq!((spec.language.as_deref(), spec.style.as_deref()), (Some("German"), Some("concise")));
+        assert_eq!((spec.interests.len(), spec.timeout), (2, Some(60)));
+        assert!(spec.expertise.is_none() && spec.priority.is_none());
         wishes.set(&Wish::Timeout("soon".to_owned()));
-        assert!(wishes.put_into(&mut args).unwrap_err().to_string().contains("give seconds"));
+        assert!(wishes.put_into(&mut spec).unwrap_err().to_string().contains("give seconds"));
     }
 }

@@ -13,15 +13,14 @@ use frlm_protocol::{one_line, printable};
 use nostr::hashes::{Hash as _, sha256};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
-use crate::asking::{AskRequest, Outlook, Prepared, in_words, look_ahead, prepare, recall};
-use crate::cli::AskArgs;
-use crate::config::{AskConfig, Config};
 use crate::desktop::command::Command;
-use crate::desktop::engine::purse::Keeper;
+use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
-use crate::failure::last_words;
-use crate::home::Home;
-use crate::local_swarm::ORDERS;
+use frlm_client::config::{AskConfig, Config};
+use frlm_client::failure::last_words;
+use frlm_client::home::Home;
+use frlm_client::local_swarm::ORDERS;
+use frlm_client::run::{self, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
@@ -106,8 +105,8 @@ fn documents(files: &[PathBuf]) -> Reading {
         Err(error) => return Reading::Failed(printable(&error.to_string()).into_owned()),
     };
     let options = SplitOptions {
-        max_tokens: crate::asking::FRAGMENT_TOKENS,
-        max_records: crate::asking::FRAGMENT_LINES,
+        max_tokens: frlm_client::run::FRAGMENT_TOKENS,
+        max_records: frlm_client::run::FRAGMENT_LINES,
     };
     let fragments = ingest::split(&read.documents, options);
     let listed = read.documents.iter().take(MOST_LISTED).map(|document| Document {
@@ -135,23 +134,23 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
             return;
         }
         let previewed = match look(&form, &home, &purse).await {
-            Ok((prepared, outlook)) => known(&prepared, &outlook),
+            Ok((prepared, estimate)) => known(&prepared, &estimate),
             Err(error) => Previewed::Failed(printable(&last_words(&error).0).into_owned()),
         };
         outbox.send(AppEvent::Ask(Event::Previewed { revision, previewed })).await;
     });
 }
 
-async fn look(form: &Form, home: &Home, purse: &Keeper) -> anyhow::Result<(Prepared, Outlook)> {
+async fn look(form: &Form, home: &Home, purse: &Keeper) -> anyhow::Result<(Prepared, Estimate)> {
     let prepared = prepared(form, home).await?;
-    let mut outlook = look_ahead(&prepared, &home.config()?).await?;
+    let mut estimate = run::estimate(&prepared, &home.config()?).await?;
     // Why a wallet cannot be opened is said when something is to be paid from it.
-    if outlook.is_paid(&prepared)
+    if estimate.is_paid(&prepared)
         && let Ok(Some(wallet)) = purse.payer(home, prepared.request.play_money).await
     {
-        outlook = outlook.with_fees(&CashuRail::new(wallet), &prepared).await;
+        estimate = estimate.with_fees(&CashuRail::new(wallet), &prepared).await;
     }
-    Ok((prepared, outlook))
+    Ok((prepared, estimate))
 }
 
 async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
@@ -165,7 +164,7 @@ async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
 }
 
 /// What the form asks for. Where the question goes is the form's word; of the settings counts what it leaves open.
-fn request(form: &Form, mut config: Config) -> anyhow::Result<AskRequest> {
+fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
     let ask = &form.ask;
     config.ask.local = false;
     if ask.venue == Venue::LocalSwarm {
@@ -178,38 +177,38 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<AskRequest> {
             ..config.ask
         };
     }
-    let mut args = AskArgs::over(ask.question.clone(), ask.files.clone());
-    args.budget = Some(ask.cap);
-    args.verify = Some(ask.verify.clone());
-    args.level = Some(ask.level);
-    args.local = ask.venue == Venue::OwnModel;
+    let mut spec = RunSpec::over(ask.question.clone(), ask.files.clone());
+    spec.budget = Some(ask.cap);
+    spec.verify = Some(ask.verify.clone());
+    spec.level = Some(ask.level);
+    spec.local = ask.venue == Venue::OwnModel;
     if ask.venue == Venue::LocalSwarm {
-        args.relays = form.swarm_relay.iter().cloned().collect();
-        args.discovery = Some(30);
+        spec.relays = form.swarm_relay.iter().cloned().collect();
+        spec.discovery = Some(30);
     }
-    ask.wishes.put_into(&mut args)?;
-    args.after = ask.follows.as_ref().map(|followed| followed.run.clone());
-    let mut request = AskRequest::from_args(&args, &config)?;
+    ask.wishes.put_into(&mut spec)?;
+    spec.after = ask.follows.as_ref().map(|followed| followed.run.clone());
+    let mut request = RunRequest::from_spec(&spec, &config)?;
     if ask.venue == Venue::LocalSwarm {
         // Also where the swarm has no relay yet: never those of the settings.
-        request.relays = args.relays;
+        request.relays = spec.relays;
         request.play_money = true;
     }
     Ok(request)
 }
 
-fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
+fn known(prepared: &Prepared, estimate: &Estimate) -> Previewed {
     let policy = &prepared.policy.verification;
     Previewed::Known {
-        low: outlook.quote.low.0,
-        expected: outlook.quote.expected.0,
-        high: outlook.quote.high.0,
-        given: outlook.quote.given.0,
-        subtasks: outlook.subtasks.len(),
+        low: estimate.quote.low.0,
+        expected: estimate.quote.expected.0,
+        high: estimate.quote.high.0,
+        given: estimate.quote.given.0,
+        subtasks: estimate.subtasks.len(),
         // A provider whose record is enough is asked alone.
         replicas: if policy.is_adaptive() { 1 } else { policy.first_replicas() },
         most_replicas: policy.most_asked(),
-        providers: outlook
+        providers: estimate
             .providers
             .iter()
             .map(|provider| Seen {
@@ -218,10 +217,10 @@ fn known(prepared: &Prepared, outlook: &Outlook) -> Previewed {
                 tariff: provider.tariff,
             })
             .collect(),
-        unreachable: outlook.unreachable.as_deref().map(|why| printable(why).into_owned()),
+        unreachable: estimate.unreachable.as_deref().map(|why| printable(why).into_owned()),
         by_code: prepared.by_code(),
-        bytes: outlook.bytes,
-        in_plain: printable(&in_words(&outlook.readers)).into_owned(),
+        bytes: estimate.bytes,
+        in_plain: printable(&in_words(&estimate.readers)).into_owned(),
     }
 }
 
@@ -328,7 +327,7 @@ mod tests {
         assert_eq!((fs::read_to_string(&again).unwrap().as_str(), again == second), ("second", false));
     }
 
-    fn asked(venue: Venue) -> AskRequest {
+    fn asked(venue: Venue) -> RunRequest {
         let ask = Ask { question: "How many?".to_owned(), venue, ..Ask::default() };
         request(&Form::new(&ask, Some("ws://127.0.0.1:40123")), settled()).unwrap()
     }

@@ -3,7 +3,7 @@
 use frlm_inference::open::{ModelSource, ModelSpec};
 
 use super::hours::Hours;
-use crate::prices::{Mistake, Prices, SURGE_FROM};
+use frlm_client::prices::{Mistake, Prices, SURGE_FROM};
 
 /// What is offered, as it is typed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use crate::desktop::widgets::{
     Button, Tone, card_ui, checkbox_ui, field_ui, heading, mark_ui, note_ui, one_line_ui, small, soft,
     tabs_ui, thousands,
 };
-use crate::prices::Prices;
+use frlm_client::prices::Prices;
 
 /// Width of a field for an hour.
 const HOUR: f32 = 90.0;

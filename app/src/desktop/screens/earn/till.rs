@@ -8,10 +8,10 @@ use frlm_wallet::escrow::Earning;
 use tokio::time::Instant;
 
 use super::state::{Event, Till};
-use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::runs::words;
+use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Event as AppEvent, Outbox};
-use crate::home::Home;
+use frlm_client::home::Home;
 
 /// The book is looked into this often while something in it can change.
 const PACE: Duration = Duration::from_secs(1);

@@ -17,16 +17,16 @@ use super::hours::Hours;
 use super::rest::{at, beats, looks};
 use super::state::{Action, Earn, Event, Status, Until};
 use super::till::{Book, till};
-use crate::asking::NO_RELAY_TO_SERVE;
-use crate::config::first_named;
 use crate::desktop::engine::clock::{self, Clock};
 use crate::desktop::engine::others::{Gauge, Need};
-use crate::desktop::engine::purse;
 use crate::desktop::engine::runs::words;
+use crate::desktop::engine::wallet_keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::models;
+use frlm_client::config::first_named;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::models;
+use frlm_client::run::NO_RELAY_TO_SERVE;
 
 /// What happened and the counts are passed on this often.
 const PACE: Duration = Duration::from_millis(200);
@@ -173,7 +173,7 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
 pub(super) struct Task {
     home: Home,
     outbox: Outbox,
-    purse: purse::Keeper,
+    purse: wallet_keeper::Keeper,
     pub(super) quit: CancellationToken,
     form: Form,
     /// When to serve; `None`: at all hours.
@@ -249,7 +249,7 @@ impl Task {
         let handle = match paid {
             Some(wallet) => {
                 // A price that nobody can pay helps nobody.
-                crate::purse::names(&wallet).await?;
+                frlm_client::wallet_session::names(&wallet).await?;
                 Provider::start_paid(config, keys, &relays, model, wallet).await
             }
             None => Provider::start(config, keys, &relays, model).await,
@@ -362,7 +362,7 @@ impl Task {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prices::Prices;
+    use frlm_client::prices::Prices;
 
     #[test]
     fn every_price_of_the_settings_is_offered() {

@@ -10,9 +10,9 @@ use frlm_verifier::validation::ground_truth::KnownAnswer;
 use super::state::{Action, Entry, Event, Listed, Outcome};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::known;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::known;
 
 /// Entries that are listed; `frlm known list WORDS` looks through any number.
 const MOST_LISTED: usize = 20_000;

@@ -10,7 +10,7 @@ use frlm_learning::planning::reward::{Outcome, RewardSettings};
 use frlm_learning::planning::simplicity::TaskType;
 use frlm_protocol::printable;
 
-use crate::strategies::{Row, favourites, rows};
+use frlm_client::strategies::{Row, favourites, rows};
 
 /// What the account of the brain holds.
 #[derive(Debug, Clone, PartialEq, Default)]

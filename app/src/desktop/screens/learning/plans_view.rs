@@ -10,7 +10,7 @@ use super::state::{Action, Learning};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, card_ui, heading, name, small, soft, thousands};
-use crate::strategies::{Row, Test};
+use frlm_client::strategies::{Row, Test};
 
 /// What can be done about it stands first: which strategies there are, which are tested, and which were retired.
 pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {

@@ -14,7 +14,7 @@ use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, empty_ui, heading, mark_ui, name, small, soft, thousands,
 };
-use crate::lab::redteam::glance::{Against, ERROR_RATE, Glance, Line};
+use frlm_client::attack_simulation::{Against, ERROR_RATE, Line, Simulation};
 
 /// The dearest policies ask for somewhat over four answers.
 const MOST_JOBS: f64 = 5.0;
@@ -22,7 +22,7 @@ const MOST_JOBS: f64 = 5.0;
 const ROOMY: f32 = 720.0;
 
 /// The page.
-pub fn red_team_ui(ui: &mut Ui, simulated: Option<&Load<Glance>>, commands: &mut Commands) {
+pub fn red_team_ui(ui: &mut Ui, simulated: Option<&Load<Simulation>>, commands: &mut Commands) {
     match simulated {
         None => {
             let then = "Fifty providers that are not there, up to half of which lie, against every verification policy: \
@@ -54,7 +54,7 @@ fn simulate_ui(ui: &mut Ui, word: &str, commands: &mut Commands) {
     }
 }
 
-fn glance_ui(ui: &mut Ui, glance: &Glance, commands: &mut Commands) {
+fn glance_ui(ui: &mut Ui, glance: &Simulation, commands: &mut Commands) {
     let about = format!(
         "SIMULATED: {} providers, {} parts for each figure, one world. An honest model errs in {:.0}% of its answers. Nobody \
          has a record at the beginning; cold start, spot checks and jobs that time out are in the cost. «frlm lab redteam» has \

@@ -6,7 +6,7 @@ use frlm_learning::planning::domain::Domain;
 use super::picture::Picture;
 use super::plans::Plans;
 use crate::desktop::screens::load::Load;
-use crate::lab::redteam::glance::Glance;
+use frlm_client::attack_simulation::Simulation;
 
 /// Where something was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,7 +39,7 @@ pub enum Event {
     /// What is stored, or why it cannot be read.
     Stored(Load<Box<Stored>>),
     /// What came of a simulated world.
-    Simulated(Load<Glance>),
+    Simulated(Load<Simulation>),
 }
 
 /// What the user asks for.
@@ -69,7 +69,7 @@ pub struct Learning {
     /// The strategy that is being taken into use again.
     pub bringing_back: Option<(Domain, Way)>,
     /// The simulated swarm; `None` before the first.
-    pub red_team: Option<Load<Glance>>,
+    pub red_team: Option<Load<Simulation>>,
 }
 
 impl Learning {

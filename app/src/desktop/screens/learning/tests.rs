@@ -25,9 +25,9 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{WINDOW, pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
-use crate::home::Home;
-use crate::lab::redteam::glance::{Against, Glance, Line};
-use crate::strategies::testing::{retired_one, served, taught_one};
+use frlm_client::attack_simulation::{Against, Line, Simulation};
+use frlm_client::home::Home;
+use frlm_client::strategies::testing::{retired_one, served, taught_one};
 
 /// An account that production mode wrote, of work whose outcomes are SIMULATED: the coder is good at coding and
 /// middling at all else, the swarm is right more often and costs something, and answers seldom do not come.
@@ -339,7 +339,7 @@ fn strategies_that_are_tested_and_retired_say_why_and_a_retired_one_is_a_click_f
 }
 
 /// Figures of docs/benchmarks.md.
-fn glance() -> Glance {
+fn glance() -> Simulation {
     let line = |policy: &str, right: [f64; 6], jobs: [f64; 6]| Line {
         policy: policy.to_owned(),
         right: right.map(|percent| percent / 100.0).to_vec(),
@@ -375,7 +375,7 @@ fn glance() -> Glance {
         ),
         line("adaptive", [99.31, 99.24, 99.28, 99.12, 97.23, 95.00], [1.28, 1.29, 1.38, 1.30, 1.60, 1.48]),
     ];
-    Glance {
+    Simulation {
         providers: 50,
         subtasks: 2_000,
         shares: vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5],

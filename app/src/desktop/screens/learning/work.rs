@@ -11,8 +11,8 @@ use super::plans::of_brain;
 use super::state::{Action, Event, Stored};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use crate::home::Home;
-use crate::lab::redteam::glance::{SUBTASKS, glance};
+use frlm_client::attack_simulation::{self, SUBTASKS};
+use frlm_client::home::Home;
 
 /// Does what takes time.
 pub fn perform(action: &Action, engine: &Engine) {
@@ -57,7 +57,10 @@ pub fn brought_back(home: &Home, domain: Domain, way: Way) -> anyhow::Result<Sto
 fn simulate(engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
-        let done = tokio::task::spawn_blocking(|| glance(SUBTASKS, frlm_util::clock::unix_secs())).await;
+        let done = tokio::task::spawn_blocking(|| {
+            attack_simulation::simulate(SUBTASKS, frlm_util::clock::unix_secs())
+        })
+        .await;
         let outcome = Load::from(done.unwrap_or_else(|error| Err(error.into())));
         outbox.send(AppEvent::Learning(Event::Simulated(outcome))).await;
     });

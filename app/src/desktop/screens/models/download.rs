@@ -18,7 +18,7 @@ use crate::desktop::widgets::words::bytes;
 use crate::desktop::widgets::{
     Banner, Button, Part, Tone, bar_ui, card_ui, field_ui, heading, mark_ui, soft,
 };
-use crate::shelf;
+use frlm_client::model_catalog;
 
 /// How a download stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -192,7 +192,7 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
                 let part = Part { name: "here", amount: progress.done, colour: tokens(ui).busy };
                 bar_ui(ui, "Download", total, &[part]);
             }
-            ui.label(soft(ui, &shelf::progress_in_words(progress)));
+            ui.label(soft(ui, &model_catalog::progress_in_words(progress)));
         }
         Stage::Stopped(done) => {
             let words = format!("Stopped; {} are kept, and it goes on from there.", bytes(*done));

@@ -2,7 +2,7 @@
 
 use super::download::{self, Download};
 use crate::desktop::screens::load::Load;
-use crate::shelf::Found;
+use frlm_client::model_catalog::Found;
 
 /// A model that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]

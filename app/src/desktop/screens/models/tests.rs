@@ -11,7 +11,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{WINDOW, pictures, sizes, window};
-use crate::shelf::{Entry, Found, Place};
+use frlm_client::model_catalog::{Entry, Found, Place};
 
 fn entry(spec: &str, name: &str, place: Place, weights_bytes: Option<u64>, about: &str) -> Entry {
     let (spec, name, about) = (spec.to_owned(), name.to_owned(), about.to_owned());

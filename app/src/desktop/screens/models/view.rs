@@ -14,7 +14,7 @@ use crate::desktop::widgets::{
     Banner, Button, FIELD_LABEL, Tone, badge_ui, card_ui, field_ui, heading, mark_ui, name, note_ui,
     one_line_ui, screen_ui, small, soft, thousands, well_ui,
 };
-use crate::shelf::{Entry, Fit, Found, Place};
+use frlm_client::model_catalog::{Entry, Fit, Found, Place};
 
 /// How high the chat gets.
 const CHAT: f32 = 300.0;

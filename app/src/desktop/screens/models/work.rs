@@ -15,9 +15,9 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
-use crate::models;
-use crate::settings_file::{Setting, SettingsFile};
-use crate::shelf;
+use frlm_client::model_catalog;
+use frlm_client::models;
+use frlm_client::settings_file::{Setting, SettingsFile};
 
 /// The longest answer, in tokens.
 const ANSWER_TOKENS: usize = 512;
@@ -82,7 +82,7 @@ pub fn perform(action: &Action, models: &Models, engine: &Engine, bench: &Bench)
 pub fn look(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let found = tokio::task::spawn_blocking(move || shelf::find(&home)).await;
+        let found = tokio::task::spawn_blocking(move || model_catalog::find(&home)).await;
         let found = Load::from(found.unwrap_or_else(|error| Err(error.into())));
         outbox.send(AppEvent::Models(Event::Found(found))).await;
     });
@@ -218,7 +218,8 @@ fn use_from_now_on(what: Use, spec: Option<String>, engine: &Engine) {
             let section = if what == Use::Own { "ask" } else { "provide" };
             file.set(section, "model", spec.map_or(Setting::Default, Setting::Text));
             file.save()?;
-            shelf::find(&home).context("the settings were changed, but the models could not be looked up")
+            model_catalog::find(&home)
+                .context("the settings were changed, but the models could not be looked up")
         });
         match changed.await.unwrap_or_else(|error| Err(error.into())) {
             Ok(found) => outbox.send(AppEvent::Models(Event::Found(Load::Ready(found)))).await,

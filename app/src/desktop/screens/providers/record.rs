@@ -8,10 +8,10 @@ use frlm_protocol::printable;
 use frlm_verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
 
 use super::state::Belief;
-use crate::asking::AskRequest;
 use crate::desktop::widgets::Unit;
-use crate::home::Home;
-use crate::standing::{fidelities, in_words, standing};
+use frlm_client::home::Home;
+use frlm_client::provider_record::{fidelities, in_words, standing};
+use frlm_client::run::RunRequest;
 
 /// How a provider did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -103,7 +103,7 @@ pub fn read(home: &Home) -> anyhow::Result<HashMap<String, Record>> {
             }
         }
         add(&mut records, &view);
-        let request = serde_json::from_value::<AskRequest>(run.request);
+        let request = serde_json::from_value::<RunRequest>(run.request);
         if request.is_ok_and(|request| request.play_money) {
             // These keys were made for one swarm on this machine, and went with it.
             for provider in &view.providers {

@@ -15,13 +15,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::state::{Action, Choices, Event, Offer, Providers, Relay, Trial, Watching};
 use super::{record, trial};
-use crate::config::{Config, first_named};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::settings_file::{Setting, SettingsFile};
+use frlm_client::config::{Config, first_named};
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::settings_file::{Setting, SettingsFile};
 
 /// How often what was heard is passed on.
 const TICK: Duration = Duration::from_millis(250);

@@ -15,12 +15,12 @@ use nostr::{Keys, Kind};
 use super::events::stands_on_more;
 use super::messages::Event;
 use super::state::Run;
-use crate::asking::raw;
 use crate::desktop::engine::books::Books;
-use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::runs::words;
+use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent};
-use crate::home::Home;
+use frlm_client::home::Home;
+use frlm_client::run::event_record;
 
 /// What stands behind an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -105,13 +105,13 @@ fn said(home: &Home, run: &str, record: &TraceRecord, jobs: &[(u32, String)]) ->
     let Some((attempt, kinds)) = crossed(&record.event) else { return Ok(Behind::default()) };
     let job = jobs.iter().find(|(id, job)| *id == attempt && !job.is_empty());
     let Some((_, job)) = job else { return Ok(Behind::default()) };
-    let kept = raw::about(&home.events_file(run), job)?;
+    let kept = event_record::about(&home.events_file(run), job)?;
     let wanted = kinds.iter().find(|kind| kept.iter().any(|event| event.kind == **kind));
     let wanted: Vec<&nostr::Event> = kept.iter().filter(|event| Some(&event.kind) == wanted).collect();
     let mut behind = Behind::default();
     if let Some(event) = wanted.first().filter(|event| event.kind == JOB_REQUEST) {
         let keys = Keys::parse(&Store::open(&home.store())?.find(run)?.secret_key)?;
-        behind.opened = raw::opened(event, &keys).map(|said| printable(&said).into_owned());
+        behind.opened = event_record::opened(event, &keys).map(|said| printable(&said).into_owned());
     }
     for event in wanted {
         behind.events.push(printable(&serde_json::to_string_pretty(event)?).into_owned());

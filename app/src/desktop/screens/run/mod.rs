@@ -19,6 +19,7 @@ mod plan;
 mod player;
 mod provider;
 mod reasons;
+#[cfg(any(test, feature = "frames"))]
 pub mod recipe;
 mod replay;
 mod side;

@@ -3,7 +3,7 @@
 use frlm_conductor::trace::view::{DecisionView, Ending, SubtaskState, SubtaskView};
 
 use super::state::{INTERRUPTED, MOST_SATS, Run, Stage};
-use crate::failure::code::UNVERIFIED;
+use frlm_client::failure::code::UNVERIFIED;
 
 impl Run {
     /// Whether it stopped without an answer, so that it can go on.

@@ -12,7 +12,7 @@ use super::messages::Action;
 use super::replay::Replay;
 use super::tiers::TierCurve;
 use crate::desktop::widgets::Unit;
-pub use crate::failure::code::INTERRUPTED;
+pub use frlm_client::failure::code::INTERRUPTED;
 
 /// All that will ever be.
 pub const MOST_SATS: u64 = 2_100_000_000_000_000;

@@ -12,12 +12,12 @@ use frlm_wallet::Sats;
 use super::inspect;
 use super::messages::{Action, Event};
 use super::state::{PAGE, Run};
-use crate::asking::{AskRequest, prepare};
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::widgets::Unit;
-use crate::home::Home;
+use frlm_client::home::Home;
+use frlm_client::run::{RunRequest, prepare};
 
 /// Events read from the store at once.
 const BATCH: u32 = 1_024;
@@ -107,7 +107,7 @@ fn read_text(id: String, shown: &Run, engine: &Engine) {
 /// Cuts the run's documents again. Blocks.
 fn fragment_text(home: &Home, run: &str, fragment: u32) -> anyhow::Result<String> {
     let stored = Store::open(&home.store())?.find(run)?;
-    let request: AskRequest = serde_json::from_value(stored.request).context("this run keeps no request")?;
+    let request: RunRequest = serde_json::from_value(stored.request).context("this run keeps no request")?;
     let prepared = prepare(request)?;
     let fragment = prepared.fragments.get(fragment as usize).context("the documents have changed since")?;
     Ok(printable(&fragment.text).chars().take(LONGEST_TEXT).collect())
@@ -154,7 +154,7 @@ fn open(id: String, engine: &Engine) {
 /// What a run was paid in, as far as its record says. Blocks.
 fn unit(home: &Home, run: &str) -> Unit {
     let stored = Store::open(&home.store()).and_then(|store| store.find(run));
-    let request = stored.ok().and_then(|run| serde_json::from_value::<AskRequest>(run.request).ok());
+    let request = stored.ok().and_then(|run| serde_json::from_value::<RunRequest>(run.request).ok());
     Unit::of(request.is_some_and(|request| request.play_money))
 }
 

@@ -12,12 +12,13 @@ use frlm_protocol::{one_line, printable, shown_path};
 use frlm_wallet::Ledger;
 
 use super::state::{Action, Details, Entry, Event, Format};
-use crate::asking::AskRequest;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Tone, Unit};
-use crate::home::Home;
-use crate::{deletion, purse};
+use frlm_client::deletion;
+use frlm_client::home::Home;
+use frlm_client::run::RunRequest;
+use frlm_client::wallet_session;
 
 /// Runs that are listed; older ones are in the store and in `frlm runs list`.
 const MOST_LISTED: usize = 100_000;
@@ -68,7 +69,7 @@ async fn entries(home: &Home) -> anyhow::Result<Vec<Entry>> {
 
 fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
     // A run of another version is listed with what its columns say.
-    let request = serde_json::from_value::<AskRequest>(run.request).ok();
+    let request = serde_json::from_value::<RunRequest>(run.request).ok();
     let documents = request.iter().flat_map(|request| &request.files).map(|file| {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         one_line(&name).into_owned()
@@ -166,10 +167,10 @@ fn delete(id: String, engine: &Engine) {
     engine.spawn(async move {
         let deleted = async {
             let _claim = home.claim_run(&id).await?;
-            if purse::may_owe(&home, &id).await?
+            if wallet_session::may_owe(&home, &id).await?
                 && let Some(wallet) = keeper.open(&home).await?
             {
-                purse::owes_nothing(&wallet, &id).await?;
+                wallet_session::owes_nothing(&wallet, &id).await?;
             }
             deletion::delete(&id, &Store::open(&home.store())?, &home).await
         };

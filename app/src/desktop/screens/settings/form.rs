@@ -3,8 +3,8 @@
 use frlm_verifier::PolicyName;
 use frlm_verifier::request::VerificationLevel;
 
-use crate::config::Config;
-use crate::settings_file::Setting;
+use frlm_client::config::Config;
+use frlm_client::settings_file::Setting;
 
 /// A setting that is typed; an empty text is the built-in default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -356,7 +356,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("config.toml");
-            let mut file = crate::settings_file::SettingsFile::open(&path).unwrap();
+            let mut file = frlm_client::settings_file::SettingsFile::open(&path).unwrap();
             let (section, key, setting) = field.setting(text).unwrap();
             file.set(section, key, setting);
             file.save().unwrap();
@@ -369,7 +369,7 @@ mod tests {
         for flag in Flag::ALL {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("config.toml");
-            let mut file = crate::settings_file::SettingsFile::open(&path).unwrap();
+            let mut file = frlm_client::settings_file::SettingsFile::open(&path).unwrap();
             let (section, key, _) = flag.about();
             file.set(section, key, Flag::setting(true));
             file.save().unwrap();
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn the_usual_start_of_a_surge_is_named_as_it_is_built_in() {
-        assert_eq!(Field::SurgeFrom.about().hint, crate::prices::SURGE_FROM.to_string());
+        assert_eq!(Field::SurgeFrom.about().hint, frlm_client::prices::SURGE_FROM.to_string());
     }
 
     #[test]

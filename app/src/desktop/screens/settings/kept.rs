@@ -46,8 +46,8 @@ pub fn kept_ui(ui: &mut Ui, home: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::Home;
-    use crate::local_swarm::ORDERS;
+    use frlm_client::home::Home;
+    use frlm_client::local_swarm::ORDERS;
 
     #[test]
     fn what_a_home_keeps_is_listed_also_what_questions_over_nostr_leave_there() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::form::{Field, Flag};
 use super::thresholds::{Data, Thresholds};
-use crate::config::Config;
 use crate::desktop::screens::load::Load;
-use crate::doctor::Check;
 use crate::logs::Line;
+use frlm_client::config::Config;
+use frlm_client::doctor::Check;
 
 /// A part of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

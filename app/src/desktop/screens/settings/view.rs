@@ -19,7 +19,7 @@ use crate::desktop::widgets::{
     Banner, Button, FIELD_LABEL, Tone, card_ui, checkbox_ui, checked_field_ui, column_ui, field_ui, heading,
     mark_ui, name, note_ui, one_line_ui, scroll_ui, small, soft, tabs_ui, title_ui,
 };
-use crate::doctor::Check;
+use frlm_client::doctor::Check;
 
 /// Height of a line without buttons.
 const LINE: f32 = 22.0;

@@ -16,15 +16,16 @@ use tokio_util::sync::CancellationToken;
 use super::form::Flag;
 use super::state::{Action, Draft, Event, FromFile, Settings};
 use super::thresholds::Thresholds;
-use crate::asking::own_priors;
+use crate::commands::doctor::display;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use crate::doctor::{Check, check};
-use crate::home::Home;
 use crate::logs;
-use crate::settings_file::{Setting, SettingsFile};
+use frlm_client::doctor::{Check, check};
+use frlm_client::home::Home;
+use frlm_client::run::own_priors;
+use frlm_client::settings_file::{Setting, SettingsFile};
 
 /// How often the log is looked at while the screen is open.
 const LOG_PACE: Duration = Duration::from_millis(500);
@@ -187,7 +188,7 @@ fn diagnose(engine: &Engine) {
         };
         tokio::select! {
             () = stop.cancelled() => {}
-            _ = async { tokio::join!(check(home, Vec::new(), report), passing_on) } => {}
+            _ = async { tokio::join!(check(home, Vec::new(), display(), report), passing_on) } => {}
         }
         outbox.send(AppEvent::Settings(Event::AllChecked)).await;
     });

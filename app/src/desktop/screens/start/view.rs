@@ -13,7 +13,7 @@ use crate::desktop::theme::tokens::{CLEAR, size, space};
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, figure_ui, heading, info_ui, mark_ui, name, screen_ui, soft, thousands,
 };
-use crate::local_swarm::CAVEAT;
+use frlm_client::local_swarm::CAVEAT;
 
 pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     screen_ui(

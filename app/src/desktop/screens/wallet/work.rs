@@ -9,13 +9,13 @@ use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::purse;
 use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
-use crate::asking::AskRequest;
 use crate::desktop::engine::books::Books;
-use crate::desktop::engine::purse::Keeper;
+use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
-use crate::home::Home;
+use frlm_client::home::Home;
+use frlm_client::run::RunRequest;
 
 /// Mismatches that are listed; one is already one too many.
 const MOST_MISMATCHES: usize = 50;
@@ -80,7 +80,7 @@ async fn questions(home: Home) -> HashMap<String, Asked> {
         let runs = home.store().exists().then(|| Store::open(&home.store())?.list(usize::MAX));
         let runs = runs.and_then(Result::ok).unwrap_or_default();
         let asked = |run: StoredRun| {
-            let request = serde_json::from_value::<AskRequest>(run.request);
+            let request = serde_json::from_value::<RunRequest>(run.request);
             let unit = Unit::of(request.is_ok_and(|request| request.play_money));
             (run.id, (printable(&run.question).into_owned(), unit))
         };

@@ -14,14 +14,14 @@ use super::holdings::{Held, Holdings, Mint, Out, Owed, Standing};
 use super::payments;
 use super::state::{Order, Purse, Receiving, Sending, Words};
 use crate::desktop::engine::books::Books;
-use crate::desktop::engine::purse::Keeper;
 use crate::desktop::engine::runs::words;
+use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet;
-use crate::failure::Failure;
-use crate::home::Home;
-use crate::purse;
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::wallet_session;
 
 /// How long an invoice is watched. What is paid later arrives when the wallet is opened again.
 const PATIENCE: Duration = Duration::from_mins(10);
@@ -228,11 +228,11 @@ fn is_on_this_machine(url: &str) -> bool {
 }
 
 async fn create(hands: &Hands) -> anyhow::Result<Words> {
-    purse::may_be_made(&hands.home)?;
+    wallet_session::may_be_made(&hands.home)?;
     let folder = hands.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::generate();
-        vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::from)?;
+        vault::create(&folder, &phrase, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
         anyhow::Ok(Words(phrase.reveal()))
     });
     made.await?
@@ -240,11 +240,14 @@ async fn create(hands: &Hands) -> anyhow::Result<Words> {
 
 /// Takes a wallet up again from its words; its sats are found when a mint is added.
 async fn restore(hands: &Hands, typed: String) -> anyhow::Result<()> {
-    purse::may_be_made(&hands.home)?;
+    wallet_session::may_be_made(&hands.home)?;
     let folder = hands.home.wallet();
     let made = tokio::task::spawn_blocking(move || {
         let phrase = Phrase::parse(&typed).map_err(Failure::usage)?;
-        anyhow::Ok(vault::create(&folder, &phrase, purse::passphrase().as_deref()).map_err(Failure::from)?)
+        anyhow::Ok(
+            vault::create(&folder, &phrase, wallet_session::passphrase().as_deref())
+                .map_err(Failure::from)?,
+        )
     });
     made.await?
 }
@@ -252,7 +255,7 @@ async fn restore(hands: &Hands, typed: String) -> anyhow::Result<()> {
 async fn reveal(hands: &Hands) -> anyhow::Result<Words> {
     let folder = hands.home.wallet();
     let opened = tokio::task::spawn_blocking(move || {
-        let phrase = vault::open(&folder, purse::passphrase().as_deref()).map_err(Failure::from)?;
+        let phrase = vault::open(&folder, wallet_session::passphrase().as_deref()).map_err(Failure::from)?;
         anyhow::Ok(Words(phrase.reveal()))
     });
     opened.await?

@@ -1,0 +1,51 @@
+//! Everything that a front end of FRLM needs, and no widget: the window, the command line, the HTTP service and a program
+//! of yours start runs, look after the wallet and read the records of a home through this crate.
+//!
+//! Layout, in reading order:
+//! - [`run`]: from a question to a run under way
+//! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
+//!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`attack_simulation`]: a
+//!   SIMULATED swarm in which some lie
+//! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
+//! - [`wallet_session`], [`wallet_maintenance`]: the wallet of this home, and what is done for it in programs that stay
+//! - [`receipt`], [`earnings_report`]: what a run has cost, what a provider has earned
+//! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
+//! - [`strategies`], [`provider_record`], [`known`], [`ratings`]: what was learned and said about earlier runs
+//! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
+//! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
+//! - [`doctor`]: checks that everything is there
+//! - [`failure`], [`notice`], [`output`], [`units`]: what a front end tells its user
+
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
+#[macro_use]
+pub mod notice;
+
+pub mod attack_simulation;
+pub mod comparison;
+pub mod config;
+pub mod deletion;
+pub mod demo_homes;
+pub mod demo_mint;
+pub mod doctor;
+pub mod earnings_report;
+pub mod failure;
+pub mod faulty_provider;
+pub mod home;
+pub mod known;
+pub mod local_swarm;
+pub mod model_catalog;
+pub mod models;
+pub mod output;
+pub mod prices;
+pub mod programs;
+pub mod provider_record;
+pub mod ratings;
+pub mod receipt;
+pub mod run;
+pub mod sandbox;
+pub mod settings_file;
+pub mod strategies;
+pub mod units;
+pub mod wallet_maintenance;
+pub mod wallet_session;

@@ -1,0 +1,126 @@
+//! A swarm on this machine: an embedded relay and three providers, each with its own key,
+//! connection and engine. `frlm demo` and the desktop app's first try use it.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use frlm_inference::LanguageModel;
+use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+use nostr::RelayUrl;
+
+use crate::demo_mint::PlayEconomy;
+use crate::home::Home;
+use crate::models;
+
+/// Millisats per 1,000 tokens that each provider asks for, in play money.
+const PRICE_MSATS_PER_1K: u64 = 1_000;
+
+/// A model for each provider.
+pub type Models = [Arc<dyn LanguageModel>; 3];
+
+/// The providers' names.
+pub const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
+
+/// What everyone should know about it before they trust its answers.
+pub const CAVEAT: &str = "they share this machine and one model family, so their agreement shows how it works, not that the \
+     answer is true";
+
+/// A question about the bundled orders.
+pub const QUESTION: &str = "How many orders have status failed?";
+
+/// A question of several parts about the bundled orders and the shop's log.
+pub const COMPOUND_QUESTION: &str = "Which user has the most failed orders, how many errors did the log show for that \
+     user, and was the largest of that user's orders shipped?";
+
+/// A bundled document.
+pub struct Sample {
+    name: &'static str,
+    /// What it says.
+    pub text: &'static str,
+}
+
+/// A week of orders.
+pub const ORDERS: Sample =
+    Sample { name: "orders.log", text: include_str!("../../assets/samples/orders.log") };
+
+impl Sample {
+    /// Writes it to a file, so that its citations can be looked up and the run resumed.
+    pub fn unpack(&self, home: &Home) -> anyhow::Result<PathBuf> {
+        let folder = home.root().join("samples");
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let path = folder.join(self.name);
+        std::fs::write(&path, self.text).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// What the shop's pages logged in that week, with the same users.
+pub const SHOP: Sample = Sample { name: "shop.log", text: include_str!("../../assets/samples/shop.log") };
+
+/// A running swarm. It ends with [`Swarm::stop`].
+pub struct Swarm {
+    economy: PlayEconomy,
+    relay: EmbeddedRelay,
+    address: RelayUrl,
+    providers: Vec<ProviderHandle>,
+}
+
+impl Swarm {
+    /// Relay, on a port that the system picks, and providers for play money: each has a wallet of this economy
+    /// and a price.
+    pub async fn start(models: Models, economy: PlayEconomy) -> anyhow::Result<Self> {
+        let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
+        let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
+        let mut swarm = Self { economy, relay, address, providers: Vec::new() };
+        for (name, model) in PROVIDERS.into_iter().zip(models) {
+            match swarm.provider(name, model).await {
+                Ok(provider) => swarm.providers.push(provider),
+                Err(error) => {
+                    swarm.stop().await;
+                    return Err(error);
+                }
+            }
+        }
+        Ok(swarm)
+    }
+
+    /// The relay's address.
+    pub fn relay(&self) -> &RelayUrl {
+        &self.address
+    }
+
+    /// Everybody's play money.
+    pub fn economy(&self) -> &PlayEconomy {
+        &self.economy
+    }
+
+    /// Ends the providers, then relay and mint.
+    pub async fn stop(self) {
+        ProviderHandle::stop_all(&self.providers).await;
+        self.relay.shutdown().await;
+        self.economy.stop().await;
+    }
+
+    async fn provider(&self, name: &str, model: Arc<dyn LanguageModel>) -> anyhow::Result<ProviderHandle> {
+        let earner = self.economy.provider(name).context("every provider has a wallet")?;
+        let config = ProviderConfig {
+            name: name.to_owned(),
+            price_msats_per_1k: PRICE_MSATS_PER_1K,
+            ..ProviderConfig::default()
+        };
+        let relays = std::slice::from_ref(&self.address);
+        let (keys, wallet) = (earner.keys.clone(), earner.wallet.clone());
+        Ok(Provider::start_paid(config, keys, relays, model, wallet).await?)
+    }
+}
+
+/// An instance of the embedded model for each provider.
+pub async fn embedded_models(home: &Home) -> anyhow::Result<Models> {
+    // One engine each: three providers already keep every core of a small machine busy.
+    let open = || models::open("embedded", Some(1), home);
+    Ok([open().await?, open().await?, open().await?])
+}

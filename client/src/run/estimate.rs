@@ -1,0 +1,361 @@
+//! `--dry-run`: the plan, what would leave this machine, and to whom. Publishes nothing.
+
+mod scripts;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::asker::Priority;
+use frlm_conductor::dialect::MapTask;
+use frlm_conductor::ingest::Fragment;
+use frlm_conductor::payment::PaymentRail;
+use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
+use frlm_conductor::plan::{Subtask, Task};
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::query::Query;
+use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
+use frlm_conductor::run::route::SWARM;
+use frlm_conductor::scheduler::SubtaskId;
+use frlm_conductor::swarm::directory::{Change, Directory};
+use frlm_conductor::swarm::{ProviderInfo, Tariff};
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
+use frlm_protocol::{Announcement, Heartbeat, one_line, printable};
+use frlm_relay::{ConnectOptions, RelayMessage};
+use frlm_verifier::VerificationPolicy;
+use frlm_wallet::{Msats, Sats};
+use nostr::{Filter, Timestamp};
+
+use super::own_models::named;
+use super::readers::{self, Reader, readers};
+use super::request::LOCAL;
+use super::{Prepared, RunRequest};
+use crate::config::Config;
+use crate::provider_record;
+
+/// What a run would do.
+#[derive(Debug)]
+pub struct Estimate {
+    /// Who is there.
+    pub providers: Vec<ProviderInfo>,
+    /// Why nobody could be looked up, if so.
+    pub unreachable: Option<String>,
+    /// All subtasks that can be foreseen.
+    pub subtasks: Vec<Subtask>,
+    /// How many of them are asked first; the others wait for these.
+    pub first: usize,
+    /// What they would cost, with what a mint takes for them where that is known.
+    pub quote: Quote,
+    /// How much of what is expected a mint takes, if one could be asked.
+    pub fees: Option<Sats>,
+    /// Bytes of the fragments.
+    pub bytes: usize,
+    /// Who may read them in plain.
+    pub readers: Vec<Reader>,
+}
+
+/// What code answers alone.
+const FREE: Quote = Quote { low: Sats::ZERO, expected: Sats::ZERO, high: Sats::ZERO, given: Sats::ZERO };
+
+/// Looks without touching: reads the directory of the relays and makes the plan.
+pub async fn estimate(prepared: &Prepared, config: &Config) -> anyhow::Result<Estimate> {
+    let readers = if prepared.by_code() { Vec::new() } else { readers(&prepared.request, config)? };
+    let (providers, unreachable) = if !prepared.request.uses_swarm() || prepared.by_code() {
+        (Vec::new(), None)
+    } else {
+        match directory(prepared, Duration::from_millis(1_500)).await {
+            Ok(providers) => (providers, None),
+            Err(error) => (Vec::new(), Some(error)),
+        }
+    };
+    let (subtasks, first) = if prepared.request.program.is_some() {
+        // What it asks follows from its answers: nobody can tell before it runs.
+        (a_question(&prepared.fragments), 0)
+    } else {
+        let mut plan = prepared.plan(true);
+        let mut subtasks = plan.next(&[], SubtaskId(0))?;
+        let first = subtasks.len();
+        subtasks.extend(plan.to_come());
+        (subtasks, first)
+    };
+    let quote = if prepared.by_code() {
+        FREE
+    } else if prepared.request.uses_swarm() {
+        quote(&subtasks, &providers, &prepared.policy, prepared.request.roles_told())
+    } else {
+        quote_of_own(&subtasks, prepared, config)?
+    };
+    let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
+    Ok(Estimate { providers, unreachable, subtasks, first, quote, fees: None, bytes, readers })
+}
+
+/// What a program may ask at least: something of one fragment, the longest.
+fn a_question(fragments: &[Arc<Fragment>]) -> Vec<Subtask> {
+    let longest = fragments.iter().max_by_key(|fragment| fragment.text.len());
+    let task = Arc::new(MapTask { question: String::new(), query: None, manner: String::new() });
+    longest
+        .map(|fragment| Subtask::new(Task::Map { task, fragment: Arc::clone(fragment) }))
+        .into_iter()
+        .collect()
+}
+
+async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
+    let (publisher, mut incoming) =
+        frlm_relay::Connection::connect(&prepared.relays, ConnectOptions::default())
+            .await
+            .map_err(|error| error.to_string())?;
+    publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
+    let mut directory = Directory::default();
+    let mut providers: Vec<ProviderInfo> = Vec::new();
+    let _ = tokio::time::timeout(patience, async {
+        while let Some(message) = incoming.recv().await {
+            let RelayMessage::Event(event) = message else { continue };
+            let now = Timestamp::now();
+            let change = if event.kind == ANNOUNCEMENT {
+                Announcement::from_event(&event)
+                    .ok()
+                    .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
+                    .and_then(|received| directory.announced(received, now))
+            } else {
+                Heartbeat::from_event(&event).ok().and_then(|received| directory.alive(&received, now))
+            };
+            if let Some(Change::Seen(info)) = change {
+                providers.retain(|known| known.id != info.id);
+                providers.push(info);
+            }
+        }
+    })
+    .await;
+    publisher.shutdown().await;
+    let (only, blocked) = (&prepared.request.providers, &prepared.request.blocked);
+    let among = |keys: &[String], provider: &ProviderInfo| keys.iter().any(|key| **key == *provider.id);
+    providers.retain(|provider| (only.is_empty() || among(only, provider)) && !among(blocked, provider));
+    Ok(providers)
+}
+
+/// What others may read of it.
+fn what_leaves(request: &RunRequest) -> &'static str {
+    match &request.program {
+        Some(_) => "every fragment that the program asks about, and what it asks, but not the program",
+        None => "every fragment and the question",
+    }
+}
+
+/// What work costs that is not the swarm's. What is the user's own is believed, so that one answer of it is enough.
+fn quote_of_own(subtasks: &[Subtask], prepared: &Prepared, config: &Config) -> anyhow::Result<Quote> {
+    let request = &prepared.request;
+    let names: Vec<String> = request.own_venues().map(str::to_owned).collect();
+    let venues = named(&config.venues, &names)?;
+    let prices = venues.iter().map(|venue| (venue.name.as_str(), venue.price));
+    let model = (request.local || request.names(LOCAL)).then_some((LOCAL, 0));
+    let offer = |(name, price): (&str, u64)| ProviderInfo {
+        tariff: Tariff::per_1k(Sats(price).to_msats().unwrap_or(Msats(u64::MAX))),
+        trusted: true,
+        flat_price: None,
+        ..ProviderInfo::foreign(name.into(), Sats::ZERO)
+    };
+    let offers: Vec<ProviderInfo> = model.into_iter().chain(prices).map(offer).collect();
+    let policy = FrlmPolicy { verification: VerificationPolicy::None, ..prepared.policy.clone() };
+    Ok(quote(subtasks, &offers, &policy, request.roles_told()))
+}
+
+fn in_words(query: &Query) -> String {
+    let fields = query.fields();
+    let over = if fields.is_empty() { "whole lines".to_owned() } else { fields.join(", ") };
+    format!("{} over {over}", query.reduction.phrase())
+}
+
+/// What the question follows and what the asker wishes, a line each; empty where that is nothing.
+fn of_asker(request: &RunRequest) -> String {
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    if let Some(follows) = &request.follows {
+        let _ = writeln!(text, "Follows     {}", printable(&follows.in_words(request)));
+    }
+    let wishes = request.asker.preferences.in_words();
+    if !wishes.is_empty() {
+        let _ = writeln!(
+            text,
+            "Wishes      {wishes}: told to whoever writes an answer in words, and to no reader of a part"
+        );
+    }
+    if request.asker.priority == Priority::High {
+        text.push_str(
+            "Priority    high: who is slow is doubled sooner, who is quick is asked rather; it may cost more, within the cap\n",
+        );
+    }
+    text
+}
+
+impl Estimate {
+    /// Whether somebody here would be paid through a mint.
+    pub fn is_paid(&self, prepared: &Prepared) -> bool {
+        payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_some()
+    }
+
+    /// The same with what the mint takes, as the run itself counts it.
+    pub async fn with_fees(mut self, rail: &dyn PaymentRail, prepared: &Prepared) -> Self {
+        let (count, policy) = (self.subtasks.len(), &prepared.policy);
+        let Some((offer, price)) = payee(self.quote, count, &self.providers, policy) else { return self };
+        if let Some(each) = fee_of_a_job(rail, &offer, price).await {
+            let quote = with_fees(self.quote, count, policy, each);
+            self.fees = Some(quote.expected.saturating_sub(self.quote.expected));
+            self.quote = quote;
+        }
+        self
+    }
+
+    /// For people.
+    pub fn describe(&self, prepared: &Prepared) -> String {
+        let mut text = String::new();
+        let request = &prepared.request;
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            text,
+            "Documents   {} in {} fragments, {} bytes",
+            prepared.documents.len(),
+            prepared.fragments.len(),
+            self.bytes
+        );
+        text.push_str(&self.asks(prepared));
+        if prepared.by_code() {
+            let _ = writeln!(
+                text,
+                "Leaves      nothing: code answers this, no model is asked, and it costs nothing"
+            );
+            return text;
+        }
+        let policy = &prepared.policy.verification;
+        let goes_to = match policy.first_replicas() {
+            _ if policy.is_adaptive() => {
+                "one provider where its record is enough, two where none has one".to_owned()
+            }
+            1 => "one provider".to_owned(),
+            several => format!("{several} providers"),
+        };
+        let _ = if request.uses_swarm() {
+            let most = policy.most_asked();
+            writeln!(text, "Verified    {policy}: each subtask goes to {goes_to}, to at most {most}")
+        } else {
+            writeln!(text, "Verified    what is yours is believed: one answer to each subtask is enough")
+        };
+        text.push_str(&of_asker(request));
+        for name in request.venues.iter().filter(|name| *name != SWARM) {
+            let _ = writeln!(
+                text,
+                "Venue       {name}, yours: what is routed there is sent in plain and believed"
+            );
+        }
+        if !self.readers.is_empty() {
+            let _ = writeln!(
+                text,
+                "In plain    fragments and the question may be read at {}",
+                printable(&readers::in_words(&self.readers))
+            );
+        }
+        if request.local && self.readers.is_empty() {
+            let _ = writeln!(text, "Leaves      nothing: a model on this machine answers");
+        } else if request.local {
+            let _ =
+                writeln!(text, "Leaves      {}: your own model is on another machine", what_leaves(request));
+        } else if !request.uses_swarm() {
+            let _ = writeln!(text, "Leaves      nothing to a relay: the venues above answer");
+        } else {
+            let _ = writeln!(
+                text,
+                "Leaves      {}, encrypted (NIP-44) to the providers that work on \
+                 them; the relay sees sizes, times and keys. Via {}",
+                what_leaves(request),
+                request.relays.join(", ")
+            );
+            match &self.unreachable {
+                Some(reason) => {
+                    let _ = writeln!(text, "Providers   unknown: {}", printable(reason));
+                }
+                None if self.providers.is_empty() => {
+                    let _ = writeln!(text, "Providers   0 here now");
+                }
+                None => {
+                    for provider in &self.providers {
+                        let _ = writeln!(
+                            text,
+                            "Provider    {} {} runs {} at {}",
+                            provider_record::short(&provider.id),
+                            printable(&provider.name),
+                            printable(&provider.model.name),
+                            provider.tariff
+                        );
+                    }
+                }
+            }
+        }
+        text.push_str(&self.costs(prepared.policy.budget.limit, request));
+        text
+    }
+
+    /// What is asked: the question as it was understood, or the program.
+    fn asks(&self, prepared: &Prepared) -> String {
+        let request = &prepared.request;
+        let mut text = String::new();
+        // Writing into a String cannot fail.
+        let _ = match (&request.program, &prepared.query, &prepared.compound) {
+            (Some(program), _, _) => writeln!(
+                text,
+                "Program     {}, {} lines, sha256 {}: it runs in the sandbox, and what it asks follows from what it is \
+                 answered",
+                printable(&program.name),
+                program.code.lines().count(),
+                program.sha256.get(..16).unwrap_or_default()
+            ),
+            (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
+            (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
+            (None, None, None) => writeln!(text, "Question    a model turns it into a query first"),
+        };
+        for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
+            let files = part.documents.join(", ");
+            let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), one_line(&files));
+        }
+        let later = match self.subtasks.len() - self.first {
+            _ if request.program.is_some() => String::new(),
+            0 => String::new(),
+            later => format!(", {later} later"),
+        };
+        let _ = match &request.program {
+            Some(_) => writeln!(
+                text,
+                "Subtasks    as many as it asks for: at most {MOST_CALLS} calls, {MOST_QUESTIONS} questions to fragments, \
+                 and what the cap pays for"
+            ),
+            None => writeln!(text, "Subtasks    {} to begin with{later}", self.first),
+        };
+        text
+    }
+
+    /// What it would cost, and what that leaves out. What is the user's own is paid through no mint.
+    fn costs(&self, cap: Sats, request: &RunRequest) -> String {
+        let Quote { low, expected, high, given } = self.quote;
+        let each = if request.program.is_some() { " for each question to a fragment" } else { "" };
+        let mut text = format!(
+            "Cost        {expected} expected{each} ({low} without replicas, {high} at most); the cap is {cap}\n"
+        );
+        // Writing into a String cannot fail.
+        let _ = match self.fees {
+            Some(Sats::ZERO) => Ok(()),
+            Some(fees) => writeln!(text, "Fees        about {fees} of what is expected go to the mint"),
+            None if request.uses_swarm() && expected > Sats::ZERO => writeln!(
+                text,
+                "Fees        what a mint takes for a job comes on top, and stays within the cap"
+            ),
+            None => Ok(()),
+        };
+        if given > Sats::ZERO {
+            let _ = writeln!(
+                text,
+                "Given       about {given} of that, by the providers' word; the cap covers it all the same"
+            );
+        }
+        text
+    }
+}

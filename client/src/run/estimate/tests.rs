@@ -1,0 +1,69 @@
+//! What a dry run says.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::*;
+use crate::config::VenueConfig;
+use crate::run::RunSpec;
+use crate::run::prepare;
+
+/// What would become of a question about a short log; nobody is asked who is at the relay.
+async fn foreseen(question: &str, with: impl FnOnce(&mut RunSpec), folder: &Path) -> (Prepared, Estimate) {
+    let log = folder.join("orders.log");
+    std::fs::write(&log, "order=1 user=mara status=failed\norder=2 user=jonas status=paid\n").unwrap();
+    let mut args = RunSpec::over(question.to_owned(), vec![log]);
+    args.relays = vec!["ws://127.0.0.1:1".to_owned()];
+    with(&mut args);
+    let office = VenueConfig {
+        name: "office".to_owned(),
+        model: "http://127.0.0.1:1/v1#m".to_owned(),
+        price: 2_000,
+        key_env: None,
+        context: None,
+    };
+    let config = Config { venues: vec![office], ..Config::default() };
+    let prepared = prepare(RunRequest::from_spec(&args, &config).unwrap()).unwrap();
+    let estimate = super::estimate(&prepared, &config).await.unwrap();
+    (prepared, estimate)
+}
+
+const COUNT: &str = "How many orders have status failed?";
+
+#[tokio::test]
+async fn a_model_of_ones_own_costs_nothing_and_is_asked_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = |args: &mut RunSpec| {
+        args.local = true;
+        args.model = Some("embedded".to_owned());
+    };
+    let (prepared, estimate) = foreseen(COUNT, own, folder.path()).await;
+    assert_eq!(estimate.quote, FREE);
+    let said = estimate.describe(&prepared);
+    assert!(said.contains("understood by code: a count over status"), "{said}");
+    assert!(said.contains("Cost        0 sats expected") && said.contains("is believed"), "{said}");
+    assert!(!said.contains("Fees"), "{said}");
+}
+
+#[tokio::test]
+async fn a_venue_of_ones_own_costs_its_price_for_one_answer_to_each_subtask() {
+    let folder = tempfile::tempdir().unwrap();
+    let office = |args: &mut RunSpec| args.venues = vec!["office".to_owned()];
+    let (prepared, estimate) = foreseen(COUNT, office, folder.path()).await;
+    let Quote { low, expected, .. } = estimate.quote;
+    assert!(expected > Sats::ZERO && low == expected, "{:?}", estimate.quote);
+    assert!(!estimate.describe(&prepared).contains("mint"), "nothing is paid through one");
+}
+
+#[tokio::test]
+async fn what_code_answers_alone_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (prepared, estimate) = foreseen("How many lines mention mara?", |_| (), folder.path()).await;
+    assert!(prepared.by_code());
+    assert_eq!(estimate.quote, FREE);
+    let said = estimate.describe(&prepared);
+    assert!(said.contains("understood by code: a count over whole lines"), "{said}");
+    assert!(said.contains("it costs nothing") && !said.contains("Verified"), "{said}");
+    assert_eq!(estimate.json(&prepared)["relays"], json!([]), "nothing leaves this machine");
+}

@@ -1,0 +1,488 @@
+//! What is asked, checked before anything leaves this machine.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::asker::Asker;
+use frlm_conductor::dialect::needs_model;
+use frlm_conductor::ingest::{self, Document, Fragment, IngestWarning, SplitOptions};
+use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
+use frlm_conductor::policy::{FrlmPolicy, Quorum};
+use frlm_conductor::query::Query;
+use frlm_conductor::question::compound::Compound;
+use frlm_conductor::question::{field_hints, parse};
+use frlm_conductor::route::roles::{self, Role};
+use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
+use frlm_conductor::swarm::LOCAL_PROVIDER;
+use frlm_verifier::request::VerificationLevel;
+use frlm_verifier::{PolicyName, VerificationPolicy};
+use frlm_wallet::Sats;
+use nostr::{PublicKey, RelayUrl};
+use serde::{Deserialize, Serialize};
+
+use super::asker::asker;
+use super::follow_up::Follows;
+use super::spec::{MOST_SECS, RunSpec};
+use crate::config::{Config, first_named};
+use crate::failure::Failure;
+use crate::programs::ProgramText;
+use crate::sandbox;
+
+/// A question with everything needed to ask it, and to ask it again after a restart.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "flags and settings of a question")]
+pub struct RunRequest {
+    /// As asked.
+    pub question: String,
+    /// Absolute paths.
+    pub files: Vec<PathBuf>,
+    /// sha256 of each document, in order; empty before the first reading.
+    #[serde(default)]
+    pub hashes: Vec<String>,
+    /// Where providers listen.
+    pub relays: Vec<String>,
+    /// Hex keys; empty: everyone.
+    pub providers: Vec<String>,
+    /// Hex keys: never asked.
+    #[serde(default)]
+    pub blocked: Vec<String>,
+    /// Hex keys of foreign providers.
+    #[serde(default)]
+    pub foreign: Vec<String>,
+    /// Where subtasks may go; empty: to the swarm.
+    #[serde(default)]
+    pub venues: Vec<String>,
+    /// What one job of a foreign provider may cost, in sats.
+    #[serde(default)]
+    pub bid: u64,
+    /// Up to what a foreign provider is paid before its work: what the user has agreed to.
+    #[serde(default)]
+    pub agreed_before: u64,
+    /// The policy's name.
+    pub verify: String,
+    /// By how many methods an answer must be right.
+    #[serde(default)]
+    pub level: VerificationLevel,
+    /// The cap in sats.
+    pub budget: u64,
+    /// Preset that the rest builds on.
+    pub preset: Option<String>,
+    /// Share of fragments that is enough when no more can be had.
+    pub quorum: Option<f64>,
+    /// Seconds until the run gives up.
+    pub timeout: u64,
+    /// Seconds to wait for providers.
+    pub discovery: u64,
+    /// Most lines per fragment.
+    pub fragment_lines: usize,
+    /// Whether only the local model is used.
+    pub local: bool,
+    /// The local model.
+    pub model: Option<String>,
+    /// Who asks: how the answer should be put, and how much time matters.
+    #[serde(default)]
+    pub asker: Asker,
+    /// The run whose question this one follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<Follows>,
+    /// The program that asks, where one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<ProgramText>,
+    /// Whether general models may be told a role before their task.
+    #[serde(default = "yes")]
+    pub roles: bool,
+    /// Whether answers of providers are audited whose weights are at hand.
+    #[serde(default = "yes")]
+    pub audit: bool,
+    /// Whether it is paid in play money of a swarm on this machine, which goes with its process.
+    #[serde(default)]
+    pub play_money: bool,
+}
+
+/// The own model as a venue.
+pub const LOCAL: &str = LOCAL_PROVIDER;
+const BUDGET: u64 = 1_000;
+const TIMEOUT_SECS: u64 = 300;
+const DISCOVERY_SECS: u64 = 5;
+/// Records per fragment unless told otherwise.
+pub const FRAGMENT_LINES: usize = 16;
+/// Tokens per fragment: small enough for any model, and for the size of a job on the wire.
+pub const FRAGMENT_TOKENS: usize = 2_000;
+
+impl RunRequest {
+    /// Whether providers are asked that may want their pay before they work.
+    pub fn pays_foreign(&self) -> bool {
+        !self.play_money && !self.foreign.is_empty()
+    }
+
+    /// Joins what was asked for with the settings; what was asked for wins.
+    pub fn from_spec(spec: &RunSpec, config: &Config) -> anyhow::Result<Self> {
+        let settings = &config.ask;
+        let relays = first_named([&spec.relays, &settings.relays, &config.relays]);
+        let providers = first_named([&spec.providers, &settings.providers]);
+        let local = spec.local || settings.local;
+        let preset = spec.preset.clone().or_else(|| settings.preset.clone());
+        let base = preset_policy(preset.as_deref())?;
+        let from_preset = |value: u64, standard: u64| if preset.is_some() { value } else { standard };
+        let policy_limit = config.pay_before.per_job.unwrap_or(0);
+        let bid = spec.bid.unwrap_or(policy_limit);
+        let files = spec
+            .files
+            .iter()
+            .map(|file| {
+                if file.as_os_str() == ingest::STANDARD_INPUT {
+                    Ok(file.clone())
+                } else {
+                    std::path::absolute(file)
+                }
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            question: spec.question.trim().to_owned(),
+            files,
+            hashes: Vec::new(),
+            relays,
+            providers: provider_keys("--provider", &providers)?,
+            blocked: provider_keys("[ask] blocked", &settings.blocked)?,
+            foreign: provider_keys("--foreign", &first_named([&spec.foreign, &settings.foreign]))?,
+            venues: if local { Vec::new() } else { venues(first_named([&spec.venues, &settings.venues]))? },
+            bid,
+            agreed_before: if spec.yes || settings.yes { bid } else { policy_limit },
+            verify: spec
+                .verify
+                .clone()
+                .or_else(|| settings.verify.clone())
+                .unwrap_or_else(|| base.verification.to_string()),
+            level: spec.level.or(settings.level).unwrap_or_default(),
+            budget: spec.budget.or(settings.budget).unwrap_or(from_preset(base.budget.limit.0, BUDGET)),
+            quorum: spec.quorum.or(settings.quorum),
+            timeout: spec
+                .timeout
+                .or(settings.timeout)
+                .unwrap_or(from_preset(base.timeout.total.as_secs(), TIMEOUT_SECS)),
+            preset,
+            discovery: spec.discovery.or(settings.discovery).unwrap_or(DISCOVERY_SECS),
+            fragment_lines: spec.fragment_lines.or(settings.fragment_lines).unwrap_or(FRAGMENT_LINES),
+            local,
+            model: spec.model.clone().or_else(|| settings.model.clone()),
+            asker: asker(spec, settings)?,
+            follows: spec.after.as_deref().map(Follows::run),
+            program: None,
+            roles: config.routing.roles,
+            audit: settings.audit.unwrap_or(true),
+            play_money: false,
+        })
+    }
+
+    /// The roles that general models may be told, for quotes.
+    pub fn roles_told(&self) -> &'static [Role] {
+        if self.roles { &roles::OF_RUNS } else { &[] }
+    }
+
+    /// Whether subtasks may go to this venue by the user's word.
+    pub fn names(&self, venue: &str) -> bool {
+        self.venues.iter().any(|name| name == venue)
+    }
+
+    /// Whether anything may go to the swarm.
+    pub fn uses_swarm(&self) -> bool {
+        !self.local && (self.venues.is_empty() || self.names(SWARM))
+    }
+
+    /// Names of venues that `config.toml` must describe.
+    pub fn own_venues(&self) -> impl Iterator<Item = &str> {
+        self.venues.iter().map(String::as_str).filter(|name| ![SWARM, LOCAL].contains(name))
+    }
+
+    /// How to behave, and whom to ask: what holds for every question asked like this one, if all of it makes sense.
+    pub fn terms(&self) -> anyhow::Result<(FrlmPolicy, Vec<RelayUrl>)> {
+        if self.fragment_lines == 0 || self.timeout == 0 {
+            return Err(Failure::usage("--fragment-lines and --timeout must be at least 1").into());
+        }
+        if self.timeout > MOST_SECS || self.discovery > MOST_SECS {
+            return Err(Failure::usage(format!(
+                "--timeout and --discovery can be at most {MOST_SECS} seconds (a year)"
+            ))
+            .into());
+        }
+        let policy = self.policy()?;
+        let relays = self.relays.iter().map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage));
+        Ok((policy, relays.collect::<Result<_, _>>()?))
+    }
+
+    fn policy(&self) -> anyhow::Result<FrlmPolicy> {
+        let mut policy = preset_policy(self.preset.as_deref())?;
+        policy.budget.limit = Sats(self.budget);
+        policy.timeout.total = Duration::from_secs(self.timeout);
+        if self.preset.is_none() {
+            policy.quorum.quorum = Quorum::All;
+        }
+        if let Some(share) = self.quorum {
+            if !(0.0..=1.0).contains(&share) {
+                return Err(Failure::usage(format!("--quorum {share}: give a share between 0 and 1")).into());
+            }
+            policy.quorum.quorum = Quorum::Fraction(share);
+        }
+        policy.verification = read_policy(&self.verify)?;
+        policy.level = self.level;
+        Ok(policy)
+    }
+}
+
+/// Runs of earlier versions told roles, and may be audited when they go on.
+fn yes() -> bool {
+    true
+}
+
+/// Names of venues as they may be given: each once, and no more than a run can tell apart.
+fn venues(names: Vec<String>) -> anyhow::Result<Vec<String>> {
+    let simple = |name: &&String| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    };
+    if let Some(name) = names.iter().find(|name| !simple(name)) {
+        return Err(Failure::usage(format!("--venue {name}: a name has letters, digits, - and _")).into());
+    }
+    let mut distinct: Vec<String> = Vec::new();
+    for name in names {
+        if !distinct.contains(&name) {
+            distinct.push(name);
+        }
+    }
+    let own = distinct.iter().filter(|name| *name != SWARM).count();
+    if own > MOST_OWN_VENUES {
+        return Err(Failure::usage(format!(
+            "{own} venues are named beside the swarm; a run uses at most {MOST_OWN_VENUES}"
+        ))
+        .into());
+    }
+    Ok(distinct)
+}
+
+fn preset_policy(name: Option<&str>) -> anyhow::Result<FrlmPolicy> {
+    match name {
+        None => Ok(FrlmPolicy::standard()),
+        Some(name) => Ok(FrlmPolicy::preset(name)
+            .ok_or_else(|| Failure::usage(format!("unknown preset «{name}»; use default or production")))?),
+    }
+}
+
+fn read_policy(name: &str) -> anyhow::Result<VerificationPolicy> {
+    match name.parse::<PolicyName>().map_err(Failure::usage)? {
+        PolicyName::None => Ok(VerificationPolicy::None),
+        PolicyName::Adaptive(config) => Ok(VerificationPolicy::Adaptive(config)),
+        PolicyName::Redundancy { replicas, agree } => Ok(VerificationPolicy::Redundancy { replicas, agree }),
+        PolicyName::Validated { validator } => {
+            let key = PublicKey::parse(&validator).map_err(|_| {
+                Failure::usage(format!(
+                    "--verify validated:{validator}: not a public key; use the npub1… that the validator's \
+                     frlm provide prints"
+                ))
+            })?;
+            Ok(VerificationPolicy::Validated { validator: key.to_hex() })
+        }
+        PolicyName::Objective { file } => {
+            let text = std::fs::read_to_string(&file).map_err(|error| {
+                Failure::usage(format!(
+                    "--verify objective:{file}: {error}; name a JSON schema, or a check in Python"
+                ))
+            })?;
+            if Path::new(&file).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("py")) {
+                sandbox::compiles(&text)
+                    .map_err(|why| Failure::usage(format!("--verify objective: {file}: {why}")))?;
+                return Ok(VerificationPolicy::Checked { check: text.into() });
+            }
+            let schema = serde_json::from_str(&text).map_err(|error| {
+                Failure::usage(format!(
+                    "--verify objective: {file} is not JSON: {error} (a check in Python has a name in .py)"
+                ))
+            })?;
+            frlm_verifier::check_schema(&schema).map_err(|error| {
+                Failure::usage(format!("--verify objective: {file} is not a JSON schema: {error}"))
+            })?;
+            Ok(VerificationPolicy::Objective { schema })
+        }
+    }
+}
+
+/// Hex keys of those who are named by this flag or setting.
+fn provider_keys(flag: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
+    let key = |name: &String| {
+        PublicKey::parse(name).map(|key| key.to_hex()).map_err(|_| {
+            Failure::usage(format!(
+                "{flag} {name}: not a public key; use the npub1… that frlm provide prints"
+            ))
+        })
+    };
+    Ok(names.iter().map(key).collect::<Result<_, _>>()?)
+}
+
+/// A request whose documents were read and whose every part makes sense.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The request, with the documents' hashes.
+    pub request: RunRequest,
+    /// How to behave.
+    pub policy: FrlmPolicy,
+    /// Document names, in order.
+    pub documents: Vec<String>,
+    /// The documents in pieces.
+    pub fragments: Vec<Arc<Fragment>>,
+    /// All of it as one piece, if that is no larger than any other piece may be: a simple question that needs words is
+    /// asked of that.
+    pub whole: Option<Arc<Fragment>>,
+    /// Field names seen in the documents.
+    pub hints: frlm_conductor::question::FieldHints,
+    /// What code made of the question, if it could.
+    pub query: Option<Query>,
+    /// Its parts, if it has several and code can read each.
+    pub compound: Option<Arc<Compound>>,
+    /// Whom to ask.
+    pub relays: Vec<RelayUrl>,
+    /// What the user should know about the documents.
+    pub warnings: Vec<IngestWarning>,
+}
+
+impl Prepared {
+    /// Whether code alone answers the question, so that nothing leaves this machine.
+    pub fn by_code(&self) -> bool {
+        match &self.compound {
+            Some(compound) => compound.by_code(),
+            None => self.query.as_ref().is_some_and(|query| !needs_model(query)),
+        }
+    }
+
+    /// Takes another question in the place of the one that was read.
+    pub fn reread(&mut self, question: String) {
+        let pieces: Vec<Fragment> = self.fragments.iter().map(|fragment| (**fragment).clone()).collect();
+        self.query = parse(&question, &self.hints);
+        self.compound = match &self.query {
+            Some(_) => None,
+            None => Compound::read(&question, &pieces).map(Arc::new),
+        };
+        self.request.question = question;
+    }
+
+    /// What to ask. `words_possible`: whether a model that answers in words can be reached.
+    pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
+        if let Some(program) = &self.request.program {
+            let script = program.script(&self.documents, &self.fragments);
+            let (words, fragments) = (program.words(), self.fragments.clone());
+            return Box::new(ProgramPlan::new(script, &words, fragments, words_possible));
+        }
+        if let Some(compound) = &self.compound {
+            return Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone()));
+        }
+        let map = FragmentMap::new(
+            &self.request.question,
+            self.query.clone(),
+            self.hints.clone(),
+            self.fragments.clone(),
+            words_possible,
+        );
+        let manner = self.request.asker.preferences.manner();
+        Box::new(map.with_whole(self.whole.clone()).in_manner(manner))
+    }
+}
+
+/// The longest question that can be asked: a quarter of what an encrypted event holds, so that a fragment and
+/// an answer have room beside it.
+const MOST_QUESTION_BYTES: usize = 16 * 1_024;
+
+/// Checks a request and reads its documents. Nothing leaves this machine.
+pub fn prepare(mut request: RunRequest) -> anyhow::Result<Prepared> {
+    if request.question.is_empty() {
+        return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH").into());
+    }
+    if request.question.len() > MOST_QUESTION_BYTES {
+        return Err(Failure::usage(format!(
+            "the question has {} bytes and at most {MOST_QUESTION_BYTES} can be asked: every job carries it. Put \
+             long text into a document and name it with --file PATH",
+            request.question.len()
+        ))
+        .into());
+    }
+    let (policy, relays) = request.terms()?;
+    if let Some(program) = &request.program {
+        program.check()?;
+    }
+    if request.files.is_empty() {
+        return Err(Failure::usage(
+            "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
+        )
+        .into());
+    }
+    let ingested = ingest::read_documents(&request.files).map_err(Failure::usage)?;
+    let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
+    if !request.hashes.is_empty() && request.hashes != hashes {
+        return Err(Failure::usage(
+            "the documents have changed since the run began, so its verified parts no longer hold; \
+             ask again with frlm ask",
+        )
+        .into());
+    }
+    request.hashes = hashes;
+    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
+    let fragments = ingest::split(&ingested.documents, options);
+    let hints = field_hints(&fragments);
+    // What a program asks, it says itself.
+    let asks = request.program.is_none();
+    let query = if asks { parse(&request.question, &hints) } else { None };
+    let mut compound =
+        if asks && query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    if let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) {
+        let stands = query.is_some() || compound.is_some();
+        if let Some(together) = follows.settle_by_code(stands, &request.question, &fragments) {
+            compound = Compound::read(&together, &fragments);
+            request.question = together;
+        }
+    }
+    let whole = if asks && query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
+    let prepared = Prepared {
+        policy,
+        documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),
+        fragments: fragments.into_iter().map(Arc::new).collect(),
+        whole: whole.map(Arc::new),
+        hints,
+        query,
+        compound: compound.map(Arc::new),
+        relays,
+        warnings: ingested.warnings,
+        request,
+    };
+    if prepared.relays.is_empty() && prepared.request.uses_swarm() && !prepared.by_code() {
+        return Err(Failure::usage(NO_RELAY).into());
+    }
+    Ok(prepared)
+}
+
+/// A document that was cut only because it has many lines, in one piece: a model that copies fields reads a few lines at
+/// a time, one that answers in words reads them all.
+fn in_one_piece(documents: &[Document], fragments: &[Fragment]) -> Option<Fragment> {
+    // What is longer than this cannot be one piece, and is not cut a second time to find that out.
+    const MOST_BYTES: usize = 16 * FRAGMENT_TOKENS;
+    let bytes: usize = fragments.iter().map(|fragment| fragment.text.len()).sum();
+    if documents.len() != 1 || fragments.len() < 2 || bytes > MOST_BYTES {
+        return None;
+    }
+    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: usize::MAX };
+    let mut pieces = ingest::split(documents, options);
+    if pieces.len() == 1 { pieces.pop() } else { None }
+}
+
+/// No relay is contacted that the user did not name (design.md, section 3).
+pub const NO_RELAY: &str = "no relay is named, and none is contacted without your consent. Choose one:
+  this machine      frlm relay, then --relay ws://127.0.0.1:7777
+  a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
+  a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
+  no swarm at all   --local --model PATH.gguf
+Set `relays = [\"ws://…\"]` in config.toml to make it the default";
+
+/// The same for whoever serves: without a relay nobody finds it.
+pub const NO_RELAY_TO_SERVE: &str =
+    "no relay is named, and none is contacted without your consent. Choose one, the \
+same as those who are to ask:
+  this machine      frlm relay, then --relay ws://127.0.0.1:7777
+  a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
+  a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
+Set `relays = [\"ws://…\"]` in config.toml to make it the default";

@@ -1,0 +1,325 @@
+//! Wires a prepared request to relay, local model, ledger and store.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::prefill::WeightsAtHand;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::run::route::{OwnVenue, Routing};
+use frlm_conductor::run::{Run, RunSetup, Wiring};
+use frlm_conductor::small_model::SmallModel;
+use frlm_conductor::store::{NewRun, Store};
+use frlm_conductor::swarm::local::LocalVenue;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_relay::ConnectOptions;
+use frlm_verifier::decisions::Priors;
+use frlm_verifier::trust::ReputationStore;
+use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswers};
+use frlm_wallet::escrow::RefundWatch;
+use frlm_wallet::{CashuWallet, Ledger, Msats, Sats};
+use nostr::{Keys, Timestamp};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::request::LOCAL;
+use super::{Own, Prepared, RunRequest, event_record, follow_up};
+use crate::failure::{Failure, code};
+use crate::home::{Home, RunClaim};
+use crate::sandbox;
+
+/// Swarm events that may wait for the run; beyond it the relay connection is held back.
+const EVENT_QUEUE: usize = 4_096;
+
+/// A wired run, ready to be executed.
+pub struct Started {
+    /// The run; apart, so that whoever holds it in passing stays small.
+    pub run: Box<Run>,
+    /// Everything that happens.
+    pub watch: mpsc::UnboundedReceiver<TraceRecord>,
+    /// What to close when the run has ended.
+    pub venues: Vec<Arc<dyn Swarm>>,
+    /// Keeps other processes from resuming the run meanwhile.
+    pub claim: RunClaim,
+    /// Takes back what earlier runs have locked and nobody decided about, while this one goes on.
+    pub refunds: Option<RefundWatch>,
+}
+
+/// What an earlier start of the run left.
+pub struct Earlier {
+    /// The run's id.
+    pub id: String,
+    /// The run's keys.
+    pub keys: Keys,
+    /// What was verified.
+    pub known: Known,
+}
+
+impl Earlier {
+    /// A run that begins now, under a fresh key.
+    pub fn nothing() -> Self {
+        let keys = Keys::generate();
+        Self { id: run_id(&keys), keys, known: Known::default() }
+    }
+}
+
+/// Wires a run. `own` is the user's; nothing is sent before the run is executed. `stop`: whoever asked may want no run
+/// while its question is looked at, or a relay is called.
+pub async fn start(
+    mut prepared: Prepared,
+    own: Own,
+    ledger: Ledger,
+    store: Option<Store>,
+    earlier: Earlier,
+    claim: RunClaim,
+    stop: &CancellationToken,
+) -> anyhow::Result<Started> {
+    let Earlier { id, keys, known } = earlier;
+    let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), stop).await?;
+    let resumed = known.next_seq > 0;
+    let (events_in, events) = mpsc::channel(EVENT_QUEUE);
+    let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
+    let swarm = if !prepared.request.uses_swarm() || prepared.by_code() {
+        None
+    } else {
+        let options = ConnectOptions::default();
+        let connection = stop
+            .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
+            .await
+            .ok_or_else(follow_up::nothing_sent)?
+            .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
+        let record = store.as_ref().map(|_| claim.events_file());
+        let (publisher, incoming) = event_record::kept(connection, record);
+        let since = Timestamp::now() - known.elapsed.as_secs();
+        let swarm: Arc<dyn Swarm> =
+            Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since).await);
+        venues.push(Arc::clone(&swarm));
+        Some(swarm)
+    };
+    let Own { model, venues: endpoints, routing, brain, audits, small } = own;
+    if !resumed {
+        follow_up::note(&prepared.request, brain.as_ref()).await;
+    }
+    let dialects: Vec<Dialect> = model
+        .iter()
+        .chain(endpoints.iter().map(|endpoint| &endpoint.model))
+        .map(|model| model.info().dialect)
+        .collect();
+    let words_possible = swarm.is_some() || dialects.is_empty() || dialects.contains(&Dialect::Json);
+    let plan = prepared.plan(words_possible);
+    let Prepared { request, policy, documents, fragments, query, compound, .. } = prepared;
+    let is_venue = request.local || request.names(LOCAL);
+    let thinks = model.clone();
+    let local = model.map(|model| wire(LOCAL, Msats::ZERO, model, &events_in));
+    let endpoints = endpoints
+        .into_iter()
+        .map(|endpoint| wire(&endpoint.name, endpoint.price_per_1k, endpoint.model, &events_in));
+    let own_venues: Vec<OwnVenue> = local.clone().filter(|_| is_venue).into_iter().chain(endpoints).collect();
+    for own in &own_venues {
+        // The channel is empty and large; this cannot fail before the run reads it.
+        let _ = events_in.try_send(SwarmEvent::ProviderSeen(own.provider.clone()));
+    }
+    let fallback = local.as_ref().filter(|_| !is_venue);
+    venues.extend(own_venues.iter().chain(fallback).map(|own| Arc::clone(&own.engine)));
+    ledger.open_run(id.as_str(), Sats(request.budget)).await?;
+    let now_ms = frlm_util::clock::unix_millis();
+    if let (Some(store), false) = (&store, resumed) {
+        store
+            .begin(NewRun {
+                id: id.clone(),
+                started_at_ms: now_ms,
+                question: request.question.clone(),
+                request: serde_json::to_value(&request)?,
+                secret_key: keys.secret_key().to_secret_hex(),
+            })
+            .await?;
+    }
+    let (watchers, watch) = mpsc::unbounded_channel();
+    let mut journal = Journal::new(&id, store, Some(watchers), known.next_seq, known.elapsed);
+    if resumed {
+        journal.emit(TraceEvent::RunResume { resumed_at_ms: now_ms, known: known.outcomes.len() });
+    } else {
+        journal.emit(TraceEvent::RunStart {
+            run_id: id.clone(),
+            question: request.question.clone(),
+            started_at_ms: now_ms,
+            limit_sats: request.budget,
+            policy: policy.verification.to_string(),
+            documents: documents.clone(),
+            fragments: fragments.len(),
+        });
+    }
+    if let Some(reasoning) = follows {
+        let (stage, decision) = ("analyse".to_owned(), "proceed".to_owned());
+        journal.emit(TraceEvent::Decision { stage, decision, reasoning, basis: None });
+    }
+    note_cap(&mut journal, &known, request.budget);
+    let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
+    setup.query = query;
+    setup.compound = compound;
+    setup.documents = documents;
+    setup.known = known;
+    ask_as(&mut setup, &request);
+    // Where the own model is a venue, it is not the last resort.
+    setup.fallback = fallback.map(|own| own.provider.clone());
+    let local = local.map(|own| own.engine);
+    let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
+    let mut run = equip(run, thinks, audits, (brain, small));
+    if let Some((memory, settings)) = routing {
+        run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
+    }
+    Ok(Started { run: Box::new(run), watch, venues, claim, refunds: None })
+}
+
+/// Whom the run may ask, on what terms, and for whom.
+fn ask_as(setup: &mut RunSetup, request: &RunRequest) {
+    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
+    let bid = Sats(request.bid);
+    setup.foreign =
+        request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
+    setup.agreed_before = Sats(request.agreed_before);
+    setup.asker = request.asker.clone();
+    setup.place = place(&request.relays);
+    setup.discovery = Duration::from_secs(request.discovery);
+}
+
+/// A run with what this machine has to decide with, check in, audit by and learn in.
+fn equip(
+    mut run: Run,
+    thinks: Option<Arc<dyn LanguageModel>>,
+    audits: Option<WeightsAtHand>,
+    (memory, small): (Option<BrainMemory>, Option<SmallModel>),
+) -> Run {
+    if let Some(model) = thinks {
+        run = run
+            .deciding_with(Arc::clone(&model))
+            .comparing_by(Arc::clone(&model))
+            .arbitrated_by(Arc::clone(&model))
+            .assessed_by(model);
+    }
+    if let Some(runner) = sandbox::runner() {
+        run = run.checking_in(runner);
+    }
+    if let Some(weights) = audits {
+        run = run.auditing_by(weights);
+    }
+    if let Some(memory) = memory {
+        run = run.learning_in(memory);
+    }
+    if let Some(model) = small {
+        run = run.helped_by(model);
+    }
+    run
+}
+
+/// The record of a run that goes on with a higher cap says so.
+fn note_cap(journal: &mut Journal, known: &Known, limit_sats: u64) {
+    if known.limit_sats.is_some_and(|before| before != limit_sats) {
+        journal.emit(TraceEvent::CapRaised { limit_sats });
+    }
+}
+
+/// An engine or endpoint of the user's, wired to a run's events.
+fn wire(
+    name: &str,
+    price_per_1k: Msats,
+    model: Arc<dyn LanguageModel>,
+    events: &mpsc::Sender<SwarmEvent>,
+) -> OwnVenue {
+    let venue = LocalVenue::new(model, events.clone()).named(name, price_per_1k);
+    OwnVenue { provider: venue.provider(), engine: Arc::new(venue) }
+}
+
+/// A run that knows providers from earlier runs on this home, and leaves there what it learns of them; it holds its
+/// answer against what the user knows.
+pub fn remembering(started: Started, home: &Home) -> Started {
+    let mut run = started.run.remembering(ReputationStore::at(home.reputation()));
+    if let Some(known) = known(home) {
+        run = run.knowing(known);
+    }
+    Started { run: Box::new(run), ..started }
+}
+
+/// A run that is known to the providers that it pays from this wallet, where the settings say so. What cannot be read
+/// costs the run their credit, and nothing else.
+pub async fn vouching(started: Started, payer: Option<&CashuWallet>, home: &Home) -> Started {
+    match standing(payer, home).await {
+        Ok(None) => started,
+        Ok(Some((identity, released))) => {
+            Started { run: Box::new(started.run.known_as(&identity, released)), ..started }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "no provider is shown whose run this is");
+            started
+        }
+    }
+}
+
+/// As whom a run is known, and how many locks that one has released to each provider.
+async fn standing(
+    payer: Option<&CashuWallet>,
+    home: &Home,
+) -> anyhow::Result<Option<(Keys, Vec<(String, u32)>)>> {
+    let Some(wallet) = payer else { return Ok(None) };
+    if !home.config()?.ask.certificate {
+        return Ok(None);
+    }
+    let (identity, since_unix_ms) = home.asker_identity()?;
+    // Before that nobody was shown anything.
+    let released = wallet.released_since(since_unix_ms).await?;
+    Ok(Some((identity, released)))
+}
+
+/// The user's known answers, if there are any. A file that cannot be read costs the comparison, not the run.
+fn known(home: &Home) -> Option<Arc<dyn KnownAnswers>> {
+    let path = home.known();
+    if !path.exists() {
+        return None;
+    }
+    match GroundTruthStore::open(&path) {
+        Ok(store) => Some(Arc::new(store)),
+        Err(error) => {
+            tracing::warn!(%error, "known answers are not compared");
+            None
+        }
+    }
+}
+
+/// The user's own thresholds for what is decided after the stages of a run, if the home has any.
+pub fn own_priors(home: &Home) -> anyhow::Result<Option<Priors>> {
+    let path = home.priors();
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(Failure::usage(format!("cannot read {}: {error}", path.display())).into()),
+    };
+    let priors = Priors::parse(&text)
+        .map_err(|error| Failure::usage(format!("{} is not usable: {error}", path.display())))?;
+    Ok(Some(priors))
+}
+
+/// A run that is judged by these thresholds, where there are any.
+pub fn judging(started: Started, priors: Option<Priors>) -> Started {
+    match priors {
+        None => started,
+        Some(priors) => Started { run: Box::new(started.run.judged_by(priors)), ..started },
+    }
+}
+
+/// The first 16 hex digits of the run's public key: unique, and no secret.
+fn run_id(keys: &Keys) -> String {
+    keys.public_key().to_hex().chars().take(16).collect()
+}
+
+fn place(relays: &[String]) -> String {
+    match relays {
+        [] => "this machine".to_owned(),
+        [one] => one.clone(),
+        [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+    }
+}

@@ -1,0 +1,312 @@
+//! The wallet of this home: opened where there is one, never made by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::payment::cashu::CashuRail;
+use frlm_conductor::payment::debts;
+use frlm_conductor::store::Store;
+use frlm_protocol::shown_path;
+use frlm_wallet::escrow::{DebtState, RefundWatch};
+use frlm_wallet::ledger::{Scheme, State};
+use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
+use frlm_wallet::seed::vault::{self, VaultError};
+use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
+use nostr::Keys;
+
+use crate::failure::{Failure, code};
+use crate::home::Home;
+use crate::run::Started;
+use crate::wallet_maintenance;
+
+/// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
+pub const CONNECTION: &str = "FRLM_NWC";
+/// Seals and opens the seed.
+const PASSPHRASE: &str = "FRLM_WALLET_PASSPHRASE";
+
+/// What the owner seals the seed with, if they do.
+pub fn passphrase() -> Option<String> {
+    std::env::var(PASSPHRASE).ok().filter(|words| !words.is_empty())
+}
+
+/// The wallet, or nothing where none was made. What was under way when an earlier process died is
+/// looked at first; what that found is said.
+pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
+    let folder = home.wallet();
+    if !vault::exists(&folder) {
+        return Ok(None);
+    }
+    let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::from)?;
+    let money = home.money();
+    if money == Money::Play {
+        notice!("wallet: {}, left by a demo whose mint is gone", money.unit());
+    }
+    let (wallet, recovery) = CashuWallet::open(&folder, phrase.seed(), money).await?;
+    // Another process has it open and recovers nothing of ours; locks are anybody's to take back.
+    let recovery = if recovery.busy { wallet.refund_expired().await? } else { recovery };
+    for waiting in &recovery.waiting {
+        notice!("wallet: {}", frlm_protocol::printable(waiting));
+    }
+    let arrived = recovery.minted.saturating_add(recovery.refunded);
+    if arrived > Sats::ZERO {
+        notice!("wallet: {arrived} have come back or arrived since the last time");
+    }
+    Ok(Some(wallet))
+}
+
+/// Refuses a wallet of the owner's where there is one, and in a home that a demo left: its sats would be called play
+/// money there.
+pub fn may_be_made(home: &Home) -> Result<(), Failure> {
+    let folder = home.wallet();
+    if vault::exists(&folder) {
+        return Err(VaultError::Exists(folder).into());
+    }
+    if home.money() == Money::Play {
+        return Err(Failure::usage(format!(
+            "{} was left by a demo, and whatever its wallet holds is play money; make a wallet in a home of its own: \
+             --home DIR",
+            shown_path(home.root())
+        )));
+    }
+    Ok(())
+}
+
+/// The wallet, or how to make one.
+pub async fn need(home: &Home) -> anyhow::Result<CashuWallet> {
+    open(home).await?.ok_or_else(|| {
+        Failure::usage("this home has no wallet yet; make one with: frlm wallet create").into()
+    })
+}
+
+/// How foreign providers are paid before they work.
+#[derive(Clone, Default)]
+pub struct PayBefore {
+    /// What pays their invoices instead of a mint, if the settings want that.
+    pub lightning: Option<Arc<NwcWallet>>,
+    /// Whether those that name no invoice are given tokens.
+    pub tokens: bool,
+}
+
+impl PayBefore {
+    /// As the settings say. The Lightning wallet is connected to, if they name one.
+    pub async fn of(home: &Home) -> anyhow::Result<Self> {
+        let settings = home.config()?.pay_before;
+        let lightning =
+            if settings.lightning { Some(Arc::new(connect_lightning(nwc::PATIENCE).await?)) } else { None };
+        Ok(Self { lightning, tokens: settings.token })
+    }
+
+    /// The same beside a wallet of this money: nobody takes play money before it works, and what a Lightning wallet pays
+    /// would be counted as worth nothing there, and against no limit.
+    fn beside(self, money: Money) -> Self {
+        match money {
+            Money::Real => self,
+            Money::Play => Self::default(),
+        }
+    }
+}
+
+/// A run that pays from a wallet, where there is one with a mint.
+pub fn paying(started: Started, wallet: Option<&CashuWallet>, before: PayBefore) -> Started {
+    let Some(wallet) = wallet else { return started };
+    let before = before.beside(wallet.money());
+    let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
+    let rail = match before.lightning {
+        Some(lightning) => rail.with_lightning(lightning),
+        None => rail,
+    };
+    Started { run: Box::new(started.run.paying_with(Arc::new(rail))), ..started }
+}
+
+/// The Lightning wallet of `FRLM_NWC`.
+pub async fn connect_lightning(patience: Duration) -> anyhow::Result<NwcWallet> {
+    let address = std::env::var(CONNECTION).map_err(|_| {
+        Failure::usage(format!(
+            "no wallet connection: set {CONNECTION} to what your Lightning wallet shows for Nostr Wallet Connect \
+             (nostr+walletconnect://…)"
+        ))
+    })?;
+    let address: NwcAddress = address.parse().map_err(Failure::usage)?;
+    Ok(NwcWallet::connect(address, patience).await?)
+}
+
+/// What runs can be paid from.
+#[derive(Clone, Default)]
+pub struct Wallets {
+    /// This home's own, if one was made.
+    pub own: Option<CashuWallet>,
+    /// The play money of a swarm on this machine, while there is one.
+    pub play: Option<CashuWallet>,
+    /// How foreign providers are paid before they work.
+    pub before: PayBefore,
+    /// Whether somebody looks after the own one for longer than a run lasts (`upkeep`).
+    pub kept: bool,
+}
+
+impl Wallets {
+    /// This home's own alone.
+    pub async fn of(home: &Home) -> anyhow::Result<Self> {
+        Ok(Self { own: open(home).await?, before: PayBefore::of(home).await?, ..Self::default() })
+    }
+
+    /// Sees to what earlier runs left, before another one begins: as [`settle_the_past`]. Where the wallet is kept,
+    /// nobody waits for what is owed.
+    pub async fn settle_the_past(&self, ledger: &Ledger, home: &Home) -> anyhow::Result<()> {
+        match &self.own {
+            Some(wallet) if self.kept => decide_the_past(ledger, wallet).await,
+            own => settle_the_past(ledger, own.as_ref(), home).await,
+        }
+    }
+
+    /// That a run which is paid like this can be paid at all.
+    pub fn check(&self, play_money: bool) -> anyhow::Result<()> {
+        if play_money && self.play.is_none() {
+            let why = "this run is paid in play money of a swarm on this machine, and that swarm has ended \
+                       with its mint; ask the question again";
+            return Err(Failure::usage(why).into());
+        }
+        Ok(())
+    }
+
+    /// A run that pays, where there is something to pay from. What earlier runs left in the own
+    /// wallet comes back meanwhile.
+    pub fn pay(&self, started: Started, ledger: &Ledger, play_money: bool) -> Started {
+        let own = self.own.as_ref().filter(|_| !self.kept);
+        let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
+        let (payer, before) =
+            if play_money { (&self.play, PayBefore::default()) } else { (&self.own, self.before.clone()) };
+        Started { refunds, ..paying(started, payer.as_ref(), before) }
+    }
+}
+
+/// Pays what runs that are over owe for work that counts.
+pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debts::Outcome> {
+    let owed = wallet.debts(None).await?;
+    if !owed.iter().any(|row| row.state == DebtState::Owed) {
+        return Ok(debts::Outcome::default());
+    }
+    let store = Store::open(&home.store())?;
+    let is_over = |run: &str| !home.is_under_way(run);
+    let keys_of = |run: &str| Keys::parse(&store.find(run).ok()?.secret_key).ok();
+    Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
+}
+
+/// Whether something of a run may be owed still, by the ledger alone: then its wallet is worth opening, which may take
+/// a passphrase.
+pub async fn may_owe(home: &Home, run: &str) -> anyhow::Result<bool> {
+    if !vault::exists(&home.wallet()) || !home.ledger().exists() {
+        return Ok(false);
+    }
+    let ledger = home.open_ledger().await?;
+    let booked = match ledger.booked(run).await {
+        Ok(booked) => booked,
+        Err(LedgerError::UnknownRun { .. }) => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    for ((subtask, attempt), _) in booked.iter().filter(|(_, booked)| booked.scheme == Scheme::After) {
+        let entry = ledger.entry(Key::new(run, *subtask, *attempt)).await?;
+        // What is settled was told, and what was given back was never owed.
+        if !matches!(entry.state, State::Settled | State::Returned) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Refuses while a run owes for work that counts: only its key, which is deleted with it, can tell whom.
+pub async fn owes_nothing(wallet: &CashuWallet, run: &str) -> anyhow::Result<()> {
+    let debts = wallet.debts(Some(run)).await?;
+    let owed: Sats = debts.iter().filter(|row| row.state == DebtState::Owed).map(|row| row.debt.price).sum();
+    if owed == Sats::ZERO {
+        return Ok(());
+    }
+    let why = format!(
+        "this run owes {owed} for work that counts, and its key alone can tell the providers of their pay: \
+         frlm wallet recover pays it; delete the run after that"
+    );
+    Err(Failure::with_code(code::FAILED, why).into())
+}
+
+/// Pays what earlier runs owe, decides in the ledger what earlier runs left in doubt, and says what still waits.
+pub async fn settle_the_past(
+    ledger: &Ledger,
+    wallet: Option<&CashuWallet>,
+    home: &Home,
+) -> anyhow::Result<()> {
+    let Some(wallet) = wallet else { return Ok(()) };
+    wallet_maintenance::say(&pay_debts(wallet, home).await?);
+    decide_the_past(ledger, wallet).await
+}
+
+/// Decides in the ledger what earlier runs left in doubt, and says what still waits.
+async fn decide_the_past(ledger: &Ledger, wallet: &CashuWallet) -> anyhow::Result<()> {
+    let reconciled = frlm_wallet::reconcile(ledger, Some(wallet)).await?;
+    if !reconciled.waiting.is_empty() {
+        notice!(
+            "{} payments of earlier runs are still in escrow: frlm wallet recover",
+            reconciled.waiting.len()
+        );
+    }
+    Ok(())
+}
+
+/// The mints of a wallet, for people.
+pub async fn names(wallet: &CashuWallet) -> anyhow::Result<String> {
+    let mints = wallet.mints().await?;
+    if mints.is_empty() {
+        return Err(
+            Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL").into()
+        );
+    }
+    Ok(mints.iter().map(|rule| rule.url.as_str()).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use frlm_wallet::ledger::Booking;
+    use frlm_wallet::seed::Phrase;
+
+    use super::*;
+    use crate::failure::last_words;
+
+    #[test]
+    fn a_home_that_a_demo_left_gets_no_wallet_of_its_owners() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        may_be_made(&home).unwrap();
+        home.mark_as_play().unwrap();
+        let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
+        assert_eq!(exit, code::USAGE);
+        assert!(words.contains("play money") && words.contains("--home DIR"), "{words}");
+        vault::create(&home.wallet(), &Phrase::generate(), None).unwrap();
+        let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
+        assert_eq!(exit, code::USAGE);
+        assert!(words.contains("there is a wallet here already"), "{words}");
+    }
+
+    #[test]
+    fn beside_play_money_nobody_is_paid_before_the_work() {
+        let before = || PayBefore { lightning: None, tokens: true };
+        assert!(before().beside(Money::Real).tokens && !before().beside(Money::Play).tokens);
+    }
+
+    #[tokio::test]
+    async fn only_a_run_that_was_to_be_paid_after_and_is_not_settled_may_owe() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        vault::create(&home.wallet(), &Phrase::generate(), None).unwrap();
+        let ledger = home.open_ledger().await.unwrap();
+        assert!(!may_owe(&home, "unknown").await.unwrap());
+        for (run, scheme, owes) in [("escrowed", Scheme::Escrow, false), ("after", Scheme::After, true)] {
+            ledger.open_run(run, Sats(10)).await.unwrap();
+            let key = Key::new(run, 0, 0);
+            let booking = Booking { key, amount: Sats(5), provider: None, mint: None, scheme };
+            let mut reservation = ledger.reserve_all(vec![booking]).await.unwrap().remove(0);
+            reservation.publish().await.unwrap();
+            reservation.pay_out().await.unwrap();
+            assert_eq!(may_owe(&home, run).await.unwrap(), owes, "{run}");
+            reservation.settle(Sats(5), Sats::ZERO).await.unwrap();
+            assert!(!may_owe(&home, run).await.unwrap(), "{run} is settled");
+        }
+    }
+}
