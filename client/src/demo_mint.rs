@@ -151,7 +151,9 @@ impl PlayEconomy {
         let lodging = Lodging::at(place)?;
         let mint = PlayMint::start(PlayMintOptions::default()).await?;
         let asker = lodging.wallet(ASKER, mint.url()).await?;
-        fund(&asker, funds).await?;
+        if funds > Sats::ZERO {
+            fund(&asker, funds).await?;
+        }
         let mut earners = Vec::with_capacity(providers.len());
         for name in providers {
             earners.push(lodging.earner(name, mint.url()).await?);

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_protocol::shown_path;
-use frlm_wallet::escrow::{DebtState, RefundWatch};
+use frlm_wallet::escrow::DebtState;
 use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault::{self, VaultError};
@@ -16,7 +15,6 @@ use nostr::Keys;
 
 use crate::failure::{Failure, code};
 use crate::home::Home;
-use crate::run::Started;
 use crate::wallet_maintenance;
 
 /// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
@@ -98,24 +96,12 @@ impl PayBefore {
 
     /// The same beside a wallet of this money: nobody takes play money before it works, and what a Lightning wallet pays
     /// would be counted as worth nothing there, and against no limit.
-    fn beside(self, money: Money) -> Self {
+    pub fn beside(self, money: Money) -> Self {
         match money {
             Money::Real => self,
             Money::Play => Self::default(),
         }
     }
-}
-
-/// A run that pays from a wallet, where there is one with a mint.
-pub fn paying(started: Started, wallet: Option<&CashuWallet>, before: PayBefore) -> Started {
-    let Some(wallet) = wallet else { return started };
-    let before = before.beside(wallet.money());
-    let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
-    let rail = match before.lightning {
-        Some(lightning) => rail.with_lightning(lightning),
-        None => rail,
-    };
-    Started { run: Box::new(started.run.paying_with(Arc::new(rail))), ..started }
 }
 
 /// The Lightning wallet of `FRLM_NWC`.
@@ -166,16 +152,6 @@ impl Wallets {
             return Err(Failure::usage(why).into());
         }
         Ok(())
-    }
-
-    /// A run that pays, where there is something to pay from. What earlier runs left in the own
-    /// wallet comes back meanwhile.
-    pub fn pay(&self, started: Started, ledger: &Ledger, play_money: bool) -> Started {
-        let own = self.own.as_ref().filter(|_| !self.kept);
-        let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
-        let (payer, before) =
-            if play_money { (&self.play, PayBefore::default()) } else { (&self.own, self.before.clone()) };
-        Started { refunds, ..paying(started, payer.as_ref(), before) }
     }
 }
 
