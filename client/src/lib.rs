@@ -49,3 +49,8 @@ pub mod strategies;
 pub mod units;
 pub mod wallet_maintenance;
 pub mod wallet_session;
+
+// The README's example is compiled as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -125,7 +125,7 @@ pub struct Wallets {
     pub play: Option<CashuWallet>,
     /// How foreign providers are paid before they work.
     pub before: PayBefore,
-    /// Whether somebody looks after the own one for longer than a run lasts (`upkeep`).
+    /// Whether somebody looks after the own one for longer than a run lasts (`wallet_maintenance`).
     pub kept: bool,
 }
 

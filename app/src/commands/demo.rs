@@ -100,7 +100,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     Ok(answer.run_id)
 }
 
-/// What both sides have in their books, and what became of the liar.
+/// What both sides have in their books, and what became of the faulty provider.
 async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &Answer) -> anyhow::Result<()> {
     let (economy, store) = (swarm.economy(), service.store());
     let receipt = Receipt::of(economy.asker(), service.ledger(), &answer.run_id).await?;

@@ -14,7 +14,7 @@ pub enum Source {
     /// From the runs of this machine.
     #[default]
     Runs,
-    /// In `frlm lab learn route`.
+    /// In `frlm-lab learn route`.
     Training,
     /// Not learned but shown: policies against liars in a simulated swarm.
     RedTeam,

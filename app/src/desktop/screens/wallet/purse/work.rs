@@ -45,7 +45,7 @@ impl Hands {
     }
 }
 
-/// Does what takes time. `shown` is the purse after the action.
+/// Does what takes time. `shown` is the wallet after the action.
 pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
     let hands = hands(engine);
     let (url, cap) = (shown.url.trim().to_owned(), shown.cap().ok().flatten().map(Sats));
