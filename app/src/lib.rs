@@ -101,7 +101,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
 
 fn end(error: &anyhow::Error) -> ExitCode {
     let (message, code) = last_words(error);
-    note!("frlm: {}", frlm_protocol::printable(&message));
+    note!("frlm: {}", frlm_client::protocol::printable(&message));
     ExitCode::from(code)
 }
 

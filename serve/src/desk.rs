@@ -23,12 +23,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use frlm_protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
-use frlm_protocol::{
+use frlm_client::protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
+use frlm_client::protocol::{
     Audience, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob, RefusalReason,
 };
-use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
-use frlm_wallet::Sats;
+use frlm_client::relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
+use frlm_client::wallet::Sats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -231,7 +231,7 @@ impl Desk {
         let run = StartOptions::default();
         if let Some(set_aside) = claim.take() {
             claim = Some(set_aside.begin(&run.id()).await.map_err(|error| {
-                frlm_client::notice!("serve: {}", frlm_protocol::printable(&format!("{error:#}")));
+                frlm_client::notice!("serve: {}", frlm_client::protocol::printable(&format!("{error:#}")));
                 No(RefusalReason::EngineFailed, "the run could not be begun; what was paid counts still")
             })?);
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use frlm_client::run::RunSpec;
-use frlm_verifier::request::VerificationLevel;
+use frlm_client::verifier::request::VerificationLevel;
 
 use super::values::{count, sats, seconds, share};
 

@@ -2,8 +2,8 @@
 
 use std::io::IsTerminal as _;
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::trace::view::RunView;
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::trace::view::RunView;
 
 use crate::cli::AskArgs;
 use crate::interrupt::Interrupt;
@@ -120,7 +120,7 @@ pub fn print_answer(answer: &Answer, json: bool) {
 /// What the user should know about the documents.
 pub fn warn(prepared: &Prepared) {
     for warning in &prepared.warnings {
-        note!("note: {}", frlm_protocol::printable(&warning.to_string()));
+        note!("note: {}", frlm_client::protocol::printable(&warning.to_string()));
     }
 }
 

@@ -1,9 +1,9 @@
 //! `frlm demo`: the whole thing on one machine, with real parts: a relay, three providers with
 //! their own keys, connections and engines, a bundled document, a checked answer.
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::trace::view::RunView;
-use frlm_wallet::{Money, Sats};
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::trace::view::RunView;
+use frlm_client::wallet::{Money, Sats};
 
 use super::ask::{STOPPING, follow, print_answer};
 use crate::cli::DemoArgs;

@@ -6,14 +6,14 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_conductor::answer::Decision;
-use frlm_conductor::store::{RunState, Store, StoredRun};
-use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{Ending, RunView};
-use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
-use frlm_protocol::{one_line, printable};
-use frlm_util::text::shortened;
-use frlm_wallet::Money;
+use frlm_client::conductor::answer::Decision;
+use frlm_client::conductor::store::{RunState, Store, StoredRun};
+use frlm_client::conductor::trace::perfetto::chrome_trace;
+use frlm_client::conductor::trace::view::{Ending, RunView};
+use frlm_client::conductor::trace::{Decider, DecisionBasis, TraceEvent};
+use frlm_client::protocol::{one_line, printable};
+use frlm_client::util::text::shortened;
+use frlm_client::wallet::Money;
 use show::show;
 
 use super::ask::{STOPPING, follow, print_answer, say_accounted};

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use frlm_conductor::run::control::Order;
-use frlm_conductor::store::Store;
-use frlm_protocol::printable;
+use frlm_client::conductor::run::control::Order;
+use frlm_client::conductor::store::Store;
+use frlm_client::protocol::printable;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
-use frlm_protocol::{one_line, printable};
+use frlm_client::conductor::ingest::{self, SplitOptions, estimate_tokens};
+use frlm_client::protocol::{one_line, printable};
 use nostr::hashes::{Hash as _, sha256};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};

@@ -1,7 +1,7 @@
 //! What the learning screen knows.
 
-use frlm_learning::planning::decompose::Way;
-use frlm_learning::planning::domain::Domain;
+use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::domain::Domain;
 
 use super::picture::Picture;
 use super::plans::Plans;

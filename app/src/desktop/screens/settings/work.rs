@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use frlm_protocol::printable;
-use frlm_verifier::decisions::priors::RUN;
+use frlm_client::protocol::printable;
+use frlm_client::verifier::decisions::priors::RUN;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
