@@ -77,6 +77,7 @@ fn open_window(_home: Option<PathBuf>, _runtime: &Runtime) -> anyhow::Result<()>
 async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
     let home = Home::open(home)?;
     match command {
+        #[cfg(feature = "demo")]
         Command::Demo(args) => commands::demo::run(&args, &home).await,
         Command::Ask(args) => Box::pin(commands::ask::run(&args, &home)).await,
         Command::Run(args) => Box::pin(commands::run::run(&args, &home)).await,

@@ -28,16 +28,20 @@ pub mod comparison;
 pub mod conductor;
 pub mod config;
 pub mod deletion;
+#[cfg(any(test, feature = "demo"))]
 pub mod demo_homes;
+#[cfg(any(test, feature = "demo"))]
 pub mod demo_mint;
 pub mod doctor;
 pub mod earnings_report;
 pub mod failure;
+#[cfg(any(test, feature = "demo"))]
 pub mod faulty_provider;
 pub mod home;
 pub mod inference;
 pub mod known;
 pub mod learning;
+#[cfg(any(test, feature = "demo"))]
 pub mod local_swarm;
 pub mod model_catalog;
 pub mod models;

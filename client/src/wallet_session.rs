@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_protocol::shown_path;
@@ -153,6 +154,18 @@ impl Wallets {
         }
         Ok(())
     }
+}
+
+/// How long a mint may take to pay out play money.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Puts so much more play money into a wallet, from the mint that it trusts.
+pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
+    let mints = wallet.mints().await?;
+    let mint = mints.first().context("a wallet of play money trusts no mint")?;
+    let invoice = wallet.invoice(&mint.url, amount).await?;
+    wallet.receive_invoice(&invoice, PATIENCE).await?;
+    Ok(())
 }
 
 /// Pays what runs that are over owe for work that counts.

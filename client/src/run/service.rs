@@ -11,9 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::start::{Identity, Records, known_to_payees, own_priors, paying, remembering, run_id, start};
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
-use crate::demo_mint::fund;
 use crate::home::{Home, RunClaim};
-use crate::wallet_session::Wallets;
+use crate::wallet_session::{Wallets, fund};
 
 /// Starts runs in one home. Clones share its ledger, store and wallets.
 #[derive(Clone)]
