@@ -39,8 +39,6 @@ const KNOWN: &[Known] = &[
     },
     Known { folder: "inference", modules: &["open", "openai"], reason: "to be broken" },
     Known { folder: "lab", modules: &["arguments", "model"], reason: "to be broken" },
-    Known { folder: "verifier", modules: &["audit", "policy", "trust", "verdict"], reason: "to be broken" },
-    Known { folder: "verifier", modules: &["consensus", "request", "validation"], reason: "to be broken" },
     Known { folder: "wallet", modules: &["cashu", "escrow", "reconcile"], reason: "to be broken" },
 ];
 
