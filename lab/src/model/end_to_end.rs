@@ -15,10 +15,10 @@ use frlm_wallet::Ledger;
 use nostr::{Keys, RelayUrl};
 use tokio_util::sync::CancellationToken;
 
+use super::LabModelArgs;
 use super::documents::{Document, Form, Question, Right};
 use super::remembering::Remembering;
 use super::score::{Score, calibration_error};
-use crate::arguments::LabModelArgs;
 use frlm_client::config::Config;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
