@@ -6,7 +6,7 @@
 //! - `commands`: one module per command
 //! - `desktop`: the window
 //! - `streams`, `progress`, `notices`, `logs`: stdout and stderr
-//! - `interrupt`: Ctrl-C
+//! - `interrupt`: Ctrl-C; `display`: whether there is one
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -17,6 +17,7 @@ mod cli;
 mod commands;
 #[cfg(feature = "desktop")]
 mod desktop;
+mod display;
 mod interrupt;
 #[cfg(feature = "desktop")]
 mod logs;

@@ -6,7 +6,8 @@ use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::small_model::SmallModel;
 #[cfg(feature = "embedded")]
 use frlm_conductor::small_model::SmallModels;
-use frlm_inference::open::{ApiKey, ModelSource, ModelSpec};
+use frlm_inference::ApiKey;
+use frlm_inference::open::{ModelSource, ModelSpec};
 use frlm_inference::{Dialect, LanguageModel};
 
 use crate::config::VenueConfig;

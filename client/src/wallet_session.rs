@@ -16,7 +16,6 @@ use nostr::Keys;
 
 use crate::failure::{Failure, code};
 use crate::home::Home;
-use crate::wallet_maintenance;
 
 /// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
 pub const CONNECTION: &str = "FRLM_NWC";
@@ -97,6 +96,7 @@ impl PayBefore {
 
     /// The same beside a wallet of this money: nobody takes play money before it works, and what a Lightning wallet pays
     /// would be counted as worth nothing there, and against no limit.
+    #[must_use]
     pub fn beside(self, money: Money) -> Self {
         match money {
             Money::Real => self,
@@ -180,6 +180,16 @@ pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debt
     Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
 }
 
+/// Tells the user what became of what runs that are over owed.
+pub fn notice_debts(found: &debts::Outcome) {
+    if found.told > 0 {
+        notice!("wallet: {} were paid for {} jobs that were owed for", found.sats, found.told);
+    }
+    for waiting in &found.waiting {
+        notice!("wallet: {}", frlm_protocol::printable(waiting));
+    }
+}
+
 /// Whether something of a run may be owed still, by the ledger alone: then its wallet is worth opening, which may take
 /// a passphrase.
 pub async fn may_owe(home: &Home, run: &str) -> anyhow::Result<bool> {
@@ -223,7 +233,7 @@ pub async fn settle_the_past(
     home: &Home,
 ) -> anyhow::Result<()> {
     let Some(wallet) = wallet else { return Ok(()) };
-    wallet_maintenance::say(&pay_debts(wallet, home).await?);
+    notice_debts(&pay_debts(wallet, home).await?);
     decide_the_past(ledger, wallet).await
 }
 

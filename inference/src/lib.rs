@@ -43,7 +43,8 @@ pub use model::{
     ModelInfo, RankedToken, Role, Sampling, TokenLogprob, Usage,
 };
 pub use object::{ObjectError, object_with};
-pub use open::{ApiKey, ModelSource, ModelSpec, open};
+pub use open::{ModelSource, ModelSpec, open};
+pub use openai::ApiKey;
 pub use reader::{AnswerReader, ReadAnswer};
 
 /// Keeps the README's example compiling.

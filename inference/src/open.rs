@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use url::{Host, Url};
 
-use crate::openai::{OpenAiConfig, OpenAiModel, SENSIBLE};
+use crate::openai::{ApiKey, OpenAiConfig, OpenAiModel, SENSIBLE};
 use crate::{Dialect, LanguageModel, ModelError};
 
 /// Where a model is.
@@ -49,27 +49,6 @@ impl ModelSource {
             None => false,
         };
         (!is_here).then(|| base_url.host_str().unwrap_or_default().to_owned())
-    }
-}
-
-/// A key that never shows.
-#[derive(Clone, PartialEq, Eq)]
-pub struct ApiKey(String);
-
-impl ApiKey {
-    /// Wraps a key.
-    pub fn new(key: impl Into<String>) -> Self {
-        Self(key.into())
-    }
-
-    pub(crate) fn expose(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for ApiKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("ApiKey(…)")
     }
 }
 

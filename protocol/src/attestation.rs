@@ -10,34 +10,9 @@
 //! verdict is part of an ordinary result event, so that its Schnorr signature covers, through the event's
 //! id, the job that it was given, the result that it is about and the digest of every text involved.
 
-use nostr::hashes::{Hash as _, HashEngine as _, sha256};
 use nostr::{Event, EventId, Keys, PublicKey};
-use serde::{Deserialize, Serialize};
 
-use crate::job::{JobRequest, Mode};
-use crate::result::JobResult;
-
-/// Answers that a validator is to check: it does the job itself and compares.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Validate {
-    /// The result event that holds them.
-    pub result: EventId,
-    /// One answer, or one per input.
-    pub answers: Vec<String>,
-}
-
-/// What a validator found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Attestation {
-    /// The result event that it is about.
-    pub result: EventId,
-    /// sha256 over the task and the answers, hex ([`JobRequest::digest`]).
-    pub digest: String,
-    /// Answers that it confirms.
-    pub confirmed: u32,
-    /// Answers that it was shown.
-    pub shown: u32,
-}
+use crate::result::{Attestation, JobResult};
 
 /// What an attestation must be about to count.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +23,7 @@ pub struct Covered {
     pub job: EventId,
     /// The result event in question.
     pub result: EventId,
-    /// [`JobRequest::digest`] of the job that it was given.
+    /// [`crate::JobRequest::digest`] of the job that it was given.
     pub digest: String,
 }
 
@@ -111,28 +86,5 @@ impl Attestation {
             return Err(AttestationError::Count { confirmed, shown });
         }
         Ok(attestation)
-    }
-}
-
-impl JobRequest {
-    /// sha256, in hex, over what a validation job is about: instruction, mode, every input and every answer
-    /// that is to be checked. Each text is preceded by its length, so that no two tasks share one.
-    pub fn digest(&self) -> String {
-        let mut engine = sha256::Hash::engine();
-        let mut take = |text: &str| {
-            engine.input(&(text.len() as u64).to_be_bytes());
-            engine.input(text.as_bytes());
-        };
-        take("frlm attestation 1");
-        take(&self.instruction);
-        take(if self.mode == Mode::Each { "each" } else { "together" });
-        let answers = self.validate.as_ref().map_or(&[][..], |validate| &validate.answers);
-        for texts in [self.inputs.len(), answers.len()] {
-            take(&texts.to_string());
-        }
-        for text in self.inputs.iter().map(|input| &input.data).chain(answers) {
-            take(text);
-        }
-        sha256::Hash::from_engine(engine).to_string()
     }
 }

@@ -16,12 +16,12 @@
 //! ```
 
 mod build;
+mod digest;
 mod parse;
 
 use nostr::{EventId, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::attestation::Validate;
 use crate::certificate::Certificate;
 pub use crate::seal::Encryption;
 
@@ -68,6 +68,15 @@ pub enum OutputConstraint {
     Regex(String),
     /// Text derived by this Lark grammar.
     Lark(String),
+}
+
+/// Answers that a validator is to check: it does the job itself and compares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Validate {
+    /// The result event that holds them.
+    pub result: EventId,
+    /// One answer, or one per input.
+    pub answers: Vec<String>,
 }
 
 /// Who may read and serve a job.

@@ -6,7 +6,7 @@
 //! - [`mod@prompts`]: how a job's texts become prompts
 //! - [`result`]: what a provider answers
 //! - [`commitment`]: what an answer can be audited by
-//! - [`attestation`]: what a validator says of somebody else's answers
+//! - [`attestation`]: whether a validator's word about somebody else's answers counts
 //! - [`certificate`]: who vouches for the key that asks
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
@@ -43,16 +43,18 @@ pub mod text;
 pub mod verdict;
 
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
-pub use attestation::{Attestation, AttestationError, Covered, Validate};
+pub use attestation::{AttestationError, Covered};
 pub use cancel::{Cancellation, ReceivedCancellation};
 pub use certificate::Certificate;
 pub use commitment::{AnswerCommitment, CommittedPosition};
 pub use error::{BuildError, ParseError};
 pub use feedback::{Feedback, FeedbackStatus, ReceivedFeedback, RefusalReason};
-pub use job::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
+pub use job::{
+    Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob, Validate,
+};
 pub use prompts::prompts;
 pub use receipt::{ReceiptLabel, ReceivedReceipt};
-pub use result::{JobAnswer, JobResult, ModelIdentity, ReceivedResult};
+pub use result::{Attestation, JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::{one_line, printable, shown_path};
 pub use verdict::{ReceivedVerdicts, Verdict};

@@ -3,7 +3,6 @@
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::attestation::Attestation;
 use crate::commitment::{self, AnswerCommitment};
 use crate::error::{BuildError, ParseError};
 use crate::job::{Encryption, ReceivedJob};
@@ -39,6 +38,19 @@ pub struct JobAnswer {
     /// What the answer can be audited by, where the provider's engine can tell.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "commitment::if_readable")]
     pub commitment: Option<AnswerCommitment>,
+}
+
+/// What a validator found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attestation {
+    /// The result event that it is about.
+    pub result: EventId,
+    /// sha256 over the task and the answers, hex ([`crate::JobRequest::digest`]).
+    pub digest: String,
+    /// Answers that it confirms.
+    pub confirmed: u32,
+    /// Answers that it was shown.
+    pub shown: u32,
 }
 
 /// A provider's whole result for one job.

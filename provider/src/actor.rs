@@ -30,8 +30,8 @@ use crate::beacon::Beacon;
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::outbox::{Outbox, Receipt};
-use crate::provider::Shutdown;
 use crate::session::{Effect, Outcome, Session, Ticket};
+use crate::shutdown::Shutdown;
 use crate::till::Order;
 use crate::work::Workshop;
 

@@ -1,7 +1,7 @@
 //! Serves jobs: admission, queue, inference, self-check, results.
 //!
 //! Layout, in reading order:
-//! - [`provider`]: starting and stopping
+//! - [`provider`], `shutdown`: starting and stopping
 //! - [`config`], [`events`]: what goes in and what comes out
 //! - `actor`: the one task that owns everything
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
@@ -33,6 +33,7 @@ mod rate;
 mod recent;
 mod results;
 mod session;
+mod shutdown;
 #[cfg(test)]
 mod testing;
 mod till;
@@ -40,8 +41,9 @@ mod work;
 
 pub use config::{ConfigError, ProviderConfig, Surge};
 pub use events::{ProviderEvent, ProviderStats};
-pub use provider::{Provider, ProviderHandle, Shutdown, StartError};
+pub use provider::{Provider, ProviderHandle, StartError};
 pub use quota::FREE_OVERALL;
+pub use shutdown::Shutdown;
 
 /// The README's example, compiled.
 #[cfg(doctest)]

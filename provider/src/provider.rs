@@ -8,7 +8,6 @@ use frlm_relay::{ConnectError, ConnectOptions, Connection};
 use frlm_wallet::{CashuWallet, WalletError};
 use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::{broadcast, mpsc, watch};
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::actor::Actor;
@@ -17,6 +16,7 @@ use crate::config::{ConfigError, ProviderConfig};
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::quota::day_of;
 use crate::session::Session;
+use crate::shutdown::Shutdown;
 use crate::till::Till;
 use crate::work::Workshop;
 
@@ -26,16 +26,6 @@ const EVENT_CAPACITY: usize = 1024;
 const PARTIAL_CAPACITY: usize = 64;
 /// Words about pay that wait for the till.
 const ORDER_CAPACITY: usize = 1024;
-
-/// How to end a provider. Clones end the same one.
-#[derive(Debug, Clone, Default)]
-pub struct Shutdown {
-    /// Takes no more jobs, refuses those that wait, lets those that run finish within
-    /// [`ProviderConfig::graceful_limit`], withdraws the offer.
-    pub graceful: CancellationToken,
-    /// Drops everything at once; askers get a last word if that is possible in half a second.
-    pub immediate: CancellationToken,
-}
 
 /// Why a provider did not start.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,9 @@
-//! What a worker takes from itself before it looks at the program.
+//! What a worker takes from itself before it looks at the program, and what its interpreter keeps to.
 
 use std::io;
+use std::time::Duration;
+
+use monty_types::ResourceLimits;
 
 use crate::wire::Limits;
 
@@ -30,6 +33,15 @@ pub(crate) fn confine(limits: &Limits, hears: bool) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(crate) fn confine(_limits: &Limits, _hears: bool) -> io::Result<()> {
     Err(io::Error::other("programs are only run where the system can limit them"))
+}
+
+/// What the interpreter itself keeps to.
+pub(crate) fn resources(limits: &Limits) -> ResourceLimits {
+    ResourceLimits {
+        max_duration: Some(Duration::from_millis(limits.time_ms)),
+        max_recursion_depth: limits.depth,
+        ..ResourceLimits::default()
+    }
 }
 
 /// Bytes of address space that this process has taken already: its own program text, above all.

@@ -3,15 +3,12 @@
 
 use std::io::{BufRead as _, Read as _, Write as _};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use monty::MontyRun;
-use monty_types::{
-    CompileOptions, ExcType, MontyException, MontyObject, PrintWriter, ResourceLimits, ResourceTracker,
-};
+use monty_types::{CompileOptions, ExcType, MontyException, MontyObject, PrintWriter, ResourceTracker};
 
-use crate::confine::confine;
-use crate::talk;
+use crate::confine::{confine, resources};
+use crate::talk::{self, Broken};
 use crate::values::object;
 use crate::wire::{Comes, Limits, Program, Ran, Request, Turn, Word, Work};
 
@@ -31,11 +28,17 @@ pub fn serve() -> ExitCode {
 }
 
 /// Why a worker ends without its last word.
-pub(crate) enum End {
+enum End {
     /// It could not limit itself.
     NotConfined,
     /// What it reads or writes is no conversation any more.
     Broken,
+}
+
+impl From<Broken> for End {
+    fn from(_: Broken) -> Self {
+        Self::Broken
+    }
 }
 
 fn answer() -> Result<(), End> {
@@ -48,20 +51,11 @@ fn answer() -> Result<(), End> {
     let mut output = std::io::stdout().lock();
     let word = match work {
         Work::Run(program) => run(program, &limits),
-        Work::Read(script) => return talk::read(script, &mut output),
-        Work::Talk(script) => return talk::talk(script, &limits, &mut input, &mut output),
+        Work::Read(script) => return Ok(talk::read(script, &mut output)?),
+        Work::Talk(script) => return Ok(talk::talk(script, &limits, &mut input, &mut output)?),
     };
     let word = serde_json::to_vec(&word).map_err(|_| End::Broken)?;
     output.write_all(&word).and_then(|()| output.flush()).map_err(|_| End::Broken)
-}
-
-/// What the interpreter itself keeps to.
-pub(crate) fn resources(limits: &Limits) -> ResourceLimits {
-    ResourceLimits {
-        max_duration: Some(Duration::from_millis(limits.time_ms)),
-        max_recursion_depth: limits.depth,
-        ..ResourceLimits::default()
-    }
 }
 
 fn run(program: Program, limits: &Limits) -> Word {

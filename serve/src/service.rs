@@ -30,8 +30,8 @@ use frlm_client::home::Home;
 use frlm_client::run::{
     Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare,
 };
-use frlm_client::wallet_maintenance::{self, Upkeep};
-use frlm_client::wallet_session::Wallets;
+use frlm_client::wallet_maintenance::Upkeep;
+use frlm_client::wallet_session::{self, Wallets};
 
 /// Answers questions over documents.
 pub struct Service {
@@ -95,7 +95,7 @@ impl Service {
         let wallets = Wallets { kept: true, ..Wallets::of(&home).await? };
         let runs = RunService::with_wallets(&home, wallets).await?;
         let keep = |own: &CashuWallet| {
-            Upkeep::start(own.clone(), runs.ledger().clone(), home.clone(), wallet_maintenance::say)
+            Upkeep::start(own.clone(), runs.ledger().clone(), home.clone(), wallet_session::notice_debts)
         };
         let upkeep = runs.wallet().map(keep);
         Ok(Arc::new(Self {

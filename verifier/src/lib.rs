@@ -4,6 +4,7 @@
 //! - [`self_check`]: tier 1, what a provider checks before it sends an answer
 //! - [`value`]: a text as the number, date, truth or word it stands for
 //! - [`normalise`]: an answer in comparable form, and whether two of them say the same
+//! - `arithmetic`: expressions in questions, and what they come to
 //! - [`request`]: what tier 2 is asked, in the fields of the source document
 //! - [`consensus`]: tier 2, one answer out of several
 //! - [`validation`]: whether an accepted answer is right
@@ -24,6 +25,7 @@
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
+mod arithmetic;
 pub mod attested;
 pub mod audit;
 pub mod consensus;
@@ -44,7 +46,7 @@ pub mod value;
 pub mod verdict;
 pub mod verification;
 
-pub use policy::{LooksAgain, PolicyError, PolicyName, VerificationPolicy};
+pub use policy::{AdaptiveConfig, LooksAgain, PolicyError, PolicyName, VerificationPolicy};
 pub use schema::{SchemaError, check_schema, satisfies};
 pub use self_check::{Candidate, ConstraintError, SelfCheck, SelfCheckFailure};
 pub use verdict::{Replica, Report, Verdict, Verified, best_said, by_arbitration, verify};

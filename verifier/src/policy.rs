@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::trust::AdaptiveConfig;
+use serde::{Deserialize, Serialize};
 
 /// How the answers to one subtask become one accepted answer.
 ///
@@ -40,6 +40,29 @@ pub enum VerificationPolicy {
     /// As many answers as it takes to believe one, by what is known of those who gave them
     /// (design.md, section 6).
     Adaptive(AdaptiveConfig),
+}
+
+/// When the adaptive policy stops asking.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct AdaptiveConfig {
+    /// A group is accepted from this fidelity on.
+    pub target_fidelity: f64,
+    /// The most answers that one subtask may need.
+    pub most_replicas: u32,
+    /// With nobody left to ask, or nobody that has a record, a group of two or more is still accepted
+    /// from this fidelity on.
+    pub least_fidelity: f64,
+}
+
+impl AdaptiveConfig {
+    /// design.md, section 6: 0.99.
+    pub const STANDARD: Self = Self { target_fidelity: 0.99, most_replicas: 7, least_fidelity: 0.80 };
+}
+
+impl Default for AdaptiveConfig {
+    fn default() -> Self {
+        Self::STANDARD
+    }
 }
 
 impl VerificationPolicy {

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arithmetic::expression;
 use crate::normalise::{ExpectedFormat, Rounding, allows_rounding};
-use crate::validation::calculation::expression;
 
 /// What kind of work a task is; strategies, fidelity and priors are kept per kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

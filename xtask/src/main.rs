@@ -4,19 +4,23 @@
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
+mod graph;
 mod links;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask check|links";
+const USAGE: &str = "usage: cargo xtask check|graph [--write]|links";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().collect();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let result = match args.get(1).map(String::as_str) {
-        Some("check") => check(&root),
-        Some("links") => links::run(&root),
+    let words: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
+    let result = match words[..] {
+        ["check"] => check(&root),
+        ["graph"] => graph::run(&root),
+        ["graph", "--write"] => graph::write(&root),
+        ["links"] => links::run(&root),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
 
 /// Runs every task and returns the problems of all of them.
 fn check(root: &Path) -> Result<(), Vec<String>> {
-    let problems: Vec<String> = [links::run(root)].into_iter().filter_map(Result::err).flatten().collect();
+    let problems: Vec<String> =
+        [graph::run(root), links::run(root)].into_iter().filter_map(Result::err).flatten().collect();
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

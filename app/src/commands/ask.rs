@@ -70,7 +70,7 @@ pub async fn carry_through(
         if let Some(found) =
             interrupt.tidy.run_until_cancelled(wallet_maintenance::look(wallet, ledger, home)).await
         {
-            wallet_maintenance::say(&found);
+            wallet_session::notice_debts(&found);
         }
         let receipt = Receipt::of(wallet, ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());

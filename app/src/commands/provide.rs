@@ -17,7 +17,7 @@ use frlm_client::models;
 use frlm_client::prices::Prices;
 use frlm_client::receipt;
 use frlm_client::run::NO_RELAY_TO_SERVE;
-use frlm_client::wallet_maintenance::{self, Upkeep};
+use frlm_client::wallet_maintenance::Upkeep;
 use frlm_client::wallet_session;
 
 /// The model that is served unless another is named.
@@ -68,7 +68,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
             wallet.clone(),
             home.open_ledger().await?,
             home.clone(),
-            wallet_maintenance::say,
+            wallet_session::notice_debts,
         )),
         None => None,
     };

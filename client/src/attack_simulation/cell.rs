@@ -18,11 +18,9 @@ use frlm_verifier::attested::Confirmation;
 use frlm_verifier::consensus::equal_answers;
 use frlm_verifier::normalise::{ExpectedFormat, Normalised};
 use frlm_verifier::sampling::SamplingRules;
-use frlm_verifier::trust::{
-    AdaptiveConfig, Assessor, Changes, Evidence, Question, Reputation, Ruling, TaskClass,
-};
+use frlm_verifier::trust::{Assessor, Changes, Evidence, Question, Reputation, Ruling, TaskClass};
 use frlm_verifier::value::Scalar;
-use frlm_verifier::{Replica, Report, Verdict, VerificationPolicy, satisfies, verify};
+use frlm_verifier::{AdaptiveConfig, Replica, Report, Verdict, VerificationPolicy, satisfies, verify};
 use serde::Serialize;
 
 use super::adversary::CLIQUE_TOPIC;

@@ -21,8 +21,7 @@ mod tests;
 pub mod world;
 
 use cell::Cell;
-use frlm_verifier::VerificationPolicy;
-use frlm_verifier::trust::AdaptiveConfig;
+use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 use measured::{Measured, times_unverified};
 use swarm::{Mix, PROVIDERS};
 

@@ -1,7 +1,6 @@
 //! The simulated swarm on few subtasks: what holds there holds on many.
 
-use frlm_verifier::VerificationPolicy;
-use frlm_verifier::trust::AdaptiveConfig;
+use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 
 use super::cell::{Cell, Tally, run};
 use super::simulate;

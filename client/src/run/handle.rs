@@ -37,7 +37,7 @@ impl RunHandle {
         let Started { run, watch, venues } = started;
         let control = RunControl { cancel: cancel.clone(), orders: run.control() };
         let task = tokio::spawn(async move {
-            let outcome = run.execute(cancel).await;
+            let outcome = Box::pin(run.execute(cancel)).await;
             for venue in venues {
                 venue.shutdown().await;
             }

@@ -63,7 +63,7 @@ impl RunService {
         }));
         let next_seq = known.next_seq;
         let identity = Identity { id: run.id, keys, known, recorded: true, accepted: options.accept };
-        let handle = self.launch(prepared, models, identity, claim, options.cancel).await?;
+        let handle = Box::pin(self.launch(prepared, models, identity, claim, options.cancel)).await?;
         Ok(Resumed { handle, warnings, next_seq })
     }
 }

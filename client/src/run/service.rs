@@ -101,7 +101,7 @@ impl RunService {
             recall(&mut request, &home)?;
             prepare(request)
         });
-        self.start_prepared(prepared.await??, StartOptions::default()).await
+        Box::pin(self.start_prepared(prepared.await??, StartOptions::default())).await
     }
 
     /// The same with documents that were read already.
@@ -119,7 +119,7 @@ impl RunService {
         }
         let known = Known { chosen: options.chosen, ..Known::default() };
         let identity = Identity { id, keys: options.keys, known, recorded: false, accepted: false };
-        self.launch(prepared, models, identity, claim, options.cancel).await
+        Box::pin(self.launch(prepared, models, identity, claim, options.cancel)).await
     }
 
     /// The models of a run.
@@ -191,7 +191,7 @@ mod tests {
         }
         assert!(matches!(&seen[0], TraceEvent::RunStart { run_id, .. } if *run_id == id), "{:?}", seen[0]);
         let answer = done.await.unwrap();
-        assert!(answer.answer.to_string().starts_with("2 records match"), "{}", answer.answer);
+        assert!(answer.answer.starts_with("2 records match"), "{}", answer.answer);
         assert!(!home.is_under_way(&id), "nothing holds a run that has ended");
         assert_eq!(service.store().trace(&id).unwrap().records.len(), seen.len());
     }
@@ -205,7 +205,7 @@ mod tests {
         done.abort().await;
         assert!(!home.is_under_way(&id));
         let resumed = service.resume(&id, ResumeOptions::default()).await.unwrap();
-        let answer = resumed.handle.done.await.unwrap().answer.to_string();
+        let answer = resumed.handle.done.await.unwrap().answer;
         assert!(answer.starts_with("2 records match"), "{answer}");
     }
 }

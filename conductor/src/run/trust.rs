@@ -16,15 +16,14 @@ mod evidence;
 mod ruling;
 
 use frlm_util::clock::unix_secs;
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::fitness::Score;
 use frlm_verifier::policy::MOST_LOOKED_AT;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::sampling::{Domain, SamplingRules};
 use frlm_verifier::trust::{
-    AdaptiveConfig, Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation,
-    ReputationStore, TaskClass,
+    Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
 };
+use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 use frlm_wallet::Sats;
 
 use super::driver::Run;

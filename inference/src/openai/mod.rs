@@ -2,7 +2,7 @@
 //!
 //! Layout: [`OpenAiModel`] here, `wire` (what goes over the line), `sse` (server-sent events with
 //! limits), `reading` (from events to chunks), `refusal` (from error responses to [`ModelError`]s), `context` (what it
-//! reads at most).
+//! reads at most), `key` (what the endpoint asks to be shown).
 //!
 //! What differs from weights in this process:
 //! - The weights are out of reach, so there is no weights hash, and the context length is what the
@@ -15,6 +15,7 @@
 //!   key must not travel to another host) and control characters never reach a terminal.
 
 mod context;
+mod key;
 mod reading;
 mod refusal;
 mod sse;
@@ -29,10 +30,9 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use url::Url;
 
 pub(crate) use context::SENSIBLE;
+pub use key::ApiKey;
 
-use crate::{
-    ApiKey, Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo,
-};
+use crate::{Constraint, Dialect, Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
 
 const ENGINE: &str = "an OpenAI-compatible endpoint";
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);

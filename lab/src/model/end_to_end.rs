@@ -13,10 +13,10 @@ use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, RelayUrl};
 
+use super::LabModelArgs;
 use super::documents::{Document, Form, Question, Right};
 use super::remembering::Remembering;
 use super::score::{Score, calibration_error};
-use crate::arguments::LabModelArgs;
 use frlm_client::config::Config;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;

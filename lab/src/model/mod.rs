@@ -1,5 +1,6 @@
 //! `frlm-lab model`: what a records model is worth, through the engine and the code of production.
 
+mod arguments;
 mod compound;
 pub mod documents;
 pub(super) mod end_to_end;
@@ -15,7 +16,7 @@ use std::time::Instant;
 
 use frlm_inference::LanguageModel;
 
-use crate::arguments::LabModelArgs;
+pub use arguments::LabModelArgs;
 use frlm_client::home::Home;
 use frlm_client::models;
 

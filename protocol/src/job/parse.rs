@@ -3,8 +3,9 @@
 use nostr::{Event, EventId, JsonUtil, Keys};
 use serde_json::Value;
 
-use super::{Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob};
-use crate::attestation::Validate;
+use super::{
+    Audience, Encryption, Input, InputSource, JobRequest, Mode, OutputConstraint, ReceivedJob, Validate,
+};
 use crate::certificate::Certificate;
 use crate::error::ParseError;
 use crate::kinds::JOB_REQUEST;

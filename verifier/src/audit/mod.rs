@@ -13,7 +13,8 @@
 //! - [`commitment`]: which answers and positions are committed to, and to what
 //! - [`mod@score`]: how far a commitment is from what the auditor reads
 //! - [`calibration`]: how far that may be, and the sequential test over several answers
-//! - [`record`]: the same for one provider, from run to run
+//!
+//! What it comes to for one provider, from run to run, is [`crate::trust::AuditRecord`].
 //!
 //! What it does not show: that the claimed model wrote the answer *first*. Whoever has the claimed weights can
 //! read another model's words with them and commit to that; it costs a pass as the audit does, and shows where
@@ -21,10 +22,8 @@
 
 pub mod calibration;
 pub mod commitment;
-pub mod record;
 pub mod score;
 
 pub use calibration::{AuditVerdict, Calibration, Calibrations};
 pub use commitment::{Commitment, Position, commit, committed_answers};
-pub use record::AuditRecord;
 pub use score::{Score, Unreadable, score};

@@ -5,8 +5,7 @@
 //! little as who came first: the contenders are put in the order of their keys, once forth and once back, and a ruling
 //! that changes with the order is none.
 
-use super::judge::{Judge, JudgeError};
-use crate::validation::Method;
+use super::judge::{Judge, JudgeError, OPINION_PASSES};
 
 /// More different answers than these are no contest that a model could settle.
 pub const MOST_CONTENDERS: usize = 6;
@@ -57,7 +56,7 @@ pub enum Unsettled {
     #[error("the arbiter rules differently when the answers stand in another order")]
     Swayed,
     /// It does not trust its own ruling.
-    #[error("the arbiter is no surer than {0:.2}, and {least:.2} is asked for", least = Method::LlmValidation.threshold())]
+    #[error("the arbiter is no surer than {0:.2}, and {least:.2} is asked for", least = OPINION_PASSES)]
     Unsure(f64),
     /// It gave no ruling.
     #[error(transparent)]
@@ -93,7 +92,7 @@ pub async fn arbitrate(
     let mut rulings = rulings.into_iter();
     match (rulings.next(), rulings.next()) {
         (Some((key, forth)), Some((again, _))) if key == again => {
-            if least >= Method::LlmValidation.threshold() {
+            if least >= OPINION_PASSES {
                 Ok(Settled { key, confidence: least, reasoning: forth.reasoning })
             } else {
                 Err(Unsettled::Unsure(least))

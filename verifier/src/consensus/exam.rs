@@ -5,11 +5,10 @@
 //! an answer. So it is asked about pairs whose ruling is known. One pair that differs, taken for the same, is one too
 //! many; a judge that finds nothing alike does no harm, and is spared the work.
 
-use super::judge::{Judge, JudgeError};
+use super::judge::{Judge, JudgeError, OPINION_PASSES};
 use super::{Contender, SAME_MEANING, Unsettled, arbitrate};
 use crate::normalise::ExpectedFormat;
 use crate::request::{OriginalTask, TaskType, VerificationLevel};
-use crate::validation::Method;
 
 /// Pairs that say the same in other words.
 pub const SAME: [(&str, &str); 3] = [
@@ -141,7 +140,7 @@ pub async fn examine_assessor(judge: &dyn Judge) -> Result<(), Unfit> {
     };
     for (answer, is_right) in [(GRADED.right, true), (GRADED.wrong[0], false), (GRADED.wrong[1], false)] {
         let told = judge.assess(&task, answer).await?.told(VerificationLevel::Standard);
-        let passes = told.is_some_and(|overall| overall >= Method::LlmValidation.threshold());
+        let passes = told.is_some_and(|overall| overall >= OPINION_PASSES);
         if passes != is_right {
             return Err(Unfit::Misgrades(answer));
         }

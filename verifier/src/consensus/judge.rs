@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::reading::Unread;
 use crate::request::{OriginalTask, VerificationLevel};
-use crate::validation::Method;
+
+/// From here on a model's opinion passes an answer, and its ruling counts (seeds/verifier-block.md,
+/// `aggregate_validation_results`).
+pub const OPINION_PASSES: f64 = 0.75;
 
 /// Why a judge gave no ruling.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,7 +72,7 @@ impl Assessment {
     /// the text was read to its end; else what it says may stand in the rest, and only the critical level, which wants
     /// no doubts, listens.
     pub fn told(&self, level: VerificationLevel) -> Option<f64> {
-        let objects = self.overall < Method::LlmValidation.threshold()
+        let objects = self.overall < OPINION_PASSES
             && (self.unread.task_chars == 0 || level == VerificationLevel::Critical);
         (self.unread.is_nothing() || objects).then_some(self.overall)
     }

@@ -24,7 +24,7 @@ mod reading;
 mod tests;
 
 pub use arbitration::{Contender, MOST_CONTENDERS, Settled, Unsettled, arbitrate};
-pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError};
+pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError, OPINION_PASSES};
 pub use meaning::{Meanings, meanings};
 pub use model_judge::ModelJudge;
 pub use reading::Unread;

@@ -17,34 +17,12 @@ use serde::{Deserialize, Serialize};
 use super::evidence::TaskClass;
 use super::posterior::{correctness, fidelities};
 use super::reputation::{Member, Reputation};
+use crate::policy::AdaptiveConfig;
 
 /// How sure this machine's own answer is of being right, where no model's measure says more.
 const AUDITED: f64 = 0.99;
 /// Without anybody who has a record, as many must agree.
 const LEAST_NEWCOMERS: usize = 2;
-
-/// When to stop.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct AdaptiveConfig {
-    /// A group is accepted from this fidelity on.
-    pub target_fidelity: f64,
-    /// The most answers that one subtask may need.
-    pub most_replicas: u32,
-    /// With nobody left to ask, or nobody that has a record, a group of two or more is still accepted
-    /// from this fidelity on.
-    pub least_fidelity: f64,
-}
-
-impl AdaptiveConfig {
-    /// design.md, section 6: 0.99.
-    pub const STANDARD: Self = Self { target_fidelity: 0.99, most_replicas: 7, least_fidelity: 0.80 };
-}
-
-impl Default for AdaptiveConfig {
-    fn default() -> Self {
-        Self::STANDARD
-    }
-}
 
 /// Answers to one subtask that say the same.
 #[derive(Debug, Clone, PartialEq, Eq)]

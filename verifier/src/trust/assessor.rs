@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing, leading};
+use super::adaptive::{AdaptiveGroup, NextStep, Reach, Standing, leading};
 use super::alone::AloneAnswers;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::reputation::{Changes, Member, Reputation};
-use crate::policy::LooksAgain;
+use crate::policy::{AdaptiveConfig, LooksAgain};
 use crate::sampling::{Case, SampledBecause, SamplingRules};
 use crate::verdict::{Replica, Report, Verified};
 

@@ -17,6 +17,7 @@
 //! - [`kinds`]: what a provider may be, and how likely after what was seen of it
 //! - [`sequential`]: when ordinary errors are too many for the model's own error rate
 //! - [`record`]: what is known of one provider in one class of tasks
+//! - [`audits`]: what audits by the weights that it claims came to
 //! - [`posterior`]: how far a group of equal answers is to be believed
 //! - [`correlation`]: providers that count as less than independent ones
 //! - [`bias`]: errors of providers and of weights that are no chance
@@ -30,6 +31,7 @@
 pub mod adaptive;
 pub mod alone;
 pub mod assessor;
+pub mod audits;
 pub mod bias;
 pub mod correlation;
 pub mod evidence;
@@ -41,9 +43,10 @@ pub mod sequential;
 pub mod store;
 pub mod votes;
 
-pub use adaptive::{AdaptiveConfig, AdaptiveGroup, NextStep, Reach, Standing};
+pub use adaptive::{AdaptiveGroup, NextStep, Reach, Standing};
 pub use alone::Doubted;
 pub use assessor::{AskReason, Assessor, GoldTally, Question, Ruling};
+pub use audits::AuditRecord;
 pub use bias::{Bias, Errs, biases};
 pub use evidence::{Evidence, ProviderTraits, TaskClass};
 pub use posterior::{Group, Voter};

@@ -87,7 +87,7 @@ impl Record {
 }
 
 /// The share of what was seen that is left after so many days without use.
-pub(crate) fn kept_after(days: f64) -> f64 {
+pub(super) fn kept_after(days: f64) -> f64 {
     0.5_f64.powf(days.max(0.0) / HALF_LIFE_DAYS)
 }
 

@@ -1,16 +1,13 @@
 //! A task's arithmetic, done again by code (seeds/verifier-block.md, `programmatic_verification`).
 //!
 //! The *question* is calculated, never the answer: what a node claims to have computed proves
-//! nothing. fend evaluates expressions with units, exactly where it can; no interpreter is started.
+//! nothing.
 
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU32, Ordering};
-
-use regex::Regex;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::{Finding, Method, score};
+use crate::arithmetic::{evaluate, expression};
 use crate::normalise::{ExpectedFormat, Normalised};
 use crate::request::OriginalTask;
 use crate::value::{Quantity, Scalar};
@@ -19,12 +16,6 @@ use crate::value::{Quantity, Scalar};
 const TOLERANCE: f64 = 0.01;
 /// … and so is one that is off by this share: 0.004 is not 0.009.
 const RELATIVE_TOLERANCE: f64 = 0.005;
-
-/// Longer expressions, and deeper ones, are not what people ask.
-const LONGEST_CHARS: usize = 200;
-const DEEPEST: usize = 16;
-/// Interruption points that fend may pass: far beyond any honest expression.
-const MOST_STEPS: u32 = 20_000;
 
 /// Calculates the question and compares.
 pub fn check(answer: &str, task: &OriginalTask) -> Finding {
@@ -50,74 +41,6 @@ pub fn check(answer: &str, task: &OriginalTask) -> Finding {
     };
     let matches = meets(given, &calculated);
     finding(Some(score(matches)), format!("{expression} = {}", calculated.canonical()))
-}
-
-/// The expression in a question, in fend's words; `None` if there is none.
-pub fn expression(query: &str) -> Option<String> {
-    static LEAD: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)^\s*(?:please\s+)?(?:calculate|compute|evaluate|convert|what\s+is|what's|how\s+much\s+is)\s+(.+?)\s*[?.!=]*\s*$",
-        )
-    });
-    static INTEREST: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)compound\s+interest\s+on\s+[$€£]?\s*([\d.,\s]*\d)\s+at\s+([\d.,]*\d)\s*(?:%|percent)(?:\s+\w+)?\s+for\s+(\d+)\s+years?",
-        )
-    });
-    static PERCENT_OF: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r"(?i)^(?:the\s+)?([\d.,]*\d)\s*(?:%|percent)\s+of\s+[$€£]?\s*([\d.,\s]*\d)$")
-    });
-    static ARITHMETIC: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(
-            r"(?i)^[\d.,()\s+\-*/^×÷−%]+(?:[a-z°µ/%]+(?:\^?\d)?)?(?:\s+(?:to|in|as)\s+[a-z°µ/]+(?:\^?\d)?)?$",
-        )
-    });
-    if query.chars().count() > LONGEST_CHARS {
-        return None;
-    }
-    if let Some(found) = INTEREST.captures(query) {
-        let (principal, rate, years) = (plain(&found[1])?, plain(&found[2])?, plain(&found[3])?);
-        return Some(format!("{principal} * (1 + {rate}/100)^{years} - {principal}"));
-    }
-    let asked = LEAD.captures(query)?;
-    let asked = asked.get(1)?.as_str();
-    if let Some(found) = PERCENT_OF.captures(asked) {
-        return Some(format!("{} / 100 * {}", plain(&found[1])?, plain(&found[2])?));
-    }
-    let has_digit = asked.contains(|c: char| c.is_ascii_digit());
-    let nested = asked.chars().filter(|&c| c == '(').count();
-    let readable = has_digit && nested <= DEEPEST && ARITHMETIC.is_match(asked);
-    readable.then(|| asked.replace('×', "*").replace('÷', "/").replace('−', "-").replace(',', ""))
-}
-
-pub(super) fn pattern(text: &str) -> Regex {
-    Regex::new(text).expect("a constant pattern that the tests use")
-}
-
-/// A number as fend writes it.
-pub(super) fn plain(number: &str) -> Option<Decimal> {
-    Quantity::parse(number.trim()).map(|quantity| quantity.amount)
-}
-
-/// Evaluates an expression, within a bound on its steps.
-pub fn evaluate(expression: &str) -> Result<Quantity, String> {
-    struct Bounded(AtomicU32);
-    impl fend_core::Interrupt for Bounded {
-        fn should_interrupt(&self) -> bool {
-            self.0.fetch_add(1, Ordering::Relaxed) >= MOST_STEPS
-        }
-    }
-    let mut context = fend_core::Context::new();
-    context.disable_rng();
-    let result = fend_core::evaluate_with_interrupt(expression, &mut context, &Bounded(AtomicU32::new(0)))?;
-    let text = result.get_main_result().trim();
-    let text = text.strip_prefix("approx. ").unwrap_or(text);
-    if let Some(quantity) = Quantity::parse(text) {
-        return Ok(quantity);
-    }
-    // A unit that we do not compare is left off on both sides.
-    let number = text.split_whitespace().next().unwrap_or_default();
-    Quantity::parse(number).ok_or_else(|| format!("{text:?} is not a number"))
 }
 
 /// Whether an answer is the calculated value, within the tolerance and whatever spelling its unit has.

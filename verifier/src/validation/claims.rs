@@ -11,8 +11,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use rust_decimal::Decimal;
 
-use super::calculation::{evaluate, pattern, plain};
 use super::{Finding, Method};
+use crate::arithmetic::{evaluate, pattern, plain};
 use crate::value::Quantity;
 
 /// Equations of one answer that are calculated, and how long their text may be.

@@ -23,7 +23,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::consensus::{Assessment, Consensus, Judge, JudgeError, Unread};
+use crate::consensus::{Assessment, Consensus, Judge, JudgeError, OPINION_PASSES, Unread};
 use crate::normalise::{Normalised, agreement};
 use crate::request::{OriginalTask, TaskType, VerificationLevel, VerificationRequirements};
 use ground_truth::KnownAnswers;
@@ -51,7 +51,7 @@ impl Method {
     pub fn threshold(self) -> f64 {
         match self {
             Self::ProgrammaticExecution | Self::GroundTruth | Self::CrossReference => 0.95,
-            Self::LlmValidation | Self::None => 0.75,
+            Self::LlmValidation | Self::None => OPINION_PASSES,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::super::audits::AuditRecord;
 use super::super::evidence::{ProviderTraits, TaskClass};
 use super::super::record::{Record, kept_after};
 use super::Reputation;
-use crate::audit::AuditRecord;
 use crate::fitness::Score;
 
 /// The form of the file; another one is refused.

@@ -14,13 +14,14 @@ pub use export::{ExportedRecord, ImportError, Pair, ReputationExport, VERSION};
 pub(super) use learn::{PRIOR_CHECKS, PRIOR_ERROR_RATE};
 
 use super::alone::Doubted;
+use super::audits::AuditRecord;
 use super::correlation::Coincidences;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::kinds::Kinds;
 use super::posterior::{Group, Voter};
 use super::record::{Record, kept_after};
 use super::votes::Item;
-use crate::audit::{AuditRecord, AuditVerdict, Calibrations};
+use crate::audit::{AuditVerdict, Calibrations};
 use crate::fitness::Score;
 
 /// A provider's place in a [`Reputation`].

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::calibration::{AuditVerdict, Calibration};
-use crate::trust::record::kept_after;
-use crate::trust::sequential::SequentialTest;
+use super::record::kept_after;
+use super::sequential::SequentialTest;
+use crate::audit::{AuditVerdict, Calibration};
 
 /// Answers with nothing to read among those of an honest provider: engines break, texts lose a space.
 const UNREADABLE_RATE: f64 = 0.01;
