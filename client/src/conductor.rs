@@ -13,11 +13,6 @@ pub mod asker {
     pub use frlm_conductor::asker::{AskerError, Preferences, Priority};
 }
 
-/// As [`frlm_conductor::dialect`].
-pub mod dialect {
-    pub use frlm_conductor::dialect::Prompt;
-}
-
 /// As [`frlm_conductor::ingest`].
 pub mod ingest {
     pub use frlm_conductor::ingest::{IngestWarning, SplitOptions, estimate_tokens, read_documents, split};
@@ -74,17 +69,7 @@ pub mod store {
 
 /// As [`frlm_conductor::swarm`].
 pub mod swarm {
-    pub use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
-
-    /// As [`frlm_conductor::swarm::directory`].
-    pub mod directory {
-        pub use frlm_conductor::swarm::directory::{Change, Directory};
-    }
-
-    /// As [`frlm_conductor::swarm::nostr`].
-    pub mod nostr {
-        pub use frlm_conductor::swarm::nostr::NostrSwarm;
-    }
+    pub use frlm_conductor::swarm::{ProviderInfo, Tariff};
 }
 
 /// As [`frlm_conductor::trace`].

@@ -10,6 +10,38 @@ use serde::Serialize;
 
 const MILLISECONDS_PER_HOUR: i64 = 3_600_000;
 
+/// What became of the sats that were locked for a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarningState {
+    /// Worked for before it is paid; the asker has not decided yet, or not paid yet.
+    Owed,
+    /// Locked; the asker has not decided yet.
+    Locked,
+    /// The asker has let go of them, and the mint is asked for them.
+    Released,
+    /// They are in the wallet.
+    Earned,
+    /// This provider has signed that they go back.
+    GivenBack,
+    /// The asker never decided, and their time is over.
+    Withheld,
+}
+
+impl EarningState {
+    /// As the book calls it (design.md, section 5). What it does not call by a known name is still
+    /// on its way.
+    pub fn of(state: &str) -> Self {
+        match state {
+            "owed" => Self::Owed,
+            "redeemed" => Self::Earned,
+            "returned" => Self::GivenBack,
+            "lost" | "withheld" => Self::Withheld,
+            "released" | "redeeming" => Self::Released,
+            _ => Self::Locked,
+        }
+    }
+}
+
 /// Sats of several jobs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Sums {
@@ -32,13 +64,38 @@ pub struct Sums {
 }
 
 impl Sums {
+    /// Of everything in a book.
+    pub fn of(earnings: &[Earning]) -> Self {
+        let mut sums = Self::default();
+        earnings.iter().for_each(|earning| sums.add(earning));
+        sums
+    }
+
+    /// In a line: arrived, on its way, given back, withheld.
+    pub fn describe(&self, money: Money) -> String {
+        format!(
+            "earned {} for {} jobs, {} pending for {}, {} given back for {}, {} withheld for {}, in {}",
+            self.earned_sats,
+            self.paid_jobs,
+            self.pending_sats,
+            self.pending_jobs,
+            self.refused_sats,
+            self.refused_jobs,
+            self.withheld_sats,
+            self.withheld_jobs,
+            money.unit()
+        )
+    }
+
     fn add(&mut self, earning: &Earning) {
         let price = earning.price.0;
-        let (jobs, sats, more) = match earning.state.as_str() {
-            "redeemed" => (&mut self.paid_jobs, &mut self.earned_sats, earning.received.0),
-            "returned" => (&mut self.refused_jobs, &mut self.refused_sats, price),
-            "lost" | "withheld" => (&mut self.withheld_jobs, &mut self.withheld_sats, price),
-            _ => (&mut self.pending_jobs, &mut self.pending_sats, price),
+        let (jobs, sats, more) = match EarningState::of(&earning.state) {
+            EarningState::Earned => (&mut self.paid_jobs, &mut self.earned_sats, earning.received.0),
+            EarningState::GivenBack => (&mut self.refused_jobs, &mut self.refused_sats, price),
+            EarningState::Withheld => (&mut self.withheld_jobs, &mut self.withheld_sats, price),
+            EarningState::Owed | EarningState::Locked | EarningState::Released => {
+                (&mut self.pending_jobs, &mut self.pending_sats, price)
+            }
         };
         *jobs += 1;
         *sats = sats.saturating_add(more);

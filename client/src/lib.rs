@@ -10,6 +10,7 @@
 //! - [`wallet_session`], [`wallet_maintenance`]: the wallet of this home, and what is done for it in programs that stay
 //! - [`receipt`], [`earnings_report`]: what a run has cost, what a provider has earned
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
+//! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`]: what was learned and said about earlier runs
 //! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
@@ -32,6 +33,7 @@ pub mod deletion;
 pub mod demo_homes;
 #[cfg(any(test, feature = "demo"))]
 pub mod demo_mint;
+pub mod directory;
 pub mod doctor;
 pub mod earnings_report;
 pub mod failure;
@@ -58,6 +60,7 @@ pub mod run;
 pub mod sandbox;
 pub mod settings_file;
 pub mod strategies;
+pub mod trial;
 pub mod units;
 pub mod util;
 pub mod verifier;

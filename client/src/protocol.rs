@@ -1,17 +1,13 @@
 //! What front ends see of `frlm_protocol`: jobs, and text that is safe to show. Items are named one by one.
 
 pub use frlm_protocol::{
-    Announcement, Audience, BuildError, Cancellation, Feedback, FeedbackStatus, Heartbeat, InputSource,
-    JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason, one_line, printable,
-    shown_path,
+    Audience, BuildError, Cancellation, Feedback, FeedbackStatus, InputSource, JobAnswer, JobRequest,
+    JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason, one_line, printable, shown_path,
 };
 
 /// As [`frlm_protocol::kinds`].
 pub mod kinds {
-    pub use frlm_protocol::kinds::{
-        ANNOUNCEMENT, CANCELLATION, HEARTBEAT, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, PROFILE_VERSION,
-        SETTLEMENT,
-    };
+    pub use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
 }
 
 /// As [`frlm_protocol::limits`].

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use frlm_wallet::escrow::{DebtState, Earning, Fate};
+use frlm_wallet::escrow::{DebtState, Fate};
 use frlm_wallet::ledger::State;
 use frlm_wallet::prepay::{PrepaidEnd, PrepaidState};
 use frlm_wallet::{Budget, CashuWallet, Key, Ledger, LedgerError, Money, Sats};
@@ -273,24 +273,6 @@ async fn set_aside(ledger: &Ledger, attempts: &HashSet<&Key>) -> Result<Sats, Le
         }
     }
     Ok(sum)
-}
-
-/// What a provider has earned, in a line: arrived, on its way, given back, withheld.
-pub fn earnings(earnings: &[Earning], money: Money) -> String {
-    let sum = |states: &[&str], of: fn(&Earning) -> Sats| -> (usize, u64) {
-        let found: Vec<&Earning> =
-            earnings.iter().filter(|each| states.contains(&each.state.as_str())).collect();
-        (found.len(), found.iter().map(|each| of(each).0).sum())
-    };
-    let (jobs, earned) = sum(&["redeemed"], |each| each.received);
-    let (open, pending) = sum(&["owed", "accepted", "released", "redeeming"], |each| each.price);
-    let (returned, back) = sum(&["returned"], |each| each.price);
-    let (withheld, lost) = sum(&["lost", "withheld"], |each| each.price);
-    format!(
-        "earned {earned} for {jobs} jobs, {pending} pending for {open}, {back} given back for {returned}, \
-         {lost} withheld for {withheld}, in {}",
-        money.unit()
-    )
 }
 
 fn msats(sats: Sats) -> u64 {

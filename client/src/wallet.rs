@@ -35,6 +35,6 @@ pub mod seed {
 
     /// As [`frlm_wallet::seed::vault`].
     pub mod vault {
-        pub use frlm_wallet::seed::vault::{VaultError, create, exists, open};
+        pub use frlm_wallet::seed::vault::{create, open};
     }
 }

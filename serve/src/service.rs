@@ -25,6 +25,7 @@ use super::policies::Policies;
 use super::refusal::Refusal;
 use super::uploads;
 use frlm_client::config::{RoutingConfig, ServeConfig};
+use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::{
@@ -39,6 +40,8 @@ pub struct Service {
     /// Every question is asked like this, unless its caller wishes for less.
     request: RunRequest,
     runs: RunService,
+    /// Who is at the relays, for quotes.
+    directory: ProviderDirectory,
     upkeep: Option<Upkeep>,
     /// Who may ask.
     pub callers: Callers,
@@ -100,6 +103,7 @@ impl Service {
         let upkeep = runs.wallet().map(keep);
         Ok(Arc::new(Self {
             runs: runs.with_models(own(&request, &home).await?),
+            directory: ProviderDirectory::default(),
             upkeep,
             callers,
             policies,
@@ -168,7 +172,10 @@ impl Service {
     pub async fn quote(&self, asked: Asked) -> Result<Option<Sats>, Refusal> {
         let Some(wallet) = self.wallet().filter(|_| self.request.uses_swarm()) else { return Ok(None) };
         let (prepared, folder) = self.prepare(asked).await?;
-        let estimate = estimate(&prepared, &self.home.config()?).await?.with_fees(wallet, &prepared).await;
+        let estimate = estimate(&prepared, &self.home.config()?, &self.directory)
+            .await?
+            .with_fees(wallet, &prepared)
+            .await;
         drop(folder);
         Ok(Some(estimate.quote.high.min(Sats(self.request.budget))))
     }

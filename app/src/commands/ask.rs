@@ -10,6 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::progress;
 use crate::streams::agreed;
 use frlm_client::config::Config;
+use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
 use frlm_client::output;
@@ -126,7 +127,7 @@ pub fn warn(prepared: &Prepared) {
 
 /// What the run would do, and what it would cost with the fees of this home's mint.
 async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<Estimate> {
-    let estimate = run::estimate(prepared, config).await?;
+    let estimate = run::estimate(prepared, config, &ProviderDirectory::default()).await?;
     if !estimate.is_paid(prepared) {
         return Ok(estimate);
     }

@@ -11,6 +11,7 @@ use crate::interrupt::Interrupt;
 use frlm_client::config::Config;
 use frlm_client::demo_homes::{ASKER, KeptHomes};
 use frlm_client::demo_mint::{Place, PlayEconomy};
+use frlm_client::earnings_report::Sums;
 use frlm_client::failure::{Failure, code};
 use frlm_client::faulty_provider::{self, Liar};
 use frlm_client::home::Home;
@@ -18,7 +19,6 @@ use frlm_client::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
 };
 use frlm_client::models;
-use frlm_client::receipt;
 use frlm_client::receipt::Receipt;
 use frlm_client::run::{Own, RunRequest, RunService, RunSpec, StartOptions, prepare};
 use frlm_client::wallet_session::Wallets;
@@ -108,7 +108,7 @@ async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &An
     economy.books_closed().await?;
     for earner in economy.providers() {
         let earnings = earner.wallet.earnings().await?;
-        note!("{}: {}", earner.name, receipt::earnings(&earnings, Money::Play));
+        note!("{}: {}", earner.name, Sums::of(&earnings).describe(Money::Play));
     }
     if let Some(earner) = economy.provider(LIAR).filter(|_| args.liar) {
         store.flush().await?;

@@ -11,11 +11,11 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::cli::ProvideArgs;
 use crate::interrupt::Interrupt;
 use frlm_client::config::{ProvideConfig, first_named};
+use frlm_client::earnings_report::Sums;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
 use frlm_client::models;
 use frlm_client::prices::Prices;
-use frlm_client::receipt;
 use frlm_client::run::NO_RELAY_TO_SERVE;
 use frlm_client::wallet_maintenance::Upkeep;
 use frlm_client::wallet_session;
@@ -120,7 +120,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         note!("of its answers askers accepted {} and turned down {}", stats.accepted, stats.turned_down);
     }
     if let Some(wallet) = &purse {
-        note!("{}", receipt::earnings(&wallet.earnings().await?, wallet.money()));
+        note!("{}", Sums::of(&wallet.earnings().await?).describe(wallet.money()));
     }
     Ok(())
 }

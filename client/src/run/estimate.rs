@@ -6,7 +6,6 @@ mod tests;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::time::Duration;
 
 use frlm_conductor::asker::Priority;
 use frlm_conductor::dialect::MapTask;
@@ -19,20 +18,17 @@ use frlm_conductor::query::Query;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
 use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;
-use frlm_conductor::swarm::directory::{Change, Directory};
 use frlm_conductor::swarm::{ProviderInfo, Tariff};
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
-use frlm_protocol::{Announcement, Heartbeat, one_line, printable};
-use frlm_relay::{ConnectOptions, RelayMessage};
+use frlm_protocol::{one_line, printable};
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::{CashuWallet, Msats, Sats};
-use nostr::{Filter, Timestamp};
 
 use super::own_models::named;
 use super::readers::{self, Reader, readers};
 use super::request::LOCAL;
 use super::{Prepared, RunRequest};
 use crate::config::Config;
+use crate::directory::ProviderDirectory;
 use crate::provider_record;
 
 /// What a run would do.
@@ -59,13 +55,17 @@ pub struct Estimate {
 /// What code answers alone.
 const FREE: Quote = Quote { low: Sats::ZERO, expected: Sats::ZERO, high: Sats::ZERO, given: Sats::ZERO };
 
-/// Looks without touching: reads the directory of the relays and makes the plan.
-pub async fn estimate(prepared: &Prepared, config: &Config) -> anyhow::Result<Estimate> {
+/// Looks without touching: asks the directory who is at the relays, and makes the plan.
+pub async fn estimate(
+    prepared: &Prepared,
+    config: &Config,
+    directory: &ProviderDirectory,
+) -> anyhow::Result<Estimate> {
     let readers = if prepared.by_code() { Vec::new() } else { readers(&prepared.request, config)? };
     let (providers, unreachable) = if !prepared.request.uses_swarm() || prepared.by_code() {
         (Vec::new(), None)
     } else {
-        match directory(prepared, Duration::from_millis(1_500)).await {
+        match askable(prepared, directory).await {
             Ok(providers) => (providers, None),
             Err(error) => (Vec::new(), Some(error)),
         }
@@ -101,34 +101,9 @@ fn a_question(fragments: &[Arc<Fragment>]) -> Vec<Subtask> {
         .collect()
 }
 
-async fn directory(prepared: &Prepared, patience: Duration) -> Result<Vec<ProviderInfo>, String> {
-    let (publisher, mut incoming) =
-        frlm_relay::Connection::connect(&prepared.relays, ConnectOptions::default())
-            .await
-            .map_err(|error| error.to_string())?;
-    publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
-    let mut directory = Directory::default();
-    let mut providers: Vec<ProviderInfo> = Vec::new();
-    let _ = tokio::time::timeout(patience, async {
-        while let Some(message) = incoming.recv().await {
-            let RelayMessage::Event(event) = message else { continue };
-            let now = Timestamp::now();
-            let change = if event.kind == ANNOUNCEMENT {
-                Announcement::from_event(&event)
-                    .ok()
-                    .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
-                    .and_then(|received| directory.announced(received, now))
-            } else {
-                Heartbeat::from_event(&event).ok().and_then(|received| directory.alive(&received, now))
-            };
-            if let Some(Change::Seen(info)) = change {
-                providers.retain(|known| known.id != info.id);
-                providers.push(info);
-            }
-        }
-    })
-    .await;
-    publisher.shutdown().await;
+/// Those at the relays that the run may ask.
+async fn askable(prepared: &Prepared, directory: &ProviderDirectory) -> Result<Vec<ProviderInfo>, String> {
+    let mut providers = directory.providers(&prepared.relays).await?;
     let (only, blocked) = (&prepared.request.providers, &prepared.request.blocked);
     let among = |keys: &[String], provider: &ProviderInfo| keys.iter().any(|key| **key == *provider.id);
     providers.retain(|provider| (only.is_empty() || among(only, provider)) && !among(blocked, provider));

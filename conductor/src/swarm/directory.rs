@@ -6,11 +6,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use frlm_inference::Dialect;
-use frlm_protocol::ModelIdentity;
 use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
 use frlm_protocol::limits::MAX_HEARTBEAT_LIFETIME_SECS;
+use frlm_protocol::{Announcement, Heartbeat, ModelIdentity};
 use frlm_wallet::Msats;
-use nostr::{PublicKey, Timestamp};
+use nostr::{Event, PublicKey, Timestamp};
 
 use super::{EscrowOffer, ProviderId, ProviderInfo, Tariff};
 
@@ -59,6 +60,21 @@ impl Default for Directory {
 }
 
 impl Directory {
+    /// Takes in an event of a relay, whatever it is. Foreign offers are none of ours: their models answer in no dialect
+    /// that runs speak.
+    pub fn heard(&mut self, event: &Event, now: Timestamp) -> Option<Change> {
+        if event.kind == ANNOUNCEMENT {
+            let announced = Announcement::from_event(event).ok()?;
+            (announced.profile.as_deref() == Some(PROFILE_VERSION))
+                .then(|| self.announced(announced, now))
+                .flatten()
+        } else if event.kind == HEARTBEAT {
+            self.alive(&Heartbeat::from_event(event).ok()?, now)
+        } else {
+            None
+        }
+    }
+
     /// Takes in an announcement.
     pub fn announced(&mut self, announcement: ReceivedAnnouncement, now: Timestamp) -> Option<Change> {
         let provider = announcement.provider;

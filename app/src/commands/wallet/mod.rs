@@ -15,10 +15,9 @@ use frlm_client::wallet::prepay::{Prepaid, PrepaidState};
 use frlm_client::wallet::{CashuWallet, Money, Sats};
 
 use crate::cli::WalletCommand;
-use frlm_client::earnings_report::Mirror;
+use frlm_client::earnings_report::{Mirror, Sums};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
-use frlm_client::receipt as receipts;
 use frlm_client::receipt::{self, Receipt};
 use frlm_client::wallet_session;
 
@@ -134,7 +133,7 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
             );
         }
     }
-    note!("{}", receipts::earnings(&earnings, wallet.money()));
+    note!("{}", Sums::of(&earnings).describe(wallet.money()));
     Ok(())
 }
 

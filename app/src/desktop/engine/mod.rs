@@ -27,6 +27,7 @@ use super::screens::{
 };
 use super::state::{Machine, State};
 use super::widgets::Tone;
+use frlm_client::directory::ProviderDirectory;
 use frlm_client::home::Home;
 use runs::RunKeeper;
 use swarm::{LocalSwarm, SwarmKeeper};
@@ -123,7 +124,8 @@ pub struct Engine {
     books: books::Books,
     purse: wallet_keeper::Keeper,
     changes: changes::Watch,
-    directory: providers::work::Watch,
+    providers: providers::work::Watch,
+    directory: ProviderDirectory,
     bench: models::work::Bench,
     earn: earn::work::Keeper,
     log: settings::work::LogWatch,
@@ -162,7 +164,8 @@ impl Engine {
             books: books::Books::default(),
             purse,
             changes: changes::Watch::default(),
-            directory: providers::work::Watch::default(),
+            providers: providers::work::Watch::default(),
+            directory: ProviderDirectory::default(),
             bench: models::work::Bench::default(),
             earn: earn::work::Keeper::default(),
             log: settings::work::LogWatch::default(),
@@ -213,6 +216,11 @@ impl Engine {
         self.swarm.serve(std::future::ready(Ok(models)), self);
     }
 
+    /// Who is at the relays, for everything that looks.
+    pub fn directory(&self) -> &ProviderDirectory {
+        &self.directory
+    }
+
     /// Runs under way.
     pub fn runs(&self) -> RunKeeper {
         self.runs.clone()
@@ -245,7 +253,7 @@ impl Engine {
             Command::Runs(action) => recorded::work::perform(action, self),
             Command::Providers(action) => {
                 let (shown, relay) = (&state.providers, state.swarm.relay());
-                providers::work::perform(action, shown, self, &self.directory, relay);
+                providers::work::perform(action, shown, self, &self.providers, relay);
             }
             Command::Models(action) => models::work::perform(action, &state.models, self, &self.bench),
             Command::Earn(action) => earn::work::perform(action, &state.earn, self, &self.earn),
@@ -330,7 +338,7 @@ impl Engine {
         self.look_around();
         self.changes.begin(screen, self);
         if screen != Screen::Providers {
-            self.directory.end();
+            self.providers.end();
         }
         if screen != Screen::Settings {
             self.log.end();
@@ -338,7 +346,7 @@ impl Engine {
         let swarm_relay = state.swarm.relay();
         match screen {
             Screen::Runs => recorded::work::list(self),
-            Screen::Providers => providers::work::open(self, &self.directory, swarm_relay),
+            Screen::Providers => providers::work::open(self, &self.providers, swarm_relay),
             Screen::Models => models::work::look(self),
             Screen::Earn => earn::work::look(self, swarm_relay),
             Screen::Wallet => wallet::work::look(self),

@@ -11,7 +11,8 @@ use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
-use crate::desktop::screens::providers::{Action, Trial};
+use crate::desktop::screens::providers::Action;
+use frlm_client::trial::Trial;
 
 fn new_run(id: &str) -> NewRun {
     NewRun {

@@ -11,10 +11,11 @@ use frlm_wallet::{CashuWallet, Money, Sats};
 use super::bench::{Live, Swarm, copying};
 use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
-use crate::desktop::screens::earn::{Fate, Till};
+use crate::desktop::screens::earn::Till;
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Unit;
+use frlm_client::earnings_report::EarningState;
 use frlm_client::home::Home;
 use frlm_client::wallet_maintenance::testing::Owing;
 
@@ -102,9 +103,9 @@ fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where
     assert!(settled.opened.is_none(), "a word that pays is not shown opened");
 
     provider.until("it is paid", |state| {
-        state.earn.pay.sum(Fate::Earned).sats > 0 && state.earn.pay.pending().jobs == 0
+        state.earn.pay.sum(EarningState::Earned).sats > 0 && state.earn.pay.pending().jobs == 0
     });
-    let earned = provider.state().earn.pay.sum(Fate::Earned);
+    let earned = provider.state().earn.pay.sum(EarningState::Earned);
     // What the mints took of it is the rest.
     assert!(earned.sats <= budget.spent_sats && earned.sats + budget.fees_sats >= earned.jobs, "{earned:?}");
     provider.perform(&Command::Earn(earn::Action::List(earn::Listed::Pay)));

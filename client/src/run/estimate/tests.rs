@@ -25,7 +25,7 @@ async fn foreseen(question: &str, with: impl FnOnce(&mut RunSpec), folder: &Path
     };
     let config = Config { venues: vec![office], ..Config::default() };
     let prepared = prepare(RunRequest::from_spec(&args, &config).unwrap()).unwrap();
-    let estimate = super::estimate(&prepared, &config).await.unwrap();
+    let estimate = super::estimate(&prepared, &config, &ProviderDirectory::default()).await.unwrap();
     (prepared, estimate)
 }
 

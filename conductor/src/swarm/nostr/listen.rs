@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::Usage;
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION, SETTLEMENT};
-use frlm_protocol::{Announcement, Attestation, Feedback, FeedbackStatus, Heartbeat, JobResult, Settlement};
+use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
+use frlm_protocol::{Attestation, Feedback, FeedbackStatus, JobResult, Settlement};
 use frlm_relay::{Incoming, RelayMessage};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::Msats;
@@ -88,20 +88,8 @@ impl Shared {
             Some(self.feedback(event))
         } else if event.kind == SETTLEMENT {
             Some(self.settlement(event))
-        } else if event.kind == ANNOUNCEMENT {
-            Announcement::from_event(event)
-                .ok()
-                // Foreign offers are not mixed into our runs: their models answer in no dialect of ours.
-                .filter(|received| received.profile.as_deref() == Some(PROFILE_VERSION))
-                .and_then(|received| directory.announced(received, now))
-                .map(from_change)
-        } else if event.kind == HEARTBEAT {
-            Heartbeat::from_event(event)
-                .ok()
-                .and_then(|received| directory.alive(&received, now))
-                .map(from_change)
         } else {
-            None
+            directory.heard(event, now).map(from_change)
         };
         if let Some(told) = told {
             self.tell(told).await;

@@ -16,6 +16,7 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use frlm_client::config::{AskConfig, Config};
+use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::last_words;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::ORDERS;
@@ -125,14 +126,14 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
         return;
     }
     let (outbox, home, newest) = (engine.outbox(), engine.home().clone(), Arc::clone(newest));
-    let (revision, purse) = (form.ask.revision, engine.purse());
+    let (revision, purse, directory) = (form.ask.revision, engine.purse(), engine.directory().clone());
     let is_newest = move || newest.0.load(Ordering::Relaxed) == revision;
     engine.spawn(async move {
         tokio::time::sleep(CALM).await;
         if !is_newest() {
             return;
         }
-        let previewed = match look(&form, &home, &purse).await {
+        let previewed = match look(&form, &home, &purse, &directory).await {
             Ok((prepared, estimate)) => known(&prepared, &estimate),
             Err(error) => Previewed::Failed(printable(&last_words(&error).0).into_owned()),
         };
@@ -140,9 +141,14 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
     });
 }
 
-async fn look(form: &Form, home: &Home, purse: &Keeper) -> anyhow::Result<(Prepared, Estimate)> {
+async fn look(
+    form: &Form,
+    home: &Home,
+    purse: &Keeper,
+    directory: &ProviderDirectory,
+) -> anyhow::Result<(Prepared, Estimate)> {
     let prepared = prepared(form, home).await?;
-    let mut estimate = run::estimate(&prepared, &home.config()?).await?;
+    let mut estimate = run::estimate(&prepared, &home.config()?, directory).await?;
     // Why a wallet cannot be opened is said when something is to be paid from it.
     if estimate.is_paid(&prepared)
         && let Ok(Some(wallet)) = purse.payer(home, prepared.request.play_money).await

@@ -5,7 +5,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::jobs::{Fate, Job, Jobs};
-use super::pay::{self, Paid, Pay};
+use super::pay::{Paid, Pay};
 use super::state::{Action, Earn, Listed};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
@@ -13,6 +13,7 @@ use crate::desktop::widgets::words::{lasting, short};
 use crate::desktop::widgets::{
     Cell, Column, Row, SortKey, Table, Tone, Touched, amount, card_ui, one_line_ui, soft, tabs_ui, thousands,
 };
+use frlm_client::earnings_report::EarningState;
 
 /// Of the table of jobs.
 pub const JOBS: [Column; 7] = [
@@ -114,7 +115,7 @@ pub fn pay_key(pay: &Pay, row: usize, column: usize) -> SortKey {
         1 => SortKey::words(&paid.job),
         2 => SortKey::words(&paid.asker),
         3 => SortKey::Number(paid.price),
-        4 => SortKey::number((paid.fate == pay::Fate::Earned).then_some(paid.received)),
+        4 => SortKey::number((paid.fate == EarningState::Earned).then_some(paid.received)),
         // In the order in which it comes about.
         _ => SortKey::Number(paid.fate as u64),
     }
@@ -165,18 +166,20 @@ fn became(job: &Job) -> (Tone, Icon, String) {
 /// What a job brings or may bring, in sats.
 fn brings(paid: &Paid) -> u64 {
     match paid.fate {
-        pay::Fate::Earned => paid.received,
-        pay::Fate::Owed | pay::Fate::Locked | pay::Fate::Released => paid.price,
-        pay::Fate::GivenBack | pay::Fate::Withheld => 0,
+        EarningState::Earned => paid.received,
+        EarningState::Owed | EarningState::Locked | EarningState::Released => paid.price,
+        EarningState::GivenBack | EarningState::Withheld => 0,
     }
 }
 
 /// What a job brings, in a cell.
 fn sats(paid: &Paid) -> String {
     match paid.fate {
-        pay::Fate::Earned => amount(paid.received),
-        pay::Fate::Owed | pay::Fate::Locked | pay::Fate::Released => format!("({})", amount(paid.price)),
-        pay::Fate::GivenBack | pay::Fate::Withheld => "0 sats".to_owned(),
+        EarningState::Earned => amount(paid.received),
+        EarningState::Owed | EarningState::Locked | EarningState::Released => {
+            format!("({})", amount(paid.price))
+        }
+        EarningState::GivenBack | EarningState::Withheld => "0 sats".to_owned(),
     }
 }
 
@@ -192,7 +195,7 @@ fn pay_cell(paid: &Paid) -> Cell {
 /// Why less arrived than was agreed, where it did: what comes in is made new at its mint, which takes a fee for that.
 fn kept(paid: &Paid) -> Option<String> {
     let fee = paid.price.checked_sub(paid.received).filter(|fee| *fee > 0)?;
-    (paid.fate == pay::Fate::Earned).then(|| format!("its mint kept {} as a fee", amount(fee)))
+    (paid.fate == EarningState::Earned).then(|| format!("its mint kept {} as a fee", amount(fee)))
 }
 
 /// How long something still has: minutes are counted whole, the one under way among them.
@@ -206,32 +209,36 @@ fn left_in_words(seconds: u64) -> String {
 fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
     let left = paid.until_secs.saturating_sub(earn.pay_secs);
     let (tone, icon, words) = match paid.fate {
-        pay::Fate::Earned => {
+        EarningState::Earned => {
             let fee = kept(paid).map_or(String::new(), |fee| format!("; {fee}"));
             (Tone::Good, Icon::CircleCheck, format!("earned{fee}"))
         }
-        pay::Fate::Released => (Tone::Busy, Icon::LockOpen, "released, the mint is asked for it".to_owned()),
-        pay::Fate::Owed if left == 0 => {
+        EarningState::Released => {
+            (Tone::Busy, Icon::LockOpen, "released, the mint is asked for it".to_owned())
+        }
+        EarningState::Owed if left == 0 => {
             (Tone::Warn, Icon::Handshake, "owed, and it was due before now".to_owned())
         }
-        pay::Fate::Owed => {
+        EarningState::Owed => {
             let left = left_in_words(left);
             (Tone::Busy, Icon::Handshake, format!("owed: worked for first, due within {left}"))
         }
-        pay::Fate::Locked if left == 0 => (Tone::Warn, Icon::Lock, "locked, and its time is over".to_owned()),
-        pay::Fate::Locked => {
+        EarningState::Locked if left == 0 => {
+            (Tone::Warn, Icon::Lock, "locked, and its time is over".to_owned())
+        }
+        EarningState::Locked => {
             let left = left_in_words(left);
             (Tone::Busy, Icon::Lock, format!("pending: locked, the asker decides within {left}"))
         }
-        pay::Fate::GivenBack => {
+        EarningState::GivenBack => {
             let words = "given back: taken back, not agreed with, or not answered";
             (Tone::Plain, Icon::Undo2, words.to_owned())
         }
-        pay::Fate::Withheld => {
+        EarningState::Withheld => {
             (Tone::Bad, Icon::CircleX, "withheld: the asker never decided, and its time is over".to_owned())
         }
     };
-    let received = if paid.fate == pay::Fate::Earned { amount(paid.received) } else { "–".to_owned() };
+    let received = if paid.fate == EarningState::Earned { amount(paid.received) } else { "–".to_owned() };
     vec![
         Cell::ago(earn.pay_secs.saturating_mul(1_000), paid.at_ms),
         Cell::mono(short(&paid.job)),
@@ -259,8 +266,8 @@ mod tests {
             fate,
         };
         let fee = |fate, received| kept(&paid(fate, received));
-        assert_eq!(fee(pay::Fate::Earned, 3).as_deref(), Some("its mint kept 1 sat as a fee"));
-        assert_eq!((fee(pay::Fate::Earned, 4), fee(pay::Fate::Locked, 0)), (None, None));
+        assert_eq!(fee(EarningState::Earned, 3).as_deref(), Some("its mint kept 1 sat as a fee"));
+        assert_eq!((fee(EarningState::Earned, 4), fee(EarningState::Locked, 0)), (None, None));
     }
 
     #[test]

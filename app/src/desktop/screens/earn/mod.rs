@@ -20,7 +20,6 @@ mod tests;
 pub use form::Field;
 pub use lists::{JOBS, PAY};
 #[cfg(test)]
-pub use pay::Fate;
 #[cfg(test)]
 pub use state::Till;
 pub use state::{Action, Earn, Event, Listed, Status};

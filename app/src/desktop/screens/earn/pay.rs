@@ -3,40 +3,9 @@
 
 use std::collections::HashMap;
 
+use frlm_client::earnings_report::EarningState;
 use frlm_client::protocol::printable;
 use frlm_client::wallet::escrow::Earning;
-
-/// What became of the sats that were locked for a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// Worked for before it is paid; the asker has not decided yet, or not paid yet.
-    Owed,
-    /// Locked; the asker has not decided yet.
-    Locked,
-    /// The asker has let go of them, and the mint is asked for them.
-    Released,
-    /// They are in the wallet.
-    Earned,
-    /// This provider has signed that they go back.
-    GivenBack,
-    /// The asker never decided, and their time is over.
-    Withheld,
-}
-
-impl Fate {
-    /// As the book calls it (design.md, section 5). What it does not call by a known name is still
-    /// on its way.
-    fn of(state: &str) -> Self {
-        match state {
-            "owed" => Self::Owed,
-            "redeemed" => Self::Earned,
-            "returned" => Self::GivenBack,
-            "lost" | "withheld" => Self::Withheld,
-            "released" | "redeeming" => Self::Released,
-            _ => Self::Locked,
-        }
-    }
-}
 
 /// A job's pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,13 +25,13 @@ pub struct Paid {
     /// Unix milliseconds of its last change.
     pub at_ms: u64,
     /// What became of it.
-    pub fate: Fate,
+    pub fate: EarningState,
 }
 
 impl Paid {
     /// What counts: what arrived of what is earned, what was agreed of the rest.
     fn counted(&self) -> u64 {
-        if self.fate == Fate::Earned { self.received } else { self.price }
+        if self.fate == EarningState::Earned { self.received } else { self.price }
     }
 }
 
@@ -82,7 +51,7 @@ pub struct Pay {
     paid: Vec<Paid>,
     /// Job → its place.
     places: HashMap<String, usize>,
-    /// By fate, in the order of [`Fate`].
+    /// By fate, in the order of [`EarningState`].
     sums: [Sum; 6],
 }
 
@@ -98,7 +67,7 @@ impl Pay {
                 received: earning.received.0,
                 until_secs: earning.locktime,
                 at_ms: u64::try_from(earning.at_unix_ms).unwrap_or(0),
-                fate: Fate::of(&earning.state),
+                fate: EarningState::of(&earning.state),
             };
             let sum = &mut self.sums[paid.fate as usize];
             sum.jobs += 1;
@@ -131,13 +100,13 @@ impl Pay {
     }
 
     /// Everything of one fate.
-    pub fn sum(&self, fate: Fate) -> Sum {
+    pub fn sum(&self, fate: EarningState) -> Sum {
         self.sums[fate as usize]
     }
 
     /// What is still to be decided or redeemed.
     pub fn pending(&self) -> Sum {
-        let (locked, released) = (self.sum(Fate::Locked), self.sum(Fate::Released));
+        let (locked, released) = (self.sum(EarningState::Locked), self.sum(EarningState::Released));
         Sum { jobs: locked.jobs + released.jobs, sats: locked.sats.saturating_add(released.sats) }
     }
 }
@@ -166,22 +135,22 @@ mod tests {
     fn a_job_counts_once_and_as_what_the_book_said_last() {
         let mut pay = Pay::default();
         pay.take(&[earning("a", "accepted", 1), earning("b", "accepted", 2)]);
-        assert_eq!(pay.sum(Fate::Locked), Sum { jobs: 2, sats: 8 });
+        assert_eq!(pay.sum(EarningState::Locked), Sum { jobs: 2, sats: 8 });
         pay.take(&[earning("a", "redeemed", 3), earning("c", "lost", 4)]);
         assert_eq!(pay.len(), 3);
         assert_eq!(pay.pending(), Sum { jobs: 1, sats: 4 });
-        assert_eq!(pay.sum(Fate::Earned), Sum { jobs: 1, sats: 3 });
-        assert_eq!(pay.sum(Fate::Withheld), Sum { jobs: 1, sats: 4 });
+        assert_eq!(pay.sum(EarningState::Earned), Sum { jobs: 1, sats: 3 });
+        assert_eq!(pay.sum(EarningState::Withheld), Sum { jobs: 1, sats: 4 });
         assert_eq!(pay.get(0).unwrap().job, "c");
-        assert_eq!(pay.of("a").unwrap().fate, Fate::Earned);
+        assert_eq!(pay.of("a").unwrap().fate, EarningState::Earned);
     }
 
     #[test]
     fn what_is_owed_is_neither_locked_nor_earned_until_it_is_paid() {
         let mut pay = Pay::default();
         pay.take(&[earning("a", "owed", 1), earning("b", "accepted", 2)]);
-        assert_eq!((pay.sum(Fate::Owed).sats, pay.pending().sats), (4, 4));
+        assert_eq!((pay.sum(EarningState::Owed).sats, pay.pending().sats), (4, 4));
         pay.take(&[earning("a", "redeemed", 3)]);
-        assert_eq!((pay.sum(Fate::Owed), pay.sum(Fate::Earned).sats), (Sum::default(), 3));
+        assert_eq!((pay.sum(EarningState::Owed), pay.sum(EarningState::Earned).sats), (Sum::default(), 3));
     }
 }

@@ -5,7 +5,7 @@ use lucide_icons::Icon;
 
 use super::lists::lists_ui;
 use super::offer::{background_ui, form_ui, in_words};
-use super::pay::{Fate, Sum};
+use super::pay::Sum;
 use super::state::{Action, Earn, Status, Till};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -17,6 +17,7 @@ use crate::desktop::widgets::{
     Banner, Button, Tone, amount, badge_ui, card_ui, column_ui, copy_ui, figure_ui, heading, mark_ui, name,
     one_line_ui, point_ui, scroll_ui, small, soft, thousands, title_ui,
 };
+use frlm_client::earnings_report::EarningState;
 
 /// Height of a line without buttons.
 const LINE: f32 = 22.0;
@@ -268,15 +269,15 @@ fn pay_ui(ui: &mut Ui, earn: &Earn) {
         return;
     }
     card_ui(ui, |ui| {
-        let owed = pay.sum(Fate::Owed);
+        let owed = pay.sum(EarningState::Owed);
         let owed = (owed.jobs > 0).then_some(("Owed", owed, "worked for first"));
         let parts: Vec<(&str, Sum, &str)> =
-            std::iter::once(("Earned", pay.sum(Fate::Earned), "in the wallet, after fees"))
+            std::iter::once(("Earned", pay.sum(EarningState::Earned), "in the wallet, after fees"))
                 .chain(owed)
                 .chain([
                     ("Pending", pay.pending(), "locked for this machine"),
-                    ("Given back", pay.sum(Fate::GivenBack), "not needed, or not agreed with"),
-                    ("Withheld", pay.sum(Fate::Withheld), "never decided by the asker"),
+                    ("Given back", pay.sum(EarningState::GivenBack), "not needed, or not agreed with"),
+                    ("Withheld", pay.sum(EarningState::Withheld), "never decided by the asker"),
                 ])
                 .collect();
         ui.columns(parts.len(), |columns| {

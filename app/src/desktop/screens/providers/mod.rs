@@ -3,14 +3,13 @@
 
 mod record;
 mod state;
-mod trial;
 mod view;
 pub mod work;
 
 #[cfg(test)]
 mod tests;
 
-pub use state::{Action, Event, Providers, Show};
 #[cfg(test)]
-pub use state::{Trial, Watching};
+pub use state::Watching;
+pub use state::{Action, Event, Providers, Show};
 pub use view::{COLUMNS, providers_ui};

@@ -7,6 +7,7 @@ use frlm_client::conductor::swarm::Tariff;
 use super::record::Record;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, SortKey, Sorted};
+use frlm_client::trial::Trial;
 
 /// How watching the relays stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -80,40 +81,6 @@ pub struct Choices {
     pub blocked: BTreeSet<String>,
     /// If there are any, nobody else is asked.
     pub preferred: BTreeSet<String>,
-}
-
-/// How a small job that was sent to one provider stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trial {
-    /// It is out.
-    Busy,
-    /// It was answered.
-    Answered {
-        /// From sending to the result.
-        took_ms: u64,
-        /// What it said.
-        said: String,
-        /// Whether that holds the word that was asked for.
-        right: bool,
-        /// Tokens that the provider counted.
-        tokens: u64,
-    },
-    /// The provider is there and works for pay only, which a trial does not promise.
-    WantsPay {
-        /// From sending to its words.
-        took_ms: u64,
-        /// Its own words.
-        said: String,
-    },
-    /// The provider is there and did not take it.
-    Refused {
-        /// From sending to its words.
-        took_ms: u64,
-        /// Its own words.
-        said: String,
-    },
-    /// Nothing came back: why.
-    Failed(String),
 }
 
 /// Which providers are listed.

@@ -7,7 +7,7 @@ use frlm_conductor::swarm::Tariff;
 use frlm_wallet::{Msats, Sats};
 
 use super::record::Record;
-use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Trial, Watching};
+use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Watching};
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -15,6 +15,7 @@ use crate::desktop::state::State;
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::Unit;
+use frlm_client::trial::Trial;
 
 fn offer(key: &str, name: &str, model: &str, price_msats_per_1k: u64) -> Offer {
     Offer {

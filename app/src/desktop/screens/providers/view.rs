@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::record::Record;
-use super::state::{Action, Belief, Providers, Show, Trial, Watching};
+use super::state::{Action, Belief, Providers, Show, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
@@ -17,6 +17,7 @@ use crate::desktop::widgets::{
     copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
     soft, tabs_ui, tariff_in_short, tariff_words, thousands, title_ui,
 };
+use frlm_client::trial::Trial;
 
 /// Room for the chosen provider below the table.
 const DETAILS: f32 = 252.0;

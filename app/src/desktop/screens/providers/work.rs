@@ -5,30 +5,27 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use frlm_client::conductor::swarm::ProviderInfo;
-use frlm_client::conductor::swarm::directory::{Change, Directory};
 use frlm_client::inference::Dialect;
-use frlm_client::protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
-use frlm_client::protocol::{Announcement, Heartbeat, printable};
-use frlm_client::relay::{
-    ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus,
-};
-use nostr::{Event as NostrEvent, Filter, RelayUrl, Timestamp};
+use frlm_client::protocol::printable;
+use frlm_client::relay::RelayStatus;
+use nostr::RelayUrl;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::state::{Action, Choices, Event, Offer, Providers, Relay, Trial, Watching};
-use super::{record, trial};
+use super::record;
+use super::state::{Action, Choices, Event, Offer, Providers, Relay, Watching};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
 use frlm_client::config::{Config, first_named};
+use frlm_client::directory::{Link, ProviderDirectory, View};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::settings_file::{Setting, SettingsFile};
+use frlm_client::trial::{self, Trial};
 
 /// How often what was heard is passed on.
 const TICK: Duration = Duration::from_millis(250);
-/// Time between two tries to reach relays that are all gone.
-const RETRY: Duration = Duration::from_secs(5);
 
 /// Keeps the off switch of the watch.
 #[derive(Debug, Default)]
@@ -40,10 +37,11 @@ impl Watch {
         let off = engine.stop().child_token();
         self.replace(Some(off.clone()));
         let (home, outbox, swarm) = (engine.home().clone(), engine.outbox(), swarm_relay.map(str::to_owned));
+        let directory = engine.directory().clone();
         engine.spawn(async move {
             tokio::select! {
                 () = off.cancelled() => {}
-                () = watch(&home, &outbox, swarm) => {}
+                () = watch(&home, &outbox, &directory, swarm) => {}
             }
         });
     }
@@ -172,7 +170,7 @@ fn hex(key: &str) -> String {
     nostr::PublicKey::parse(key).map_or_else(|_| printable(key).into_owned(), |key| key.to_hex())
 }
 
-async fn watch(home: &Home, outbox: &Outbox, swarm_relay: Option<String>) {
+async fn watch(home: &Home, outbox: &Outbox, directory: &ProviderDirectory, swarm_relay: Option<String>) {
     let tell = |event| outbox.send(AppEvent::Providers(event));
     tell(Event::Nobody).await;
     let relays = match relays(home, swarm_relay.as_ref()) {
@@ -186,24 +184,7 @@ async fn watch(home: &Home, outbox: &Outbox, swarm_relay: Option<String>) {
         tell(Event::Relays(Vec::new())).await;
         return tell(Event::Watching(Watching::NoRelay)).await;
     }
-    tell(Event::Watching(Watching::Connecting)).await;
-    loop {
-        match Connection::connect(&relays, ConnectOptions::default()).await {
-            Ok((publisher, incoming)) => {
-                tell(Event::Watching(Watching::On)).await;
-                listen(outbox, publisher, incoming).await;
-                return;
-            }
-            Err(error) => {
-                if let ConnectError::Unreachable { relays } = &error {
-                    tell(Event::Relays(relays.iter().map(relay).collect())).await;
-                }
-                let why = printable(&error.to_string()).into_owned();
-                tell(Event::Watching(Watching::Unreachable(why))).await;
-            }
-        }
-        tokio::time::sleep(RETRY).await;
-    }
+    listen(outbox, directory.watch(&relays)).await;
 }
 
 /// The settings, and where to look: the relays that are named there, and the local swarm's.
@@ -218,79 +199,51 @@ fn relays(home: &Home, swarm_relay: Option<&String>) -> anyhow::Result<(Config, 
     Ok((config, relays))
 }
 
-/// Folds what the relays send until the connection ends; it is closed when this future is dropped.
-async fn listen(outbox: &Outbox, publisher: Publisher, mut incoming: Incoming) {
+/// Passes on what changes at the relays, at most every [`TICK`].
+async fn listen(outbox: &Outbox, mut view: watch::Receiver<View>) {
     let tell = |event| outbox.send(AppEvent::Providers(event));
-    publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
-    let mut directory = Directory::default();
-    let mut news = News::default();
-    let mut known = Vec::new();
-    let mut tick = tokio::time::interval(TICK);
-    tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let (mut shown, mut watching, mut relays) = (BTreeMap::new(), Watching::Beginning, Vec::new());
     loop {
-        tokio::select! {
-            message = incoming.recv() => match message {
-                None => return,
-                Some(RelayMessage::Event(event)) => news.take(heard(&mut directory, &event)),
-                Some(_) => {}
-            },
-            _ = tick.tick() => {
-                for change in directory.expire(Timestamp::now()) {
-                    news.take(Some(change));
-                }
-                let (here, gone) = news.drain();
-                if !here.is_empty() {
-                    tell(Event::Here(here)).await;
-                }
-                if !gone.is_empty() {
-                    tell(Event::Gone(gone)).await;
-                }
-                let relays: Vec<Relay> = publisher.relays().iter().map(relay).collect();
-                if relays != known {
-                    known.clone_from(&relays);
-                    tell(Event::Relays(relays)).await;
-                }
-            }
+        let now = view.borrow_and_update().clone();
+        let link = how_it_stands(&now.link);
+        if link != watching {
+            watching.clone_from(&link);
+            tell(Event::Watching(link)).await;
+        }
+        let found: Vec<Relay> = now.relays.iter().map(relay).collect();
+        if found != relays {
+            relays.clone_from(&found);
+            tell(Event::Relays(found)).await;
+        }
+        let (here, gone) = news(&mut shown, now.providers.iter().map(offer));
+        if !here.is_empty() {
+            tell(Event::Here(here)).await;
+        }
+        if !gone.is_empty() {
+            tell(Event::Gone(gone)).await;
+        }
+        tokio::time::sleep(TICK).await;
+        if view.changed().await.is_err() {
+            return;
         }
     }
 }
 
-fn heard(directory: &mut Directory, event: &NostrEvent) -> Option<Change> {
-    let now = Timestamp::now();
-    if event.kind == ANNOUNCEMENT {
-        let received = Announcement::from_event(event).ok()?;
-        (received.profile.as_deref() == Some(PROFILE_VERSION))
-            .then(|| directory.announced(received, now))
-            .flatten()
-    } else {
-        directory.alive(&Heartbeat::from_event(event).ok()?, now)
+fn how_it_stands(link: &Link) -> Watching {
+    match link {
+        Link::Connecting => Watching::Connecting,
+        Link::On { .. } => Watching::On,
+        Link::Unreachable(why) => Watching::Unreachable(printable(why).into_owned()),
     }
 }
 
-/// Changes since the last tick: the last one of each provider counts.
-#[derive(Debug, Default)]
-struct News(BTreeMap<String, Option<Offer>>);
-
-impl News {
-    fn take(&mut self, change: Option<Change>) {
-        match change {
-            Some(Change::Seen(info)) => drop(self.0.insert(info.id.to_string(), Some(offer(&info)))),
-            Some(Change::Gone(id)) => drop(self.0.insert(id.to_string(), None)),
-            // How long its queue is changes all the time, and the list does not show it.
-            Some(Change::Load { .. }) | None => {}
-        }
-    }
-
-    fn drain(&mut self) -> (Vec<Offer>, Vec<String>) {
-        let (mut here, mut gone) = (Vec::new(), Vec::new());
-        for (key, offer) in std::mem::take(&mut self.0) {
-            match offer {
-                Some(offer) => here.push(offer),
-                None => gone.push(key),
-            }
-        }
-        (here, gone)
-    }
+/// What is new in a list of offers beside the one before, and whose are gone; `shown` becomes the new list.
+fn news(shown: &mut BTreeMap<String, Offer>, now: impl Iterator<Item = Offer>) -> (Vec<Offer>, Vec<String>) {
+    let now: BTreeMap<String, Offer> = now.map(|offer| (offer.key.clone(), offer)).collect();
+    let here = now.values().filter(|offer| shown.get(&offer.key) != Some(offer)).cloned().collect();
+    let gone = shown.keys().filter(|key| !now.contains_key(*key)).cloned().collect();
+    *shown = now;
+    (here, gone)
 }
 
 fn offer(info: &ProviderInfo) -> Offer {

@@ -4,16 +4,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use frlm_client::conductor::dialect::Prompt;
-use frlm_client::conductor::swarm::nostr::NostrSwarm;
-use frlm_client::conductor::swarm::{OutgoingJob, Swarm, SwarmEvent, Ticket};
-use frlm_client::protocol::{FeedbackStatus, Mode, RefusalReason, printable};
-use frlm_client::relay::{ConnectOptions, Connection};
-use frlm_client::wallet::Msats;
+use frlm_conductor::dialect::Prompt;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{OutgoingJob, Swarm, SwarmEvent, Ticket};
+use frlm_protocol::{FeedbackStatus, Mode, RefusalReason, printable};
+use frlm_relay::{ConnectOptions, Connection};
+use frlm_wallet::Msats;
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
-
-use super::state::Trial;
 
 /// How long a provider has.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -25,6 +23,40 @@ const LONGEST: usize = 300;
 const RECORD: &str = "trial=1 status=ready";
 const EXPECTED: &str = "ready";
 const TICKET: Ticket = Ticket { subtask: 0, attempt: 0 };
+
+/// How a small job that was sent to one provider stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trial {
+    /// It is out.
+    Busy,
+    /// It was answered.
+    Answered {
+        /// From sending to the result.
+        took_ms: u64,
+        /// What it said.
+        said: String,
+        /// Whether that holds the word that was asked for.
+        right: bool,
+        /// Tokens that the provider counted.
+        tokens: u64,
+    },
+    /// The provider is there and works for pay only, which a trial does not promise.
+    WantsPay {
+        /// From sending to its words.
+        took_ms: u64,
+        /// Its own words.
+        said: String,
+    },
+    /// The provider is there and did not take it.
+    Refused {
+        /// From sending to its words.
+        took_ms: u64,
+        /// Its own words.
+        said: String,
+    },
+    /// Nothing came back: why.
+    Failed(String),
+}
 
 /// What is sent: a record to copy a field from, or the same as an instruction.
 fn prompt(records_only: bool) -> Prompt {
