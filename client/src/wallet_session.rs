@@ -7,11 +7,11 @@ use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_protocol::shown_path;
-use frlm_wallet::escrow::{DebtState, RefundWatch};
+use frlm_wallet::escrow::DebtState;
 use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault::{self, VaultError};
-use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
+use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, RefundWatch, Sats};
 use nostr::Keys;
 
 use crate::failure::{Failure, code};

@@ -37,7 +37,6 @@ const KNOWN: &[Known] = &[
         modules: &["run", "wallet_maintenance", "wallet_session"],
         reason: "to be broken",
     },
-    Known { folder: "wallet", modules: &["cashu", "escrow", "reconcile"], reason: "to be broken" },
 ];
 
 /// What the sources and manifests say.

@@ -39,6 +39,7 @@ mod exchange;
 mod in_hand;
 mod inquiry;
 mod plans;
+mod purpose;
 
 use std::collections::HashSet;
 
@@ -53,10 +54,10 @@ pub(crate) use in_hand::InHand;
 use inquiry::Outputs;
 pub(crate) use inquiry::{states, ys};
 use plans::{end, insert};
+pub(crate) use purpose::Purpose;
 
 use super::lightning::bounded;
 use super::{CashuWallet, WalletError};
-use crate::escrow;
 
 /// Counters that are left to another wallet of the same words when it turns out to be ahead. A third of what a
 /// recovery looks at before it believes that nothing more comes.
@@ -121,7 +122,7 @@ impl CashuWallet {
         hand.ask();
         match self.execute(&hand).await {
             Ok(done) => {
-                escrow::finish_swap(self, &hand, &done).await?;
+                self.inner.purpose.done(self, &hand, &done).await?;
                 hand.over();
                 Ok(done)
             }
