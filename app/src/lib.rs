@@ -5,6 +5,7 @@
 //! - `cli`: the command line
 //! - `commands`: one module per command
 //! - `desktop`: the window
+//! - `display`: whether there is one for it
 //! - `streams`, `progress`, `notices`, `logs`: stdout and stderr
 //! - `interrupt`: Ctrl-C
 
@@ -17,6 +18,7 @@ mod cli;
 mod commands;
 #[cfg(feature = "desktop")]
 mod desktop;
+mod display;
 mod interrupt;
 #[cfg(feature = "desktop")]
 mod logs;

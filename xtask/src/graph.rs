@@ -31,7 +31,6 @@ struct Known {
 
 /// Every cycle there is. A new one is a problem, and so is one of these that is gone.
 const KNOWN: &[Known] = &[
-    Known { folder: "app", modules: &["commands", "desktop"], reason: "to be broken" },
     Known {
         folder: "client",
         modules: &["run", "wallet_maintenance", "wallet_session"],

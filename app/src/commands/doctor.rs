@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 
 use crate::cli::DoctorArgs;
+use crate::display;
 use frlm_client::doctor::{Check, check};
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
@@ -22,26 +23,11 @@ pub async fn run(args: &DoctorArgs, home: &Home) -> anyhow::Result<()> {
             }
         }
     };
-    tokio::join!(check(home.clone(), args.relays.clone(), display(), report), printing);
+    tokio::join!(check(home.clone(), args.relays.clone(), display::in_words(), report), printing);
     let words = match failed {
         0 => return Ok(()),
         1 => "one check failed; it names its fix".to_owned(),
         _ => format!("{failed} checks failed; each names its fix"),
     };
     Err(Failure::with_code(code::FAILED, words).into())
-}
-
-/// A machine without a display lacks nothing that a command needs.
-#[cfg(feature = "desktop")]
-pub fn display() -> &'static str {
-    if crate::desktop::has_display() {
-        "there is one for the desktop app"
-    } else {
-        "none (neither DISPLAY nor WAYLAND_DISPLAY is set): no desktop app here; every command works without"
-    }
-}
-
-#[cfg(not(feature = "desktop"))]
-pub fn display() -> &'static str {
-    "not used: this build has no desktop app"
 }

@@ -47,6 +47,7 @@ use egui::{ViewportBuilder, vec2};
 use engine::Engine;
 use tokio::runtime::Handle;
 
+use crate::display;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 
@@ -54,7 +55,7 @@ const NAME: &str = "FRLM";
 
 /// Opens the window and returns when it is closed and everything that was under way has ended.
 pub fn open(home: Home, runtime: &Handle) -> anyhow::Result<()> {
-    if !has_display() {
+    if !display::is_there() {
         return Err(no_display("neither DISPLAY nor WAYLAND_DISPLAY is set").into());
     }
     let options = eframe::NativeOptions {
@@ -83,12 +84,6 @@ pub fn open(home: Home, runtime: &Handle) -> anyhow::Result<()> {
 /// Where window position, zoom, theme and the open screen are remembered.
 fn layout_file(home: &Home) -> PathBuf {
     home.root().join("desktop.ron")
-}
-
-/// Whether a window can be opened at all; only X11 and Wayland need to be told where.
-pub fn has_display() -> bool {
-    let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }
 
 fn no_display(why: &str) -> Failure {

@@ -16,12 +16,11 @@ use tokio_util::sync::CancellationToken;
 use super::form::Flag;
 use super::state::{Action, Draft, Event, FromFile, Settings};
 use super::thresholds::Thresholds;
-use crate::commands::doctor::display;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use crate::logs;
+use crate::{display, logs};
 use frlm_client::doctor::{Check, check};
 use frlm_client::home::Home;
 use frlm_client::run::own_priors;
@@ -188,7 +187,7 @@ fn diagnose(engine: &Engine) {
         };
         tokio::select! {
             () = stop.cancelled() => {}
-            _ = async { tokio::join!(check(home, Vec::new(), display(), report), passing_on) } => {}
+            _ = async { tokio::join!(check(home, Vec::new(), display::in_words(), report), passing_on) } => {}
         }
         outbox.send(AppEvent::Settings(Event::AllChecked)).await;
     });
