@@ -30,13 +30,11 @@ struct Known {
 }
 
 /// Every cycle there is. A new one is a problem, and so is one of these that is gone.
-const KNOWN: &[Known] = &[
-    Known {
-        folder: "client",
-        modules: &["run", "wallet_maintenance", "wallet_session"],
-        reason: "to be broken",
-    },
-];
+const KNOWN: &[Known] = &[Known {
+    folder: "client",
+    modules: &["run", "wallet_maintenance", "wallet_session"],
+    reason: "to be broken",
+}];
 
 /// What the sources and manifests say.
 struct Repository {

@@ -27,6 +27,9 @@
 //! that died, too, once nobody has asked for it for [`LINGER`](exchange::LINGER): programs that stay have the wallet
 //! open for days, and nobody has it alone then.
 //!
+//! What the end of an exchange means for the lock or claim that it was for, a [`Purpose`] writes down: nothing here
+//! knows escrow.
+//!
 //! The plan says enough to make the very same request again: the inputs with their signatures,
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
 //! blinded output once, so a replay can never pay twice.
