@@ -81,6 +81,7 @@ fn negative_numbers_are_values(command: clap::Command) -> clap::Command {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Show the whole thing on this machine: a relay, three providers, a question, a checked answer.
+    #[cfg(feature = "demo")]
     Demo(DemoArgs),
     /// Ask a question over documents.
     Ask(Box<AskArgs>),
@@ -125,6 +126,7 @@ pub enum Command {
 }
 
 /// `frlm demo`
+#[cfg(feature = "demo")]
 #[derive(Debug, Args)]
 pub struct DemoArgs {
     /// Another question about the bundled order log.

@@ -1,4 +1,4 @@
-//! Whether this machine has a display for the window.
+//! Whether this machine has a display.
 
 /// Whether a window can be opened at all; only X11 and Wayland need to be told where.
 #[cfg(feature = "desktop")]
@@ -7,7 +7,7 @@ pub fn is_there() -> bool {
     !cfg!(all(unix, not(target_os = "macos"))) || set("DISPLAY") || set("WAYLAND_DISPLAY")
 }
 
-/// A machine without a display lacks nothing that a command needs.
+/// The same for people. A machine without a display lacks nothing that a command needs.
 #[cfg(feature = "desktop")]
 pub fn in_words() -> &'static str {
     if is_there() {

@@ -5,9 +5,8 @@
 //! - `cli`: the command line
 //! - `commands`: one module per command
 //! - `desktop`: the window
-//! - `display`: whether there is one for it
 //! - `streams`, `progress`, `notices`, `logs`: stdout and stderr
-//! - `interrupt`: Ctrl-C
+//! - `interrupt`: Ctrl-C; `display`: whether there is one
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -79,6 +78,7 @@ fn open_window(_home: Option<PathBuf>, _runtime: &Runtime) -> anyhow::Result<()>
 async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
     let home = Home::open(home)?;
     match command {
+        #[cfg(feature = "demo")]
         Command::Demo(args) => commands::demo::run(&args, &home).await,
         Command::Ask(args) => Box::pin(commands::ask::run(&args, &home)).await,
         Command::Run(args) => Box::pin(commands::run::run(&args, &home)).await,
@@ -103,7 +103,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
 
 fn end(error: &anyhow::Error) -> ExitCode {
     let (message, code) = last_words(error);
-    note!("frlm: {}", frlm_protocol::printable(&message));
+    note!("frlm: {}", frlm_client::protocol::printable(&message));
     ExitCode::from(code)
 }
 

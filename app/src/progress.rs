@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_conductor::scheduler::GaveUp;
-use frlm_conductor::trace::view::RunView;
-use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
-use frlm_protocol::printable;
-use frlm_wallet::Money;
+use frlm_client::conductor::scheduler::GaveUp;
+use frlm_client::conductor::trace::view::RunView;
+use frlm_client::conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
+use frlm_client::protocol::printable;
+use frlm_client::wallet::Money;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::sync::mpsc;
 use tokio::time::Instant;

@@ -15,8 +15,9 @@ use tokio::time::Instant;
 
 use crate::demo_homes::{ASKER, KeptHomes};
 use crate::home::Home;
+use crate::wallet_session::fund;
 
-/// How long the mint may take to pay the asker, and the books to close.
+/// How long the books may take to close.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Between looks at books that are not closed.
 const POLL: Duration = Duration::from_millis(25);
@@ -50,15 +51,6 @@ pub struct PlayEconomy {
     providers: Vec<Earner>,
     /// Removed when everything else here has been dropped, if it is one that goes.
     _lodging: Lodging,
-}
-
-/// Puts so much more play money into a wallet, from the mint that it trusts.
-pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
-    let mints = wallet.mints().await?;
-    let mint = mints.first().context("a wallet of play money trusts no mint")?;
-    let invoice = wallet.invoice(&mint.url, amount).await?;
-    wallet.receive_invoice(&invoice, PATIENCE).await?;
-    Ok(())
 }
 
 /// A place that is taken.
@@ -151,7 +143,9 @@ impl PlayEconomy {
         let lodging = Lodging::at(place)?;
         let mint = PlayMint::start(PlayMintOptions::default()).await?;
         let asker = lodging.wallet(ASKER, mint.url()).await?;
-        fund(&asker, funds).await?;
+        if funds > Sats::ZERO {
+            fund(&asker, funds).await?;
+        }
         let mut earners = Vec::with_capacity(providers.len());
         for name in providers {
             earners.push(lodging.earner(name, mint.url()).await?);

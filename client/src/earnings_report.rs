@@ -1,5 +1,5 @@
-//! The mirror of a receipt: what this home's provider has earned, what is pending and what comes next,
-//! what was refused; per hour and per model.
+//! What this home's provider has earned, what is pending and what comes next, what was refused; per hour and per
+//! model. It is to a provider what a receipt is to an asker.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

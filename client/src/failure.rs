@@ -76,7 +76,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// The message for the user and the exit code. Whatever is no [`Failure`] has failed, with its
-/// chain in one line: «cannot open X: permission denied».
+/// chain in one line: "cannot open X: permission denied".
 pub fn last_words(error: &anyhow::Error) -> (String, u8) {
     match error.downcast_ref::<Failure>() {
         Some(failure) => (failure.message.clone(), failure.code),

@@ -60,13 +60,13 @@ impl LanguageModel for Liar {
 }
 
 /// As many lines as there were, and nothing in them that stands in any record. Wherever nothing was copied the lie is
-/// one too: «there is no such record» would be true of many a part.
+/// one too: "there is no such record" would be true of many a part.
 fn falsified(answer: Answer) -> Answer {
     let lines = answer.text.lines().count().max(1);
     Answer { text: vec![MADE_UP; lines].join("\n"), ..answer }
 }
 
-/// What became of the liar in a run: what was found, what it was paid, and where the sats are that were locked for it.
+/// What became of the faulty provider in a run: what was found, what it was paid, and where the sats are that were locked for it.
 pub fn came_of_it(name: &str, key: &str, view: &RunView, receipt: &Receipt) -> String {
     let attempts = view.subtasks.iter().enumerate().flat_map(|(id, subtask)| {
         subtask

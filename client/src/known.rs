@@ -1,4 +1,4 @@
-//! Answers that the user has checked, kept as known (seeds/verifier-block.md, «Ground Truth Database»).
+//! Answers that the user has checked, kept as known (seeds/verifier-block.md, "Ground Truth Database").
 
 use std::path::Path;
 

@@ -15,6 +15,8 @@
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
 //! - [`failure`], [`notice`], [`output`], [`units`]: what a front end tells its user
+//! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`relay`], [`verifier`], [`wallet`], [`util`]: what
+//!   front ends see of the crates below, item by item; they depend on none of them
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -23,29 +25,42 @@ pub mod notice;
 
 pub mod attack_simulation;
 pub mod comparison;
+pub mod conductor;
 pub mod config;
 pub mod deletion;
+#[cfg(any(test, feature = "demo"))]
 pub mod demo_homes;
+#[cfg(any(test, feature = "demo"))]
 pub mod demo_mint;
 pub mod doctor;
 pub mod earnings_report;
 pub mod failure;
+#[cfg(any(test, feature = "demo"))]
 pub mod faulty_provider;
 pub mod home;
+pub mod inference;
 pub mod known;
+pub mod learning;
+#[cfg(any(test, feature = "demo"))]
 pub mod local_swarm;
 pub mod model_catalog;
 pub mod models;
 pub mod output;
 pub mod prices;
 pub mod programs;
+pub mod protocol;
+pub mod provider;
 pub mod provider_record;
 pub mod ratings;
 pub mod receipt;
+pub mod relay;
 pub mod run;
 pub mod sandbox;
 pub mod settings_file;
 pub mod strategies;
 pub mod units;
+pub mod util;
+pub mod verifier;
+pub mod wallet;
 pub mod wallet_maintenance;
 pub mod wallet_session;

@@ -1,4 +1,4 @@
-//! What a run has cost, per provider; and the mirror of it, what a provider has earned.
+//! What a run has cost, per provider; and what a provider has earned.
 //!
 //! The sums are those of the ledger: a receipt that does not add up says so instead of hiding it.
 

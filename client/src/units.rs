@@ -1,6 +1,6 @@
 //! Times, sizes and numbers as people say them, on every surface.
 
-/// How long: «340 ms», «8.1 s», «2 min 05 s», «3 h 07 min».
+/// How long: "340 ms", "8.1 s", "2 min 05 s", "3 h 07 min".
 pub fn lasting(ms: u64) -> String {
     let seconds = ms / 1_000;
     match ms {
@@ -26,7 +26,7 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// 1234567 → «1 234 567», with thin gaps.
+/// 1234567 → "1 234 567", with thin gaps.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -39,7 +39,7 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
-/// «41 jobs».
+/// "41 jobs".
 pub fn plural(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }

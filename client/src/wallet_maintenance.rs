@@ -96,16 +96,6 @@ pub async fn look(wallet: &CashuWallet, ledger: &Ledger, home: &Home) -> Outcome
     found
 }
 
-/// Tells the user what became of what was owed.
-pub fn say(found: &Outcome) {
-    if found.told > 0 {
-        notice!("wallet: {} were paid for {} jobs that were owed for", found.sats, found.told);
-    }
-    for waiting in &found.waiting {
-        notice!("wallet: {}", frlm_protocol::printable(waiting));
-    }
-}
-
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(
     not(test),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::payment::cashu::CashuRail;
+use anyhow::Context as _;
 use frlm_conductor::payment::debts;
 use frlm_conductor::store::Store;
 use frlm_protocol::shown_path;
@@ -11,13 +11,11 @@ use frlm_wallet::escrow::DebtState;
 use frlm_wallet::ledger::{Scheme, State};
 use frlm_wallet::nwc::{self, NwcAddress, NwcWallet};
 use frlm_wallet::seed::vault::{self, VaultError};
-use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, RefundWatch, Sats};
+use frlm_wallet::{CashuWallet, Key, Ledger, LedgerError, Money, Sats};
 use nostr::Keys;
 
 use crate::failure::{Failure, code};
 use crate::home::Home;
-use crate::run::Started;
-use crate::wallet_maintenance;
 
 /// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
 pub const CONNECTION: &str = "FRLM_NWC";
@@ -98,24 +96,13 @@ impl PayBefore {
 
     /// The same beside a wallet of this money: nobody takes play money before it works, and what a Lightning wallet pays
     /// would be counted as worth nothing there, and against no limit.
-    fn beside(self, money: Money) -> Self {
+    #[must_use]
+    pub fn beside(self, money: Money) -> Self {
         match money {
             Money::Real => self,
             Money::Play => Self::default(),
         }
     }
-}
-
-/// A run that pays from a wallet, where there is one with a mint.
-pub fn paying(started: Started, wallet: Option<&CashuWallet>, before: PayBefore) -> Started {
-    let Some(wallet) = wallet else { return started };
-    let before = before.beside(wallet.money());
-    let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
-    let rail = match before.lightning {
-        Some(lightning) => rail.with_lightning(lightning),
-        None => rail,
-    };
-    Started { run: Box::new(started.run.paying_with(Arc::new(rail))), ..started }
 }
 
 /// The Lightning wallet of `FRLM_NWC`.
@@ -139,7 +126,7 @@ pub struct Wallets {
     pub play: Option<CashuWallet>,
     /// How foreign providers are paid before they work.
     pub before: PayBefore,
-    /// Whether somebody looks after the own one for longer than a run lasts (`upkeep`).
+    /// Whether somebody looks after the own one for longer than a run lasts (`wallet_maintenance`).
     pub kept: bool,
 }
 
@@ -167,16 +154,18 @@ impl Wallets {
         }
         Ok(())
     }
+}
 
-    /// A run that pays, where there is something to pay from. What earlier runs left in the own
-    /// wallet comes back meanwhile.
-    pub fn pay(&self, started: Started, ledger: &Ledger, play_money: bool) -> Started {
-        let own = self.own.as_ref().filter(|_| !self.kept);
-        let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(ledger.clone())));
-        let (payer, before) =
-            if play_money { (&self.play, PayBefore::default()) } else { (&self.own, self.before.clone()) };
-        Started { refunds, ..paying(started, payer.as_ref(), before) }
-    }
+/// How long a mint may take to pay out play money.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Puts so much more play money into a wallet, from the mint that it trusts.
+pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
+    let mints = wallet.mints().await?;
+    let mint = mints.first().context("a wallet of play money trusts no mint")?;
+    let invoice = wallet.invoice(&mint.url, amount).await?;
+    wallet.receive_invoice(&invoice, PATIENCE).await?;
+    Ok(())
 }
 
 /// Pays what runs that are over owe for work that counts.
@@ -189,6 +178,16 @@ pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debt
     let is_over = |run: &str| !home.is_under_way(run);
     let keys_of = |run: &str| Keys::parse(&store.find(run).ok()?.secret_key).ok();
     Ok(debts::pay_debts_of(wallet, is_over, keys_of).await?)
+}
+
+/// Tells the user what became of what runs that are over owed.
+pub fn notice_debts(found: &debts::Outcome) {
+    if found.told > 0 {
+        notice!("wallet: {} were paid for {} jobs that were owed for", found.sats, found.told);
+    }
+    for waiting in &found.waiting {
+        notice!("wallet: {}", frlm_protocol::printable(waiting));
+    }
 }
 
 /// Whether something of a run may be owed still, by the ledger alone: then its wallet is worth opening, which may take
@@ -234,7 +233,7 @@ pub async fn settle_the_past(
     home: &Home,
 ) -> anyhow::Result<()> {
     let Some(wallet) = wallet else { return Ok(()) };
-    wallet_maintenance::say(&pay_debts(wallet, home).await?);
+    notice_debts(&pay_debts(wallet, home).await?);
     decide_the_past(ledger, wallet).await
 }
 

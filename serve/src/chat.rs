@@ -7,11 +7,11 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use frlm_conductor::answer::{Answer, UsageReport};
-use frlm_conductor::asker::{AskerError, Preferences, Priority};
-use frlm_conductor::question::follow_up::Turn;
-use frlm_verifier::PolicyName;
-use frlm_verifier::request::VerificationLevel;
+use frlm_client::conductor::answer::{Answer, UsageReport};
+use frlm_client::conductor::asker::{AskerError, Preferences, Priority};
+use frlm_client::conductor::question::follow_up::Turn;
+use frlm_client::verifier::PolicyName;
+use frlm_client::verifier::request::VerificationLevel;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -20,9 +20,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context as _;
-use frlm_util::files;
-use frlm_wallet::Sats;
-use frlm_wallet::cashu::Invoice;
+use frlm_client::util::files;
+use frlm_client::wallet::Sats;
+use frlm_client::wallet::cashu::Invoice;
 use nostr::PublicKey;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;

@@ -23,12 +23,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use frlm_protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
-use frlm_protocol::{
+use frlm_client::protocol::kinds::{CANCELLATION, JOB_REQUEST, JOB_RESULT};
+use frlm_client::protocol::{
     Audience, BuildError, Cancellation, Feedback, FeedbackStatus, JobRequest, ReceivedJob, RefusalReason,
 };
-use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
-use frlm_wallet::Sats;
+use frlm_client::relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
+use frlm_client::wallet::Sats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -38,7 +38,7 @@ use self::form::{No, asked_by, last_moment, left, result_event, said};
 use super::credit::Credits;
 use super::service::{Answered, Service};
 use frlm_client::failure::{Failure, code};
-use frlm_client::run::Earlier;
+use frlm_client::run::StartOptions;
 
 /// The caller that all who have never paid here are together.
 const STRANGERS: &str = "nostr";
@@ -228,16 +228,16 @@ impl Desk {
         }
         asked.budget_sats = price.map(|price| price.0);
         asked.timeout_secs = Some(time.as_secs());
-        let fresh = Earlier::nothing();
+        let run = StartOptions::default();
         if let Some(set_aside) = claim.take() {
-            claim = Some(set_aside.begin(&fresh.id).await.map_err(|error| {
-                frlm_client::notice!("serve: {}", frlm_protocol::printable(&format!("{error:#}")));
+            claim = Some(set_aside.begin(&run.id()).await.map_err(|error| {
+                frlm_client::notice!("serve: {}", frlm_client::protocol::printable(&format!("{error:#}")));
                 No(RefusalReason::EngineFailed, "the run could not be begun; what was paid counts still")
             })?);
         }
         let begun = Feedback::of(FeedbackStatus::Processing);
         self.publish(begun.to_event(job, &self.keys, Timestamp::now())).await;
-        let answered = self.service.answer_as(asked, fresh).await;
+        let answered = self.service.answer_as(asked, run.keys).await;
         match (&answered, claim) {
             (Ok(_), Some(claim)) => claim.answered().await,
             (Err(_), Some(claim)) => claim.no_answer(),

@@ -11,7 +11,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use frlm_util::clock::unix_secs;
+use frlm_client::util::clock::unix_secs;
 use futures::StreamExt as _;
 use futures::stream;
 use serde::Deserialize;

@@ -36,3 +36,8 @@ mod tests;
 
 pub use http::serve;
 pub use service::Service;
+
+// The README's example is compiled as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,7 +1,7 @@
 //! Which verification policies a caller may choose: the service's own or a stricter one of its kind, and whatever its
 //! settings allow beside that. Callers spend the sats of whoever runs the service, and read answers under its name.
 
-use frlm_verifier::PolicyName;
+use frlm_client::verifier::PolicyName;
 
 use super::refusal::Refusal;
 use frlm_client::failure::Failure;

@@ -6,8 +6,8 @@ use axum::Json;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use frlm_learning::routing::production::OverLimit;
-use frlm_protocol::printable;
+use frlm_client::learning::routing::production::OverLimit;
+use frlm_client::protocol::printable;
 use serde_json::{Value, json};
 
 use frlm_client::failure::last_words;

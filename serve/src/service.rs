@@ -4,16 +4,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::ingest::IngestWarning;
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::store::{Store, StoreError};
-use frlm_learning::routing::production::CallerLimit;
-use frlm_learning::routing::{Health, RoutingMemory};
-use frlm_protocol::printable;
-use frlm_verifier::decisions::Priors;
-use frlm_wallet::cashu::Invoice;
-use frlm_wallet::{CashuWallet, Ledger, LedgerError, Sats};
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::ingest::IngestWarning;
+use frlm_client::conductor::store::StoreError;
+use frlm_client::learning::routing::production::CallerLimit;
+use frlm_client::learning::routing::{Health, RoutingMemory};
+use frlm_client::protocol::printable;
+use frlm_client::wallet::cashu::Invoice;
+use frlm_client::wallet::{CashuWallet, LedgerError, Sats};
+use nostr::Keys;
 use serde::Serialize;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -29,22 +28,17 @@ use frlm_client::config::{RoutingConfig, ServeConfig};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::{
-    Earlier, Follows, Own, Prepared, RunRequest, Started, estimate, judging, own, own_priors, prepare,
-    remembering, start, vouching,
+    Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare,
 };
-use frlm_client::wallet_maintenance::{self, Upkeep};
-use frlm_client::wallet_session::Wallets;
+use frlm_client::wallet_maintenance::Upkeep;
+use frlm_client::wallet_session::{self, Wallets};
 
 /// Answers questions over documents.
 pub struct Service {
     home: Home,
     /// Every question is asked like this, unless its caller wishes for less.
     request: RunRequest,
-    own: Own,
-    priors: Option<Priors>,
-    ledger: Ledger,
-    store: Store,
-    wallets: Wallets,
+    runs: RunService,
     upkeep: Option<Upkeep>,
     /// Who may ask.
     pub callers: Callers,
@@ -98,19 +92,14 @@ impl Service {
         // Loading a model may take minutes: a wrong setting is found before.
         let callers = Callers::of(&limits.callers)?;
         let policies = Policies::of(&request.verify, &limits.verify)?;
-        let ledger = home.open_ledger().await?;
         let wallets = Wallets { kept: true, ..Wallets::of(&home).await? };
-        wallets.settle_the_past(&ledger, &home).await?;
+        let runs = RunService::with_wallets(&home, wallets).await?;
         let keep = |own: &CashuWallet| {
-            Upkeep::start(own.clone(), ledger.clone(), home.clone(), wallet_maintenance::say)
+            Upkeep::start(own.clone(), runs.ledger().clone(), home.clone(), wallet_session::notice_debts)
         };
-        let upkeep = wallets.own.as_ref().map(keep);
+        let upkeep = runs.wallet().map(keep);
         Ok(Arc::new(Self {
-            own: own(&request, &home).await?,
-            priors: own_priors(&home)?,
-            ledger,
-            store: Store::open(&home.store())?,
-            wallets,
+            runs: runs.with_models(own(&request, &home).await?),
             upkeep,
             callers,
             policies,
@@ -141,11 +130,11 @@ impl Service {
 
     /// Asks. A caller that goes away stops its run: what is verified is paid, nothing more is sent.
     pub async fn answer(self: &Arc<Self>, asked: Asked) -> Result<Answered, Refusal> {
-        self.answer_as(asked, Earlier::nothing()).await
+        self.answer_as(asked, Keys::generate()).await
     }
 
-    /// The same as this run, whose name the caller knows before it begins.
-    pub async fn answer_as(self: &Arc<Self>, asked: Asked, fresh: Earlier) -> Result<Answered, Refusal> {
+    /// The same with the keys of the run, for who tells its id before it begins.
+    pub async fn answer_as(self: &Arc<Self>, asked: Asked, keys: Keys) -> Result<Answered, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
             let (asking, waiting) = (self.limits.at_once, self.limits.waiting);
             Refusal::busy(format!("{asking} questions are being asked and {waiting} wait; nothing was sent"))
@@ -154,7 +143,7 @@ impl Service {
         let _gone = switch.clone().drop_guard();
         let service = Arc::clone(self);
         let asking = async move {
-            let answered = service.carry_out(asked, fresh, switch, place).await;
+            let answered = service.carry_out(asked, keys, switch, place).await;
             service.write_refusals().await;
             answered
         };
@@ -171,21 +160,17 @@ impl Service {
 
     /// This home's wallet, where it has one.
     pub fn wallet(&self) -> Option<&CashuWallet> {
-        self.wallets.own.as_ref()
+        self.runs.wallet()
     }
 
     /// The most that an answer will cost with those who are here now, fees included, and no more than one may cost here;
     /// `None` where no sats move. Looks without touching.
     pub async fn quote(&self, asked: Asked) -> Result<Option<Sats>, Refusal> {
-        let own = self.wallets.own.clone().filter(|_| self.request.uses_swarm());
-        let Some(wallet) = own else { return Ok(None) };
+        let Some(wallet) = self.wallet().filter(|_| self.request.uses_swarm()) else { return Ok(None) };
         let (prepared, folder) = self.prepare(asked).await?;
-        let mut outlook = estimate(&prepared, &self.home.config()?).await?;
-        if outlook.is_paid(&prepared) {
-            outlook = outlook.with_fees(&CashuRail::new(wallet), &prepared).await;
-        }
+        let estimate = estimate(&prepared, &self.home.config()?).await?.with_fees(wallet, &prepared).await;
         drop(folder);
-        Ok(Some(outlook.quote.high.min(Sats(self.request.budget))))
+        Ok(Some(estimate.quote.high.min(Sats(self.request.budget))))
     }
 
     /// An invoice over so many sats, to the first mint of this home's wallet, and who waits for its payment.
@@ -200,7 +185,7 @@ impl Service {
     async fn carry_out(
         &self,
         asked: Asked,
-        fresh: Earlier,
+        keys: Keys,
         switch: CancellationToken,
         _place: OwnedSemaphorePermit,
     ) -> Result<Answered, Refusal> {
@@ -211,7 +196,7 @@ impl Service {
         let (prepared, folder) = self.prepare(asked).await?;
         let warnings = prepared.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned());
         let warnings = warnings.collect();
-        let answer = self.run(prepared, fresh, switch).await?;
+        let answer = self.run(prepared, keys, switch).await?;
         drop(folder);
         Ok(Answered { answer, warnings })
     }
@@ -251,35 +236,22 @@ impl Service {
         Ok(read.await.map_err(|error| Refusal::fault(error.to_string()))??)
     }
 
-    async fn run(
-        &self,
-        prepared: Prepared,
-        fresh: Earlier,
-        switch: CancellationToken,
-    ) -> anyhow::Result<Answer> {
-        let claim = self.home.claim_run(&fresh.id).await?;
-        let (ledger, store) = (self.ledger.clone(), Some(self.store.clone()));
-        let started = start(prepared, self.own.clone(), ledger, store, fresh, claim, &switch).await?;
-        let started = remembering(self.wallets.pay(started, &self.ledger, false), &self.home);
-        let started = vouching(started, self.wallets.own.as_ref(), &self.home).await;
-        let Started { run, watch, venues, claim, refunds: _refunds } = judging(started, self.priors.clone());
+    async fn run(&self, prepared: Prepared, keys: Keys, cancel: CancellationToken) -> anyhow::Result<Answer> {
+        let options = StartOptions { keys, cancel, ..StartOptions::default() };
+        let RunHandle { events, done, .. } = self.runs.start_prepared(prepared, options).await?;
         // Nobody watches; the store has the trace.
-        drop(watch);
-        let outcome = Box::pin(run.execute(switch)).await;
-        for venue in venues {
-            venue.shutdown().await;
-        }
-        drop(claim);
+        drop(events);
+        let outcome = done.await;
         if let Some(upkeep) = &self.upkeep {
             upkeep.wake();
         }
-        Ok(outcome.map_err(|error| Failure::with_code(error.exit_code(), error))?)
+        Ok(outcome?)
     }
 
     /// What a run that has ended has cost, or may still cost; `None` while that is not known. What is on its way back costs
     /// a fee when it comes, and is missing here until then.
     pub async fn cost(&self, run: &str) -> Option<Sats> {
-        match self.ledger.budget(run).await {
+        match self.runs.ledger().budget(run).await {
             Ok(budget) if budget.pending_refund > Sats::ZERO => None,
             Ok(budget) => Some(budget.spent.saturating_add(budget.reserved)),
             // Its account is opened before it spends.
@@ -313,7 +285,7 @@ impl Service {
 
     /// Whether a run was recorded here.
     pub async fn knows(&self, run: &str) -> Result<bool, Refusal> {
-        let (store, id) = (self.store.clone(), run.to_owned());
+        let (store, id) = (self.runs.store().clone(), run.to_owned());
         let found = tokio::task::spawn_blocking(move || store.find(&id)).await;
         match found.map_err(|error| Refusal::fault(error.to_string()))? {
             Ok(found) => Ok(found.id == run),

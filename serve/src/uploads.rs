@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{MAIN_SEPARATOR, Path};
 
-use frlm_conductor::ingest;
+use frlm_client::conductor::ingest;
 use tempfile::TempDir;
 
 use frlm_client::home::Home;

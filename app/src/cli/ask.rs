@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use frlm_client::run::RunSpec;
-use frlm_verifier::request::VerificationLevel;
+use frlm_client::verifier::request::VerificationLevel;
 
 use super::values::{count, sats, seconds, share};
 
@@ -67,7 +67,7 @@ pub struct AskArgs {
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
     /// The language of an answer in words: German, pt-BR [default: the model's choice]. Told, like the next three, to
-    /// whoever writes the answer and to no reader of a part; what code writes is English.
+    /// the writer of the answer and to no reader of a part; what code writes is English.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
     /// How an answer in words is put: detailed, concise or conversational.
@@ -79,7 +79,7 @@ pub struct AskArgs {
     /// What you care about; may be repeated.
     #[arg(long = "interest", value_name = "WORDS")]
     pub interests: Vec<String>,
-    /// normal, or high: who is slow is doubled sooner and who is quick is asked rather, within the cap [default: normal].
+    /// normal, or high: slow attempts are hedged sooner and quick providers preferred, within the budget [default: normal].
     #[arg(long, value_name = "PRIORITY")]
     pub priority: Option<String>,
     /// The question follows this earlier run's: over its documents, unless others are named. What was said there is told

@@ -2,11 +2,8 @@
 
 use std::io::IsTerminal as _;
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::run::RunError;
-use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::RunView;
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::trace::view::RunView;
 
 use crate::cli::AskArgs;
 use crate::interrupt::Interrupt;
@@ -18,12 +15,11 @@ use frlm_client::home::Home;
 use frlm_client::output;
 use frlm_client::receipt::Receipt;
 use frlm_client::run::{
-    self, Earlier, Estimate, Prepared, RunRequest, Started, judging, model_is_named, own, own_priors,
-    prepare, recall, remembering, start, vouching,
+    self, Estimate, Prepared, RunHandle, RunRequest, RunService, StartOptions, model_is_named, prepare,
+    recall,
 };
 use frlm_client::wallet_maintenance;
 use frlm_client::wallet_session;
-use frlm_client::wallet_session::Wallets;
 
 /// What the first signal is answered with while a run begins or goes on.
 pub const STOPPING: &str = "stopping; again to stop at once";
@@ -56,34 +52,27 @@ pub async fn carry_through(
         }
         return Ok(());
     }
-    let own = own(&prepared.request, home).await?;
-    let priors = own_priors(home)?;
+    model_is_named(&prepared.request)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
         confirm(&prepared, config, home).await?;
     }
-    let ledger = home.open_ledger().await?;
-    let store = Store::open(&home.store())?;
-    let fresh = Earlier::nothing();
-    let claim = home.claim_run(&fresh.id).await?;
-    let wallets = Wallets::of(home).await?;
-    wallets.settle_the_past(&ledger, home).await?;
+    let service = RunService::open(home).await?;
     let interrupt = Interrupt::listen(STOPPING);
-    let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim, &interrupt.tidy).await?;
-    let started = remembering(wallets.pay(started, &ledger, false), home);
-    let started = vouching(started, wallets.own.as_ref(), home).await;
-    let started = judging(started, priors);
-    let answer = carry_out(started, interrupt, RunView::default()).await?;
+    let options = StartOptions { cancel: interrupt.tidy.clone(), ..StartOptions::default() };
+    let run = service.start_prepared(prepared, options).await?;
+    let answer = follow(run, interrupt, RunView::default()).await?;
     print_answer(&answer, args.json);
-    if let Some(wallet) = &wallets.own {
+    if let Some(wallet) = service.wallet() {
+        let ledger = service.ledger();
         // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
         // a relay that stalls takes its time: nobody has to wait for that.
         let interrupt = Interrupt::listen("what is owed is left to the next command");
         if let Some(found) =
-            interrupt.tidy.run_until_cancelled(wallet_maintenance::look(wallet, &ledger, home)).await
+            interrupt.tidy.run_until_cancelled(wallet_maintenance::look(wallet, ledger, home)).await
         {
-            wallet_maintenance::say(&found);
+            wallet_session::notice_debts(&found);
         }
-        let receipt = Receipt::of(wallet, &ledger, &answer.run_id).await?;
+        let receipt = Receipt::of(wallet, ledger, &answer.run_id).await?;
         note!("{}", receipt.describe());
     } else {
         say_accounted(&answer);
@@ -101,20 +90,21 @@ pub fn say_accounted(answer: &Answer) {
     }
 }
 
-/// Runs to the end, or until it is interrupted, with progress on stderr. `before`: what is known of a run that goes on.
-pub async fn carry_out(started: Started, interrupt: Interrupt, before: RunView) -> anyhow::Result<Answer> {
-    let Started { run, watch, venues, claim: _claim, refunds: _refunds } = started;
-    let watching = Box::pin(progress::watch(watch, before));
+/// Follows a run to its end, or until it is interrupted, with progress on stderr. `before`: what is known of a run that
+/// goes on.
+pub async fn follow(run: RunHandle, interrupt: Interrupt, before: RunView) -> anyhow::Result<Answer> {
+    let RunHandle { events, mut done, .. } = run;
+    let watching = Box::pin(progress::watch(events, before));
     let working = async {
         tokio::select! {
-            outcome = Box::pin(run.execute(interrupt.tidy.clone())) => outcome.map_err(|error| from_run(error).into()),
-            () = interrupt.now.cancelled() => Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume goes on").into()),
+            outcome = &mut done => outcome.map_err(anyhow::Error::from),
+            () = interrupt.now.cancelled() => {
+                done.abort().await;
+                Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume goes on").into())
+            }
         }
     };
     let (outcome, _) = tokio::join!(working, watching);
-    for venue in venues {
-        venue.shutdown().await;
-    }
     outcome
 }
 
@@ -130,12 +120,8 @@ pub fn print_answer(answer: &Answer, json: bool) {
 /// What the user should know about the documents.
 pub fn warn(prepared: &Prepared) {
     for warning in &prepared.warnings {
-        note!("note: {}", frlm_protocol::printable(&warning.to_string()));
+        note!("note: {}", frlm_client::protocol::printable(&warning.to_string()));
     }
-}
-
-fn from_run(error: RunError) -> Failure {
-    Failure::with_code(error.exit_code(), error)
 }
 
 /// What the run would do, and what it would cost with the fees of this home's mint.
@@ -146,7 +132,7 @@ async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::R
     }
     // Why a wallet cannot be opened is said when something is to be paid from it.
     match wallet_session::open(home).await {
-        Ok(Some(wallet)) => Ok(estimate.with_fees(&CashuRail::new(wallet), prepared).await),
+        Ok(Some(wallet)) => Ok(estimate.with_fees(&wallet, prepared).await),
         Ok(None) | Err(_) => Ok(estimate),
     }
 }

@@ -1,12 +1,11 @@
 //! `frlm demo`: the whole thing on one machine, with real parts: a relay, three providers with
 //! their own keys, connections and engines, a bundled document, a checked answer.
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::RunView;
-use frlm_wallet::{Ledger, Money, Sats};
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::trace::view::RunView;
+use frlm_client::wallet::{Money, Sats};
 
-use super::ask::{STOPPING, carry_out, print_answer};
+use super::ask::{STOPPING, follow, print_answer};
 use crate::cli::DemoArgs;
 use crate::interrupt::Interrupt;
 use frlm_client::config::Config;
@@ -21,9 +20,8 @@ use frlm_client::local_swarm::{
 use frlm_client::models;
 use frlm_client::receipt;
 use frlm_client::receipt::Receipt;
-use frlm_client::run::RunSpec;
-use frlm_client::run::{Earlier, Own, RunRequest, prepare, start};
-use frlm_client::wallet_session;
+use frlm_client::run::{Own, RunRequest, RunService, RunSpec, StartOptions, prepare};
+use frlm_client::wallet_session::Wallets;
 
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
@@ -45,7 +43,7 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
         let [.., last] = &mut models;
         *last = Liar::over(last.clone());
     }
-    let economy = PlayEconomy::start(&PROVIDERS, Sats(BUDGET), place).await?;
+    let economy = PlayEconomy::start(&PROVIDERS, Sats::ZERO, place).await?;
     let swarm = Swarm::start(models, economy).await?;
     note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
     note!("mint {} · {BUDGET} {} to spend", swarm.economy().mint(), Money::Play.unit());
@@ -86,36 +84,26 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
     let prepared = prepare(request)?;
-    let ledger = home.open_ledger().await?;
-    let store = Store::open(&home.store())?;
-    let fresh = Earlier::nothing();
-    let claim = home.claim_run(&fresh.id).await?;
+    let wallets = Wallets { play: Some(swarm.economy().asker().clone()), ..Wallets::default() };
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
-    let own = Own { audits: models::at_hand(machine), ..Own::default() };
+    let models = Own { audits: models::at_hand(machine), ..Own::default() };
+    let service = RunService::with_wallets(home, wallets).await?.with_models(models).without_history();
     let interrupt = Interrupt::listen(STOPPING);
-    let kept_in = Some(store.clone());
-    let started = start(prepared, own, ledger.clone(), kept_in, fresh, claim, &interrupt.tidy).await?;
-    let economy = swarm.economy();
-    let paying = wallet_session::paying(started, Some(economy.asker()), wallet_session::PayBefore::default());
-    let answer = carry_out(paying, interrupt, RunView::default()).await.map_err(without_resuming)?;
+    let options = StartOptions { cancel: interrupt.tidy.clone(), ..StartOptions::default() };
+    let run = service.start_prepared(prepared, options).await?;
+    let answer = follow(run, interrupt, RunView::default()).await.map_err(without_resuming)?;
     print_answer(&answer, args.json);
-    books(args, swarm, &ledger, &store, &answer).await?;
+    books(args, swarm, &service, &answer).await?;
     if let Some(check) = check {
         note!("check it in {}: {check}", home.root().join("samples").display());
     }
     Ok(answer.run_id)
 }
 
-/// What both sides have in their books, and what became of the liar.
-async fn books(
-    args: &DemoArgs,
-    swarm: &Swarm,
-    ledger: &Ledger,
-    store: &Store,
-    answer: &Answer,
-) -> anyhow::Result<()> {
-    let economy = swarm.economy();
-    let receipt = Receipt::of(economy.asker(), ledger, &answer.run_id).await?;
+/// What both sides have in their books, and what became of the faulty provider.
+async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &Answer) -> anyhow::Result<()> {
+    let (economy, store) = (swarm.economy(), service.store());
+    let receipt = Receipt::of(economy.asker(), service.ledger(), &answer.run_id).await?;
     note!("{}", receipt.describe());
     economy.books_closed().await?;
     for earner in economy.providers() {

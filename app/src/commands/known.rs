@@ -6,8 +6,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_protocol::{one_line, printable};
-use frlm_verifier::validation::ground_truth::{GroundTruthStore, ImportReport};
+use frlm_client::protocol::{one_line, printable};
+use frlm_client::verifier::validation::ground_truth::{GroundTruthStore, ImportReport};
 
 use crate::cli::KnownCommand;
 use frlm_client::failure::Failure;

@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub mod ask;
+#[cfg(feature = "demo")]
 pub mod demo;
 pub mod doctor;
 pub mod known;

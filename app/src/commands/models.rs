@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use frlm_inference::download::{Order, Outcome, fetch};
-use frlm_protocol::{printable, shown_path};
+use frlm_client::inference::download::{Order, Outcome, fetch};
+use frlm_client::protocol::{printable, shown_path};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 

@@ -1,9 +1,9 @@
 //! `frlm provide`: serve jobs until interrupted.
 
-use frlm_protocol::printable;
-use frlm_provider::{Provider, ProviderEvent, ProviderHandle, StartError};
-use frlm_relay::{ConnectOptions, Connection};
-use frlm_wallet::escrow::TABS_OVERALL;
+use frlm_client::protocol::printable;
+use frlm_client::provider::{Provider, ProviderEvent, ProviderHandle, StartError};
+use frlm_client::relay::{ConnectOptions, Connection};
+use frlm_client::wallet::escrow::TABS_OVERALL;
 use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -17,7 +17,7 @@ use frlm_client::models;
 use frlm_client::prices::Prices;
 use frlm_client::receipt;
 use frlm_client::run::NO_RELAY_TO_SERVE;
-use frlm_client::wallet_maintenance::{self, Upkeep};
+use frlm_client::wallet_maintenance::Upkeep;
 use frlm_client::wallet_session;
 
 /// The model that is served unless another is named.
@@ -33,7 +33,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     }
     let relays = addresses
         .iter()
-        .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
+        .map(|url| frlm_client::relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
     let prices = priced(args, defaults)?;
     let mut provider = prices.offer();
@@ -68,7 +68,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
             wallet.clone(),
             home.open_ledger().await?,
             home.clone(),
-            wallet_maintenance::say,
+            wallet_session::notice_debts,
         )),
         None => None,
     };

@@ -5,9 +5,9 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_protocol::{printable, shown_path};
-use frlm_util::clock::unix_secs;
-use frlm_verifier::trust::{
+use frlm_client::protocol::{printable, shown_path};
+use frlm_client::util::clock::unix_secs;
+use frlm_client::verifier::trust::{
     ExportedRecord, Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
 };
 use nostr::PublicKey;

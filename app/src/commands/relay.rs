@@ -2,7 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_client::relay::{EmbeddedRelay, EmbeddedRelayConfig};
 
 use crate::cli::RelayArgs;
 use crate::interrupt::Interrupt;

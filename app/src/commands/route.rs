@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use frlm_learning::routing::production::{Entry, Health, VenueHealth};
-use frlm_learning::routing::{Account, RoutingMemory};
-use frlm_protocol::printable;
+use frlm_client::learning::routing::production::{Entry, Health, VenueHealth};
+use frlm_client::learning::routing::{Account, RoutingMemory};
+use frlm_client::protocol::printable;
 
 use crate::cli::RouteCommand;
 use frlm_client::failure::{Failure, code};

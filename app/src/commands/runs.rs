@@ -6,17 +6,17 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_conductor::answer::Decision;
-use frlm_conductor::store::{RunState, Store, StoredRun};
-use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{Ending, RunView};
-use frlm_conductor::trace::{Decider, DecisionBasis, TraceEvent};
-use frlm_protocol::{one_line, printable};
-use frlm_util::text::shortened;
-use frlm_wallet::Money;
+use frlm_client::conductor::answer::Decision;
+use frlm_client::conductor::store::{RunState, Store, StoredRun};
+use frlm_client::conductor::trace::perfetto::chrome_trace;
+use frlm_client::conductor::trace::view::{Ending, RunView};
+use frlm_client::conductor::trace::{Decider, DecisionBasis, TraceEvent};
+use frlm_client::protocol::{one_line, printable};
+use frlm_client::util::text::shortened;
+use frlm_client::wallet::Money;
 use show::show;
 
-use super::ask::{STOPPING, carry_out, print_answer, say_accounted};
+use super::ask::{STOPPING, follow, print_answer, say_accounted};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
 use crate::interrupt::Interrupt;
 use crate::streams::agreed;
@@ -26,8 +26,8 @@ use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::programs::ProgramText;
 use frlm_client::ratings::{self, Rating, Taught};
-use frlm_client::run::{Resumed, RunRequest};
-use frlm_client::wallet_session::{self, Wallets};
+use frlm_client::run::{ResumeOptions, Resumed, RunRequest, RunService};
+use frlm_client::wallet_session;
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -48,7 +48,7 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
         RunsCommand::Replay { run, speed } => replay(&store, &find(run)?, *speed).await,
         RunsCommand::Export { run, format } => export(&store, &find(run)?, *format),
         RunsCommand::Resume { run, accept, json } => {
-            Box::pin(resume(store.clone(), find(run)?, *accept, *json, home)).await
+            Box::pin(resume(&store, find(run)?, *accept, *json, home)).await
         }
         RunsCommand::Feedback { run, stars, thumbs, comment, json } => {
             let rating = Rating {
@@ -222,7 +222,7 @@ fn details(body: &serde_json::Value) -> String {
         .join(" ")
 }
 
-async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &Home) -> anyhow::Result<()> {
+async fn resume(store: &Store, run: StoredRun, accept: bool, json: bool, home: &Home) -> anyhow::Result<()> {
     if run.state == RunState::Done {
         note!("note: this run has its answer already");
         let view = RunView::of(&store.trace(&run.id)?.records);
@@ -232,19 +232,16 @@ async fn resume(store: Store, run: StoredRun, accept: bool, json: bool, home: &H
         }
     }
     let before = RunView::of(&store.trace(&run.id)?.records);
-    let wallets = Wallets::of(home).await?;
-    let has_no_wallet = wallets.own.is_none();
-    let Resumed { mut started, warnings, .. } =
-        frlm_client::run::resume(store, &run.id, None, &wallets, home).await?;
-    if accept {
-        *started.run = started.run.accepted_by_person();
-    }
+    let service = RunService::open(home).await?;
+    let interrupt = Interrupt::listen(STOPPING);
+    let options = ResumeOptions { accept, cancel: interrupt.tidy.clone(), ..ResumeOptions::default() };
+    let Resumed { handle, warnings, .. } = service.resume(&run.id, options).await?;
     for warning in &warnings {
         note!("note: {}", printable(&warning.to_string()));
     }
-    let answer = carry_out(started, Interrupt::listen(STOPPING), before).await?;
+    let answer = follow(handle, interrupt, before).await?;
     print_answer(&answer, json);
-    if has_no_wallet {
+    if service.wallet().is_none() {
         say_accounted(&answer);
     }
     Ok(())

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use frlm_relay::parse_relay_url;
+use frlm_client::relay::parse_relay_url;
 use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::net::TcpListener;

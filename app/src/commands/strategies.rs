@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
-use frlm_learning::planning::account::{BrainAccount, strategy_name};
-use frlm_learning::planning::decompose::Way;
-use frlm_learning::planning::domain::Domain;
+use frlm_client::learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_client::learning::planning::account::{BrainAccount, strategy_name};
+use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::domain::Domain;
 use serde_json::{Value, json};
 
 use crate::cli::StrategiesCommand;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use egui::{Context, Ui, ViewportCommand, gui_zoom};
-use frlm_learning::planning::satisfaction::Behaviour;
+use frlm_client::learning::planning::satisfaction::Behaviour;
 use tokio::sync::mpsc;
 
 use super::command::{Command, Commands, Zoom};
@@ -69,7 +69,7 @@ impl Desktop {
             focused: true,
             served: Serving::default(),
             reading: Reading::default(),
-            began_ms: frlm_util::clock::unix_millis(),
+            began_ms: frlm_client::util::clock::unix_millis(),
         }
     }
 

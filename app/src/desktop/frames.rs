@@ -8,8 +8,8 @@
 use std::time::{Duration, Instant};
 
 use egui::{Context, Event as Input, Modifiers, MouseWheelUnit, RawInput, Rect, pos2, vec2};
-use frlm_conductor::store::{NewRun, RunState, Store};
-use frlm_conductor::trace::TraceRecord;
+use frlm_client::conductor::store::{NewRun, RunState, Store};
+use frlm_client::conductor::trace::TraceRecord;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 

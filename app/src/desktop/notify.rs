@@ -1,8 +1,8 @@
 //! What the system tells the user while the window is behind others, or away: that a run has ended, or that this machine
 //! does not serve any more.
 
-use frlm_conductor::trace::{TraceEvent, TraceRecord};
-use frlm_protocol::printable;
+use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
+use frlm_client::protocol::printable;
 
 use super::engine::Event;
 use super::screens::{earn, run};

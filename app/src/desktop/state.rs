@@ -1,9 +1,9 @@
 //! What the app knows. Views read it; only [`State::perform`] (what the user asked for) and
 //! [`State::apply`] (what the engine reports) change it, and both are pure: no clock, no I/O.
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::trace::view::Ending;
-use frlm_verifier::request::VerificationLevel;
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::trace::view::Ending;
+use frlm_client::verifier::request::VerificationLevel;
 
 use super::command::{self, Command};
 use super::engine::Event;

@@ -131,7 +131,7 @@ async fn a_receipt_and_its_mirror_say_what_the_ledger_says_and_are_published_onl
         .collect();
     assert_eq!(rows, named);
 
-    // The mirror: what the providers have, in every form.
+    // What the providers have earned, in every form.
     let mut earned = 0;
     for name in ["a", "b"] {
         let home = market.folder.path().join(name);

@@ -4,7 +4,7 @@ use frlm_inference::download::Progress;
 
 use crate::units::{bytes, lasting};
 
-/// «1.2 GiB of 2.4 GiB, 12.0 MiB/s, 1 min 42 s left».
+/// "1.2 GiB of 2.4 GiB, 12.0 MiB/s, 1 min 42 s left".
 pub fn progress_in_words(progress: &Progress) -> String {
     let mut words = vec![match progress.total {
         Some(total) => format!("{} of {}", bytes(progress.done), bytes(total)),

@@ -11,7 +11,7 @@ use std::time::Duration;
 use frlm_conductor::asker::Priority;
 use frlm_conductor::dialect::MapTask;
 use frlm_conductor::ingest::Fragment;
-use frlm_conductor::payment::PaymentRail;
+use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
 use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
@@ -25,7 +25,7 @@ use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
 use frlm_protocol::{Announcement, Heartbeat, one_line, printable};
 use frlm_relay::{ConnectOptions, RelayMessage};
 use frlm_verifier::VerificationPolicy;
-use frlm_wallet::{Msats, Sats};
+use frlm_wallet::{CashuWallet, Msats, Sats};
 use nostr::{Filter, Timestamp};
 
 use super::own_models::named;
@@ -195,11 +195,12 @@ impl Estimate {
         payee(self.quote, self.subtasks.len(), &self.providers, &prepared.policy).is_some()
     }
 
-    /// The same with what the mint takes, as the run itself counts it.
-    pub async fn with_fees(mut self, rail: &dyn PaymentRail, prepared: &Prepared) -> Self {
+    /// The same with what the mint of this wallet takes, as the run itself counts it.
+    pub async fn with_fees(mut self, wallet: &CashuWallet, prepared: &Prepared) -> Self {
         let (count, policy) = (self.subtasks.len(), &prepared.policy);
         let Some((offer, price)) = payee(self.quote, count, &self.providers, policy) else { return self };
-        if let Some(each) = fee_of_a_job(rail, &offer, price).await {
+        let rail = CashuRail::new(wallet.clone());
+        if let Some(each) = fee_of_a_job(&rail, &offer, price).await {
             let quote = with_fees(self.quote, count, policy, each);
             self.fees = Some(quote.expected.saturating_sub(self.quote.expected));
             self.quote = quote;

@@ -19,9 +19,9 @@ const MOST_BYTES_OF_JOBS: u64 = 16 << 20;
 /// What a run and its providers say to each other.
 const KINDS: [Kind; 5] = [JOB_REQUEST, JOB_RESULT, JOB_FEEDBACK, SETTLEMENT, CANCELLATION];
 
-/// A connection of which a record is kept, if there is a place for it.
-pub fn kept((publisher, incoming): (Publisher, Incoming), path: Option<PathBuf>) -> (Publisher, Incoming) {
-    let Some(record) = path.map(keep) else { return (publisher, incoming) };
+/// A connection of which a record is kept.
+pub(super) fn kept((publisher, incoming): (Publisher, Incoming), path: PathBuf) -> (Publisher, Incoming) {
+    let record = keep(path);
     (publisher.copied_to(record.clone()), incoming.copied_to(record))
 }
 

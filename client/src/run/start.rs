@@ -1,8 +1,10 @@
 //! Wires a prepared request to relay, local model, ledger and store.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::run::resume::Known;
@@ -20,7 +22,7 @@ use frlm_relay::ConnectOptions;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswers};
-use frlm_wallet::{CashuWallet, Ledger, Msats, RefundWatch, Sats};
+use frlm_wallet::{CashuWallet, Ledger, Msats, Sats};
 use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -28,57 +30,59 @@ use tokio_util::sync::CancellationToken;
 use super::request::LOCAL;
 use super::{Own, Prepared, RunRequest, event_record, follow_up};
 use crate::failure::{Failure, code};
-use crate::home::{Home, RunClaim};
+use crate::home::Home;
 use crate::sandbox;
+use crate::wallet_session::{PayBefore, Wallets};
 
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
 
 /// A wired run, ready to be executed.
-pub struct Started {
+pub(super) struct Started {
     /// The run; apart, so that whoever holds it in passing stays small.
     pub run: Box<Run>,
     /// Everything that happens.
     pub watch: mpsc::UnboundedReceiver<TraceRecord>,
     /// What to close when the run has ended.
     pub venues: Vec<Arc<dyn Swarm>>,
-    /// Keeps other processes from resuming the run meanwhile.
-    pub claim: RunClaim,
-    /// Takes back what earlier runs have locked and nobody decided about, while this one goes on.
-    pub refunds: Option<RefundWatch>,
 }
 
-/// What an earlier start of the run left.
-pub struct Earlier {
+/// Which run it is.
+pub(super) struct Identity {
     /// The run's id.
     pub id: String,
     /// The run's keys.
     pub keys: Keys,
-    /// What was verified.
+    /// What earlier starts of it left.
     pub known: Known,
+    /// Whether the home has a record of it; what happened may be missing there, where its process died at once.
+    pub recorded: bool,
+    /// Whether a person takes the answer with what is verified.
+    pub accepted: bool,
 }
 
-impl Earlier {
-    /// A run that begins now, under a fresh key.
-    pub fn nothing() -> Self {
-        let keys = Keys::generate();
-        Self { id: run_id(&keys), keys, known: Known::default() }
-    }
+/// Where a run is recorded.
+pub(super) struct Records {
+    /// What it may spend and has spent.
+    pub ledger: Ledger,
+    /// What happened.
+    pub store: Store,
+    /// What relays brought.
+    pub events_file: PathBuf,
 }
 
-/// Wires a run. `own` is the user's; nothing is sent before the run is executed. `stop`: whoever asked may want no run
-/// while its question is looked at, or a relay is called.
-pub async fn start(
+/// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
+/// looked at by a model, and relays are called.
+pub(super) async fn start(
     mut prepared: Prepared,
     own: Own,
-    ledger: Ledger,
-    store: Option<Store>,
-    earlier: Earlier,
-    claim: RunClaim,
-    stop: &CancellationToken,
+    records: Records,
+    identity: Identity,
+    cancel: &CancellationToken,
 ) -> anyhow::Result<Started> {
-    let Earlier { id, keys, known } = earlier;
-    let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), stop).await?;
+    let Identity { id, keys, known, recorded, .. } = identity;
+    let Records { ledger, store, events_file } = records;
+    let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), cancel).await?;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
     let mut venues: Vec<Arc<dyn Swarm>> = Vec::new();
@@ -86,13 +90,12 @@ pub async fn start(
         None
     } else {
         let options = ConnectOptions::default();
-        let connection = stop
+        let connection = cancel
             .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
             .await
             .ok_or_else(follow_up::nothing_sent)?
             .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
-        let record = store.as_ref().map(|_| claim.events_file());
-        let (publisher, incoming) = event_record::kept(connection, record);
+        let (publisher, incoming) = event_record::kept(connection, events_file);
         let since = Timestamp::now() - known.elapsed.as_secs();
         let swarm: Arc<dyn Swarm> =
             Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since).await);
@@ -126,7 +129,7 @@ pub async fn start(
     venues.extend(own_venues.iter().chain(fallback).map(|own| Arc::clone(&own.engine)));
     ledger.open_run(id.as_str(), Sats(request.budget)).await?;
     let now_ms = frlm_util::clock::unix_millis();
-    if let (Some(store), false) = (&store, resumed) {
+    if !recorded {
         store
             .begin(NewRun {
                 id: id.clone(),
@@ -138,7 +141,7 @@ pub async fn start(
             .await?;
     }
     let (watchers, watch) = mpsc::unbounded_channel();
-    let mut journal = Journal::new(&id, store, Some(watchers), known.next_seq, known.elapsed);
+    let mut journal = Journal::new(&id, Some(store), Some(watchers), known.next_seq, known.elapsed);
     if resumed {
         journal.emit(TraceEvent::RunResume { resumed_at_ms: now_ms, known: known.outcomes.len() });
     } else {
@@ -171,7 +174,7 @@ pub async fn start(
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
-    Ok(Started { run: Box::new(run), watch, venues, claim, refunds: None })
+    Ok(Started { run: Box::new(run), watch, venues })
 }
 
 /// Whom the run may ask, on what terms, and for whom.
@@ -234,33 +237,48 @@ fn wire(
     OwnVenue { provider: venue.provider(), engine: Arc::new(venue) }
 }
 
+/// A run that pays from these wallets, where there is something to pay from.
+pub(super) fn paying(run: Run, wallets: &Wallets, play_money: bool) -> Run {
+    let (payer, before) = if play_money {
+        (wallets.play.as_ref(), PayBefore::default())
+    } else {
+        (wallets.own.as_ref(), wallets.before.clone())
+    };
+    let Some(wallet) = payer else { return run };
+    let before = before.beside(wallet.money());
+    let rail = CashuRail::new(wallet.clone()).with_tokens(before.tokens);
+    let rail = match before.lightning {
+        Some(lightning) => rail.with_lightning(lightning),
+        None => rail,
+    };
+    run.paying_with(Arc::new(rail))
+}
+
 /// A run that knows providers from earlier runs on this home, and leaves there what it learns of them; it holds its
 /// answer against what the user knows.
-pub fn remembering(started: Started, home: &Home) -> Started {
-    let mut run = started.run.remembering(ReputationStore::at(home.reputation()));
-    if let Some(known) = known(home) {
-        run = run.knowing(known);
+pub(super) fn remembering(run: Run, home: &Home) -> Run {
+    let run = run.remembering(ReputationStore::at(home.reputation()));
+    match known(home) {
+        Some(known) => run.knowing(known),
+        None => run,
     }
-    Started { run: Box::new(run), ..started }
 }
 
 /// A run that is known to the providers that it pays from this wallet, where the settings say so. What cannot be read
 /// costs the run their credit, and nothing else.
-pub async fn vouching(started: Started, payer: Option<&CashuWallet>, home: &Home) -> Started {
-    match standing(payer, home).await {
-        Ok(None) => started,
-        Ok(Some((identity, released))) => {
-            Started { run: Box::new(started.run.known_as(&identity, released)), ..started }
-        }
+pub(super) async fn known_to_payees(run: Run, payer: Option<&CashuWallet>, home: &Home) -> Run {
+    match known_as(payer, home).await {
+        Ok(None) => run,
+        Ok(Some((identity, released))) => run.known_as(&identity, released),
         Err(error) => {
             tracing::warn!(%error, "no provider is shown whose run this is");
-            started
+            run
         }
     }
 }
 
 /// As whom a run is known, and how many locks that one has released to each provider.
-async fn standing(
+async fn known_as(
     payer: Option<&CashuWallet>,
     home: &Home,
 ) -> anyhow::Result<Option<(Keys, Vec<(String, u32)>)>> {
@@ -302,16 +320,8 @@ pub fn own_priors(home: &Home) -> anyhow::Result<Option<Priors>> {
     Ok(Some(priors))
 }
 
-/// A run that is judged by these thresholds, where there are any.
-pub fn judging(started: Started, priors: Option<Priors>) -> Started {
-    match priors {
-        None => started,
-        Some(priors) => Started { run: Box::new(started.run.judged_by(priors)), ..started },
-    }
-}
-
 /// The first 16 hex digits of the run's public key: unique, and no secret.
-fn run_id(keys: &Keys) -> String {
+pub(super) fn run_id(keys: &Keys) -> String {
     keys.public_key().to_hex().chars().take(16).collect()
 }
 

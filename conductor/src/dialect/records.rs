@@ -118,7 +118,7 @@ fn unreadable(record: &Record, row: &[&str], column: usize, expected: usize) -> 
 ///
 /// What a rule confirms no longer rests on the model's word. What the model says alone rests on its own
 /// stated confidence, less a discount for standing alone. The weights come from 400 held-out fragments;
-/// `frlm lab model` prints how well they hold on others.
+/// `frlm-lab model` prints how well they hold on others.
 fn confidence(columns: &[Vec<Checked>], stated: &[Option<f64>]) -> Option<f64> {
     const RULE: f64 = 0.995;
     const CORRECTED: f64 = 0.99;

@@ -147,7 +147,7 @@ impl Run {
 mod tests {
     use super::*;
 
-    /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm lab bench` measures all of
+    /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm-lab bench` measures all of
     /// it; this is what stays from the plan to the answer, so that a field too many is seen here.
     #[test]
     fn what_a_run_keeps_of_a_subtask_is_a_fifth_of_what_it_may_take() {

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::plan::facts;
-use frlm_conductor::run::resume::Known;
 use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::LanguageModel;
@@ -19,10 +18,8 @@ use frlm_learning::planning::decompose::Action;
 use frlm_learning::planning::reward::Outcome;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
-use frlm_wallet::Ledger;
 use nostr::{Keys, RelayUrl};
 use tempfile::TempDir;
-use tokio_util::sync::CancellationToken;
 
 use super::questions::Case;
 use crate::model::end_to_end::is_right;
@@ -30,7 +27,7 @@ use frlm_client::config::Config;
 use frlm_client::home::Home;
 use frlm_client::models;
 use frlm_client::run::RunSpec;
-use frlm_client::run::{Earlier, Own, Prepared, RunRequest, Started, prepare, start};
+use frlm_client::run::{Own, Prepared, RunHandle, RunRequest, RunService, StartOptions, prepare};
 
 /// Providers, one engine each where the model is the embedded one.
 pub const PROVIDERS: usize = 3;
@@ -81,8 +78,7 @@ pub struct LabSwarm {
     planner: Option<Arc<dyn LanguageModel>>,
     /// The small one inside the program, which does so in its place, and its name.
     small: Option<(String, SmallModel)>,
-    home: Home,
-    ledger: Ledger,
+    runs: RunService,
     folder: TempDir,
 }
 
@@ -122,8 +118,8 @@ impl LabSwarm {
         }
         let folder = tempfile::tempdir_in(home.root())?;
         let home = Home::open(Some(folder.path().join("asker")))?;
-        let ledger = Ledger::open(home.ledger()).await?;
-        Ok(Self { url, relay, providers, model, planner: None, small: None, home, ledger, folder })
+        let runs = RunService::open(&home).await?.without_history();
+        Ok(Self { url, relay, providers, model, planner: None, small: None, runs, folder })
     }
 
     /// With a model of the asker's own, for the ways that have a policy.
@@ -166,32 +162,26 @@ impl LabSwarm {
         };
         let small = self.small.as_ref().filter(|_| may_plan).map(|(_, small)| small.clone());
         let action = chosen.as_ref().map(|chosen| chosen.action);
-        let earlier = Earlier { known: Known { chosen, ..Known::default() }, ..Earlier::nothing() };
-        let id = earlier.id.clone();
-        let claim = self.home.claim_run(&id).await?;
-        let (own, stop) = (Own { model, brain, small, ..Own::default() }, CancellationToken::new());
-        let Started { run, mut watch, venues, claim: _claim, .. } =
-            start(prepared, own, self.ledger.clone(), None, earlier, claim, &stop).await?;
+        let models = Own { model, brain, small, ..Own::default() };
+        let runs = self.runs.clone().with_models(models);
+        let options = StartOptions { chosen, ..StartOptions::default() };
+        let RunHandle { id, mut events, mut done, .. } = runs.start_prepared(prepared, options).await?;
         let mut went =
             Went { run: id, right: false, answer: Err(String::new()), outcome: None, action, secs: 0.0 };
         let began = Instant::now();
-        let mut run = Box::pin(run.execute(stop));
         let ended = loop {
             tokio::select! {
                 biased;
-                Some(record) = watch.recv() => went.see(record.event),
-                ended = &mut run => break ended,
+                Some(record) = events.recv() => went.see(record.event),
+                ended = &mut done => break ended,
             }
         };
         went.secs = began.elapsed().as_secs_f64();
-        while let Ok(record) = watch.try_recv() {
+        while let Ok(record) = events.try_recv() {
             went.see(record.event);
         }
-        for venue in venues {
-            venue.shutdown().await;
-        }
         went.right = ended.as_ref().is_ok_and(|answer| is_right(&case.right, answer));
-        went.answer = ended.map_err(|error| error.to_string());
+        went.answer = ended.map_err(|failure| failure.message);
         Ok(went)
     }
 

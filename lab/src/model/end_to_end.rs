@@ -11,9 +11,7 @@ use frlm_conductor::answer::Answer;
 use frlm_inference::LanguageModel;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
-use frlm_wallet::Ledger;
 use nostr::{Keys, RelayUrl};
-use tokio_util::sync::CancellationToken;
 
 use super::LabModelArgs;
 use super::documents::{Document, Form, Question, Right};
@@ -23,7 +21,7 @@ use frlm_client::config::Config;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::RunSpec;
-use frlm_client::run::{Earlier, RunRequest, Started, prepare, start};
+use frlm_client::run::{RunRequest, RunService, StartOptions, prepare};
 
 const PROVIDERS: usize = 3;
 /// Documents take as long as they take: patience is not what is measured.
@@ -148,19 +146,9 @@ impl Rig {
         flags.verify = Some("redundancy:3/2".to_owned());
         flags.timeout = Some(PATIENCE_SECS);
         let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?)?;
-        let fresh = Earlier::nothing();
-        let claim = home.claim_run(&fresh.id).await?;
-        let ledger = Ledger::open(home.ledger()).await?;
-        let (own, stop) = (frlm_client::run::Own::default(), CancellationToken::new());
-        let Started { run, watch, venues, claim: _claim, .. } =
-            start(prepared, own, ledger, None, fresh, claim, &stop).await?;
-        // Nobody watches: events are not kept.
-        drop(watch);
-        let outcome = Box::pin(run.execute(stop)).await;
-        for venue in venues {
-            venue.shutdown().await;
-        }
-        Ok(outcome?)
+        let runs = RunService::open(home).await?.with_models(frlm_client::run::Own::default());
+        let run = runs.without_history().start_prepared(prepared, StartOptions::default()).await?;
+        Ok(run.done.await?)
     }
 
     async fn shutdown(self) {

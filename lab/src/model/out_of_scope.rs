@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
-use frlm_wallet::Ledger;
-use tokio_util::sync::CancellationToken;
 
 use super::score::Score;
 use frlm_client::config::Config;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::ORDERS;
 use frlm_client::run::RunSpec;
-use frlm_client::run::{Earlier, Own, RunRequest, Started, prepare, start};
+use frlm_client::run::{Own, RunRequest, RunService, StartOptions, prepare};
 
 /// One question per line: reasons, summaries, groups, several steps, other subjects, no question at all.
 const QUESTIONS: &str = include_str!("../../../assets/model/out-of-scope.txt");
@@ -24,6 +22,7 @@ const TARGET: f64 = 80.0;
 pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let home = Home::open(Some(folder.path().join("home")))?;
+    let runs = RunService::open(&home).await?.with_models(Own::model(model)).without_history();
     let file = ORDERS.unpack(&home)?;
     let (mut met, mut refused, mut unsure) = (Score::default(), 0, 0);
     for question in QUESTIONS.lines().take(limit.unwrap_or(usize::MAX)) {
@@ -32,18 +31,8 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
         let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?)?;
         let by_code = prepared.query.is_some() || prepared.compound.is_some();
         let reader = if by_code { "code" } else { "model" };
-        let fresh = Earlier::nothing();
-        let claim = home.claim_run(&fresh.id).await?;
-        let ledger = Ledger::open(home.ledger()).await?;
-        let (own, stop) = (Own::model(Arc::clone(&model)), CancellationToken::new());
-        let Started { run, watch, venues, claim: _claim, .. } =
-            start(prepared, own, ledger, None, fresh, claim, &stop).await?;
-        drop(watch);
-        let outcome = Box::pin(run.execute(stop)).await;
-        for venue in venues {
-            venue.shutdown().await;
-        }
-        match outcome {
+        let run = runs.start_prepared(prepared, StartOptions::default()).await?;
+        match run.done.await {
             Err(_) => refused += 1,
             Ok(answer) if answer.confidence < SURE => unsure += 1,
             Ok(answer) => {

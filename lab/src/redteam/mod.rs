@@ -1,10 +1,6 @@
 //! `frlm-lab redteam`: a simulated swarm of fifty providers in which some lie; `--real`: nine real ones.
 //!
-//! Only transport and inference are replaced: replies come from `world` and `adversary` instead of a wire
-//! and a model. Who is asked, when an answer counts, and what is learned of whom is the product's code:
-//! `frlm_conductor::scheduler`, `frlm_verifier::{normalise, consensus, verdict, trust}`.
-//!
-//! The simulation is the one that the window shows in small, `frlm_client::attack_simulation`.
+//! The simulation is `frlm_client::attack_simulation`, of which the window shows one small world.
 //!
 //! - [`table`], [`plot`]: what came of it
 //! - [`real`]: real keys, sockets and engines, on a small scale

@@ -2,7 +2,7 @@
 //! and 8).
 //!
 //! Runs have the parts of a question arranged by these modules, steps weighed, and what served them evaluated
-//! (the conductor's `run/brain/`). `frlm lab learn decompose` measures the policy in a simulation, `frlm lab learn
+//! (the conductor's `run/brain/`). `frlm-lab learn decompose` measures the policy in a simulation, `frlm-lab learn
 //! compound` in runs.
 //!
 //! Layout, by the source document's functions:

@@ -1,7 +1,7 @@
 //! Load-aware routing: which role at which venue for a task at this moment
 //! (seeds/load-balanced-rl-workflow.md; design.md, section 8).
 //!
-//! Runs decide role and venue by [`production`] (the conductor's `run/route`); `frlm lab learn route` trains and measures.
+//! Runs decide role and venue by [`production`] (the conductor's `run/route`); `frlm-lab learn route` trains and measures.
 //!
 //! Layout, in reading order:
 //! - [`space`]: task types, roles, venues; states and actions made of them

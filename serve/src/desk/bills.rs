@@ -11,9 +11,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_protocol::{Feedback, ReceivedJob, RefusalReason};
-use frlm_wallet::cashu::Invoice;
-use frlm_wallet::{CashuWallet, Sats, WalletError};
+use frlm_client::protocol::{Feedback, ReceivedJob, RefusalReason};
+use frlm_client::wallet::cashu::Invoice;
+use frlm_client::wallet::{CashuWallet, Sats, WalletError};
 use nostr::{PublicKey, Timestamp};
 use tokio::time::Instant;
 
@@ -49,7 +49,7 @@ impl Desk {
         let failed = |error: anyhow::Error| {
             frlm_client::notice!(
                 "serve: no invoice could be made: {}",
-                frlm_protocol::printable(&format!("{error:#}"))
+                frlm_client::protocol::printable(&format!("{error:#}"))
             );
             No(RefusalReason::EngineFailed, "no invoice could be made")
         };
@@ -126,7 +126,7 @@ async fn write_down(credits: &Arc<Credits>, bill: &Bill) -> Result<(), No> {
     credits.paid(bill).await.map_err(|error| {
         frlm_client::notice!(
             "serve: {}: a payment: {bill:?}",
-            frlm_protocol::printable(&format!("{error:#}"))
+            frlm_client::protocol::printable(&format!("{error:#}"))
         );
         No(
             RefusalReason::EngineFailed,

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::asker::Preferences;
-use frlm_protocol::limits::MAX_CONTENT_BYTES;
-use frlm_protocol::{InputSource, JobAnswer, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason};
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::asker::Preferences;
+use frlm_client::protocol::limits::MAX_CONTENT_BYTES;
+use frlm_client::protocol::{
+    InputSource, JobAnswer, JobResult, Mode, ModelIdentity, ReceivedJob, RefusalReason,
+};
 use nostr::{Event, Keys, Timestamp};
 
 use super::super::chat::{Asked, MODEL};

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Thresholds, as they are shipped: measured by `frlm lab audit`.
+/// Thresholds, as they are shipped: measured by `frlm-lab audit`.
 const SHIPPED: &str = include_str!("../../priors/audit.json");
 /// How many times further than the measured bound a provider may be apart before a run accuses it. The bound is one
 /// that some honest trials pass, was measured on one kind of processor, and a run's accusation is for good: this lies

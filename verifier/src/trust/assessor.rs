@@ -1,6 +1,6 @@
 //! The adaptive policy at work: replicas in, a ruling out, and what it teaches about the providers.
 //!
-//! The same code rules in a run and in the simulated swarm of `frlm lab redteam`.
+//! The same code rules in a run and in the simulated swarm of `frlm-lab redteam`.
 
 use std::collections::BTreeMap;
 

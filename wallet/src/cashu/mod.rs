@@ -11,7 +11,7 @@
 //! - [`transfers`]: what came in and went out over Lightning and as tokens
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
-//! - [`play_mint`]: a real mint with fake Lightning, for demos and tests; [`traffic`]: what it was asked
+//! - [`play_mint`]: a real mint with fake Lightning, for demos and tests (feature `play-mint`); [`traffic`]: what it was asked
 //!
 //! What other crates call and what asks a mint is boxed here: the body of an `async fn` is compiled where it is polled,
 //! and the library's in it would be compiled once more in every crate that pays.
@@ -26,11 +26,13 @@ mod elsewhere;
 mod error;
 pub(crate) mod journal;
 pub mod lightning;
+#[cfg(feature = "play-mint")]
 pub mod play_mint;
 mod restore;
 pub mod sent;
 pub(crate) mod swap;
 pub mod token;
+#[cfg(feature = "play-mint")]
 mod traffic;
 pub mod transfers;
 pub mod wallet;
@@ -41,8 +43,10 @@ pub(crate) mod tests;
 pub use cdk::nuts;
 pub use error::WalletError;
 pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};
+#[cfg(feature = "play-mint")]
 pub use play_mint::{PlayMint, PlayMintOptions};
 pub use sent::SentToken;
+#[cfg(feature = "play-mint")]
 pub use traffic::Traffic;
 pub use transfers::{Transfer, TransferState};
 pub use wallet::{CashuWallet, MintBalance, MintRule, Money, Recovery};

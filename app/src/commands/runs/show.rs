@@ -1,13 +1,13 @@
 //! `frlm runs show`: one run, with its plan, providers and verdicts.
 
-use frlm_conductor::store::{Store, StoredRun};
-use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
-use frlm_learning::planning::account::{Appraisal, strategy_name};
-use frlm_learning::planning::evaluation::Signal;
-use frlm_learning::planning::hints::Suggested;
-use frlm_learning::planning::satisfaction::Satisfaction;
-use frlm_protocol::{one_line, printable};
-use frlm_util::text::shortened;
+use frlm_client::conductor::store::{Store, StoredRun};
+use frlm_client::conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
+use frlm_client::learning::planning::account::{Appraisal, strategy_name};
+use frlm_client::learning::planning::evaluation::Signal;
+use frlm_client::learning::planning::hints::Suggested;
+use frlm_client::learning::planning::satisfaction::Satisfaction;
+use frlm_client::protocol::{one_line, printable};
+use frlm_client::util::text::shortened;
 
 use super::{decided, in_play_money, program_of};
 use frlm_client::home::Home;

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal as _};
 
-use frlm_wallet::seed::{Phrase, Zeroizing, vault};
+use frlm_client::wallet::seed::{Phrase, Zeroizing, vault};
 
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;

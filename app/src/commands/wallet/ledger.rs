@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use frlm_wallet::ledger::{HistoryEvent, Limit, RunBudget, Transition, Usage};
-use frlm_wallet::{Ledger, Sats};
+use frlm_client::wallet::ledger::{HistoryEvent, Limit, RunBudget, Transition, Usage};
+use frlm_client::wallet::{Ledger, Sats};
 use serde_json::json;
 
 use frlm_client::failure::{Failure, code};
@@ -72,7 +72,7 @@ pub async fn limits(ledger: &Ledger, json: bool) -> anyhow::Result<()> {
     }
     say!("per mint      {} in a day", most(Limit::Mint));
     for (mint, used) in &mints {
-        say!("  {}  used {used}", frlm_protocol::printable(mint));
+        say!("  {}  used {used}", frlm_client::protocol::printable(mint));
     }
     note!("a day is the last 24 hours, fees included; change them under [limits] in config.toml");
     Ok(())

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use frlm_protocol::shown_path;
-use frlm_wallet::nwc;
-use frlm_wallet::{Money, Sats};
+use frlm_client::protocol::shown_path;
+use frlm_client::wallet::nwc;
+use frlm_client::wallet::{Money, Sats};
 
 use super::sats::{confirm, no_mint, richest};
 use frlm_client::failure::Failure;

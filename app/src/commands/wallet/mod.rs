@@ -10,9 +10,9 @@ mod transfers;
 
 use std::time::Duration;
 
-use frlm_conductor::store::Store;
-use frlm_wallet::prepay::{Prepaid, PrepaidState};
-use frlm_wallet::{CashuWallet, Money, Sats};
+use frlm_client::conductor::store::Store;
+use frlm_client::wallet::prepay::{Prepaid, PrepaidState};
+use frlm_client::wallet::{CashuWallet, Money, Sats};
 
 use crate::cli::WalletCommand;
 use frlm_client::earnings_report::Mirror;
@@ -130,7 +130,7 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
                 each.state,
                 each.price,
                 each.received,
-                frlm_protocol::printable(&each.model)
+                frlm_client::protocol::printable(&each.model)
             );
         }
     }
@@ -141,7 +141,7 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
 /// What this home's provider has earned, summed up.
 async fn mirror(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
     let wallet = wallet_session::need(home).await?;
-    let now_ms = frlm_util::clock::unix_millis_signed();
+    let now_ms = frlm_client::util::clock::unix_millis_signed();
     let mirror = Mirror::of(&wallet.earnings().await?, wallet.money(), now_ms);
     if json {
         say!("{}", serde_json::to_string(&mirror)?);
@@ -188,10 +188,10 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
             say!("owed: {} were paid for {} jobs", paid.sats, paid.told);
         }
         for waiting in &paid.waiting {
-            say!("owed: {}", frlm_protocol::printable(waiting));
+            say!("owed: {}", frlm_client::protocol::printable(waiting));
         }
     }
-    let reconciled = frlm_wallet::reconcile(&ledger, wallet.as_ref()).await?;
+    let reconciled = frlm_client::wallet::reconcile(&ledger, wallet.as_ref()).await?;
     say!(
         "reconciled: {} were paid, {} are yours again, {} still in escrow",
         reconciled.paid.len(),
@@ -216,7 +216,7 @@ async fn look_up_payments(wallet: &CashuWallet) -> anyhow::Result<()> {
         return Ok(());
     }
     let lightning = match std::env::var(wallet_session::CONNECTION) {
-        Ok(_) => Some(wallet_session::connect_lightning(frlm_wallet::nwc::PATIENCE).await?),
+        Ok(_) => Some(wallet_session::connect_lightning(frlm_client::wallet::nwc::PATIENCE).await?),
         Err(_) => None,
     };
     let known = wallet.look_up_prepaid(lightning.as_ref()).await?;

@@ -1,8 +1,8 @@
 //! A run's receipt, made public: only when the user says so, and never of play money.
 
-use frlm_conductor::store::Store;
-use frlm_protocol::receipt::ReceiptLabel;
-use frlm_relay::{ConnectOptions, Connection};
+use frlm_client::conductor::store::Store;
+use frlm_client::protocol::receipt::ReceiptLabel;
+use frlm_client::relay::{ConnectOptions, Connection};
 use nostr::{Keys, PublicKey, Timestamp};
 
 use super::sats::confirm;
@@ -21,7 +21,7 @@ pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> an
     }
     let addresses = relays
         .iter()
-        .map(|url| frlm_relay::parse_relay_url(url).map_err(Failure::usage))
+        .map(|url| frlm_client::relay::parse_relay_url(url).map_err(Failure::usage))
         .collect::<Result<Vec<_>, _>>()?;
     let run = Store::open(&home.store())?.find(run).map_err(Failure::from)?;
     let keys = Keys::parse(&run.secret_key)?;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_wallet::{CashuWallet, Msats, Sats, WalletError};
+use frlm_client::wallet::{CashuWallet, Msats, Sats, WalletError};
 
 use crate::cli::MintsCommand;
 use crate::streams::agreed;
@@ -94,7 +94,7 @@ pub async fn send(
     let paid = wallet.pay(&quote).await?;
     say!("paid {} and {} in fees", paid.amount, paid.fee);
     if let Some(preimage) = paid.preimage {
-        say!("proof of payment {}", frlm_protocol::printable(&preimage));
+        say!("proof of payment {}", frlm_client::protocol::printable(&preimage));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
     let wallet = wallet_session::need(home).await?;
     wallet.look_up_tokens().await?;
     let tokens = wallet.tokens_out().await?;
-    let now_secs = frlm_util::clock::unix_secs();
+    let now_secs = frlm_client::util::clock::unix_secs();
     if tokens.is_empty() {
         note!("every token that this wallet made was taken");
     }
@@ -38,7 +38,7 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
                     "{} at {} are not back: {}",
                     token.amount,
                     token.mint,
-                    frlm_protocol::printable(&failed)
+                    frlm_client::protocol::printable(&failed)
                 );
             }
             (None, None) => say!("{} at {}, made {age} ago\n{}", token.amount, token.mint, token.text),

@@ -1,6 +1,6 @@
 //! Sats in and out of this home's wallet.
 
-use frlm_wallet::Sats;
+use frlm_client::wallet::Sats;
 
 use frlm_client::home::Home;
 use frlm_client::units::lasting;
@@ -13,7 +13,7 @@ pub async fn transfers(json: bool, home: &Home) -> anyhow::Result<()> {
     if transfers.is_empty() {
         note!("no sats came in or went out yet; what runs paid is in: frlm wallet receipt RUN");
     }
-    let now_secs = frlm_util::clock::unix_secs();
+    let now_secs = frlm_client::util::clock::unix_secs();
     for each in transfers {
         let (direction, way) =
             (if each.incoming { "in" } else { "out" }, if each.as_token { "token" } else { "lightning" });

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use frlm_wallet::Ledger;
+use frlm_client::wallet::Ledger;
 use tokio::sync::Mutex;
 
 use frlm_client::home::Home;

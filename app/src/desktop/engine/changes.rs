@@ -4,7 +4,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use frlm_conductor::store::Changes;
+use frlm_client::conductor::store::Changes;
 use tokio_util::sync::CancellationToken;
 
 use super::{Engine, Event};

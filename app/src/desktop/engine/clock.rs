@@ -22,7 +22,7 @@ impl Clock {
         if self.offset.is_none_or(|(_, looked)| looked.elapsed() > AGAIN) {
             self.offset = Some((offset().await.unwrap_or(0), Instant::now()));
         }
-        let unix_secs = frlm_util::clock::unix_secs();
+        let unix_secs = frlm_client::util::clock::unix_secs();
         minute_of_day(unix_secs, self.offset.map_or(0, |(offset, _)| offset))
     }
 }

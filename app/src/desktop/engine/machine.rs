@@ -1,7 +1,7 @@
 //! What this machine is and what is set up on it.
 
-use frlm_conductor::store::Store;
-use frlm_inference::open::ModelSpec;
+use frlm_client::conductor::store::Store;
+use frlm_client::inference::open::ModelSpec;
 
 use super::runs::words;
 use crate::desktop::state::Machine;

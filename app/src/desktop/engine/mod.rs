@@ -103,7 +103,7 @@ impl Outbox {
     /// Reports a failure as a notice.
     pub async fn fail(&self, what: impl Into<String>, error: &anyhow::Error) {
         let (then, _) = frlm_client::failure::last_words(error);
-        let then = frlm_protocol::printable(&then).into_owned();
+        let then = frlm_client::protocol::printable(&then).into_owned();
         self.send(Event::Notice { tone: Tone::Bad, what: what.into(), then }).await;
     }
 }

@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use frlm_conductor::run::control::{Control, Order};
-use frlm_conductor::store::Store;
-use frlm_protocol::printable;
-use frlm_wallet::Sats;
+use frlm_client::conductor::run::control::Order;
+use frlm_client::conductor::store::Store;
+use frlm_client::protocol::printable;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -14,12 +13,10 @@ use super::wallet_keeper::Keeper;
 use super::{Event, Outbox};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
-use frlm_client::demo_mint::fund;
 use frlm_client::failure::last_words;
 use frlm_client::home::Home;
 use frlm_client::run::{
-    Earlier, Prepared, Resumed, RunRequest, Started, judging, own, own_priors, remembering, resume, start,
-    vouching,
+    Prepared, ResumeOptions, Resumed, RunControl, RunHandle, RunRequest, RunService, StartOptions,
 };
 
 /// Trace events that go to the window at once.
@@ -35,13 +32,7 @@ pub struct RunKeeper {
     stop: CancellationToken,
     /// Stops what was asked last, also before it is a run.
     newest: Arc<Mutex<CancellationToken>>,
-    reins: Arc<Mutex<HashMap<String, Reins>>>,
-}
-
-/// What holds a run that is under way.
-struct Reins {
-    stop: CancellationToken,
-    control: Control,
+    under_way: Arc<Mutex<HashMap<String, RunControl>>>,
 }
 
 impl RunKeeper {
@@ -53,7 +44,7 @@ impl RunKeeper {
         tasks: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
-        Self { home, outbox, purse, tasks, stop, newest: Arc::default(), reins: Arc::default() }
+        Self { home, outbox, purse, tasks, stop, newest: Arc::default(), under_way: Arc::default() }
     }
 
     /// The off switch of what is about to be asked.
@@ -64,55 +55,41 @@ impl RunKeeper {
     }
 
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
-    pub async fn ask(&self, prepared: Prepared, switch: CancellationToken) -> anyhow::Result<()> {
-        let priors = own_priors(&self.home)?;
-        let own = own(&prepared.request, &self.home).await?;
-        let ledger = self.home.open_ledger().await?;
-        let store = Store::open(&self.home.store())?;
-        let fresh = Earlier::nothing();
-        let id = fresh.id.clone();
-        let claim = self.home.claim_run(&id).await?;
-        let play_money = prepared.request.play_money;
-        let foreign = prepared.request.pays_foreign();
-        let wallets = self.purse.wallets(&self.home, foreign).await?;
-        wallets.check(play_money)?;
-        if let Some(play) = wallets.play.as_ref().filter(|_| play_money) {
-            fund(play, Sats(prepared.request.budget)).await?;
-        }
-        wallets.settle_the_past(&ledger, &self.home).await?;
-        let started = start(prepared, own, ledger.clone(), Some(store), fresh, claim, &switch).await?;
-        let started = remembering(wallets.pay(started, &ledger, play_money), &self.home);
-        let payer = wallets.own.as_ref().filter(|_| !play_money);
-        let started = vouching(started, payer, &self.home).await;
-        let started = judging(started, priors);
+    pub async fn ask(&self, prepared: Prepared, cancel: CancellationToken) -> anyhow::Result<()> {
+        let (play_money, foreign) = (prepared.request.play_money, prepared.request.pays_foreign());
+        let service = self.service(foreign).await?;
+        let run =
+            service.start_prepared(prepared, StartOptions { cancel, ..StartOptions::default() }).await?;
+        let id = run.id.clone();
         let unit = Unit::of(play_money);
         self.outbox.send(Event::Run(run::Event::Opened { id: id.clone(), live: true, unit })).await;
         self.outbox.send(Event::Ask(ask::Event::Started)).await;
-        self.carry_out(id, started, switch);
+        self.follow(run);
         Ok(())
     }
 
-    /// Goes on with a recorded run; what is verified is not asked again. `cap`: a higher limit; `accept`: a person
+    async fn service(&self, foreign: bool) -> anyhow::Result<RunService> {
+        RunService::with_wallets(&self.home, self.purse.wallets(&self.home, foreign).await?).await
+    }
+
+    /// Goes on with a recorded run; what is verified is not asked again. `budget`: a new one for the whole run; `accept`: a person
     /// takes what is there. Returns where its record goes on.
-    pub async fn resume(&self, id: &str, cap: Option<u64>, accept: bool) -> anyhow::Result<u64> {
+    pub async fn resume(&self, id: &str, budget: Option<u64>, accept: bool) -> anyhow::Result<u64> {
         let store = Store::open(&self.home.store())?;
         // A request that cannot be read is refused below, with words.
         let request = serde_json::from_value::<RunRequest>(store.find(id)?.request);
         let foreign = request.is_ok_and(|request| request.pays_foreign());
-        let wallets = self.purse.wallets(&self.home, foreign).await?;
-        let Resumed { mut started, next_seq, .. } = resume(store, id, cap, &wallets, &self.home).await?;
-        if accept {
-            *started.run = started.run.accepted_by_person();
-        }
+        let options = ResumeOptions { budget, accept, cancel: self.stop.child_token() };
+        let Resumed { handle, next_seq, .. } = self.service(foreign).await?.resume(id, options).await?;
         self.outbox.send(Event::Run(run::Event::Resumed { id: id.to_owned() })).await;
-        self.carry_out(id.to_owned(), started, self.stop.child_token());
+        self.follow(handle);
         Ok(next_seq)
     }
 
     /// Stops a run tidily: what is verified stays, and it can go on later.
     pub fn pause(&self, id: &str) {
-        if let Some(reins) = self.reins().get(id) {
-            reins.stop.cancel();
+        if let Some(control) = self.under_way().get(id) {
+            control.cancel();
         }
     }
 
@@ -127,48 +104,41 @@ impl RunKeeper {
 
     /// Gives an order to a run that is under way; `false` if it is not, or takes none.
     pub fn give(&self, id: &str, order: Order) -> bool {
-        self.reins().get(id).is_some_and(|reins| reins.control.give(order))
+        self.under_way().get(id).is_some_and(|control| control.order(order))
     }
 
-    fn reins(&self) -> MutexGuard<'_, HashMap<String, Reins>> {
-        self.reins.lock().unwrap_or_else(PoisonError::into_inner)
+    fn under_way(&self) -> MutexGuard<'_, HashMap<String, RunControl>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether this process carries a run out now.
     pub fn is_under_way(&self, id: &str) -> bool {
-        self.reins().contains_key(id)
+        self.under_way().contains_key(id)
     }
 
     /// How many runs are under way.
     pub fn count(&self) -> usize {
-        self.reins().len()
+        self.under_way().len()
     }
 
-    fn carry_out(&self, id: String, started: Started, switch: CancellationToken) {
-        let reins = Reins { stop: switch.clone(), control: started.run.control() };
-        self.reins().insert(id.clone(), reins);
+    /// Reports what happens in a run until it has ended.
+    fn follow(&self, run: RunHandle) {
+        let RunHandle { id, mut events, control, done } = run;
+        self.under_way().insert(id.clone(), control);
         let keeper = self.clone();
         self.tasks.spawn(async move {
-            let Started { run, mut watch, venues, claim, refunds: _refunds } = started;
             let outbox = keeper.outbox.clone();
             let reporting = async {
                 let mut records = Vec::new();
-                while watch.recv_many(&mut records, BATCH).await > 0 {
+                while events.recv_many(&mut records, BATCH).await > 0 {
                     let records = std::mem::take(&mut records);
                     outbox.send(Event::Run(run::Event::Records { id: id.clone(), records })).await;
                 }
             };
-            let (outcome, ()) = tokio::join!(run.execute(switch), reporting);
-            for venue in venues {
-                venue.shutdown().await;
-            }
-            drop(claim);
+            let (outcome, ()) = tokio::join!(done, reporting);
             keeper.purse.wake();
-            keeper.reins().remove(&id);
-            let error = outcome.err().map(|error| {
-                let (words, code) = (error.to_string(), error.exit_code());
-                (printable(&words).into_owned(), code)
-            });
+            keeper.under_way().remove(&id);
+            let error = outcome.err().map(|failure| (printable(&failure.message).into_owned(), failure.code));
             outbox.send(Event::Run(run::Event::Ended { id, error })).await;
         });
     }

@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::sync::Mutex;
 
-use frlm_wallet::Sats;
+use frlm_client::wallet::Sats;
 use tokio_util::sync::CancellationToken;
 
 use super::{Engine, Event};
@@ -102,7 +102,7 @@ impl SwarmKeeper {
                 Err(error) => {
                     off.cancel();
                     let words = frlm_client::failure::last_words(&error).0;
-                    let words = frlm_protocol::printable(&words).into_owned();
+                    let words = frlm_client::protocol::printable(&words).into_owned();
                     outbox.send(Event::Swarm(LocalSwarm::Failed(words))).await;
                 }
             }

@@ -123,7 +123,7 @@ mod notifier {
             ksni::Error::Watcher(_) | ksni::Error::WontShow => {
                 "this desktop shows no tray icons (GNOME needs the AppIndicator extension)".to_owned()
             }
-            other => frlm_protocol::printable(&other.to_string()).into_owned(),
+            other => frlm_client::protocol::printable(&other.to_string()).into_owned(),
         }
     }
 

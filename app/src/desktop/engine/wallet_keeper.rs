@@ -4,10 +4,10 @@
 
 use std::sync::{Arc, Mutex as Shared, PoisonError};
 
-use frlm_conductor::payment::debts::Outcome;
-use frlm_protocol::printable;
-use frlm_wallet::CashuWallet;
-use frlm_wallet::nwc::{self, NwcWallet};
+use frlm_client::conductor::payment::debts::Outcome;
+use frlm_client::protocol::printable;
+use frlm_client::wallet::CashuWallet;
+use frlm_client::wallet::nwc::{self, NwcWallet};
 use tokio::sync::Mutex;
 
 use super::Event;

@@ -1,6 +1,6 @@
 //! What a provider asks, in words: a price per token is not all of it.
 
-use frlm_conductor::swarm::Tariff;
+use frlm_client::conductor::swarm::Tariff;
 
 use super::{Unit, in_sats};
 

@@ -1,7 +1,7 @@
 //! Logistic regression over the features of a question: how likely it is that one look into the text answers it
 //! (seeds/super-llm-block.md, `simplicity_model`).
 //!
-//! The shipped weights were learned from assets/brain/questions.tsv; its card is beside it. `frlm lab learn analyse`
+//! The shipped weights were learned from assets/brain/questions.tsv; its card is beside it. `frlm-lab learn analyse`
 //! learns them again and measures both.
 
 use std::sync::LazyLock;

@@ -2,9 +2,9 @@
 //! before an answer of high stakes is acted on.
 
 use egui::Ui;
-use frlm_conductor::answer::{Answer, VerificationReport};
-use frlm_conductor::run::known::ANOTHER;
-use frlm_verifier::sampling::Domain;
+use frlm_client::conductor::answer::{Answer, VerificationReport};
+use frlm_client::conductor::run::known::ANOTHER;
+use frlm_client::verifier::sampling::Domain;
 use lucide_icons::Icon;
 
 use super::state::Action;

@@ -1,7 +1,7 @@
 //! The answer in pieces, each with the sources that it rests on.
 
-use frlm_conductor::answer::Answer;
-use frlm_conductor::reduce::sentences;
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::reduce::sentences;
 
 /// A piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]

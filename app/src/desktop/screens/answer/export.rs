@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::Answer;
-use frlm_protocol::{one_line, printable};
+use frlm_client::conductor::answer::Answer;
+use frlm_client::protocol::{one_line, printable};
 
 use crate::desktop::widgets::Unit;
 

@@ -1,9 +1,9 @@
 //! Draws the sources of an answer: the list of them, and the chosen one.
 
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
-use frlm_conductor::answer::{Answer, Citation};
-use frlm_conductor::trace::view::{Said, SubtaskView};
-use frlm_protocol::{one_line, printable};
+use frlm_client::conductor::answer::{Answer, Citation};
+use frlm_client::conductor::trace::view::{Said, SubtaskView};
+use frlm_client::protocol::{one_line, printable};
 use lucide_icons::Icon;
 
 use super::claims::Claim;
@@ -162,7 +162,7 @@ fn around(quote: &str, question: &str, most: usize) -> String {
 /// Where the last word stands that the question names too; words of two letters are in every text.
 fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
     let asked = question.to_lowercase();
-    let asked: Vec<&str> = frlm_util::text::words(&asked).collect();
+    let asked: Vec<&str> = frlm_client::util::text::words(&asked).collect();
     let mut found = None;
     let mut begin = 0;
     for word in characters.split(|letter| !letter.is_alphanumeric()) {

@@ -1,9 +1,9 @@
 //! Draws the answer screen.
 
 use egui::{Align2, CornerRadius, Margin, Role, Sense, TextEdit, Ui, WidgetInfo, vec2};
-use frlm_conductor::answer::Answer;
-use frlm_conductor::trace::view::{SubtaskState, SubtaskView};
-use frlm_protocol::{one_line, printable};
+use frlm_client::conductor::answer::Answer;
+use frlm_client::conductor::trace::view::{SubtaskState, SubtaskView};
+use frlm_client::protocol::{one_line, printable};
 use lucide_icons::Icon;
 
 use super::checked::{reservations_ui, tiers_ui};

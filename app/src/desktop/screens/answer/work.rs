@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use frlm_conductor::answer::{Answer, Citation};
-use frlm_conductor::store::Store;
-use frlm_learning::planning::satisfaction::Behaviour;
-use frlm_protocol::{one_line, printable, shown_path};
+use frlm_client::conductor::answer::{Answer, Citation};
+use frlm_client::conductor::store::Store;
+use frlm_client::learning::planning::satisfaction::Behaviour;
+use frlm_client::protocol::{one_line, printable, shown_path};
 
 use super::export;
 use super::state::{Action, AnswerScreen, Context, Event, Format};

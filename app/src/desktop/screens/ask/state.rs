@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use frlm_conductor::swarm::Tariff;
-use frlm_verifier::request::VerificationLevel;
+use frlm_client::conductor::swarm::Tariff;
+use frlm_client::verifier::request::VerificationLevel;
 
 use super::wishes::{Followed, Wish, Wishes};
 use crate::desktop::widgets::Unit;

@@ -96,7 +96,7 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         }
         for (position, file) in ask.files.iter().enumerate().take(MOST_LISTED) {
             ui.horizontal(|ui| {
-                let shown = frlm_protocol::shown_path(file);
+                let shown = frlm_client::protocol::shown_path(file);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     let remove = format!("Remove {shown}");
                     if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {

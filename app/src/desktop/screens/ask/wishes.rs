@@ -178,7 +178,7 @@ fn choice_ui(ui: &mut Ui, label: &str, choices: &[(Choice, &str)], chosen: Choic
 pub fn followed_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     let Some(followed) = &ask.follows else { return };
     ui.horizontal(|ui| {
-        let question = frlm_protocol::printable(&followed.question).into_owned();
+        let question = frlm_client::protocol::printable(&followed.question).into_owned();
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if ui.add(Button::quiet("Ask by itself").icon_only(Icon::X)).clicked() {
                 commands.push(Command::Ask(Action::Follow(None)));

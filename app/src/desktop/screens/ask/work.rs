@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use frlm_conductor::ingest::{self, SplitOptions, estimate_tokens};
-use frlm_conductor::payment::cashu::CashuRail;
-use frlm_protocol::{one_line, printable};
+use frlm_client::conductor::ingest::{self, SplitOptions, estimate_tokens};
+use frlm_client::protocol::{one_line, printable};
 use nostr::hashes::{Hash as _, sha256};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
@@ -148,7 +147,7 @@ async fn look(form: &Form, home: &Home, purse: &Keeper) -> anyhow::Result<(Prepa
     if estimate.is_paid(&prepared)
         && let Ok(Some(wallet)) = purse.payer(home, prepared.request.play_money).await
     {
-        estimate = estimate.with_fees(&CashuRail::new(wallet), &prepared).await;
+        estimate = estimate.with_fees(&wallet, &prepared).await;
     }
     Ok((prepared, estimate))
 }

@@ -1,6 +1,6 @@
 //! The offer as it is typed, and what it means.
 
-use frlm_inference::open::{ModelSource, ModelSpec};
+use frlm_client::inference::open::{ModelSource, ModelSpec};
 
 use super::hours::Hours;
 use frlm_client::prices::{Mistake, Prices, SURGE_FROM};

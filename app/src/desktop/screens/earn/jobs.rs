@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use frlm_protocol::printable;
-use frlm_provider::ProviderEvent;
+use frlm_client::protocol::printable;
+use frlm_client::provider::ProviderEvent;
 
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]

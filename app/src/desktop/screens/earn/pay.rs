@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use frlm_protocol::printable;
-use frlm_wallet::escrow::Earning;
+use frlm_client::protocol::printable;
+use frlm_client::wallet::escrow::Earning;
 
 /// What became of the sats that were locked for a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What the earn screen knows.
 
-use frlm_provider::{ProviderEvent, ProviderStats};
-use frlm_wallet::escrow::Earning;
+use frlm_client::provider::{ProviderEvent, ProviderStats};
+use frlm_client::wallet::escrow::Earning;
 
 use super::form::{Field, Form};
 use super::jobs::Jobs;
@@ -321,7 +321,7 @@ impl Earn {
     }
 
     fn note_relay(&mut self, event: &ProviderEvent) {
-        let words = |text: &str| frlm_protocol::printable(text).into_owned();
+        let words = |text: &str| frlm_client::protocol::printable(text).into_owned();
         let (address, online, said) = match event {
             ProviderEvent::RelayOnline { relay } => (relay, Some(true), String::new()),
             ProviderEvent::RelayOffline { relay, reason } => (relay, Some(false), words(reason)),

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use frlm_wallet::CashuWallet;
-use frlm_wallet::escrow::Earning;
+use frlm_client::wallet::CashuWallet;
+use frlm_client::wallet::escrow::Earning;
 use tokio::time::Instant;
 
 use super::state::{Event, Till};
@@ -23,7 +23,8 @@ pub async fn till(home: &Home, purse: &Keeper) -> (Till, Option<CashuWallet>) {
     let found = async {
         let Some(wallet) = purse.open(home).await? else { return Ok((Till::NoWallet, None)) };
         let mints = wallet.mints().await?.into_iter();
-        let mints: Vec<String> = mints.map(|rule| frlm_protocol::printable(&rule.url).into_owned()).collect();
+        let mints: Vec<String> =
+            mints.map(|rule| frlm_client::protocol::printable(&rule.url).into_owned()).collect();
         let till = if mints.is_empty() { Till::NoMint } else { Till::Open(mints) };
         anyhow::Ok((till, Some(wallet)))
     };
@@ -82,7 +83,7 @@ impl Book {
         }
         self.told = self.looked;
         self.last.clone_from(&earnings);
-        let now_secs = frlm_util::clock::unix_secs();
+        let now_secs = frlm_client::util::clock::unix_secs();
         outbox.send(AppEvent::Earn(Event::Paid { earnings, now_secs })).await;
     }
 }

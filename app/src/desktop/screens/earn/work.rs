@@ -3,8 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
-use frlm_wallet::CashuWallet;
+use frlm_client::provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use frlm_client::wallet::CashuWallet;
 use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
@@ -233,7 +233,7 @@ impl Task {
         let relays = form
             .relays
             .iter()
-            .map(|address| frlm_relay::parse_relay_url(address).map_err(Failure::usage))
+            .map(|address| frlm_client::relay::parse_relay_url(address).map_err(Failure::usage))
             .collect::<Result<Vec<RelayUrl>, _>>()?;
         let identity = self.home.provider_identity()?;
         let model = models::open(form.model.trim(), None, &self.home).await?;
@@ -257,9 +257,9 @@ impl Task {
         let handle = handle.map_err(Failure::usage)?;
         let status = Status::On {
             key: handle.public_key().to_bech32()?,
-            model: frlm_protocol::printable(&info.name).into_owned(),
+            model: frlm_client::protocol::printable(&info.name).into_owned(),
             at_once: info.concurrency as u64,
-            records_only: info.dialect == frlm_inference::Dialect::Records,
+            records_only: info.dialect == frlm_client::inference::Dialect::Records,
             relays: relays.iter().map(ToString::to_string).collect(),
         };
         self.tell(Event::Status(status)).await;

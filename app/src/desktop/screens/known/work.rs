@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use frlm_protocol::{one_line, printable, shown_path};
-use frlm_verifier::validation::ground_truth::KnownAnswer;
+use frlm_client::protocol::{one_line, printable, shown_path};
+use frlm_client::verifier::validation::ground_truth::KnownAnswer;
 
 use super::state::{Action, Entry, Event, Listed, Outcome};
 use crate::desktop::engine::{Engine, Event as AppEvent};

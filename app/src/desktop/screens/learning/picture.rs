@@ -1,10 +1,10 @@
 //! From what is stored to what is drawn. Everything here follows from a router and its log.
 
-use frlm_learning::routing::space::{ActionId, TaskType};
-use frlm_learning::routing::{
+use frlm_client::learning::routing::space::{ActionId, TaskType};
+use frlm_client::learning::routing::{
     Account, Coordinator as _, Health, LoadState, ProductionSettings, Router, Training,
 };
-use frlm_protocol::printable;
+use frlm_client::protocol::printable;
 
 use super::words::learner;
 

@@ -1,14 +1,14 @@
 //! What runs have taught about taking questions apart, as it is drawn.
 
-use frlm_learning::planning::account::BrainAccount;
-use frlm_learning::planning::episodes::Episode;
-use frlm_learning::planning::evaluation::History;
-use frlm_learning::planning::hints::{HintRecord, Suggested};
-use frlm_learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
-use frlm_learning::planning::phrasing::{Tally, Template};
-use frlm_learning::planning::reward::{Outcome, RewardSettings};
-use frlm_learning::planning::simplicity::TaskType;
-use frlm_protocol::printable;
+use frlm_client::learning::planning::account::BrainAccount;
+use frlm_client::learning::planning::episodes::Episode;
+use frlm_client::learning::planning::evaluation::History;
+use frlm_client::learning::planning::hints::{HintRecord, Suggested};
+use frlm_client::learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
+use frlm_client::learning::planning::phrasing::{Tally, Template};
+use frlm_client::learning::planning::reward::{Outcome, RewardSettings};
+use frlm_client::learning::planning::simplicity::TaskType;
+use frlm_client::protocol::printable;
 
 use frlm_client::strategies::{Row, favourites, rows};
 

@@ -1,7 +1,7 @@
 //! What the learning screen knows.
 
-use frlm_learning::planning::decompose::Way;
-use frlm_learning::planning::domain::Domain;
+use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::domain::Domain;
 
 use super::picture::Picture;
 use super::plans::Plans;
@@ -14,7 +14,7 @@ pub enum Source {
     /// From the runs of this machine.
     #[default]
     Runs,
-    /// In `frlm lab learn route`.
+    /// In `frlm-lab learn route`.
     Training,
     /// Not learned but shown: policies against liars in a simulated swarm.
     RedTeam,

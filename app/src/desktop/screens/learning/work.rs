@@ -1,10 +1,10 @@
 //! Reads what routing and the brain have stored.
 
-use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
-use frlm_learning::planning::decompose::Way;
-use frlm_learning::planning::domain::Domain;
-use frlm_learning::routing::{RoutingMemory, STAMP, Training};
-use frlm_learning::saved;
+use frlm_client::learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::domain::Domain;
+use frlm_client::learning::routing::{RoutingMemory, STAMP, Training};
+use frlm_client::learning::saved;
 
 use super::picture::{of_account, of_training};
 use super::plans::of_brain;
@@ -58,7 +58,7 @@ fn simulate(engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
         let done = tokio::task::spawn_blocking(|| {
-            attack_simulation::simulate(SUBTASKS, frlm_util::clock::unix_secs())
+            attack_simulation::simulate(SUBTASKS, frlm_client::util::clock::unix_secs())
         })
         .await;
         let outcome = Load::from(done.unwrap_or_else(|error| Err(error.into())));

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use egui::Ui;
-use frlm_inference::download::{Order, Outcome, Progress, fetch};
-use frlm_protocol::{printable, shown_path};
+use frlm_client::inference::download::{Order, Outcome, Progress, fetch};
+use frlm_client::protocol::{printable, shown_path};
 use lucide_icons::Icon;
 use tokio_util::sync::CancellationToken;
 

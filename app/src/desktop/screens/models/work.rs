@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_inference::{Chunk, Dialect, GenerationRequest, LanguageModel, Message, Role, Sampling};
-use frlm_protocol::printable;
+use frlm_client::inference::{Chunk, Dialect, GenerationRequest, LanguageModel, Message, Role, Sampling};
+use frlm_client::protocol::printable;
 use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use frlm_conductor::store::Store;
-use frlm_conductor::trace::view::{AttemptEnding, RunView};
-use frlm_protocol::printable;
-use frlm_verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
+use frlm_client::conductor::store::Store;
+use frlm_client::conductor::trace::view::{AttemptEnding, RunView};
+use frlm_client::protocol::printable;
+use frlm_client::verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
 
 use super::state::Belief;
 use crate::desktop::widgets::Unit;
@@ -49,7 +49,7 @@ impl Record {
 
 /// How far this home believes each provider that it knows, by key. Blocks.
 pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
-    let reputation = ReputationStore::at(home.reputation()).load(frlm_util::clock::unix_secs())?;
+    let reputation = ReputationStore::at(home.reputation()).load(frlm_client::util::clock::unix_secs())?;
     let export = reputation.export();
     let biases = biases(&export);
     let belief = |record: &ExportedRecord| {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use frlm_conductor::swarm::Tariff;
+use frlm_client::conductor::swarm::Tariff;
 
 use super::record::Record;
 use crate::desktop::screens::load::Load;

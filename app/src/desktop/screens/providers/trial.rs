@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use frlm_conductor::dialect::Prompt;
-use frlm_conductor::swarm::nostr::NostrSwarm;
-use frlm_conductor::swarm::{OutgoingJob, Swarm, SwarmEvent, Ticket};
-use frlm_protocol::{FeedbackStatus, Mode, RefusalReason, printable};
-use frlm_relay::{ConnectOptions, Connection};
-use frlm_wallet::Msats;
+use frlm_client::conductor::dialect::Prompt;
+use frlm_client::conductor::swarm::nostr::NostrSwarm;
+use frlm_client::conductor::swarm::{OutgoingJob, Swarm, SwarmEvent, Ticket};
+use frlm_client::protocol::{FeedbackStatus, Mode, RefusalReason, printable};
+use frlm_client::relay::{ConnectOptions, Connection};
+use frlm_client::wallet::Msats;
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 

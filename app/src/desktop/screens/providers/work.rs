@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use frlm_conductor::swarm::ProviderInfo;
-use frlm_conductor::swarm::directory::{Change, Directory};
-use frlm_inference::Dialect;
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
-use frlm_protocol::{Announcement, Heartbeat, printable};
-use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus};
+use frlm_client::conductor::swarm::ProviderInfo;
+use frlm_client::conductor::swarm::directory::{Change, Directory};
+use frlm_client::inference::Dialect;
+use frlm_client::protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
+use frlm_client::protocol::{Announcement, Heartbeat, printable};
+use frlm_client::relay::{
+    ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus,
+};
 use nostr::{Event as NostrEvent, Filter, RelayUrl, Timestamp};
 use tokio_util::sync::CancellationToken;
 
@@ -211,7 +213,7 @@ fn relays(home: &Home, swarm_relay: Option<&String>) -> anyhow::Result<(Config, 
     let relays = named
         .iter()
         .chain(swarm_relay)
-        .map(|address| frlm_relay::parse_relay_url(address).map_err(Failure::usage))
+        .map(|address| frlm_client::relay::parse_relay_url(address).map_err(Failure::usage))
         .collect::<Result<_, _>>()?;
     Ok((config, relays))
 }

@@ -2,7 +2,7 @@
 //! its posteriors. *Fidelity*: an honest run of the claimed model stands behind the answer.
 //! *Correctness*: it is right, which is never likelier than that the model itself is.
 
-use frlm_conductor::trace::PosteriorStep;
+use frlm_client::conductor::trace::PosteriorStep;
 
 /// How far one answer is believed.
 #[derive(Debug, Clone, Copy, PartialEq)]

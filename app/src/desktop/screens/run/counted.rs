@@ -7,8 +7,8 @@
 //!   frame ──► reads both
 //! ```
 
-use frlm_conductor::trace::TraceEvent;
-use frlm_conductor::trace::view::{RunView, StepView, SubtaskState, SubtaskView};
+use frlm_client::conductor::trace::TraceEvent;
+use frlm_client::conductor::trace::view::{RunView, StepView, SubtaskState, SubtaskView};
 
 use super::state::{Filter, Run};
 

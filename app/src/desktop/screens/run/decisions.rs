@@ -1,7 +1,7 @@
 //! Decisions as they fell, beside the lanes.
 
 use egui::{ScrollArea, Ui};
-use frlm_protocol::printable;
+use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
 use super::layout::moment;

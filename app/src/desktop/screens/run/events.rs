@@ -1,6 +1,6 @@
 //! Kinds of events, as the list names them.
 
-use frlm_conductor::trace::TraceEvent;
+use frlm_client::conductor::trace::TraceEvent;
 use lucide_icons::Icon;
 
 use crate::desktop::widgets::Tone;

@@ -3,13 +3,13 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::store::Store;
-use frlm_conductor::trace::{TraceEvent, TraceRecord};
-use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
-use frlm_protocol::printable;
-use frlm_wallet::escrow::{DebtState, Fate};
-use frlm_wallet::ledger::{Entry, State};
-use frlm_wallet::{Key, LedgerError, Sats};
+use frlm_client::conductor::store::Store;
+use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
+use frlm_client::protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
+use frlm_client::protocol::printable;
+use frlm_client::wallet::escrow::{DebtState, Fate};
+use frlm_client::wallet::ledger::{Entry, State};
+use frlm_client::wallet::{Key, LedgerError, Sats};
 use nostr::{Keys, Kind};
 
 use super::events::stands_on_more;

@@ -2,8 +2,8 @@
 //! what can be done for it.
 
 use egui::{ScrollArea, Ui};
-use frlm_conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
-use frlm_protocol::printable;
+use frlm_client::conductor::trace::view::{AttemptView, SubtaskState, SubtaskView};
+use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
 use super::belief::percent;

@@ -4,8 +4,8 @@ use egui::{
     Align2, CornerRadius, Id, Rect, Response, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo,
     pos2, vec2,
 };
-use frlm_conductor::trace::view::{AttemptView, Ending, ProviderView, SubtaskView};
-use frlm_protocol::printable;
+use frlm_client::conductor::trace::view::{AttemptView, Ending, ProviderView, SubtaskView};
+use frlm_client::protocol::printable;
 
 use super::layout::{Axis, describe, ending, moment};
 use super::messages::Action;
@@ -158,7 +158,7 @@ fn subtask_ui(
     painter.text(at + vec2(20.0, 0.0), Align2::LEFT_CENTER, word, fonts::body(text::SMALL), ink);
     let label = label_of(run, lane);
     let width = label_width(run, rect.width());
-    let label = frlm_util::text::shortened(&label, characters(width));
+    let label = frlm_client::util::text::shortened(&label, characters(width));
     let at = rect.left_center() + vec2(STATE, 0.0);
     painter.text(at, Align2::LEFT_CENTER, label, fonts::body(text::SMALL), colours.text);
     let bars =
@@ -314,7 +314,7 @@ fn provider_ui(ui: &mut Ui, run: &Run, (list, position): (List, usize), provider
     painter.text(
         at,
         Align2::LEFT_CENTER,
-        format!("{}{here}", frlm_util::text::shortened(&name, 30)),
+        format!("{}{here}", frlm_client::util::text::shortened(&name, 30)),
         fonts::medium(text::SMALL),
         ink,
     );

@@ -1,8 +1,8 @@
 //! Time as a horizontal axis, and how states look.
 
 use egui::{Color32, EventFilter, Key, Rect, Response, Ui};
-use frlm_conductor::scheduler::GaveUp;
-use frlm_conductor::trace::view::{AttemptEnding, AttemptView, Said, SubtaskState};
+use frlm_client::conductor::scheduler::GaveUp;
+use frlm_client::conductor::trace::view::{AttemptEnding, AttemptView, Said, SubtaskState};
 use lucide_icons::Icon;
 
 use crate::desktop::theme::tokens;

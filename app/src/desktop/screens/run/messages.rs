@@ -1,6 +1,6 @@
 //! What the engine reports of a run, and what the user asks for.
 
-use frlm_conductor::trace::TraceRecord;
+use frlm_client::conductor::trace::TraceRecord;
 
 use super::inspect::Behind;
 use super::replay::Speed;

@@ -3,9 +3,9 @@
 use egui::{
     Align, CornerRadius, Id, Layout, Rect, Response, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
-use frlm_conductor::scheduler::GaveUp;
-use frlm_conductor::trace::view::SubtaskState;
-use frlm_protocol::printable;
+use frlm_client::conductor::scheduler::GaveUp;
+use frlm_client::conductor::trace::view::SubtaskState;
+use frlm_client::protocol::printable;
 
 use super::layout::{arrows, cell, describe};
 use super::messages::Action;

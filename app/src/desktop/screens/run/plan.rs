@@ -1,10 +1,10 @@
 //! The plan as the brain sees it: its steps, what each waits for, how simple it is, and who should answer it.
 
 use egui::Ui;
-use frlm_conductor::trace::view::{ClusterView, EvaluatedView, StepView};
-use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
-use frlm_learning::planning::hints::Suggested;
-use frlm_protocol::printable;
+use frlm_client::conductor::trace::view::{ClusterView, EvaluatedView, StepView};
+use frlm_client::learning::planning::decompose::{Action, Order, Phrasing, Way};
+use frlm_client::learning::planning::hints::Suggested;
+use frlm_client::protocol::printable;
 
 use super::state::Run;
 use crate::desktop::theme::tokens::space;

@@ -1,8 +1,8 @@
 //! The chosen provider: what it calls itself, and every part of this run that it was asked for.
 
 use egui::{Align, Layout, RichText, ScrollArea, Ui};
-use frlm_conductor::trace::view::ProviderView;
-use frlm_protocol::printable;
+use frlm_client::conductor::trace::view::ProviderView;
+use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
 use super::lanes::label_of;
@@ -76,7 +76,7 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
         let (word, tone) = ending(&attempt);
         let label = label_of(run, lane);
         ui.horizontal_wrapped(|ui| {
-            let shown = frlm_util::text::shortened(&label, LONGEST);
+            let shown = frlm_client::util::text::shortened(&label, LONGEST);
             let whole = printable(&lane.label);
             if ui.add(Button::quiet(&shown).icon(tone.icon()).hint(&whole)).clicked() {
                 commands.push(Command::Run(Action::Lane(subtask)));

@@ -1,12 +1,12 @@
 //! Traces as the pipeline writes them, from a fixed recipe: for benchmarks, pictures and tests.
 //! Nobody is asked and nothing is answered; whoever shows one says that it is a simulation.
 
-use frlm_conductor::plan::Outcome;
-use frlm_conductor::scheduler::{AttemptId, SubtaskId};
-use frlm_conductor::trace::{PlannedSubtask, TraceEvent, TraceRecord};
-use frlm_learning::planning::hints::{Complexity, hint};
-use frlm_learning::planning::simplicity::{TaskType, simplicity};
-use frlm_learning::planning::steps::Weighed;
+use frlm_client::conductor::plan::Outcome;
+use frlm_client::conductor::scheduler::{AttemptId, SubtaskId};
+use frlm_client::conductor::trace::{PlannedSubtask, TraceEvent, TraceRecord};
+use frlm_client::learning::planning::hints::{Complexity, hint};
+use frlm_client::learning::planning::simplicity::{TaskType, simplicity};
+use frlm_client::learning::planning::steps::Weighed;
 
 const NAMES: [&str; 5] = ["amber-fox", "slate-heron", "birch-otter", "cobalt-wren", "quiet-lynx"];
 

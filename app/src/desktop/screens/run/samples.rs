@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use frlm_conductor::answer::{
+use frlm_client::conductor::answer::{
     Answer, BudgetReport, Citation, FinalReport, Method, SubtaskReport, UsageReport, VerificationReport,
 };
-use frlm_conductor::scheduler::{GaveUp, SubtaskId};
-use frlm_conductor::trace::{Decider, DecisionBasis, PosteriorStep, TraceEvent, TraceRecord};
-use frlm_verifier::decisions::DataSource;
-use frlm_verifier::trust::AskReason;
+use frlm_client::conductor::scheduler::{GaveUp, SubtaskId};
+use frlm_client::conductor::trace::{Decider, DecisionBasis, PosteriorStep, TraceEvent, TraceRecord};
+use frlm_client::verifier::decisions::DataSource;
+use frlm_client::verifier::trust::AskReason;
 
 use super::messages::Event;
 pub use super::recipe::Recipe;

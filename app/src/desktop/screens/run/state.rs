@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use frlm_conductor::trace::view::RunView;
-use frlm_learning::planning::hints::HintRecord;
+use frlm_client::conductor::trace::view::RunView;
+use frlm_client::learning::planning::hints::HintRecord;
 
 use super::belief::Beliefs;
 use super::counted::Counted;

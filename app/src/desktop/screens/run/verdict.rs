@@ -2,10 +2,10 @@
 //! nobody has read.
 
 use egui::Ui;
-use frlm_conductor::trace::{TraceEvent, TraceRecord};
-use frlm_protocol::printable;
-use frlm_verifier::consensus::Unread;
-use frlm_verifier::validation::Method;
+use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
+use frlm_client::protocol::printable;
+use frlm_client::verifier::consensus::Unread;
+use frlm_client::verifier::validation::Method;
 use lucide_icons::Icon;
 
 use super::belief::percent;

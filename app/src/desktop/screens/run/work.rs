@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use frlm_conductor::run::control::Order;
-use frlm_conductor::scheduler::SubtaskId;
-use frlm_conductor::store::Store;
-use frlm_protocol::printable;
-use frlm_wallet::Sats;
+use frlm_client::conductor::run::control::Order;
+use frlm_client::conductor::scheduler::SubtaskId;
+use frlm_client::conductor::store::Store;
+use frlm_client::protocol::printable;
+use frlm_client::wallet::Sats;
 
 use super::inspect;
 use super::messages::{Action, Event};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use frlm_conductor::store::RunState;
+use frlm_client::conductor::store::RunState;
 
 use super::view::state_mark;
 use crate::desktop::screens::load::Load;

@@ -1,7 +1,7 @@
 //! Draws the runs screen.
 
 use egui::Ui;
-use frlm_conductor::store::RunState;
+use frlm_client::conductor::store::RunState;
 use lucide_icons::Icon;
 
 use super::compare::facts;

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_conductor::store::{Store, StoredRun};
-use frlm_conductor::trace::TraceRecord;
-use frlm_conductor::trace::perfetto::chrome_trace;
-use frlm_conductor::trace::view::{Ending, RunView};
-use frlm_protocol::{one_line, printable, shown_path};
-use frlm_wallet::Ledger;
+use frlm_client::conductor::store::{Store, StoredRun};
+use frlm_client::conductor::trace::TraceRecord;
+use frlm_client::conductor::trace::perfetto::chrome_trace;
+use frlm_client::conductor::trace::view::{Ending, RunView};
+use frlm_client::protocol::{one_line, printable, shown_path};
+use frlm_client::wallet::Ledger;
 
 use super::state::{Action, Details, Entry, Event, Format};
 use crate::desktop::engine::{Engine, Event as AppEvent};
@@ -48,7 +48,9 @@ pub fn list(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let runs = Load::from(entries(&home).await);
-        outbox.send(AppEvent::Runs(Event::Listed { runs, now_ms: frlm_util::clock::unix_millis() })).await;
+        outbox
+            .send(AppEvent::Runs(Event::Listed { runs, now_ms: frlm_client::util::clock::unix_millis() }))
+            .await;
     });
 }
 

@@ -1,7 +1,7 @@
 //! The settings as they are typed, and what they mean for the file.
 
-use frlm_verifier::PolicyName;
-use frlm_verifier::request::VerificationLevel;
+use frlm_client::verifier::PolicyName;
+use frlm_client::verifier::request::VerificationLevel;
 
 use frlm_client::config::Config;
 use frlm_client::settings_file::Setting;

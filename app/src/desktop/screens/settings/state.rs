@@ -284,7 +284,7 @@ impl Settings {
 
     fn add_relay(&mut self) {
         let address = self.relay.trim().to_owned();
-        match frlm_relay::parse_relay_url(&address) {
+        match frlm_client::relay::parse_relay_url(&address) {
             Ok(_) if self.draft.relays.contains(&address) => {
                 self.relay_problem = Some("it is on the list already".to_owned());
             }
@@ -294,7 +294,7 @@ impl Settings {
                 self.outcome = None;
             }
             Err(error) => {
-                self.relay_problem = Some(frlm_protocol::printable(&error.to_string()).into_owned());
+                self.relay_problem = Some(frlm_client::protocol::printable(&error.to_string()).into_owned());
             }
         }
     }

@@ -2,8 +2,8 @@
 //! says in its place. The file is edited elsewhere; this says what is in force, and writes one to begin with.
 
 use egui::Ui;
-use frlm_verifier::decisions::priors::{Prior, RatePrior};
-use frlm_verifier::decisions::{DataSource, Params, Priors, RetryReason};
+use frlm_client::verifier::decisions::priors::{Prior, RatePrior};
+use frlm_client::verifier::decisions::{DataSource, Params, Priors, RetryReason};
 use lucide_icons::Icon;
 
 use super::state::{Action, Settings};

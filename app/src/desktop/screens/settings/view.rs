@@ -159,7 +159,7 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         }
         for (position, relay) in settings.draft.relays.iter().enumerate() {
             ui.horizontal(|ui| {
-                let shown = frlm_protocol::printable(relay);
+                let shown = frlm_client::protocol::printable(relay);
                 let remove = format!("Remove {shown}");
                 if ui.add(Button::quiet(&remove).icon_only(Icon::X)).clicked() {
                     commands.push(Command::Settings(Action::RemoveRelay(position)));

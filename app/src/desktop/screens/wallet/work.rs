@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use frlm_conductor::store::{Store, StoredRun};
-use frlm_protocol::printable;
-use frlm_wallet::escrow::DebtState;
-use frlm_wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
+use frlm_client::conductor::store::{Store, StoredRun};
+use frlm_client::protocol::printable;
+use frlm_client::wallet::escrow::DebtState;
+use frlm_client::wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::purse;
 use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
@@ -39,7 +39,10 @@ pub fn look(engine: &Engine) {
     engine.spawn(async move {
         let accounts = Load::from(accounts(&home, &books, &keeper).await);
         outbox
-            .send(AppEvent::Wallet(Event::Accounts { accounts, now_ms: frlm_util::clock::unix_millis() }))
+            .send(AppEvent::Wallet(Event::Accounts {
+                accounts,
+                now_ms: frlm_client::util::clock::unix_millis(),
+            }))
             .await;
     });
 }

@@ -1,8 +1,8 @@
 //! What is said where a mint was asked to do something and nobody knows whether it did: that is not known, the sats are
 //! safe, and what to do.
 
-use frlm_protocol::printable;
-use frlm_wallet::WalletError;
+use frlm_client::protocol::printable;
+use frlm_client::wallet::WalletError;
 
 use super::action::Event;
 use crate::desktop::engine::runs::words;

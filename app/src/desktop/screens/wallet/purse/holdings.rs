@@ -88,7 +88,11 @@ impl Holdings {
 
     /// The unit as it is shown: play money is never called sats alone.
     pub fn unit(&self) -> &'static str {
-        if self.play { frlm_wallet::Money::Play.unit() } else { frlm_wallet::Money::Real.unit() }
+        if self.play {
+            frlm_client::wallet::Money::Play.unit()
+        } else {
+            frlm_client::wallet::Money::Real.unit()
+        }
     }
 }
 

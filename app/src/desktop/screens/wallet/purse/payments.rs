@@ -4,10 +4,10 @@
 use std::collections::HashSet;
 
 use egui::Ui;
-use frlm_protocol::printable;
-use frlm_wallet::cashu::{Transfer, TransferState};
-use frlm_wallet::escrow::{DebtRow, DebtState, Earning, Fate, LockRow};
-use frlm_wallet::{CashuWallet, Key};
+use frlm_client::protocol::printable;
+use frlm_client::wallet::cashu::{Transfer, TransferState};
+use frlm_client::wallet::escrow::{DebtRow, DebtState, Earning, Fate, LockRow};
+use frlm_client::wallet::{CashuWallet, Key};
 use lucide_icons::Icon;
 
 use crate::desktop::command::{Command, Commands};

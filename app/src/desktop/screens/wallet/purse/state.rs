@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use frlm_wallet::cashu::PaymentQuote;
-use frlm_wallet::seed::{is_word_at, places_to_ask};
+use frlm_client::wallet::cashu::PaymentQuote;
+use frlm_client::wallet::seed::{is_word_at, places_to_ask};
 
 use super::action::{Action, Event, QuizStep};
 use super::holdings::{Holdings, Standing};

@@ -221,7 +221,7 @@ fn confirm_ui(ui: &mut Ui, order: &Order, unit: &str, commands: &mut Commands) {
                 "{} {unit} are paid, and at most {} more in fees, from {}.",
                 thousands(quote.amount.0),
                 thousands(quote.fee_reserve.0),
-                frlm_protocol::printable(&quote.mint)
+                frlm_client::protocol::printable(&quote.mint)
             ),
             "Pay",
         ),

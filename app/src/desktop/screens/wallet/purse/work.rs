@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use frlm_protocol::printable;
-use frlm_wallet::cashu::Invoice;
-use frlm_wallet::escrow::DebtState;
-use frlm_wallet::seed::{Phrase, vault};
-use frlm_wallet::{CashuWallet, Money, Msats, Sats, WalletError};
+use frlm_client::protocol::printable;
+use frlm_client::wallet::cashu::Invoice;
+use frlm_client::wallet::escrow::DebtState;
+use frlm_client::wallet::seed::{Phrase, vault};
+use frlm_client::wallet::{CashuWallet, Money, Msats, Sats, WalletError};
 
 use super::action::{Action, Event};
 use super::doubt::{Asked, not_received, not_sent, not_taken_back};
@@ -45,7 +45,7 @@ impl Hands {
     }
 }
 
-/// Does what takes time. `shown` is the purse after the action.
+/// Does what takes time. `shown` is the wallet after the action.
 pub fn perform(action: &Action, shown: &Purse, engine: &Engine) {
     let hands = hands(engine);
     let (url, cap) = (shown.url.trim().to_owned(), shown.cap().ok().flatten().map(Sats));
@@ -183,7 +183,7 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
         cap: mint.cap.map(|cap| cap.0),
     });
     let held = match hands.books.ledger(&hands.home).await? {
-        Some(ledger) => frlm_wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
+        Some(ledger) => frlm_client::wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
         None => Vec::new(),
     };
     let (mut still, mut owed) = (Vec::with_capacity(held.len()), Vec::new());
@@ -218,7 +218,7 @@ async fn standing(hands: &Hands) -> anyhow::Result<Standing> {
         owed,
         out: out.collect(),
         payments: payments::read(&wallet).await?,
-        now_secs: frlm_util::clock::unix_secs(),
+        now_secs: frlm_client::util::clock::unix_secs(),
     }))
 }
 

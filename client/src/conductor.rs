@@ -1,0 +1,108 @@
+//! What front ends see of `frlm_conductor`: runs. Items are named one by one.
+
+/// As [`frlm_conductor::answer`].
+pub mod answer {
+    pub use frlm_conductor::answer::{
+        Answer, BudgetReport, Citation, Decision, FinalReport, Method, SubtaskReport, UsageReport,
+        VerificationReport,
+    };
+}
+
+/// As [`frlm_conductor::asker`].
+pub mod asker {
+    pub use frlm_conductor::asker::{AskerError, Preferences, Priority};
+}
+
+/// As [`frlm_conductor::dialect`].
+pub mod dialect {
+    pub use frlm_conductor::dialect::Prompt;
+}
+
+/// As [`frlm_conductor::ingest`].
+pub mod ingest {
+    pub use frlm_conductor::ingest::{IngestWarning, SplitOptions, estimate_tokens, read_documents, split};
+}
+
+/// As [`frlm_conductor::payment`].
+pub mod payment {
+    /// As [`frlm_conductor::payment::debts`].
+    pub mod debts {
+        pub use frlm_conductor::payment::debts::Outcome;
+    }
+}
+
+/// As [`frlm_conductor::plan`].
+pub mod plan {
+    pub use frlm_conductor::plan::Outcome;
+}
+
+/// As [`frlm_conductor::question`].
+pub mod question {
+    /// As [`frlm_conductor::question::follow_up`].
+    pub mod follow_up {
+        pub use frlm_conductor::question::follow_up::Turn;
+    }
+}
+
+/// As [`frlm_conductor::reduce`].
+pub mod reduce {
+    pub use frlm_conductor::reduce::sentences;
+}
+
+/// As [`frlm_conductor::run`].
+pub mod run {
+    /// As [`frlm_conductor::run::control`].
+    pub mod control {
+        pub use frlm_conductor::run::control::Order;
+    }
+
+    /// As [`frlm_conductor::run::known`].
+    pub mod known {
+        pub use frlm_conductor::run::known::ANOTHER;
+    }
+}
+
+/// As [`frlm_conductor::scheduler`].
+pub mod scheduler {
+    pub use frlm_conductor::scheduler::{AttemptId, GaveUp, SubtaskId};
+}
+
+/// As [`frlm_conductor::store`].
+pub mod store {
+    pub use frlm_conductor::store::{Changes, NewRun, RunState, Store, StoreError, StoredRun};
+}
+
+/// As [`frlm_conductor::swarm`].
+pub mod swarm {
+    pub use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
+
+    /// As [`frlm_conductor::swarm::directory`].
+    pub mod directory {
+        pub use frlm_conductor::swarm::directory::{Change, Directory};
+    }
+
+    /// As [`frlm_conductor::swarm::nostr`].
+    pub mod nostr {
+        pub use frlm_conductor::swarm::nostr::NostrSwarm;
+    }
+}
+
+/// As [`frlm_conductor::trace`].
+pub mod trace {
+    pub use frlm_conductor::trace::{
+        AuditFinding, Decider, DecisionBasis, PlannedSubtask, PosteriorStep, TraceEvent, TraceRecord,
+    };
+
+    /// As [`frlm_conductor::trace::perfetto`].
+    pub mod perfetto {
+        pub use frlm_conductor::trace::perfetto::chrome_trace;
+    }
+
+    /// As [`frlm_conductor::trace::view`].
+    pub mod view {
+        pub use frlm_conductor::trace::view::{
+            AttemptEnding, AttemptView, ClusterView, DecisionView, Ending, EvaluatedView, MoneyPoint,
+            ProviderView, RunView, Said, StepView, SubtaskState, SubtaskView, TierView,
+        };
+    }
+}

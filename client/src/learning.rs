@@ -1,0 +1,91 @@
+//! What front ends see of `frlm_learning`: what runs learn. Items are named one by one.
+
+/// As [`frlm_learning::planning`].
+pub mod planning {
+    /// As [`frlm_learning::planning::account`].
+    pub mod account {
+        pub use frlm_learning::planning::account::{Appraisal, BrainAccount, strategy_name};
+
+        /// As [`frlm_learning::planning::account::memory`].
+        pub mod memory {
+            pub use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
+        }
+    }
+
+    /// As [`frlm_learning::planning::decompose`].
+    pub mod decompose {
+        pub use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
+    }
+
+    /// As [`frlm_learning::planning::domain`].
+    pub mod domain {
+        pub use frlm_learning::planning::domain::Domain;
+    }
+
+    /// As [`frlm_learning::planning::episodes`].
+    pub mod episodes {
+        pub use frlm_learning::planning::episodes::Episode;
+    }
+
+    /// As [`frlm_learning::planning::evaluation`].
+    pub mod evaluation {
+        pub use frlm_learning::planning::evaluation::{History, Signal};
+    }
+
+    /// As [`frlm_learning::planning::hints`].
+    pub mod hints {
+        pub use frlm_learning::planning::hints::{Complexity, HintRecord, Suggested, hint};
+    }
+
+    /// As [`frlm_learning::planning::performance`].
+    pub mod performance {
+        pub use frlm_learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
+    }
+
+    /// As [`frlm_learning::planning::phrasing`].
+    pub mod phrasing {
+        pub use frlm_learning::planning::phrasing::{Tally, Template};
+    }
+
+    /// As [`frlm_learning::planning::reward`].
+    pub mod reward {
+        pub use frlm_learning::planning::reward::{Outcome, RewardSettings};
+    }
+
+    /// As [`frlm_learning::planning::satisfaction`].
+    pub mod satisfaction {
+        pub use frlm_learning::planning::satisfaction::{Behaviour, Satisfaction};
+    }
+
+    /// As [`frlm_learning::planning::simplicity`].
+    pub mod simplicity {
+        pub use frlm_learning::planning::simplicity::{TaskType, simplicity};
+    }
+
+    /// As [`frlm_learning::planning::steps`].
+    pub mod steps {
+        pub use frlm_learning::planning::steps::Weighed;
+    }
+}
+
+/// As [`frlm_learning::routing`].
+pub mod routing {
+    pub use frlm_learning::routing::{
+        Account, Coordinator, Health, LoadState, ProductionSettings, Router, RoutingMemory, STAMP, Training,
+    };
+
+    /// As [`frlm_learning::routing::production`].
+    pub mod production {
+        pub use frlm_learning::routing::production::{CallerLimit, Entry, Health, OverLimit, VenueHealth};
+    }
+
+    /// As [`frlm_learning::routing::space`].
+    pub mod space {
+        pub use frlm_learning::routing::space::{ActionId, TaskType};
+    }
+}
+
+/// As [`frlm_learning::saved`].
+pub mod saved {
+    pub use frlm_learning::saved::read;
+}

@@ -1,0 +1,210 @@
+//! The one place where runs start.
+
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::store::Store;
+use frlm_learning::planning::account::Chosen;
+use frlm_verifier::decisions::Priors;
+use frlm_wallet::{CashuWallet, Ledger, RefundWatch, Sats};
+use nostr::Keys;
+use tokio_util::sync::CancellationToken;
+
+use super::start::{Identity, Records, known_to_payees, own_priors, paying, remembering, run_id, start};
+use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
+use crate::home::{Home, RunClaim};
+use crate::wallet_session::{Wallets, fund};
+
+/// Starts runs in one home. Clones share its ledger, store and wallets.
+#[derive(Clone)]
+pub struct RunService {
+    pub(super) home: Home,
+    pub(super) ledger: Ledger,
+    pub(super) store: Store,
+    pub(super) wallets: Wallets,
+    priors: Option<Priors>,
+    /// Opened for all runs; without it each run opens the models that it names.
+    models: Option<Own>,
+    /// Whether runs use what earlier runs in this home learned of providers, and add to it.
+    learns: bool,
+}
+
+/// What a run that starts may be told beside its request.
+pub struct StartOptions {
+    /// Sign the run's jobs, and are its identity.
+    pub keys: Keys,
+    /// How the parts of the question are asked, where the run shall not choose.
+    pub chosen: Option<Chosen>,
+    /// Stops the run when it is cancelled, also while it starts.
+    pub cancel: CancellationToken,
+}
+
+impl Default for StartOptions {
+    fn default() -> Self {
+        Self { keys: Keys::generate(), chosen: None, cancel: CancellationToken::new() }
+    }
+}
+
+impl StartOptions {
+    /// The id of the run.
+    pub fn id(&self) -> String {
+        run_id(&self.keys)
+    }
+}
+
+impl RunService {
+    /// Runs that are paid from this home's wallet, if it has one. What earlier runs left in doubt is settled first.
+    pub async fn open(home: &Home) -> anyhow::Result<Self> {
+        Self::with_wallets(home, Wallets::of(home).await?).await
+    }
+
+    /// The same with wallets that are open already.
+    pub async fn with_wallets(home: &Home, wallets: Wallets) -> anyhow::Result<Self> {
+        let priors = own_priors(home)?;
+        let ledger = home.open_ledger().await?;
+        let store = Store::open(&home.store())?;
+        wallets.settle_the_past(&ledger, home).await?;
+        Ok(Self { home: home.clone(), ledger, store, wallets, priors, models: None, learns: true })
+    }
+
+    /// With these models for every run, in the place of those that its request names.
+    #[must_use]
+    pub fn with_models(self, models: Own) -> Self {
+        Self { models: Some(models), ..self }
+    }
+
+    /// With runs that neither use nor add to what this home learned of providers, as demos and measurements want it.
+    #[must_use]
+    pub fn without_history(self) -> Self {
+        Self { learns: false, priors: None, ..self }
+    }
+
+    /// What its runs are paid from, beside play money.
+    pub fn wallet(&self) -> Option<&CashuWallet> {
+        self.wallets.own.as_ref()
+    }
+
+    /// What its runs may spend and have spent.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The record of its runs.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
+    pub async fn start(&self, spec: &RunSpec) -> anyhow::Result<RunHandle> {
+        let mut request = RunRequest::from_spec(spec, &self.home.config()?)?;
+        let home = self.home.clone();
+        let prepared = tokio::task::spawn_blocking(move || {
+            recall(&mut request, &home)?;
+            prepare(request)
+        });
+        Box::pin(self.start_prepared(prepared.await??, StartOptions::default())).await
+    }
+
+    /// The same with documents that were read already.
+    pub async fn start_prepared(
+        &self,
+        prepared: Prepared,
+        options: StartOptions,
+    ) -> anyhow::Result<RunHandle> {
+        let id = options.id();
+        let models = self.models_for(&prepared.request).await?;
+        let claim = self.home.claim_run(&id).await?;
+        self.wallets.check(prepared.request.play_money)?;
+        if let Some(play) = self.wallets.play.as_ref().filter(|_| prepared.request.play_money) {
+            fund(play, Sats(prepared.request.budget)).await?;
+        }
+        let known = Known { chosen: options.chosen, ..Known::default() };
+        let identity = Identity { id, keys: options.keys, known, recorded: false, accepted: false };
+        Box::pin(self.launch(prepared, models, identity, claim, options.cancel)).await
+    }
+
+    /// The models of a run.
+    pub(super) async fn models_for(&self, request: &RunRequest) -> anyhow::Result<Own> {
+        match &self.models {
+            Some(models) => Ok(models.clone()),
+            None => own(request, &self.home).await,
+        }
+    }
+
+    /// Wires a run that this process has claimed, and lets it go.
+    pub(super) async fn launch(
+        &self,
+        prepared: Prepared,
+        models: Own,
+        identity: Identity,
+        claim: RunClaim,
+        cancel: CancellationToken,
+    ) -> anyhow::Result<RunHandle> {
+        let (id, accepted) = (identity.id.clone(), identity.accepted);
+        let play_money = prepared.request.play_money;
+        let (ledger, store) = (self.ledger.clone(), self.store.clone());
+        let records = Records { ledger, store, events_file: claim.events_file() };
+        let mut started = start(prepared, models, records, identity, &cancel).await?;
+        let mut run = paying(*started.run, &self.wallets, play_money);
+        if self.learns {
+            run = remembering(run, &self.home);
+        }
+        if accepted {
+            run = run.accepted_by_person();
+        }
+        let payer = self.wallets.own.as_ref().filter(|_| !play_money);
+        run = known_to_payees(run, payer, &self.home).await;
+        if let Some(priors) = self.priors.clone() {
+            run = run.judged_by(priors);
+        }
+        started.run = Box::new(run);
+        let own = self.wallets.own.as_ref().filter(|_| !self.wallets.kept);
+        let refunds = own.map(|wallet| RefundWatch::start(wallet.clone(), Some(self.ledger.clone())));
+        Ok(RunHandle::launch(id, started, (claim, refunds), cancel))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use frlm_conductor::trace::TraceEvent;
+
+    use super::*;
+    use crate::run::ResumeOptions;
+
+    /// What code answers by itself, so that nobody is asked.
+    fn spec(folder: &Path) -> RunSpec {
+        let log = folder.join("orders.log");
+        std::fs::write(&log, "order=1 user=mara\norder=2 user=mara\n").unwrap();
+        RunSpec::over("How many lines mention mara?".to_owned(), vec![log])
+    }
+
+    #[tokio::test]
+    async fn a_front_end_starts_a_run_sees_its_events_and_gets_its_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let service = RunService::open(&home).await.unwrap();
+        let RunHandle { id, mut events, done, .. } = service.start(&spec(folder.path())).await.unwrap();
+        let mut seen = Vec::new();
+        while let Some(record) = events.recv().await {
+            seen.push(record.event);
+        }
+        assert!(matches!(&seen[0], TraceEvent::RunStart { run_id, .. } if *run_id == id), "{:?}", seen[0]);
+        let answer = done.await.unwrap();
+        assert!(answer.answer.starts_with("2 records match"), "{}", answer.answer);
+        assert!(!home.is_under_way(&id), "nothing holds a run that has ended");
+        assert_eq!(service.store().trace(&id).unwrap().records.len(), seen.len());
+    }
+
+    #[tokio::test]
+    async fn a_run_that_is_aborted_can_be_resumed_in_the_same_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let service = RunService::open(&home).await.unwrap();
+        let RunHandle { id, done, .. } = service.start(&spec(folder.path())).await.unwrap();
+        done.abort().await;
+        assert!(!home.is_under_way(&id));
+        let resumed = service.resume(&id, ResumeOptions::default()).await.unwrap();
+        let answer = resumed.handle.done.await.unwrap().answer;
+        assert!(answer.starts_with("2 records match"), "{answer}");
+    }
+}
