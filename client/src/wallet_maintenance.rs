@@ -14,8 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::payment::debts::Outcome;
-use frlm_wallet::escrow::RefundWatch;
-use frlm_wallet::{CashuWallet, Ledger, reconcile};
+use frlm_wallet::{CashuWallet, Ledger, RefundWatch, reconcile};
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 

@@ -8,6 +8,7 @@
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
 //! - [`cashu`]: sats as tokens of several mints; a mint of play money
 //! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
+//! - `watch`: refunds in the background
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
 //! - [`prepay`]: pay before the work, unescrowed, for foreign providers
 //! - [`escrow`]: sats that only payer and provider together, or time, can open
@@ -25,6 +26,7 @@ pub mod nwc;
 pub mod prepay;
 mod reconcile;
 pub mod seed;
+mod watch;
 
 pub use amount::{AmountError, Msats, Sats};
 pub use budget::Budget;
@@ -32,3 +34,4 @@ pub use cashu::{CashuWallet, Money, WalletError};
 pub use clock::Clock;
 pub use ledger::{Key, Ledger, LedgerError, Reservation};
 pub use reconcile::{ReconcileError, Reconciled, reconcile};
+pub use watch::{Look, RefundWatch};

@@ -4,8 +4,7 @@ use frlm_conductor::run::resume::Known;
 use frlm_conductor::store::Store;
 use frlm_learning::planning::account::Chosen;
 use frlm_verifier::decisions::Priors;
-use frlm_wallet::escrow::RefundWatch;
-use frlm_wallet::{CashuWallet, Ledger, Sats};
+use frlm_wallet::{CashuWallet, Ledger, RefundWatch, Sats};
 use nostr::Keys;
 use tokio_util::sync::CancellationToken;
 

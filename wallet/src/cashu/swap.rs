@@ -27,6 +27,9 @@
 //! that died, too, once nobody has asked for it for [`LINGER`](exchange::LINGER): programs that stay have the wallet
 //! open for days, and nobody has it alone then.
 //!
+//! What the end of an exchange means for the lock or claim that it was for, a [`Purpose`] writes down: nothing here
+//! knows escrow.
+//!
 //! The plan says enough to make the very same request again: the inputs with their signatures,
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
 //! blinded output once, so a replay can never pay twice.
@@ -39,6 +42,7 @@ mod exchange;
 mod in_hand;
 mod inquiry;
 mod plans;
+mod purpose;
 
 use std::collections::HashSet;
 
@@ -53,10 +57,10 @@ pub(crate) use in_hand::InHand;
 use inquiry::Outputs;
 pub(crate) use inquiry::{states, ys};
 use plans::{end, insert};
+pub(crate) use purpose::Purpose;
 
 use super::lightning::bounded;
 use super::{CashuWallet, WalletError};
-use crate::escrow;
 
 /// Counters that are left to another wallet of the same words when it turns out to be ahead. A third of what a
 /// recovery looks at before it believes that nothing more comes.
@@ -121,7 +125,7 @@ impl CashuWallet {
         hand.ask();
         match self.execute(&hand).await {
             Ok(done) => {
-                escrow::finish_swap(self, &hand, &done).await?;
+                self.inner.purpose.done(self, &hand, &done).await?;
                 hand.over();
                 Ok(done)
             }

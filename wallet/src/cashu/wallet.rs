@@ -22,10 +22,9 @@ use super::doubt::Doubting;
 use super::elsewhere::Fresh;
 use super::error::in_words;
 use super::journal::{Journal, now_ms};
-use super::swap::{Planned, Spare};
+use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
-use crate::escrow;
 use crate::seed::{EscrowRoot, Seed};
 
 /// How long a mint may take for one answer. Afterwards nobody knows what it did.
@@ -110,6 +109,8 @@ pub(crate) struct Inner {
     pub seed: Seed,
     pub escrow: EscrowRoot,
     pub clock: Clock,
+    /// What its exchanges are for.
+    pub purpose: &'static dyn Purpose,
     pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
     pub journal: Journal,
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
@@ -149,32 +150,18 @@ impl fmt::Debug for CashuWallet {
 }
 
 impl CashuWallet {
-    /// Opens the wallet in a folder, or makes a new one. If no other process uses it, everything
-    /// that was under way when an earlier process died is looked at first.
-    ///
-    /// # Errors
-    ///
-    /// If a file cannot be used. A mint that does not answer is no error: it is named in the
-    /// [`Recovery`].
-    pub fn open(
-        folder: &Path,
-        seed: Seed,
-        money: Money,
-    ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
-        Self::open_with(folder, seed, money, Clock::system())
-    }
-
-    /// As [`CashuWallet::open`], with a clock that decides what is due.
+    /// As [`CashuWallet::open_with`]. `purpose`: what its exchanges are for.
     ///
     /// # Errors
     ///
     /// As [`CashuWallet::open`].
-    pub fn open_with(
-        folder: &Path,
+    pub(crate) fn open_for<'a>(
+        folder: &'a Path,
         seed: Seed,
         money: Money,
         clock: Clock,
-    ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
+        purpose: &'static dyn Purpose,
+    ) -> BoxFuture<'a, Result<(Self, Recovery), WalletError>> {
         async move {
             let folder = folder.join(money.folder());
             let fail = |error: std::io::Error| WalletError::Storage {
@@ -201,6 +188,7 @@ impl CashuWallet {
                     seed,
                     escrow,
                     clock,
+                    purpose,
                     store: Arc::new(store),
                     journal,
                     mints: Mutex::default(),
@@ -257,7 +245,7 @@ impl CashuWallet {
         self.list_again(coming_back).await?;
         // Whoever planned a payment has died: it is not being made any more.
         recovery.completed += self.look_up_planned(None, i64::MAX).await?;
-        escrow::refund_expired(self, &mut recovery).await?;
+        self.inner.purpose.recover(self, &mut recovery).await?;
         Ok(recovery)
     }
 

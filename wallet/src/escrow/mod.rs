@@ -54,12 +54,12 @@ mod fees;
 mod gifts;
 mod lock;
 mod locking;
+mod opening;
 mod payer;
 mod provider;
 mod refund;
 mod tabs;
 mod turned_down;
-mod watch;
 
 #[cfg(test)]
 mod tests;
@@ -70,24 +70,7 @@ pub use lock::{Lock, LockProof, Release, Returned};
 pub use locking::{LockCost, LockOrder, Locked};
 pub use payer::RELEASE_MARGIN_SECS;
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
-pub(crate) use refund::refund_expired;
+pub(crate) use refund::CLOCK_SLACK_SECS;
 pub use refund::{Fate, LockRow};
 pub use tabs::{TABS_OVERALL, TabLimits};
 pub use turned_down::{PAID_PER_CALLED_OFF, PAID_PER_TURNED_DOWN, TURNED_DOWN_A_DAY};
-pub use watch::{Look, RefundWatch};
-
-use crate::cashu::swap::{Done, Kind, Planned};
-use crate::cashu::{CashuWallet, WalletError};
-
-/// Writes down what an exchange for escrow gave.
-pub(crate) async fn finish_swap(
-    wallet: &CashuWallet,
-    planned: &Planned,
-    done: &Done,
-) -> Result<(), WalletError> {
-    match planned.plan.kind {
-        Kind::Lock => locking::finish_lock(wallet, planned, done).await,
-        Kind::Redeem => provider::finish_redeem(wallet, planned, done).await,
-        Kind::Reclaim => payer::finish_reclaim(wallet, planned, done).await,
-    }
-}

@@ -14,7 +14,7 @@ use crate::cashu::{CashuWallet, Recovery, WalletError};
 use crate::ledger::Key;
 
 /// Seconds after the locktime before the refund is asked for: the mint's clock may be behind.
-pub(super) const CLOCK_SLACK_SECS: u64 = 5;
+pub(crate) const CLOCK_SLACK_SECS: u64 = 5;
 
 /// A lock with what the books say of it.
 #[derive(Debug, Clone)]
@@ -152,7 +152,7 @@ impl CashuWallet {
 }
 
 /// As [`CashuWallet::refund_expired`], added to what a recovery has found.
-pub(crate) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery) -> Result<(), WalletError> {
+pub(super) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery) -> Result<(), WalletError> {
     let now = wallet.inner.clock.now_secs().saturating_sub(CLOCK_SLACK_SECS);
     let rows = wallet.inner.journal.write(move |transaction| book::expired(transaction, now)).await?;
     let mut groups = ByKeyset::new();

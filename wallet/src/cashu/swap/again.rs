@@ -14,7 +14,6 @@ use super::inquiry::ys;
 use super::plans::{adopt, read_planned};
 use crate::cashu::journal::now_ms;
 use crate::cashu::{CashuWallet, Recovery, WalletError};
-use crate::escrow;
 
 impl CashuWallet {
     /// Makes again what a mint of this session has not answered clearly, or what somebody wanted
@@ -97,7 +96,7 @@ impl CashuWallet {
         }
         match self.execute(&hand).await {
             Ok(done) => {
-                escrow::finish_swap(self, &hand, &done).await?;
+                self.inner.purpose.done(self, &hand, &done).await?;
                 hand.over();
                 Ok(None)
             }

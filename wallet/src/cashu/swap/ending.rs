@@ -10,7 +10,6 @@ use super::inquiry::{states, ys};
 use super::plans::{end, set_asked};
 use crate::cashu::journal::now_ms;
 use crate::cashu::{CashuWallet, WalletError};
-use crate::escrow;
 
 impl CashuWallet {
     /// Ends a failed exchange as far as that can be known, and says why it failed. One that is
@@ -54,12 +53,13 @@ impl CashuWallet {
             self.inner.store.release_proofs(&plan.operation).await.map_err(WalletError::internal)?;
         }
         let (operation, kind, subjects) = (plan.operation, plan.kind, plan.subjects.clone());
+        let purpose = self.inner.purpose;
         self.inner
             .journal
             .write(move |transaction| {
                 // One that was never written has changed nothing that could be undone.
                 if end(transaction, operation, "abandoned")? {
-                    escrow::book::undone(transaction, kind, &subjects)?;
+                    purpose.undone(transaction, kind, &subjects)?;
                 }
                 Ok(())
             })
@@ -82,10 +82,11 @@ impl CashuWallet {
             self.inner.store.update_proofs_state(gone, State::Spent).await.map_err(WalletError::internal)?;
         }
         let (operation, kind, subjects) = (plan.operation, plan.kind, plan.subjects.clone());
+        let purpose = self.inner.purpose;
         self.inner
             .journal
             .write(move |transaction| {
-                escrow::book::lost(transaction, kind, &subjects, &spent)?;
+                purpose.lost(transaction, kind, &subjects, &spent)?;
                 end(transaction, operation, "abandoned").map(drop)
             })
             .await

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::*;
 use crate::cashu::Money;
 use crate::ledger::tests::crash;
-use crate::{Budget, Ledger, reconcile};
+use crate::{Budget, Ledger, Look, RefundWatch, reconcile};
 
 /// Looks of a watch are waited for so long: only for a test that fails.
 const PATIENCE: Duration = Duration::from_secs(20);

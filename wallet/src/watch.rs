@@ -16,9 +16,9 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::refund::CLOCK_SLACK_SECS;
 use crate::amount::Sats;
 use crate::cashu::{CashuWallet, WalletError};
+use crate::escrow::CLOCK_SLACK_SECS;
 use crate::ledger::Ledger;
 use crate::reconcile::reconcile;
 
