@@ -72,12 +72,12 @@ impl ProviderDirectory {
     /// Who is at these relays, from now on.
     pub fn watch(&self, relays: &[RelayUrl]) -> watch::Receiver<View> {
         let mut watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
-        let watched = watches.entry(relays.to_vec()).or_insert_with(|| {
+        let found = watches.entry(relays.to_vec()).or_insert_with(|| {
             let (view, _) = watch::channel(View::default());
             let task = keep(relays.to_vec(), view.clone(), Arc::downgrade(&self.watches));
             Watched { view, _task: AbortOnDropHandle::new(tokio::spawn(task)) }
         });
-        watched.view.subscribe()
+        found.view.subscribe()
     }
 
     /// Who is at these relays once they had a moment to tell; or why none was reached.
@@ -162,8 +162,11 @@ async fn hear(publisher: &Publisher, mut incoming: Incoming, view: &watch::Sende
             _ = tick.tick() => {
                 let gone = directory.expire(Timestamp::now());
                 view.send_if_modified(|view| {
-                    let left = gone.into_iter().fold(false, |changed, gone| view.take(gone) || changed);
-                    view.relays_are(publisher.relays()) || left
+                    let fewer = !gone.is_empty();
+                    for gone in gone {
+                        view.take(gone);
+                    }
+                    view.relays_are(publisher.relays()) || fewer
                 });
             }
         }

@@ -67,7 +67,9 @@ impl Sums {
     /// Of everything in a book.
     pub fn of(earnings: &[Earning]) -> Self {
         let mut sums = Self::default();
-        earnings.iter().for_each(|earning| sums.add(earning));
+        for earning in earnings {
+            sums.add(earning);
+        }
         sums
     }
 
