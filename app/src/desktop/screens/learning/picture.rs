@@ -204,7 +204,7 @@ pub fn of_training(training: &Training) -> Option<Picture> {
         })
         .collect();
     let about = format!(
-        "{} of {} iterations of the latest frlm lab learn route on this machine, {}.",
+        "{} of {} iterations of the latest frlm-lab learn route on this machine, {}.",
         steps.len(),
         training.settings().iterations,
         learner(router.learner().name()).0

@@ -57,8 +57,8 @@ fn simulate_ui(ui: &mut Ui, word: &str, commands: &mut Commands) {
 fn glance_ui(ui: &mut Ui, glance: &Simulation, commands: &mut Commands) {
     let about = format!(
         "SIMULATED: {} providers, {} parts for each figure, one world. An honest model errs in {:.0}% of its answers. Nobody \
-         has a record at the beginning; cold start, spot checks and jobs that time out are in the cost. «frlm lab redteam» has \
-         other error rates, more parts and several worlds.",
+         has a record at the beginning; cold start, spot checks and jobs that time out are in the cost. The laboratory (frlm-lab \
+         redteam) has other error rates, more parts and several worlds.",
         glance.providers,
         thousands(glance.subtasks as u64),
         ERROR_RATE * 100.0

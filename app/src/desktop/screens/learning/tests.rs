@@ -144,7 +144,7 @@ fn figures_and_learner_are_said_in_words() {
 #[test]
 fn what_is_not_there_says_how_to_get_it_and_what_is_damaged_says_what_is_safe() {
     let window = window(state(Load::Ready(Box::default()), Source::Training), Theme::Light);
-    assert!(window.query_by_label_contains("frlm lab learn route").is_some());
+    assert!(window.query_by_label_contains("frlm-lab -- learn route").is_some());
     let folder = tempfile::tempdir().unwrap();
     let home = Home::open(Some(folder.path().to_owned())).unwrap();
     assert_eq!(read(&home).unwrap(), Stored::default());

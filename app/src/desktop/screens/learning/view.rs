@@ -135,8 +135,9 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
         Source::Runs => (UNROUTED, ONCE_ROUTED),
         Source::Training => (
             "There was no training on this machine",
-            "In a terminal: frlm lab learn route. It trains on 50 tasks with real inference on an embedded swarm, \
-             and what it learned is drawn here.",
+            "Training is part of the laboratory, which is built from the sources of FRLM: cargo run --release -p frlm-lab \
+             -- learn route. It trains on 50 tasks with real inference on an embedded swarm, and what it learned is drawn \
+             here.",
         ),
         // They have pages of their own.
         Source::RedTeam | Source::Known => return,
