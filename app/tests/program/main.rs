@@ -10,6 +10,7 @@ mod bad_input;
 #[allow(dead_code, reason = "with fewer features fewer tests use it")]
 mod common;
 mod demo;
+mod first_edition_home;
 mod followed_run;
 #[cfg(feature = "embedded")]
 mod hostile_documents;
