@@ -13,6 +13,7 @@ use anyhow::Context as _;
 pub use claim::RunClaim;
 use frlm_protocol::shown_path;
 use frlm_wallet::{Ledger, Money};
+pub use identity::Identity;
 
 use crate::config::Config;
 use crate::failure::Failure;

@@ -76,7 +76,7 @@ pub mod routing {
 
     /// As [`frlm_learning::routing::production`].
     pub mod production {
-        pub use frlm_learning::routing::production::{CallerLimit, Entry, Health, OverLimit, VenueHealth};
+        pub use frlm_learning::routing::production::{CallerLimit, Health, OverLimit};
     }
 
     /// As [`frlm_learning::routing::space`].

@@ -8,8 +8,10 @@
 //!   SIMULATED swarm in which some lie
 //! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
 //! - [`wallet_session`], [`wallet_maintenance`]: the wallet of this home, and what is done for it in programs that stay
+//! - [`providing`]: serving jobs with this machine
 //! - [`receipt`], [`earnings_report`]: what a run has cost, what a provider has earned
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
+//! - [`routing_report`]: what routing learned, in words
 //! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`]: what was learned and said about earlier runs
 //! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
@@ -53,9 +55,11 @@ pub mod programs;
 pub mod protocol;
 pub mod provider;
 pub mod provider_record;
+pub mod providing;
 pub mod ratings;
 pub mod receipt;
 pub mod relay;
+pub mod routing_report;
 pub mod run;
 pub mod sandbox;
 pub mod settings_file;

@@ -1,10 +1,8 @@
 //! `frlm provide`: serve jobs until interrupted.
 
 use frlm_client::protocol::printable;
-use frlm_client::provider::{Provider, ProviderEvent, ProviderHandle, StartError};
-use frlm_client::relay::{ConnectOptions, Connection};
+use frlm_client::provider::{ProviderEvent, ProviderHandle};
 use frlm_client::wallet::escrow::TABS_OVERALL;
-use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -14,9 +12,8 @@ use frlm_client::config::{ProvideConfig, first_named};
 use frlm_client::earnings_report::Sums;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::models;
 use frlm_client::prices::Prices;
-use frlm_client::run::NO_RELAY_TO_SERVE;
+use frlm_client::providing::{ProviderSpec, serve};
 use frlm_client::wallet_maintenance::Upkeep;
 use frlm_client::wallet_session;
 
@@ -27,39 +24,23 @@ const DEFAULT_MODEL: &str = "embedded";
 pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let defaults = &config.provide;
-    let addresses = first_named([&args.relays, &defaults.relays, &config.relays]);
-    if addresses.is_empty() {
-        return Err(Failure::usage(NO_RELAY_TO_SERVE).into());
-    }
-    let relays = addresses
-        .iter()
-        .map(|url| frlm_client::relay::parse_relay_url(url).map_err(Failure::usage))
-        .collect::<Result<Vec<_>, _>>()?;
-    let prices = priced(args, defaults)?;
-    let mut provider = prices.offer();
-    provider.accept_open_jobs = args.open_jobs || defaults.open_jobs;
-    if let Some(name) = args.name.clone().or_else(|| defaults.name.clone()) {
-        provider.name = name;
-    }
-    if let Some(queue) = args.queue.or(defaults.queue) {
-        provider.max_queue = queue;
-    }
-    provider.check().map_err(Failure::usage)?;
     let named = args.model.clone().or_else(|| defaults.model.clone());
-    let wanted = named.as_deref().unwrap_or(DEFAULT_MODEL);
-    models::check(wanted)?;
-    let identity = home.provider_identity()?;
-    // Loading a model may take minutes: whatever else can be wrong is found before.
-    reach(&relays).await?;
-    let wallet = wallet_session::open(home).await?;
-    let model = models::open(wanted, None, home).await?;
+    let prices = priced(args, defaults)?;
+    let spec = ProviderSpec {
+        relays: first_named([&args.relays, &defaults.relays, &config.relays]),
+        model: named.clone().unwrap_or_else(|| DEFAULT_MODEL.to_owned()),
+        name: args.name.clone().or_else(|| defaults.name.clone()),
+        queue: args.queue.or(defaults.queue),
+        open_jobs: args.open_jobs || defaults.open_jobs,
+        prices,
+    };
     if named.is_none() {
         note!(
             "no model is configured, so the embedded one is served: it copies fields out of records and can \
              do nothing else. For a general model: frlm provide --model PATH.gguf"
         );
     }
-    let info = model.info().clone();
+    let wallet = wallet_session::open(home).await?;
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
     // What this home asked for earlier, and nobody decided about or paid, is seen to meanwhile.
@@ -72,41 +53,41 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         )),
         None => None,
     };
-    let (paid, price) = (prices.is_paid(), prices.in_words());
-    let purse = wallet.filter(|_| paid);
-    let keys = identity.keys.clone();
-    let handle = match &purse {
-        Some(wallet) => Provider::start_paid(provider, keys, &relays, model, wallet.clone()).await,
-        None => Provider::start(provider, keys, &relays, model).await,
+    // A signal while a model loads is an end, too: nobody was promised anything.
+    let serving = tokio::select! {
+        serving = serve(&spec, home, wallet) => serving?,
+        () = interrupt.tidy.cancelled() => {
+            return Err(Failure::with_code(code::INTERRUPTED, "stopped before it was online").into());
+        }
     };
-    let handle = handle.map_err(from_start)?;
+    let (handle, info, wallet) = (&serving.handle, &serving.model, &serving.wallet);
     note!(
         "serving {} ({} at once, {}) as {}\non {}",
         printable(&info.name),
         info.concurrency,
-        price,
+        spec.prices.in_words(),
         handle.public_key().to_bech32()?,
-        addresses.join(", ")
+        spec.relays.join(", ")
     );
-    match &purse {
+    match wallet {
         Some(wallet) => {
             note!("paid through escrow at {}", wallet_session::names(wallet).await?);
-            if prices.pay_after > 0 {
-                let all = prices.pay_after.saturating_mul(TABS_OVERALL);
+            if spec.prices.pay_after > 0 {
+                let all = spec.prices.pay_after.saturating_mul(TABS_OVERALL);
                 note!(
                     "up to {} jobs of a key, {all} of all in a day, are worked for before they are paid: that \
                      much can be lost",
-                    prices.pay_after
+                    spec.prices.pay_after
                 );
             }
         }
-        None if paid => note!(
+        None if spec.prices.is_paid() => note!(
             "note: this home has no wallet, so prices are quoted and accounted and no sats move; to be paid: \
              frlm wallet create, then frlm wallet mints add URL"
         ),
         None => {}
     }
-    serve(&handle, &interrupt).await;
+    follow(handle, &interrupt).await;
     let stats = handle.stats();
     note!(
         "served {} jobs, {} tokens; refused {}, failed {}, cancelled {}",
@@ -119,17 +100,9 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     if stats.accepted + stats.turned_down > 0 {
         note!("of its answers askers accepted {} and turned down {}", stats.accepted, stats.turned_down);
     }
-    if let Some(wallet) = &purse {
+    if let Some(wallet) = wallet {
         note!("{}", Sums::of(&wallet.earnings().await?).describe(wallet.money()));
     }
-    Ok(())
-}
-
-/// Whether any of the relays is there now. The connection for the work is another one, made with the offer.
-async fn reach(relays: &[RelayUrl]) -> Result<(), Failure> {
-    let connected = Connection::connect(relays, ConnectOptions::default()).await;
-    let (publisher, _incoming) = connected.map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
-    publisher.shutdown().await;
     Ok(())
 }
 
@@ -154,7 +127,7 @@ fn priced(args: &ProvideArgs, defaults: &ProvideConfig) -> anyhow::Result<Prices
     }
 }
 
-async fn serve(handle: &ProviderHandle, interrupt: &Interrupt) {
+async fn follow(handle: &ProviderHandle, interrupt: &Interrupt) {
     let shutdown = handle.shutdown();
     let mut events = handle.events();
     let (tidy, now) = (interrupt.tidy.clone(), interrupt.now.clone());
@@ -203,29 +176,6 @@ fn show(event: &ProviderEvent) {
     }
 }
 
-/// An unreachable relay is exit 4, as for `ask`; a wallet that fails is nobody's mistake.
-fn from_start(error: StartError) -> Failure {
-    match error {
-        StartError::Connect(error) => Failure::with_code(code::NO_PROVIDERS, error),
-        mistake @ (StartError::Config(_) | StartError::Offer(_)) => Failure::usage(mistake),
-        StartError::Wallet(error) => Failure::with_code(code::FAILED, error),
-    }
-}
-
 fn short(hex: &str) -> &str {
     hex.get(..8).unwrap_or(hex)
-}
-
-#[cfg(test)]
-mod tests {
-    use frlm_provider::ConfigError;
-    use frlm_wallet::WalletError;
-
-    use super::*;
-
-    #[test]
-    fn a_setting_that_cannot_work_is_a_mistake_and_a_wallet_that_fails_is_none() {
-        assert_eq!(from_start(StartError::Config(ConfigError::Surge)).code, code::USAGE);
-        assert_eq!(from_start(StartError::Wallet(WalletError::NoMint)).code, code::FAILED);
-    }
 }

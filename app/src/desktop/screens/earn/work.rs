@@ -3,9 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use frlm_client::provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
+use frlm_client::provider::{ProviderEvent, ProviderHandle};
 use frlm_client::wallet::CashuWallet;
-use nostr::RelayUrl;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
@@ -25,8 +24,7 @@ use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use frlm_client::config::first_named;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
-use frlm_client::models;
-use frlm_client::run::NO_RELAY_TO_SERVE;
+use frlm_client::providing::{ProviderSpec, Serving, serve};
 
 /// What happened and the counts are passed on this often.
 const PACE: Duration = Duration::from_millis(200);
@@ -197,11 +195,11 @@ impl Task {
                 self.tell(Event::Status(Status::Starting)).await;
             }
             let quit = self.quit.clone();
-            let (handle, wallet) = tokio::select! {
+            let (serving, wallet) = tokio::select! {
                 () = quit.cancelled() => return Ok(()),
                 online = self.go_online() => online?,
             };
-            match self.attend(&handle, wallet.map(Book::new)).await {
+            match self.attend(&serving.handle, wallet.map(Book::new)).await {
                 Wish::Pause(minutes) => {
                     if !self.pause(minutes).await {
                         return Ok(());
@@ -224,46 +222,29 @@ impl Task {
     }
 
     /// The provider, and the wallet that it earns into.
-    async fn go_online(&self) -> anyhow::Result<(ProviderHandle, Option<CashuWallet>)> {
+    async fn go_online(&self) -> anyhow::Result<(Serving, Option<CashuWallet>)> {
         let form = &self.form;
         let limits = form.limits().map_err(Failure::usage)?;
-        if form.relays.is_empty() {
-            return Err(Failure::usage(NO_RELAY_TO_SERVE).into());
-        }
-        let relays = form
-            .relays
-            .iter()
-            .map(|address| frlm_client::relay::parse_relay_url(address).map_err(Failure::usage))
-            .collect::<Result<Vec<RelayUrl>, _>>()?;
-        let identity = self.home.provider_identity()?;
-        let model = models::open(form.model.trim(), None, &self.home).await?;
-        let config = ProviderConfig {
-            name: form.name.trim().to_owned(),
-            max_queue: limits.queue,
-            accept_open_jobs: form.open_jobs,
-            ..limits.prices.offer()
+        let spec = ProviderSpec {
+            relays: form.relays.clone(),
+            model: form.model.trim().to_owned(),
+            name: Some(form.name.trim().to_owned()),
+            queue: Some(limits.queue),
+            open_jobs: form.open_jobs,
+            prices: limits.prices,
         };
-        let info = model.info().clone();
-        let (wallet, keys) = (self.purse.open(&self.home).await?, identity.keys.clone());
-        let paid = wallet.clone().filter(|_| config.is_paid());
-        let handle = match paid {
-            Some(wallet) => {
-                // A price that nobody can pay helps nobody.
-                frlm_client::wallet_session::names(&wallet).await?;
-                Provider::start_paid(config, keys, &relays, model, wallet).await
-            }
-            None => Provider::start(config, keys, &relays, model).await,
-        };
-        let handle = handle.map_err(Failure::usage)?;
+        let wallet = self.purse.open(&self.home).await?;
+        let serving = serve(&spec, &self.home, wallet.clone()).await?;
+        let info = &serving.model;
         let status = Status::On {
-            key: handle.public_key().to_bech32()?,
+            key: serving.handle.public_key().to_bech32()?,
             model: frlm_client::protocol::printable(&info.name).into_owned(),
             at_once: info.concurrency as u64,
             records_only: info.dialect == frlm_client::inference::Dialect::Records,
-            relays: relays.iter().map(ToString::to_string).collect(),
+            relays: serving.relays.iter().map(ToString::to_string).collect(),
         };
         self.tell(Event::Status(status)).await;
-        Ok((handle, wallet))
+        Ok((serving, wallet))
     }
 
     /// Passes on what happens until the provider has ended; returns what it was to do.
