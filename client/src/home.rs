@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 pub use claim::RunClaim;
 use frlm_protocol::shown_path;
+use frlm_util::files;
 use frlm_wallet::{Ledger, Money};
 pub use identity::Identity;
 
@@ -43,7 +44,7 @@ impl Home {
             ))
             .into());
         }
-        create_private(&root).with_context(|| {
+        files::create_private_folder(&root).with_context(|| {
             format!("cannot create the state directory {}; choose another with --home DIR", root.display())
         })?;
         Ok(Self { root })
@@ -118,11 +119,16 @@ impl Home {
     /// enter it. SQLite gives its side files the same rights.
     fn private_file(&self, name: &str) -> PathBuf {
         let path = self.root.join(name);
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        private(&mut options);
-        // It exists already, or whoever opens it next reports what is wrong.
-        let _ = options.open(&path);
+        // Whoever opens it next reports what is wrong.
+        let _ = files::open_private(&path);
+        for side in ["", "-wal", "-shm"] {
+            if files::make_private(&self.root.join(format!("{name}{side}"))).is_ok_and(|changed| changed > 0)
+            {
+                notice!(
+                    "{name}{side} could be read by other users of this machine; only you can read it now"
+                );
+            }
+        }
         path
     }
 
@@ -138,7 +144,7 @@ impl Home {
 
     /// Says that the sats of its wallet are play money, before it has any.
     pub fn mark_as_play(&self) -> io::Result<()> {
-        create_private(&self.wallet())?;
+        files::create_private_folder(&self.wallet())?;
         fs::write(self.play_money(), format!("{}\n", Money::Play.unit()))
     }
 
@@ -187,26 +193,6 @@ impl Home {
         &self.root
     }
 }
-
-#[cfg(unix)]
-fn create_private(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
-}
-
-#[cfg(not(unix))]
-fn create_private(path: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(path)
-}
-
-#[cfg(unix)]
-fn private(options: &mut fs::OpenOptions) {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    options.mode(0o600);
-}
-
-#[cfg(not(unix))]
-fn private(_options: &mut fs::OpenOptions) {}
 
 #[cfg(test)]
 mod tests {

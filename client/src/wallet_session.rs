@@ -34,6 +34,14 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
     if !vault::exists(&folder) {
         return Ok(None);
     }
+    let opened = frlm_util::files::make_private(&folder)
+        .with_context(|| format!("cannot keep {} from others", shown_path(&folder)))?;
+    if opened > 0 {
+        notice!(
+            "wallet: other users of this machine could read {opened} of its files and folders, and whoever did can spend \
+             its sats; only you can now. Where that may have happened, send the sats to a new wallet"
+        );
+    }
     let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::from)?;
     let money = home.money();
     if money == Money::Play {
@@ -281,6 +289,27 @@ mod tests {
         let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
         assert_eq!(exit, code::USAGE);
         assert!(words.contains("there is a wallet here already"), "{words}");
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn what_spends_the_sats_is_its_owners_alone_in_a_home_that_others_may_enter() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let set = |path: &std::path::Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let folder = tempfile::tempdir().unwrap();
+        set(folder.path(), 0o755);
+        let home = Home::open(Some(folder.path().to_owned())).unwrap();
+        vault::create(&home.wallet(), &Phrase::generate(), None).unwrap();
+        drop(open(&home).await.unwrap().unwrap());
+        assert_eq!(frlm_util::files::make_private(&home.wallet()).unwrap(), 0, "it is made so");
+        let books = home.wallet().join("real");
+        for (path, mode) in [(home.wallet(), 0o755), (books.join("cashu.sqlite"), 0o644)] {
+            set(&path, mode);
+        }
+        drop(open(&home).await.unwrap().unwrap());
+        assert_eq!(frlm_util::files::make_private(&home.wallet()).unwrap(), 0, "it is made so again");
     }
 
     #[test]

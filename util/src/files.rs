@@ -1,4 +1,4 @@
-//! Files that are replaced whole or not at all.
+//! Files that are replaced whole or not at all, and files and folders for their owner alone.
 //!
 //! The new content is written to a file in the same folder and made durable. Then that file takes the name, and the name is
 //! made durable. A reader sees the old file or the new one, and so does the next process after a crash.
@@ -102,6 +102,60 @@ pub fn sync_name(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes a folder that only its owner may enter (0700), and those above it that are missing. One that is there stays as it
+/// is.
+pub fn create_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Opens a file to read and write that only its owner may read (0600), and makes it where there is none. SQLite gives its side
+/// files the same rights.
+pub fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = fs::OpenOptions::new();
+    options.create(true).read(true).write(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Takes everybody's rights but the owner's from a file, or from a folder and everything in it, and says how many had some.
+/// Links are not followed. What is not there is no error.
+#[cfg(unix)]
+pub fn make_private(path: &Path) -> io::Result<usize> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let found = match fs::symlink_metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    if found.is_symlink() {
+        return Ok(0);
+    }
+    let mode = found.permissions().mode();
+    let mut changed = 0;
+    if mode & 0o077 != 0 {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode & 0o700))?;
+        changed += 1;
+    }
+    if found.is_dir() {
+        for entry in fs::read_dir(path)? {
+            changed += make_private(&entry?.path())?;
+        }
+    }
+    Ok(changed)
+}
+
+/// Elsewhere a new file has the rights of its folder, which in a user's own folders are the user's.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "it can fail on Unix")]
+pub fn make_private(_path: &Path) -> io::Result<usize> {
+    Ok(0)
+}
+
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -168,5 +222,30 @@ mod tests {
         fs::write(&ordinary, "").unwrap();
         replace(&path, b"c", Access::Umask).unwrap();
         assert_eq!(mode(), fs::metadata(ordinary).unwrap().permissions().mode() & 0o777);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_others_could_read_is_their_owners_alone_afterwards_and_links_are_not_followed() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let elsewhere = folder.path().join("elsewhere");
+        fs::write(&elsewhere, "").unwrap();
+        fs::set_permissions(&elsewhere, fs::Permissions::from_mode(0o644)).unwrap();
+        let own = folder.path().join("own/deep");
+        create_private_folder(&own).unwrap();
+        assert_eq!((mode(&own), mode(own.parent().unwrap())), (0o700, 0o700));
+        drop(open_private(&own.join("new")).unwrap());
+        assert_eq!(mode(&own.join("new")), 0o600);
+        assert_eq!(make_private(&own).unwrap(), 0, "nothing is there to be taken");
+        fs::write(own.join("old"), "").unwrap();
+        for (path, mode) in [(own.join("old"), 0o664), (own.clone(), 0o755)] {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        std::os::unix::fs::symlink(&elsewhere, own.join("link")).unwrap();
+        assert_eq!(make_private(&own).unwrap(), 2);
+        assert_eq!((mode(&own), mode(&own.join("old")), mode(&elsewhere)), (0o700, 0o600, 0o644));
+        assert_eq!(make_private(&folder.path().join("nothing")).unwrap(), 0);
     }
 }

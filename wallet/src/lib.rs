@@ -10,6 +10,7 @@
 //! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
 //! - `watch`: refunds in the background
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
+//! - `peer_words`: what mints and wallet services say, without secrets
 //! - [`prepay`]: pay before the work, unescrowed, for foreign providers
 //! - [`escrow`]: sats that only payer and provider together, or time, can open
 
@@ -23,6 +24,7 @@ pub mod escrow;
 mod failpoint;
 pub mod ledger;
 pub mod nwc;
+mod peer_words;
 pub mod prepay;
 mod reconcile;
 pub mod seed;

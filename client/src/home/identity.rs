@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use anyhow::Context as _;
+use frlm_util::files;
 use nostr::Keys;
 
-use super::{Home, private};
+use super::Home;
 use crate::failure::Failure;
 
 const MOST_IDENTITIES: u32 = 64;
@@ -79,17 +80,20 @@ pub struct Identity {
 impl Identity {
     fn take(path: &Path) -> anyhow::Result<Option<Self>> {
         let context = || format!("cannot use the key file {}", path.display());
-        let mut options = fs::OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        private(&mut options);
         // Beside the key: on Windows nobody else could read a file that is locked, and the window shows whose key it is.
-        let lock = options.open(path.with_extension("lock")).with_context(context)?;
+        let lock = files::open_private(&path.with_extension("lock")).with_context(context)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(fs::TryLockError::WouldBlock) => return Ok(None),
             Err(fs::TryLockError::Error(error)) => return Err(error).with_context(context),
         }
-        let mut file = options.open(path).with_context(context)?;
+        let mut file = files::open_private(path).with_context(context)?;
+        if files::make_private(path).with_context(context)? > 0 {
+            notice!(
+                "{} could be read by other users of this machine; only you can read it now",
+                path.display()
+            );
+        }
         // Earlier versions lock the key itself: one that still finishes its jobs while this one starts has it.
         match file.try_lock() {
             Ok(()) => file.unlock().with_context(context)?,

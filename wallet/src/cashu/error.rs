@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::amount::Sats;
+use crate::peer_words;
 
 /// Why the wallet did not do what it was asked, and whether sats may have moved.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -187,17 +188,18 @@ impl WalletError {
     }
 
     pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
-        Self::Internal(error.to_string())
+        Self::Internal(peer_words::safe(&error.to_string()))
     }
 }
 
-/// The library's words, without the status that it writes where there is none.
+/// The library's words, without the status that it writes where there is none. They hold what the mint says, which may
+/// hold what it was sent.
 pub(super) fn in_words(error: &cdk::Error) -> String {
-    match error {
+    peer_words::safe(&match error {
         cdk::Error::HttpError(None, words) => words.clone(),
         cdk::Error::HttpError(Some(status), words) => format!("it answers {status}: {words}"),
         error => error.to_string(),
-    }
+    })
 }
 
 impl From<crate::seed::vault::VaultError> for WalletError {
@@ -219,5 +221,20 @@ mod tests {
         let begins = |words: &str| format!("https://mint.example did not answer clearly ({words})");
         assert!(said(None).starts_with(&begins("Connection refused")), "{}", said(None));
         assert!(!said(Some(500)).contains("Some"), "{}", said(Some(500)));
+    }
+
+    #[test]
+    fn proofs_that_a_mint_sends_back_in_its_error_are_in_no_message() {
+        let proof = "9a1f293253e41e5b".repeat(4);
+        let body =
+            format!(r#"{{"detail":"too many inputs","inputs":[{{"C":"02{proof}","secret":"{proof}"}}]}}"#);
+        for error in [cdk::Error::HttpError(Some(422), body.clone()), cdk::Error::Custom(body.clone())] {
+            for shown in [
+                WalletError::from_mint("https://mint.example", &error).to_string(),
+                WalletError::internal(&error).to_string(),
+            ] {
+                assert!(shown.contains("too many inputs") && !shown.contains(&proof[..24]), "{shown}");
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::str::FromStr as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,9 +13,11 @@ use cdk::mint_url::MintUrl;
 use cdk::nuts::{CurrencyUnit, Id};
 use cdk::wallet::{Wallet, WalletBuilder};
 use cdk_sqlite::WalletSqliteDatabase;
+use frlm_util::files;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::params;
+use url::{Host, Url};
 
 use super::WalletError;
 use super::doubt::Doubting;
@@ -168,13 +170,12 @@ impl CashuWallet {
                 path: folder.clone(),
                 reason: error.to_string(),
             };
-            std::fs::create_dir_all(&folder).map_err(fail)?;
-            let presence = OpenOptions::new()
-                .create(true)
-                .write(true)
-                .truncate(false)
-                .open(folder.join("in-use"))
-                .map_err(fail)?;
+            files::create_private_folder(&folder).map_err(fail)?;
+            let presence = files::open_private(&folder.join("in-use")).map_err(fail)?;
+            // Proofs are sats of whoever reads them.
+            for name in ["cashu.sqlite", "journal.sqlite"] {
+                files::open_private(&folder.join(name)).map_err(fail)?;
+            }
             let alone = presence.try_lock().is_ok();
             let store = WalletSqliteDatabase::new(folder.join("cashu.sqlite"))
                 .await
@@ -398,18 +399,38 @@ impl CashuWallet {
 pub(crate) fn parse_mint(url: &str) -> Result<MintUrl, WalletError> {
     let bad = || WalletError::BadMint(url.to_owned());
     let parsed = MintUrl::from_str(url.trim()).map_err(|_| bad())?;
-    let text = parsed.to_string();
-    let secure = text.starts_with("https://") || text.contains(".onion");
-    // Tokens over plain HTTP are anyone's on the way; only this machine is near enough.
-    if secure || (text.starts_with("http://") && is_loopback(&parsed)) { Ok(parsed) } else { Err(bad()) }
+    let address = Url::parse(&parsed.to_string()).map_err(|_| bad())?;
+    // What stands before the host or behind the path is no part of a mint's address, and may make it look like another's.
+    let plain = address.username().is_empty()
+        && address.password().is_none()
+        && address.query().is_none()
+        && address.fragment().is_none();
+    let near = match address.scheme() {
+        "https" => true,
+        // Tokens over plain HTTP are anyone's on the way; only this machine is near enough, or Tor, which encrypts.
+        "http" => is_loopback(&parsed) || is_onion(&address),
+        _ => false,
+    };
+    if plain && near { Ok(parsed) } else { Err(bad()) }
 }
 
 pub(super) fn is_loopback(mint: &MintUrl) -> bool {
-    let text = mint.to_string();
-    let Some((_, rest)) = text.split_once("://") else { return false };
-    let host = rest.split(['/', '?']).next().unwrap_or_default();
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host).trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+    let address = Url::parse(&mint.to_string());
+    match address.as_ref().map(Url::host) {
+        Ok(Some(Host::Domain(name))) => name == "localhost",
+        Ok(Some(Host::Ipv4(address))) => address.is_loopback(),
+        Ok(Some(Host::Ipv6(address))) => address.is_loopback(),
+        Ok(None) | Err(_) => false,
+    }
+}
+
+/// A hidden service of Tor: 56 letters and digits, then `.onion`.
+fn is_onion(address: &Url) -> bool {
+    let Some(Host::Domain(name)) = address.host() else { return false };
+    let service = name.strip_suffix(".onion").and_then(|name| name.rsplit('.').next());
+    service.is_some_and(|service| {
+        service.len() == 56 && service.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
+    })
 }
 
 #[cfg(test)]
@@ -423,9 +444,22 @@ mod tests {
         {
             assert!(parse_mint(good).is_ok(), "{good}");
         }
-        for bad in
-            ["http://mint.example", "http://10.0.0.1:3338", "mint", "", "http://127.0.0.1.evil.example"]
-        {
+        let onion = format!("{}.onion", "a2".repeat(28));
+        assert!(parse_mint(&format!("http://{onion}/Bitcoin")).is_ok());
+        for bad in [
+            "http://mint.example",
+            "http://10.0.0.1:3338",
+            "mint",
+            "",
+            "http://127.0.0.1.evil.example",
+            "http://evil.example/.onion",
+            "http://evil.example?x=.onion",
+            "http://mint.onion",
+            "http://localhost:80@evil.example",
+            "https://mint.example@evil.example",
+            "https://mint.example/?key=1",
+            "ftp://localhost",
+        ] {
             assert!(matches!(parse_mint(bad), Err(WalletError::BadMint(_))), "{bad}");
         }
     }

@@ -42,6 +42,9 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The code of a wallet that does not know us (any more).
 const UNAUTHORIZED: [&str; 2] = ["UNAUTHORIZED", "RESTRICTED"];
+/// What a wallet answers before it has tried to pay. Every other error may come after it has.
+const NOTHING_WAS_TRIED: [&str; 4] =
+    ["INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RATE_LIMITED", "NOT_IMPLEMENTED"];
 const INFO_SUBSCRIPTION: &str = "nwc-info";
 const ANSWER_SUBSCRIPTION: &str = "nwc-answers";
 
@@ -57,7 +60,7 @@ pub enum NwcError {
     /// The connection was revoked, or never allowed this.
     #[error("the wallet does not allow this connection to do that ({0}); connect it again in your wallet")]
     Revoked(String),
-    /// The wallet said no: nothing has moved.
+    /// The wallet said no.
     #[error("the wallet refused ({code}): {message}")]
     Refused {
         /// NIP-47's code.
@@ -160,7 +163,8 @@ impl NwcWallet {
     ///
     /// # Errors
     ///
-    /// [`NwcError::Unclear`] if nobody knows; after every other error nothing has moved.
+    /// [`NwcError::Unclear`] if nobody knows; after every other error nothing has moved. An error of the wallet proves that
+    /// only where it says that it did not try; after others the payment is looked up.
     pub async fn pay(&self, bolt11: &str, most: Msats) -> Result<NwcPaid, NwcError> {
         let amount = check_invoice(bolt11, most).map_err(NwcError::Invoice)?;
         let invoice = Bolt11Invoice::from_str(bolt11.trim())
@@ -171,7 +175,10 @@ impl NwcWallet {
             Ok(answer) if proves(&answer.preimage, &payment_hash) => {
                 Ok(NwcPaid { amount, fees: Msats(answer.fees_paid.unwrap_or(0)), preimage: answer.preimage })
             }
-            Err(error @ (NwcError::Refused { .. } | NwcError::Revoked(_))) => Err(error),
+            Err(error @ NwcError::Revoked(_)) => Err(error),
+            Err(NwcError::Refused { code, message }) if NOTHING_WAS_TRIED.contains(&code.as_str()) => {
+                Err(NwcError::Refused { code, message })
+            }
             Ok(_) | Err(_) => self.look_up(&payment_hash, amount).await,
         }
     }

@@ -29,6 +29,10 @@ enum Manner {
     PaysSilently,
     /// Pays, and nothing that it says afterwards arrives.
     PaysAndGoesAway,
+    /// Pays, and answers with this error.
+    PaysAndErrs(&'static str),
+    /// Does not pay, and answers with this error.
+    Refuses(&'static str),
     /// Takes far more for paying than anybody would expect.
     Dear,
     /// Does not pay and says that it did.
@@ -60,10 +64,14 @@ impl Service {
         if self.manner == Manner::PaysAndGoesAway && method == "lookup_invoice" {
             return None;
         }
-        let outcome = if self.manner == Manner::Revoked {
-            Err("UNAUTHORIZED")
-        } else {
-            self.carry_out(method, &asked["params"]).await
+        let outcome = match self.manner {
+            Manner::Revoked => Err("UNAUTHORIZED"),
+            Manner::Refuses(code) if method == "pay_invoice" => Err(code),
+            Manner::PaysAndErrs(code) if method == "pay_invoice" => {
+                self.carry_out(method, &asked["params"]).await.unwrap();
+                Err(code)
+            }
+            _ => self.carry_out(method, &asked["params"]).await,
         };
         let silent = matches!(self.manner, Manner::PaysSilently | Manner::PaysAndGoesAway);
         if silent && method == "pay_invoice" {
@@ -281,6 +289,42 @@ async fn a_wallet_that_went_away_leaves_it_unclear_and_says_what_to_look_for() {
     assert_eq!(scene.times_paid(), 1);
     wallet.shutdown().await;
     scene.end().await;
+}
+
+#[tokio::test]
+async fn an_error_after_paying_is_looked_up_and_what_was_paid_is_spent() {
+    for code in ["INTERNAL", "OTHER", "PAYMENT_FAILED", "NOT_FOUND", "made up"] {
+        let scene = Scene::with(Manner::PaysAndErrs(code)).await;
+        let wallet = scene.connect(PATIENT).await;
+        let paid = wallet.pay(&scene.invoice, MOST).await.unwrap();
+        assert_eq!((paid.preimage.as_str(), scene.times_paid()), (scene.preimage.as_str(), 1), "{code}");
+        wallet.shutdown().await;
+        scene.end().await;
+    }
+}
+
+#[tokio::test]
+async fn only_an_error_that_says_that_nothing_was_tried_proves_that_nothing_has_moved() {
+    for (code, is_certain) in [
+        ("INSUFFICIENT_BALANCE", true),
+        ("QUOTA_EXCEEDED", true),
+        ("RATE_LIMITED", true),
+        ("NOT_IMPLEMENTED", true),
+        ("RESTRICTED", true),
+        ("UNAUTHORIZED", true),
+        ("PAYMENT_FAILED", false),
+        ("INTERNAL", false),
+    ] {
+        let scene = Scene::with(Manner::Refuses(code)).await;
+        let (lightning, (_folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
+        let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
+        let failed = wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
+        assert_eq!(failed.unclear, !is_certain, "{code}: {failed}");
+        let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
+        assert_eq!(matches!(row.fate(), Fate::Void), is_certain, "{code}: {row:?}");
+        lightning.shutdown().await;
+        scene.end().await;
+    }
 }
 
 #[tokio::test]

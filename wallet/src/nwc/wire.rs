@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{NwcAddress, NwcError};
 use crate::amount::Msats;
+use crate::peer_words;
 
 /// A wallet's description of itself.
 pub(super) const INFO: Kind = Kind::Custom(13194);
@@ -103,7 +104,9 @@ pub(super) fn response<T: DeserializeOwned>(
         return Err(NwcError::Unreadable);
     }
     match (answer.error, answer.result) {
-        (Some(Refusal { code, message }), _) => Err(NwcError::Refused { code, message }),
+        (Some(Refusal { code, message }), _) => {
+            Err(NwcError::Refused { code: peer_words::safe(&code), message: peer_words::safe(&message) })
+        }
         (None, Some(result)) => serde_json::from_value(result).map_err(|_| NwcError::Unreadable),
         (None, None) => Err(NwcError::Unreadable),
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use chacha20poly1305::aead::{Aead as _, KeyInit as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use frlm_util::files;
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
@@ -91,7 +92,8 @@ pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Resul
     if path.exists() {
         return Err(VaultError::Exists(path));
     }
-    fs::create_dir_all(folder).map_err(|source| VaultError::Io { path: folder.to_owned(), source })?;
+    files::create_private_folder(folder)
+        .map_err(|source| VaultError::Io { path: folder.to_owned(), source })?;
     let own = passphrase.map(|words| Zeroizing::new(words.to_owned()));
     let secret = match own {
         Some(words) => words,
