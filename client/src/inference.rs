@@ -7,7 +7,7 @@ pub mod download {
     pub use frlm_inference::download::{Order, Outcome, Progress, fetch};
 }
 
-/// As [`frlm_inference::open`].
+/// As [`mod@frlm_inference::open`].
 pub mod open {
     pub use frlm_inference::open::{ModelSource, ModelSpec};
 }

@@ -17,7 +17,7 @@
 //! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
-//! - [`failure`], [`notice`], [`output`], [`units`]: what a front end tells its user
+//! - [`failure`], [`mod@notice`], [`output`], [`units`]: what a front end tells its user
 //! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`relay`], [`verifier`], [`wallet`], [`util`]: what
 //!   front ends see of the crates below, item by item; they depend on none of them
 

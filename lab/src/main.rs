@@ -1,6 +1,6 @@
 //! `frlm-lab`: benchmarks and experiments. Each prints a table with the floor that it is measured against. It is not shipped.
 //!
-//! - [`bench`]: overhead, scaling, throughput, memory, escrow, verification
+//! - [`mod@bench`]: overhead, scaling, throughput, memory, escrow, verification
 //! - [`model`]: accuracy and calibration of a records model
 //! - [`audit`]: whether an audit tells the claimed weights from others
 //! - [`redteam`]: liars among providers against every verification policy
