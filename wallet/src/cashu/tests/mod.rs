@@ -3,7 +3,7 @@
 pub(crate) mod faulty;
 mod foreign;
 mod hesitant;
-mod place;
+pub(crate) mod place;
 
 use std::time::Duration;
 
