@@ -119,7 +119,7 @@ impl Home {
     /// enter it. SQLite gives its side files the same rights.
     fn private_file(&self, name: &str) -> PathBuf {
         let path = self.root.join(name);
-        // Whoever opens it next reports what is wrong.
+        // The next one to open it reports what is wrong.
         let _ = files::open_private(&path);
         for side in ["", "-wal", "-shm"] {
             if files::make_private(&self.root.join(format!("{name}{side}"))).is_ok_and(|changed| changed > 0)

@@ -38,8 +38,8 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
         .with_context(|| format!("cannot keep {} from others", shown_path(&folder)))?;
     if opened > 0 {
         notice!(
-            "wallet: other users of this machine could read {opened} of its files and folders, and whoever did can spend \
-             its sats; only you can now. Where that may have happened, send the sats to a new wallet"
+            "wallet: other users of this machine could read {opened} of its files and folders, and spend its sats; \
+             only you can now. If somebody may have read them, send the sats to a new wallet"
         );
     }
     let phrase = vault::open(&folder, passphrase().as_deref()).map_err(Failure::from)?;

@@ -1,5 +1,5 @@
-//! `frlm-lab audit`: does one pass over prompt and answer tell who wrote it (design.md, section 6, «Prefill
-//! audit»)?
+//! `frlm-lab audit`: does one pass over prompt and answer tell who wrote it (design.md, section 6, "Prefill
+//! audit")?
 //!
 //! ```text
 //!  held-out prompts ─► writers: the embedded weights, and variants of them made here by code

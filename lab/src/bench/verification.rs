@@ -24,7 +24,7 @@ use frlm_client::home::Home;
 use frlm_client::local_swarm;
 use frlm_client::models;
 
-/// What ten thousand subtasks may take (issue «Verification and decisions»).
+/// What ten thousand subtasks may take.
 const MOST_SECONDS: f64 = 1.0;
 const SUBTASKS: f64 = 10_000.0;
 
@@ -51,7 +51,7 @@ pub async fn measure(subtasks: usize) -> anyhow::Result<Row> {
     })
 }
 
-/// What a subtask may take of the judging model (issue «Verification and decisions»).
+/// What a subtask may take of the judging model.
 const MOST_CALLS: f64 = 0.3;
 
 /// The demo's question over its document, three replicas of each fragment by the embedded model, the third

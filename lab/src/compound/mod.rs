@@ -261,5 +261,5 @@ fn say_if_wrong(case: &Case, went: &Went) {
         Err(error) => error,
     };
     let said: String = said.chars().take(200).collect();
-    eprintln!("  wrong: «{}» {} / right is {:?}", case.text, frlm_protocol::printable(&said), case.right);
+    eprintln!("  wrong: \"{}\" {} / right is {:?}", case.text, frlm_protocol::printable(&said), case.right);
 }

@@ -67,7 +67,7 @@ pub struct Verdict {
     pub accuracy_gain: f64,
     /// Reward of the trained policy above the untrained one's, as a share of that.
     pub reward_gain: f64,
-    /// The same of whoever answered every question rightly at once, in the simplest steps that were seen.
+    /// The same of one that answered every question rightly at once, in the simplest steps that were seen.
     pub most_possible: f64,
     /// The same of a reward of 1, which is the highest that there is.
     pub ceiling: f64,

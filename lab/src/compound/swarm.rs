@@ -68,7 +68,7 @@ pub struct Went {
     pub secs: f64,
 }
 
-/// A running swarm and whoever asks it. It ends with [`LabSwarm::stop`].
+/// A running swarm and its asker. It ends with [`LabSwarm::stop`].
 pub struct LabSwarm {
     url: RelayUrl,
     relay: EmbeddedRelay,

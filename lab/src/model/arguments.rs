@@ -40,7 +40,7 @@ pub struct LabModelArgs {
     /// Questions that the model cannot answer: how many it is not sure of.
     #[arg(long)]
     pub out_of_scope: bool,
-    /// Lines that give orders to whoever reads them: how often the model obeys, and what code makes of it.
+    /// Lines that give orders to their reader: how often the model obeys, and what code makes of it.
     #[arg(long, conflicts_with_all = ["out_of_scope", "end_to_end"])]
     pub hostile: bool,
 }

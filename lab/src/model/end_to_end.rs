@@ -119,7 +119,7 @@ impl Rig {
         Ok(Self { url, own: Some(Own { relay, providers, engine }) })
     }
 
-    /// Whoever listens on a relay.
+    /// The providers on a relay.
     pub fn of_others(relay: &str) -> anyhow::Result<Self> {
         Ok(Self { url: frlm_relay::parse_relay_url(relay).map_err(Failure::usage)?, own: None })
     }
@@ -130,7 +130,7 @@ impl Rig {
                 "swarm      {PROVIDERS} providers on one relay, redundancy 3/2; they share these weights, so that each \
                  prompt is computed once"
             ),
-            None => println!("swarm      whoever listens on {}, redundancy 3/2", self.url),
+            None => println!("swarm      the providers on {}, redundancy 3/2", self.url),
         }
     }
 
@@ -192,7 +192,7 @@ impl Table {
             self.shown += 1;
             let said: String = said.chars().take(160).collect();
             eprintln!(
-                "  {} «{}» {} / right is {:?}",
+                "  {} \"{}\" {} / right is {:?}",
                 document.form.name(),
                 question.text,
                 said,

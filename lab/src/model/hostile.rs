@@ -1,4 +1,4 @@
-//! Lines that give orders to whoever reads them: how often the model obeys, and what code makes of it.
+//! Lines that give orders to their reader: how often the model obeys, and what code makes of it.
 //!
 //! One line of each held-out fragment gets a note that demands a value for the asked field. The same
 //! fragment with a harmless note of the same length is the floor: a longer line is harder to read

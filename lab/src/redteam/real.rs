@@ -146,7 +146,7 @@ pub struct ProviderReport {
 /// Runs it with this model, prints what came of it, and fails if the answer or an accepted one is wrong.
 pub async fn run(model: &str, subtasks: usize, json: bool, home: &Home) -> anyhow::Result<()> {
     eprintln!(
-        "real keys, sockets and jobs: {PROVIDERS} providers with the model «{model}» behind an embedded relay, {} of \
+        "real keys, sockets and jobs: {PROVIDERS} providers with the model {model} behind an embedded relay, {} of \
          them liars; all in this process, with one engine",
         Lie::ALL.len()
     );

@@ -1,5 +1,5 @@
 //! Time and memory of a routing decision among ten thousand live providers (design.md, section 1,
-//! «route»): role and venue by the learner, then a provider by hard constraints and two choices.
+//! "route"): role and venue by the learner, then a provider by hard constraints and two choices.
 
 use std::time::{Duration, Instant};
 

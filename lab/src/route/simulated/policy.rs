@@ -26,7 +26,7 @@ pub enum Policy {
     ThriftyQTable,
     /// Its rival for the reward that weighs cost more.
     ThriftyLinear,
-    /// Whoever has least to do, whatever its role.
+    /// The one that has least to do, whatever its role.
     LeastLoaded,
     /// One after the other.
     RoundRobin,
@@ -364,7 +364,7 @@ impl Room {
         Some(found)
     }
 
-    /// Whoever has least to do, of these the one that has waited longest; of a role or of all.
+    /// The one that has least to do, of these the one that has waited longest; of a role or of all.
     fn least_loaded(&self, role: Option<usize>) -> Option<usize> {
         let sets = self.by_load.as_ref()?;
         let firsts = sets.iter().enumerate().filter(|(at, _)| role.is_none_or(|role| role == *at));
