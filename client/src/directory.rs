@@ -4,7 +4,7 @@
 //! ```text
 //!   watch ──► connect ──► On ⇄ Unreachable (all relays gone; they are tried again)
 //!                │ no relay reached
-//!                └──► Unreachable ── 5 s ──► connect
+//!                └──► Unreachable ── 5 s, or `retry` ──► connect
 //! ```
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use frlm_conductor::swarm::directory::{Change, Directory};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT};
 use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus};
 use nostr::{Filter, RelayUrl, Timestamp};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -65,6 +65,7 @@ type Watches = HashMap<Vec<RelayUrl>, Watched>;
 
 struct Watched {
     view: watch::Sender<View>,
+    retry: Arc<Notify>,
     _task: AbortOnDropHandle<()>,
 }
 
@@ -74,10 +75,19 @@ impl ProviderDirectory {
         let mut watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
         let found = watches.entry(relays.to_vec()).or_insert_with(|| {
             let (view, _) = watch::channel(View::default());
-            let task = keep(relays.to_vec(), view.clone(), Arc::downgrade(&self.watches));
-            Watched { view, _task: AbortOnDropHandle::new(tokio::spawn(task)) }
+            let retry = Arc::new(Notify::new());
+            let task = keep(relays.to_vec(), view.clone(), retry.clone(), Arc::downgrade(&self.watches));
+            Watched { view, retry, _task: AbortOnDropHandle::new(tokio::spawn(task)) }
         });
         found.view.subscribe()
+    }
+
+    /// Connects at once to relays that could not be reached, instead of at the next regular try.
+    pub fn retry(&self, relays: &[RelayUrl]) {
+        let watches = self.watches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watched) = watches.get(relays) {
+            watched.retry.notify_waiters();
+        }
     }
 
     /// Who is at these relays once they had a moment to tell; or why none was reached.
@@ -101,11 +111,19 @@ impl ProviderDirectory {
 }
 
 /// Listens until nobody has looked for a while.
-async fn keep(relays: Vec<RelayUrl>, view: watch::Sender<View>, watches: Weak<Mutex<Watches>>) {
+async fn keep(
+    relays: Vec<RelayUrl>,
+    view: watch::Sender<View>,
+    retry: Arc<Notify>,
+    watches: Weak<Mutex<Watches>>,
+) {
     let listening = async {
         loop {
             listen(&relays, &view).await;
-            tokio::time::sleep(RETRY).await;
+            tokio::select! {
+                () = tokio::time::sleep(RETRY) => {}
+                () = retry.notified() => view.send_modify(|view| view.link = Link::Connecting),
+            }
         }
     };
     let unwatched = async {
@@ -254,6 +272,19 @@ mod tests {
             .await
             .unwrap()
             .unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_retry_connects_before_the_next_regular_try() {
+        let nowhere = [RelayUrl::parse("ws://127.0.0.1:1").unwrap()];
+        let directory = ProviderDirectory::default();
+        let mut view = directory.watch(&nowhere);
+        let missed = timeout(SOON, view.wait_for(|view| matches!(view.link, Link::Unreachable(_)))).await;
+        missed.unwrap().unwrap();
+        directory.retry(&nowhere);
+        // A regular try does not say that it connects.
+        let tried = timeout(SOON, view.wait_for(|view| view.link == Link::Connecting)).await;
+        tried.unwrap().unwrap();
     }
 
     #[tokio::test(start_paused = true)]

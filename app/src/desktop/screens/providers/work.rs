@@ -184,6 +184,7 @@ async fn watch(home: &Home, outbox: &Outbox, directory: &ProviderDirectory, swar
         tell(Event::Relays(Vec::new())).await;
         return tell(Event::Watching(Watching::NoRelay)).await;
     }
+    directory.retry(&relays);
     listen(outbox, directory.watch(&relays)).await;
 }
 
@@ -205,15 +206,16 @@ async fn listen(outbox: &Outbox, mut view: watch::Receiver<View>) {
     let (mut shown, mut watching, mut relays) = (BTreeMap::new(), Watching::Beginning, Vec::new());
     loop {
         let now = view.borrow_and_update().clone();
-        let link = how_it_stands(&now.link);
-        if link != watching {
-            watching.clone_from(&link);
-            tell(Event::Watching(link)).await;
-        }
+        // Before the link: the banner that it draws stands above what each relay says.
         let found: Vec<Relay> = now.relays.iter().map(relay).collect();
         if found != relays {
             relays.clone_from(&found);
             tell(Event::Relays(found)).await;
+        }
+        let link = how_it_stands(&now.link);
+        if link != watching {
+            watching.clone_from(&link);
+            tell(Event::Watching(link)).await;
         }
         let (here, gone) = news(&mut shown, now.providers.iter().map(offer));
         if !here.is_empty() {
