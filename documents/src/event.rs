@@ -1,0 +1,149 @@
+//! What reading a file tells, in the order in which it is found.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::block::Block;
+use crate::format::Format;
+
+/// One step of reading a file. A file that holds files (an archive, a mail with attachments) tells of several documents, one
+/// after the other; blocks and warnings belong to the document that was begun last.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// A document begins.
+    Document {
+        /// The file's name; what lies inside of it is named `box.zip/report.pdf`.
+        name: String,
+        /// What it is.
+        format: Format,
+    },
+    /// The title that the document gives itself, if that is no block of its own.
+    Title(String),
+    /// The next block in reading order.
+    Block(Block),
+    /// Text of a format without blocks ([`Format::Plain`]): the whole of it.
+    Plain(String),
+    /// Something was not read, or was guessed.
+    Warning(Warning),
+    /// The document ends: completely read, or refused from here on.
+    End(Result<(), Refusal>),
+}
+
+/// Why a file, or the rest of it, is not read. The text names the fix.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// It needs a password.
+    #[error("it is encrypted; give its password")]
+    Encrypted,
+    /// The password that was given is wrong.
+    #[error("the password does not open it")]
+    WrongPassword,
+    /// It is not what it says it is.
+    #[error("the {format} file is damaged ({what}); save it again with the program that wrote it")]
+    Damaged {
+        /// What it was read as.
+        format: Format,
+        /// What is wrong with it, in few words of our own.
+        what: String,
+    },
+    /// A format that is not read.
+    #[error("{what}: {remedy}")]
+    Unsupported {
+        /// What it is: `a Word 97 document`.
+        what: String,
+        /// What to do: `save it as .docx`.
+        remedy: String,
+    },
+    /// It has pages, and nothing on them is text.
+    #[error("it has {pages} pages without a text layer (scans); run text recognition (OCR) on it first")]
+    Scan {
+        /// How many.
+        pages: u32,
+    },
+    /// Nothing in it.
+    #[error("it holds no text")]
+    Empty,
+    /// More than is read, of something.
+    #[error("it has more than {limit} {what}; split it, or take out what is not needed")]
+    TooMuch {
+        /// Of what: `bytes of text`, `files inside of files`.
+        what: String,
+        /// How much is read.
+        limit: u64,
+    },
+}
+
+impl Refusal {
+    /// A file that is not what it says it is.
+    pub(crate) fn damaged(format: Format, what: impl fmt::Display) -> Self {
+        Self::Damaged { format, what: what.to_string().chars().take(200).collect() }
+    }
+
+    /// More than is read, of something.
+    pub(crate) fn too_much(what: impl Into<String>, limit: u64) -> Self {
+        Self::TooMuch { what: what.into(), limit }
+    }
+}
+
+/// Something that was left out or guessed while the rest was read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Warning {
+    /// A page without a single glyph: a scan, a picture, or empty.
+    PageWithoutText {
+        /// Counted from 1.
+        page: u32,
+    },
+    /// A page on which glyphs do not say which characters they are.
+    UnknownGlyphs {
+        /// Counted from 1.
+        page: u32,
+        /// Their share, in percent, rounded up.
+        percent: u8,
+    },
+    /// The text does not say how it is encoded; this was guessed.
+    GuessedEncoding {
+        /// Its name, such as `windows-1252`.
+        encoding: String,
+    },
+    /// Bytes that are no text in the encoding, replaced by U+FFFD.
+    ReplacedBytes {
+        /// How many sequences.
+        sequences: u32,
+    },
+    /// A file inside was not read.
+    Skipped {
+        /// Its name inside.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// Something else that the reader should know, in words of our own.
+    Other(String),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PageWithoutText { page } => {
+                write!(formatter, "page {page} has no text layer (a scan or a picture)")
+            }
+            Self::UnknownGlyphs { page, percent } => {
+                write!(
+                    formatter,
+                    "{percent} % of the characters on page {page} cannot be told from their font"
+                )
+            }
+            Self::GuessedEncoding { encoding } => write!(formatter, "read as {encoding}, which was guessed"),
+            Self::ReplacedBytes { sequences: 1 } => write!(formatter, "1 invalid byte sequence replaced"),
+            Self::ReplacedBytes { sequences } => {
+                write!(formatter, "{sequences} invalid byte sequences replaced")
+            }
+            Self::Skipped { name, reason } => write!(formatter, "{name}: skipped, {reason}"),
+            Self::Other(words) => formatter.write_str(words),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Layout, in reading order
+//!
+//! - [`Format`]: what a file is, by its bytes and its name
+//! - [`read`]: bytes → [`Event`]s: documents, their blocks, what was left out
+//! - [`Block`]: text with its kind and its [`Place`]
+//! - [`Refusal`], [`Warning`]: why nothing was read, and what was not
+//! - [`Transcript`]: the blocks of one document as lines of text, and where each line stands in the file
+//! - one module per family of formats: `pdf`, `office`, `web`, `mail`, `archive`, `subtitles`, `plain`
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
+mod archive;
+mod block;
+mod detect;
+mod event;
+mod format;
+mod mail;
+mod office;
+mod output;
+mod pdf;
+mod plain;
+mod read;
+mod subtitles;
+mod transcript;
+mod web;
+
+pub use block::{Block, Bounds, Cell, Kind, Place};
+pub use event::{Event, Refusal, Warning};
+pub use format::Format;
+pub use plain::{Decoded, decode};
+pub use read::{Limits, Options, read};
+pub use transcript::{Entry, EntryKind, Transcript};
