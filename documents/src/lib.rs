@@ -7,14 +7,18 @@
 //! - [`Block`]: text with its kind and its [`Place`]
 //! - [`Refusal`], [`Warning`]: why nothing was read, and what was not
 //! - [`Transcript`]: the blocks of one document as lines of text, and where each line stands in the file
+//! - [`Location`]: that place in words
+//! - [`Document`]: all of this for one document, put together by a [`Collector`]
 //! - one module per family of formats: `pdf`, `office`, `web`, `mail`, `archive`, `subtitles`, `plain`
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 mod archive;
 mod block;
 mod detect;
+mod document;
 mod event;
 mod format;
+mod location;
 mod mail;
 mod office;
 mod output;
@@ -26,8 +30,10 @@ mod transcript;
 mod web;
 
 pub use block::{Block, Bounds, Cell, Kind, Place};
+pub use document::{Collector, Content, Document};
 pub use event::{Event, Refusal, Warning};
 pub use format::Format;
+pub use location::Location;
 pub use plain::{Decoded, decode};
 pub use read::{Limits, Options, read};
 pub use transcript::{Entry, EntryKind, Transcript};

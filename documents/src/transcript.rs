@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::block::{Block, Kind, Place};
+use crate::location::Location;
 
 /// A document as its readers see it: one line for each block, several for code. Lines are what quotes and citations name;
 /// entries say where a line stands in the file.
@@ -21,6 +22,8 @@ pub struct Transcript {
 pub struct Entry {
     /// Its first line, counted from 1.
     pub line: u32,
+    /// Where that line begins, in bytes of the text.
+    pub byte: u32,
     /// What it is. The cells of a row are in `shown`.
     pub kind: EntryKind,
     /// Where it stands in the file.
@@ -67,15 +70,32 @@ impl Transcript {
         let mut path = Vec::new();
         let mut under = entry.under;
         while let Some(heading) = under.and_then(|index| self.entries.get(index as usize)) {
-            path.push(self.line_text(heading.line).trim_start_matches('#').trim_start());
+            path.push(self.heading(heading));
             under = heading.under;
         }
         path.reverse();
         path
     }
 
-    fn line_text(&self, line: u32) -> &str {
-        self.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or_default()
+    /// Where a line stands in the file.
+    pub fn location(&self, line: u32) -> Location {
+        let Some(entry) = self.entry(line) else { return Location::default() };
+        let mut headings = self.headings(entry);
+        if matches!(entry.kind, EntryKind::Heading(_)) {
+            headings.push(self.heading(entry));
+        }
+        let mut location = Location::of(&entry.place);
+        // The sheet's name is part of the cell's, and a chapter's title mostly its first heading.
+        headings.retain(|heading| !location.says(heading));
+        if !headings.is_empty() {
+            location.heading = Some(headings.join(" › "));
+        }
+        location
+    }
+
+    fn heading(&self, entry: &Entry) -> &str {
+        let line = self.text.get(entry.byte as usize..).and_then(|text| text.lines().next());
+        line.unwrap_or_default().trim_start_matches('#').trim_start()
     }
 }
 
@@ -116,7 +136,8 @@ impl Writer {
             _ => EntryKind::Text,
         };
         let under = self.open.last().map(|(_, entry)| *entry);
-        transcript.entries.push(Entry { line: self.lines + 1, kind, place: block.place, under, shown });
+        let byte = u32::try_from(transcript.text.len()).unwrap_or(u32::MAX);
+        transcript.entries.push(Entry { line: self.lines + 1, byte, kind, place: block.place, under, shown });
         if let EntryKind::Heading(level) = kind {
             self.open.push((level, index));
         }
