@@ -3,7 +3,7 @@
 /// As [`frlm_conductor::answer`].
 pub mod answer {
     pub use frlm_conductor::answer::{
-        Answer, BudgetReport, Citation, Decision, FinalReport, Method, SubtaskReport, UsageReport,
+        Answer, BudgetReport, Citation, Decision, FinalReport, Location, Method, SubtaskReport, UsageReport,
         VerificationReport,
     };
 }
@@ -15,7 +15,7 @@ pub mod asker {
 
 /// As [`frlm_conductor::ingest`].
 pub mod ingest {
-    pub use frlm_conductor::ingest::{IngestWarning, SplitOptions, estimate_tokens, read_documents, split};
+    pub use frlm_conductor::ingest::{Document, IngestWarning, SplitOptions, estimate_tokens, split};
 }
 
 /// As [`frlm_conductor::payment`].

@@ -28,6 +28,8 @@ pub struct Config {
     pub relay: RelayConfig,
     /// `frlm serve`
     pub serve: ServeConfig,
+    /// How documents are read.
+    pub documents: DocumentsConfig,
     /// What all runs together may spend, and on whom.
     pub limits: LimitsConfig,
     /// Pay before the work, for foreign providers.
@@ -66,6 +68,22 @@ pub struct VenueConfig {
     /// Tokens that prompt and answer may fill together. Without it what the weights or the endpoint say, else 8,192.
     #[serde(default)]
     pub context: Option<usize>,
+}
+
+/// How documents are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DocumentsConfig {
+    /// Whether what was read of PDF, Office and other files is kept for the next time.
+    pub cache: bool,
+    /// Whether such files are read where nothing limits their reader. A hostile file can then take all memory.
+    pub unconfined: bool,
+}
+
+impl Default for DocumentsConfig {
+    fn default() -> Self {
+        Self { cache: true, unconfined: false }
+    }
 }
 
 /// How runs decide role and venue of a subtask.

@@ -75,6 +75,11 @@ impl Home {
         self.private_file("service-credit.json")
     }
 
+    /// Documents that were read, for the next time.
+    pub fn documents(&self) -> PathBuf {
+        self.root.join("documents")
+    }
+
     /// What is known of providers from earlier runs.
     pub fn reputation(&self) -> PathBuf {
         self.private_file("reputation.db")

@@ -15,6 +15,7 @@
 //! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
 //! - [`strategies`], [`provider_record`], [`known`], [`ratings`]: what was learned and said about earlier runs
 //! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
+//! - [`documents`]: PDF, Office, mail and other files, read in a worker and kept
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
 //! - [`failure`], [`mod@notice`], [`output`], [`units`]: what a front end tells its user
@@ -37,6 +38,7 @@ pub mod demo_homes;
 pub mod demo_mint;
 pub mod directory;
 pub mod doctor;
+pub mod documents;
 pub mod earnings_report;
 pub mod failure;
 #[cfg(any(test, feature = "demo"))]

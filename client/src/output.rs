@@ -24,9 +24,16 @@ pub fn human(answer: &Answer) -> String {
     let _ = writeln!(text, "{}\n", printable(&answer.answer));
     reservations(&mut text, answer);
     for citation in answer.citations.iter().take(MOST_SHOWN) {
+        let file = one_line(&citation.file);
+        let quote = printable(&citation.quote);
         let [first, last] = citation.lines;
-        let lines = if first == last { format!("{first}") } else { format!("{first}–{last}") };
-        let _ = writeln!(text, "  {}:{lines}  {}", one_line(&citation.file), printable(&citation.quote));
+        let location = citation.location.to_string();
+        let _ = match (location.is_empty(), first == last) {
+            // Terminals open `file:line`.
+            (true, true) => writeln!(text, "  {file}:{first}  {quote}"),
+            (true, false) => writeln!(text, "  {file}:{first}–{last}  {quote}"),
+            (false, _) => writeln!(text, "  {file}, {}: {quote}", one_line(&location)),
+        };
     }
     if answer.citations.len() > MOST_SHOWN {
         let _ = writeln!(text, "  … and {} more", answer.citations.len() - MOST_SHOWN);

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use frlm_conductor::ingest::{SplitOptions, read_documents};
+use frlm_conductor::ingest::{SplitOptions, TextOnly, read_documents};
 
 type Lines = fn(&mut String, usize);
 
@@ -85,7 +85,7 @@ fn measure(
     std::fs::write(&path, &text)?;
 
     let started = Instant::now();
-    let ingested = read_documents(&[path])?;
+    let ingested = read_documents(&[path], &TextOnly)?;
     let read = started.elapsed();
     let fragments = frlm_conductor::ingest::split(
         &ingested.documents,

@@ -1,5 +1,6 @@
 //! The object of the command contract (design.md, section 3). Others script against it.
 
+pub use frlm_documents::Location;
 use frlm_verifier::decisions::RetryReason;
 use serde::{Deserialize, Serialize};
 
@@ -80,14 +81,30 @@ pub struct Citation {
     pub fragment: String,
     /// The file's name as it was given.
     pub file: String,
-    /// First and last line, counted from 1.
+    /// First and last line, counted from 1: of the file, or of its text where it is no text file (`frlm docs` prints that).
     pub lines: [u32; 2],
+    /// Page, heading, cell, slide, chapter, message or time, where the file has them.
+    #[serde(flatten)]
+    pub location: Location,
     /// Text that stands in those lines.
     pub quote: String,
     /// What it supports: a part of the question (`2. …` in the text) or a note that the text names (`[2]`), counted
     /// from 1; absent where the whole text rests on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<u32>,
+}
+
+impl Citation {
+    /// Where it stands, as a person would say it, without the file: `p. 12, § 4 Rent`, or `line 7`.
+    pub fn place(&self) -> String {
+        let [first, last] = self.lines;
+        let location = self.location.to_string();
+        match (location.is_empty(), first == last) {
+            (false, _) => location,
+            (true, true) => format!("line {first}"),
+            (true, false) => format!("lines {first}–{last}"),
+        }
+    }
 }
 
 /// `limit = spent + reserved + pending_refund + available`, always; `spent` includes the fees.

@@ -7,6 +7,7 @@ use std::time::Instant;
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::conductor::store::StoreError;
+use frlm_client::documents::Documents;
 use frlm_client::learning::routing::production::CallerLimit;
 use frlm_client::learning::routing::{Health, RoutingMemory};
 use frlm_client::protocol::printable;
@@ -231,10 +232,11 @@ impl Service {
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let folder = uploads::keep(&asked.documents, &home)?;
             request.files = vec![folder.path().to_owned()];
-            let prepared = prepare(request);
+            let reader = Documents::of(&home);
+            let prepared = prepare(request, &reader);
             let skipped = |warning: &IngestWarning| matches!(warning, IngestWarning::Skipped { .. });
             if prepared.as_ref().map_or(true, |prepared| prepared.warnings.iter().any(skipped))
-                && let Some(why) = uploads::unreadable(folder.path())
+                && let Some(why) = uploads::unreadable(folder.path(), &reader)
             {
                 return Err(Failure::usage(why).into());
             }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{MAIN_SEPARATOR, Path};
 
-use frlm_client::conductor::ingest;
+use frlm_client::documents::Documents;
 use tempfile::TempDir;
 
 use frlm_client::home::Home;
@@ -52,9 +52,9 @@ pub fn keep(uploads: &[Upload], home: &Home) -> std::io::Result<TempDir> {
 }
 
 /// Why a document in the folder cannot be read, under the name that its sender knows; `None` if all can. Blocks.
-pub fn unreadable(folder: &Path) -> Option<String> {
+pub fn unreadable(folder: &Path, documents: &Documents) -> Option<String> {
     let found = std::fs::read_dir(folder).ok()?;
-    let error = found.flatten().find_map(|entry| ingest::read_documents(&[entry.path()]).err())?;
+    let error = found.flatten().find_map(|entry| documents.read(&[entry.path()]).err())?;
     Some(error.to_string().replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""))
 }
 

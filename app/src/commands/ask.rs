@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::RunView;
+use frlm_client::documents::Documents;
 
 use crate::cli::AskArgs;
 use crate::interrupt::Interrupt;
@@ -30,7 +31,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let mut request = RunRequest::from_spec(&args.spec(), &config)?;
     recall(&mut request, home)?;
-    let prepared = prepare(request)?;
+    let prepared = prepare(request, &Documents::of(home))?;
     Box::pin(carry_through(prepared, args, &config, home)).await
 }
 

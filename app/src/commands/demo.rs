@@ -3,6 +3,7 @@
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::RunView;
+use frlm_client::documents::Documents;
 use frlm_client::wallet::{Money, Sats};
 
 use super::ask::{STOPPING, follow, print_answer};
@@ -83,7 +84,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
-    let prepared = prepare(request)?;
+    let prepared = prepare(request, &Documents::of(home))?;
     let wallets = Wallets { play: Some(swarm.economy().asker().clone()), ..Wallets::default() };
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
     let models = Own { audits: models::at_hand(machine), ..Own::default() };

@@ -185,6 +185,7 @@ mod tests {
 
     use super::*;
     use crate::config::Config;
+    use crate::documents::Documents;
     use crate::failure::last_words;
     use crate::local_swarm::ORDERS;
     use crate::run::RunSpec;
@@ -245,14 +246,14 @@ mod tests {
         let (_folder, home) = recorded(true).await;
         let request = following("How many orders of that user have status shipped?", &home).unwrap();
         assert_eq!(request.files.len(), 1);
-        let prepared = prepare(request).unwrap();
+        let prepared = prepare(request, &Documents::default()).unwrap();
         let together =
             "Which user has the most failed orders, and how many orders of that user have status shipped?";
         assert_eq!(prepared.request.question, together);
         assert_eq!(prepared.compound.as_ref().unwrap().parts.len(), 2);
         // Its record goes on with the same question.
         let recorded = serde_json::to_value(&prepared.request).unwrap();
-        let again = prepare(serde_json::from_value(recorded).unwrap()).unwrap();
+        let again = prepare(serde_json::from_value(recorded).unwrap(), &Documents::default()).unwrap();
         assert_eq!(again.request.question, together);
     }
 
@@ -260,14 +261,14 @@ mod tests {
     async fn the_own_model_makes_a_question_stand_on_its_own_and_without_one_it_is_asked_as_it_stands() {
         let (_folder, home) = recorded(true).await;
         let vague = "And what did they do then?";
-        let mut alone = prepare(following(vague, &home).unwrap()).unwrap();
+        let mut alone = prepare(following(vague, &home).unwrap(), &Documents::default()).unwrap();
         assert!(alone.compound.is_none() && alone.query.is_none());
         let go_on = CancellationToken::new();
         let words = stand_alone(&mut alone, None, &go_on).await.unwrap().unwrap();
         assert!(words.contains("as it stands") && alone.request.question == vague, "{words}");
         assert!(stand_alone(&mut alone, None, &go_on).await.unwrap().is_none(), "that is settled");
 
-        let mut prepared = prepare(following(vague, &home).unwrap()).unwrap();
+        let mut prepared = prepare(following(vague, &home).unwrap(), &Documents::default()).unwrap();
         let says = json!({"question": "How many orders have status failed?"}).to_string();
         let model = ScriptedModel::new("own", move |_| says.clone()).with_dialect(Dialect::Json);
         let words = stand_alone(&mut prepared, Some(&model), &go_on).await.unwrap().unwrap();
@@ -278,7 +279,8 @@ mod tests {
     #[tokio::test]
     async fn who_stops_while_the_model_thinks_of_the_question_waits_for_no_answer() {
         let (_folder, home) = recorded(true).await;
-        let mut prepared = prepare(following("And what did they do then?", &home).unwrap()).unwrap();
+        let mut prepared =
+            prepare(following("And what did they do then?", &home).unwrap(), &Documents::default()).unwrap();
         let asked = std::sync::Arc::new(Notify::new());
         let told = std::sync::Arc::clone(&asked);
         let model = ScriptedModel::new("own", move |_| {

@@ -25,6 +25,7 @@ use super::asker::asker;
 use super::follow_up::Follows;
 use super::spec::{MOST_SECS, RunSpec};
 use crate::config::{Config, first_named};
+use crate::documents::Documents;
 use crate::failure::Failure;
 use crate::programs::ProgramText;
 use crate::sandbox;
@@ -390,7 +391,7 @@ impl Prepared {
 const MOST_QUESTION_BYTES: usize = 16 * 1_024;
 
 /// Checks a request and reads its documents. Nothing leaves this machine.
-pub fn prepare(mut request: RunRequest) -> anyhow::Result<Prepared> {
+pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result<Prepared> {
     if request.question.is_empty() {
         return Err(Failure::usage("the question is empty; try: frlm ask \"How many …?\" --file PATH").into());
     }
@@ -412,7 +413,7 @@ pub fn prepare(mut request: RunRequest) -> anyhow::Result<Prepared> {
         )
         .into());
     }
-    let ingested = ingest::read_documents(&request.files).map_err(Failure::usage)?;
+    let ingested = documents.read(&request.files).map_err(Failure::usage)?;
     let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
     if !request.hashes.is_empty() && request.hashes != hashes {
         return Err(Failure::usage(

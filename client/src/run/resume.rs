@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::start::Identity;
 use super::{RunHandle, RunRequest, RunService, prepare};
+use crate::documents::Documents;
 use crate::failure::Failure;
 
 /// How a run goes on.
@@ -51,7 +52,7 @@ impl RunService {
         }
         let keys = Keys::parse(&run.secret_key)?;
         let mut known = Known::from_store(&self.store.trace(&run.id)?);
-        let mut prepared = prepare(request)?;
+        let mut prepared = prepare(request, &Documents::of(&self.home))?;
         let warnings = std::mem::take(&mut prepared.warnings);
         let models = self.models_for(&prepared.request).await?;
         self.store.set_state(&run.id, RunState::Running).await?;

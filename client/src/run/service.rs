@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::start::{Identity, Records, known_to_payees, own_priors, paying, remembering, run_id, start};
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
+use crate::documents::Documents;
 use crate::home::{Home, RunClaim};
 use crate::wallet_session::{Wallets, fund};
 
@@ -98,7 +99,7 @@ impl RunService {
         let home = self.home.clone();
         let prepared = tokio::task::spawn_blocking(move || {
             recall(&mut request, &home)?;
-            prepare(request)
+            prepare(request, &Documents::of(&home))
         });
         Box::pin(self.start_prepared(prepared.await??, StartOptions::default())).await
     }

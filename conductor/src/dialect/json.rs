@@ -33,7 +33,7 @@ const TOKENS_PER_MATCH: usize = 64;
 /// One prompt: what to look for, then the numbered lines as delimited data.
 pub fn prompt(task: &MapTask, fragment: &Fragment) -> Prompt {
     let question = collapse_whitespace(&task.question);
-    let data = numbered_lines(fragment);
+    let data = shown(fragment);
     let delimiter = delimiter(fragment, &question, &data);
     let mut instruction = format!(
         "You read one part of a longer document. The part stands between two lines that read {delimiter}. \
@@ -150,6 +150,13 @@ fn quote_schema() -> Value {
         "required": ["line", "quote"],
         "additionalProperties": false,
     })
+}
+
+/// The part as its reader sees it: what the reader must know of the text before it, and the numbered lines. Headings are text
+/// of strangers, so they stand inside the delimiters.
+fn shown(fragment: &Fragment) -> String {
+    let context = fragment.context().map(|context| format!("({})\n", collapse_whitespace(&context)));
+    context.unwrap_or_default() + &numbered_lines(fragment)
 }
 
 fn numbered_lines(fragment: &Fragment) -> String {

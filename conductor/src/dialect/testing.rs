@@ -65,6 +65,7 @@ fn of_records(file: &str, records: &[Record], lines_each: usize) -> Vec<Fragment
                 },
                 text: text.into(),
                 records: records.to_vec(),
+                transcript: None,
             }
         })
         .collect()

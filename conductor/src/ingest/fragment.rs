@@ -3,6 +3,7 @@
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
+use frlm_documents::{Location, Transcript};
 use sha2::{Digest as _, Sha256};
 
 /// Position of a document in the run's list.
@@ -24,8 +25,12 @@ pub struct Document {
     pub text: Arc<str>,
     /// sha256 of the file's bytes, hex.
     pub sha256: String,
-    /// Byte sequences that were not UTF-8 and were replaced.
+    /// Byte sequences that were no text and were replaced.
     pub replaced_sequences: usize,
+    /// The title that it gives itself.
+    pub title: Option<String>,
+    /// Where its lines stand in the file, if that has pages, cells or headings; `text` is then the transcript's.
+    pub transcript: Option<Arc<Transcript>>,
 }
 
 impl Document {
@@ -33,7 +38,15 @@ impl Document {
     pub fn of_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
         let text = text.into();
         let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
-        Self { id: DocumentId(0), name: name.into(), text, sha256, replaced_sequences: 0 }
+        Self {
+            id: DocumentId(0),
+            name: name.into(),
+            text,
+            sha256,
+            replaced_sequences: 0,
+            title: None,
+            transcript: None,
+        }
     }
 }
 
@@ -81,4 +94,29 @@ pub struct Fragment {
     pub text: Arc<str>,
     /// Its non-empty lines, headers left out.
     pub records: Vec<Record>,
+    /// Where its lines stand in the file, if that has pages, cells or headings.
+    pub transcript: Option<Arc<Transcript>>,
+}
+
+impl Fragment {
+    /// Where a line stands in the file; without pages, cells and headings nothing is known.
+    pub fn location(&self, line: u32) -> Location {
+        self.transcript.as_ref().map(|transcript| transcript.location(line)).unwrap_or_default()
+    }
+
+    /// What its reader must know of the text before it: file, page, and the headings that it stands under.
+    pub fn context(&self) -> Option<String> {
+        let transcript = self.transcript.as_ref()?;
+        let entry = transcript.entry(*self.span.lines.start())?;
+        let headings = transcript.headings(entry);
+        let mut context = self.file.to_string();
+        if let Some(page) = self.location(*self.span.lines.start()).page {
+            context.push_str(&format!(", from page {page}"));
+        }
+        if !headings.is_empty() {
+            context.push_str("; under: ");
+            context.push_str(&headings.join(" › "));
+        }
+        Some(context)
+    }
 }

@@ -1,10 +1,12 @@
 //! Files → documents → fragments.
 //!
 //! Layout, in the order in which data flows:
-//! - [`read`]: paths → documents, [`decode`] turns their bytes into text
+//! - [`read`]: paths → documents; `frlm_documents` turns their bytes into text, for what is no text in a worker
+//!   ([`DocumentReader`])
 //! - [`mod@format`]: what kind of text it is, by name and by content
 //! - [`split`](mod@split): a document → fragments under a token budget, built from
-//!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs) and [`frlm_inference::tokens`]
+//!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places) and
+//!   [`frlm_inference::tokens`]
 //!
 //! Invariant: fragments stand in document order, never overlap, and leave out nothing that a
 //! question could be about. What lies between two of them is white space or structure that is no
@@ -13,7 +15,7 @@
 //! Deliberately absent: any judgement of the text. It is data, also where it looks like an
 //! instruction, and stripping control characters is the business of whoever displays it.
 
-mod decode;
+mod blocks;
 mod format;
 mod fragment;
 mod lines;
@@ -26,9 +28,10 @@ mod table;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
 
-pub use decode::NotText;
 pub use format::Format;
 pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
 pub use frlm_inference::tokens::estimate_tokens;
-pub use read::{IngestError, IngestWarning, Ingested, STANDARD_INPUT, read_documents};
+pub use read::{
+    DocumentReader, IngestError, IngestWarning, Ingested, STANDARD_INPUT, TextOnly, read_documents,
+};
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split};

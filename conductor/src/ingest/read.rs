@@ -6,11 +6,11 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use frlm_documents::{Content, Format as FileFormat, Refusal, Warning};
 use frlm_protocol::{one_line, shown_path};
 use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
-use super::decode::{Decoded, NotText, decode};
 use super::fragment::{Document, DocumentId};
 use super::lines::is_blank;
 
@@ -69,16 +69,16 @@ pub enum IngestError {
         /// Largest size that is read.
         limit_bytes: u64,
     },
-    /// Something other than text.
+    /// Something that is not read.
     #[error("{}: {reason}", shown_path(path))]
-    NotText {
+    Refused {
         /// As the user gave it.
         path: PathBuf,
         /// What it is, and the fix.
-        reason: NotText,
+        reason: String,
     },
-    /// A folder without a single readable text.
-    #[error("{}: no readable text files in this folder; name the files you want read", shown_path(path))]
+    /// A folder without a single readable document.
+    #[error("{}: no readable documents in this folder; name the files you want read", shown_path(path))]
     EmptyFolder {
         /// As the user gave it.
         path: PathBuf,
@@ -107,6 +107,20 @@ pub enum IngestWarning {
         /// How many sequences.
         sequences: usize,
     },
+    /// A document of which only the beginning was read.
+    Partly {
+        /// The document's name.
+        name: String,
+        /// Why, with the fix.
+        reason: String,
+    },
+    /// Something that was left out of a document, or guessed.
+    Noted {
+        /// The document's name.
+        name: String,
+        /// What.
+        note: String,
+    },
 }
 
 impl fmt::Display for IngestWarning {
@@ -116,6 +130,10 @@ impl fmt::Display for IngestWarning {
                 write!(formatter, "{}: skipped, hidden; name it to have it read", shown_path(path))
             }
             Self::Skipped { path, reason } => write!(formatter, "{}: skipped, {reason}", shown_path(path)),
+            Self::Partly { name, reason } => {
+                write!(formatter, "{}: only its beginning was read; {reason}", one_line(name))
+            }
+            Self::Noted { name, note } => write!(formatter, "{}: {}", one_line(name), one_line(note)),
             Self::Replaced { name, sequences } => write!(
                 formatter,
                 "{}: {sequences} invalid byte sequence{} replaced; convert it to UTF-8 to keep them",
@@ -126,15 +144,36 @@ impl fmt::Display for IngestWarning {
     }
 }
 
-/// Reads files, and whole folders with `.gitignore` respected; `-` is standard input.
+/// Reads the formats that can harm their reader, in a worker process: PDF, Office, mail, archives.
+pub trait DocumentReader {
+    /// The documents of a file; or why there are none, with the fix. Blocks.
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<frlm_documents::Document>, String>;
+}
+
+/// Reads text alone, for programs without a worker.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TextOnly;
+
+impl DocumentReader for TextOnly {
+    fn read(&self, _name: &str, _bytes: &[u8]) -> Result<Vec<frlm_documents::Document>, String> {
+        Err("this program reads text alone; give the file's text".to_owned())
+    }
+}
+
+/// Reads files, and whole folders with `.gitignore` respected; `-` is standard input. `reader` reads what is no text.
 ///
 /// A path named twice, directly or through a folder, is read once.
 ///
 /// # Errors
 ///
-/// A path given here must be readable text; what is found inside a folder only warns.
-pub fn read_documents(paths: &[PathBuf]) -> Result<Ingested, IngestError> {
-    let mut reader = Reader::default();
+/// A path given here must be readable; what is found inside a folder only warns.
+pub fn read_documents(paths: &[PathBuf], reader: &dyn DocumentReader) -> Result<Ingested, IngestError> {
+    let mut reader = Reader {
+        reader,
+        ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
+        seen: HashSet::new(),
+        names: HashSet::new(),
+    };
     for path in paths {
         if path.as_os_str() == STANDARD_INPUT {
             reader.read_standard_input()?;
@@ -174,24 +213,15 @@ fn is_readable_stream(metadata: &std::fs::Metadata) -> bool {
     }
 }
 
-struct Reader {
+struct Reader<'a> {
+    reader: &'a dyn DocumentReader,
     ingested: Ingested,
     /// Canonical paths that were read.
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
 }
 
-impl Default for Reader {
-    fn default() -> Self {
-        Self {
-            ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
-            seen: HashSet::new(),
-            names: HashSet::new(),
-        }
-    }
-}
-
-impl Reader {
+impl Reader<'_> {
     fn read_standard_input(&mut self) -> Result<(), IngestError> {
         let path = PathBuf::from(STANDARD_INPUT);
         if !self.seen.insert(path.clone()) {
@@ -265,7 +295,7 @@ impl Reader {
             Err(error) => {
                 let reason = match error {
                     IngestError::Empty { .. } => "empty".to_owned(),
-                    IngestError::NotText { reason, .. } => reason.to_string(),
+                    IngestError::Refused { reason, .. } => reason,
                     IngestError::Unreadable { source, .. } => source.to_string(),
                     other => other.to_string(),
                 };
@@ -280,26 +310,166 @@ impl Reader {
     }
 
     fn add(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
-        let Decoded { text, replaced_sequences } =
-            decode(bytes).map_err(|reason| IngestError::NotText { path: path.to_owned(), reason })?;
-        if is_blank(&text) {
+        let refused = |reason: String| IngestError::Refused { path: path.to_owned(), reason };
+        let format = FileFormat::detect(&name, bytes).map_err(|reason| refused(reason.to_string()))?;
+        if format == FileFormat::Plain {
+            return self.add_text(path, name, bytes);
+        }
+        let read = if format.needs_worker() {
+            self.reader.read(&name, bytes).map_err(refused)?
+        } else {
+            in_process(&name, bytes)
+        };
+        let sha256 = hex::encode(Sha256::digest(bytes));
+        let before = self.ingested.documents.len();
+        let mut why = None;
+        for document in read {
+            if let Some(reason) = self.add_read(document, &sha256) {
+                why.get_or_insert(reason);
+            }
+        }
+        match why {
+            // An archive with readable files is readable; what was not is warned of.
+            Some(reason) if self.ingested.documents.len() == before => Err(refused(reason)),
+            None if self.ingested.documents.len() == before => {
+                Err(IngestError::Empty { path: path.to_owned() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add_text(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
+        let decoded = frlm_documents::decode(bytes);
+        if is_blank(&decoded.text) {
             return Err(IngestError::Empty { path: path.to_owned() });
         }
-        if replaced_sequences > 0 {
-            self.ingested
-                .warnings
-                .push(IngestWarning::Replaced { name: name.clone(), sequences: replaced_sequences });
+        if let Some(encoding) = decoded.guessed {
+            self.warn(&name, &Warning::GuessedEncoding { encoding: encoding.to_owned() });
         }
-        self.names.insert(name.clone());
-        self.ingested.documents.push(Document {
-            id: DocumentId(u32::try_from(self.ingested.documents.len()).unwrap_or(u32::MAX)),
+        if decoded.replaced > 0 {
+            self.warn(&name, &Warning::ReplacedBytes { sequences: decoded.replaced });
+        }
+        let sha256 = hex::encode(Sha256::digest(bytes));
+        self.push(Document {
             name,
-            text: text.into(),
-            sha256: hex::encode(Sha256::digest(bytes)),
-            replaced_sequences,
+            sha256,
+            replaced_sequences: decoded.replaced as usize,
+            ..Document::of_text("", decoded.text)
         });
         Ok(())
     }
+
+    /// Takes in a document that was read elsewhere; or says why there is nothing of it.
+    fn add_read(&mut self, document: frlm_documents::Document, file_sha256: &str) -> Option<String> {
+        let only_holds_files = document.only_holds_files();
+        let frlm_documents::Document { name, format: _, title, content, warnings, ended } = document;
+        let usable = !is_blank(content.text());
+        let reason = match (&ended, usable) {
+            (Err(reason), _) => Some(reason.to_string()),
+            (Ok(()), false) if !only_holds_files => Some(Refusal::Empty.to_string()),
+            (Ok(()), _) => None,
+        };
+        for note in notes(&warnings) {
+            self.warn(&name, &note);
+        }
+        if usable {
+            if let Some(reason) = &reason {
+                let partly = IngestWarning::Partly { name: name.clone(), reason: reason.clone() };
+                self.ingested.warnings.push(partly);
+            }
+            // Files of one archive have hashes of their own.
+            let sha256 = hex::encode(Sha256::digest(format!("{file_sha256} {name}")));
+            let (text, transcript) = match content {
+                Content::Plain(text) => (text.into(), None),
+                Content::Blocks(transcript) => (transcript.text.as_str().into(), Some(Arc::new(transcript))),
+            };
+            self.push(Document {
+                title,
+                sha256,
+                transcript,
+                ..Document::of_text(name, Arc::<str>::clone(&text))
+            });
+            return None;
+        }
+        if let Some(reason) = &reason {
+            self.skip(PathBuf::from(&name), reason.clone());
+        }
+        reason
+    }
+
+    fn warn(&mut self, name: &str, warning: &Warning) {
+        let name = name.to_owned();
+        self.ingested.warnings.push(match warning {
+            Warning::ReplacedBytes { sequences } => {
+                IngestWarning::Replaced { name, sequences: *sequences as usize }
+            }
+            Warning::Skipped { name: inside, reason } => IngestWarning::Skipped {
+                path: PathBuf::from(format!("{name}/{inside}")),
+                reason: reason.clone(),
+            },
+            other => IngestWarning::Noted { name, note: other.to_string() },
+        });
+    }
+
+    fn push(&mut self, document: Document) {
+        self.names.insert(document.name.clone());
+        let id = DocumentId(u32::try_from(self.ingested.documents.len()).unwrap_or(u32::MAX));
+        self.ingested.documents.push(Document { id, ..document });
+    }
+}
+
+/// Formats of text that have blocks of their own.
+fn in_process(name: &str, bytes: &[u8]) -> Vec<frlm_documents::Document> {
+    let mut collector = frlm_documents::Collector::default();
+    frlm_documents::read(name, bytes, &frlm_documents::Options::default(), &mut |event| {
+        collector.push(event)
+    });
+    collector.finish()
+}
+
+/// Warnings of which many are alike (one for each page of a scan) become one.
+fn notes(warnings: &[Warning]) -> Vec<Warning> {
+    let mut pages = Vec::new();
+    let mut notes = Vec::new();
+    for warning in warnings {
+        match warning {
+            Warning::PageWithoutText { page } => pages.push(*page),
+            other => notes.push(other.clone()),
+        }
+    }
+    match pages.as_slice() {
+        [] => {}
+        [page] => notes.push(Warning::PageWithoutText { page: *page }),
+        pages => notes.push(Warning::Other(format!(
+            "pages {} have no text layer (scans or pictures)",
+            page_ranges(pages)
+        ))),
+    }
+    let unknown = notes.iter().filter(|note| matches!(note, Warning::UnknownGlyphs { .. })).count();
+    if unknown > 3 {
+        notes.retain(|note| !matches!(note, Warning::UnknownGlyphs { .. }));
+        notes.push(Warning::Other(format!(
+            "{unknown} pages have characters that cannot be told from their font"
+        )));
+    }
+    notes
+}
+
+/// `3, 5-7, 12` of pages in rising order.
+fn page_ranges(pages: &[u32]) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for page in pages {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == *page => *last = *page,
+            _ => ranges.push((*page, *page)),
+        }
+    }
+    let words = ranges.iter().map(
+        |(first, last)| {
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
+        },
+    );
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// Files that keep house for other programs; a warning about each would only be noise.

@@ -3,9 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use frlm_documents::{EntryKind, Transcript};
 use frlm_inference::tokens::estimate_tokens;
 use sha2::{Digest as _, Sha256};
 
+use super::blocks;
 use super::format::{Format, array_element, is_array_end};
 use super::fragment::{Document, Fragment, FragmentId, Record, Span};
 use super::lines::{count_breaks, is_blank, lines, without_ending};
@@ -47,17 +49,13 @@ pub fn split(documents: &[Document], options: SplitOptions) -> Vec<Fragment> {
 }
 
 fn split_document(document: &Document, options: SplitOptions, fragments: &mut Vec<Fragment>) {
+    if let Some(transcript) = &document.transcript {
+        return split_blocks(document, transcript, options, fragments);
+    }
     let text: &str = &document.text;
     let format = Format::detect(&document.name, text);
     let max_records = if format.is_record_like() { options.max_records } else { usize::MAX };
-    let mut packer = Packer {
-        document,
-        file: document.name.as_str().into(),
-        max_tokens: options.max_tokens,
-        max_records,
-        open: None,
-        fragments,
-    };
+    let mut packer = Packer::new(document, options.max_tokens, max_records, fragments);
     match format {
         Format::Table { delimiter } => pack_rows(text, delimiter, &mut packer),
         Format::Log | Format::JsonLines => {
@@ -86,6 +84,33 @@ fn split_document(document: &Document, options: SplitOptions, fragments: &mut Ve
                 }
                 packer.push(line.bytes(), line.number, Role::Record(None));
             }
+        }
+    }
+    packer.close();
+}
+
+/// Blocks are never cut in two while they fit, and what introduces others (a heading, the head of a table) stands with
+/// them.
+fn split_blocks(
+    document: &Document,
+    transcript: &Transcript,
+    options: SplitOptions,
+    fragments: &mut Vec<Fragment>,
+) {
+    let text: &str = &document.text;
+    let mut packer = Packer::new(document, options.max_tokens, usize::MAX, fragments);
+    for group in blocks::groups(transcript, text) {
+        let tokens = estimate_tokens(&text[group.bytes.clone()]);
+        if group.begins_section && packer.is_half_full() || !packer.has_room(tokens) {
+            packer.close();
+        }
+        packer.max_records = if group.is_row { options.max_records } else { usize::MAX };
+        for line in group.lines {
+            let role = match line.kind {
+                EntryKind::Header => Role::Structure,
+                _ => Role::Record(line.shown.map(str::to_owned)),
+            };
+            packer.push(line.bytes, line.number, role);
         }
     }
     packer.close();
@@ -135,7 +160,26 @@ struct Packer<'a> {
     fragments: &'a mut Vec<Fragment>,
 }
 
-impl Packer<'_> {
+impl<'a> Packer<'a> {
+    fn new(
+        document: &'a Document,
+        max_tokens: usize,
+        max_records: usize,
+        fragments: &'a mut Vec<Fragment>,
+    ) -> Self {
+        let file = document.name.as_str().into();
+        Self { document, file, max_tokens, max_records, open: None, fragments }
+    }
+
+    /// Whether so many tokens fit behind what is there. What fits nowhere begins where it is.
+    fn has_room(&self, tokens: usize) -> bool {
+        self.open.as_ref().is_none_or(|open| open.tokens.max(open.shown_tokens) + tokens <= self.max_tokens)
+    }
+
+    fn is_half_full(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.tokens * 2 >= self.max_tokens)
+    }
+
     fn push(&mut self, bytes: Range<usize>, line: u32, role: Role) {
         let text = &self.document.text[bytes.clone()];
         let tokens = estimate_tokens(text);
@@ -238,6 +282,7 @@ impl Packer<'_> {
             },
             text: text.into(),
             records: open.records,
+            transcript: self.document.transcript.clone(),
         });
     }
 }

@@ -117,9 +117,8 @@ proptest! {
         bytes in prop::collection::vec(any::<u8>(), 0..400),
         name in prop::sample::select(NAMES),
     ) {
-        if let Ok(decoded) = decode::decode(&bytes) {
-            check(name, &decoded.text, SplitOptions { max_tokens: 10, max_records: 3 });
-        }
+        let decoded = frlm_documents::decode(&bytes);
+        check(name, &decoded.text, SplitOptions { max_tokens: 10, max_records: 3 });
     }
 }
 
@@ -203,7 +202,7 @@ fn a_folder_is_read_without_what_is_ignored_hidden_or_binary() {
     write(".secret", b"hidden");
     write("e.bin", b"\x7fELF\0\0");
     write("f.txt", b"");
-    let found = read_documents(&[folder.path().to_owned()]).unwrap();
+    let found = read_documents(&[folder.path().to_owned()], &TextOnly).unwrap();
     let names: Vec<_> = found.documents.iter().map(|document| document.name.as_str()).collect();
     assert_eq!(names, ["a.txt", "b.txt", "sub/c.txt"]);
     let warnings: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
@@ -219,7 +218,7 @@ fn a_path_named_twice_is_read_once() {
     let file = folder.path().join("a.txt");
     std::fs::write(&file, "hello").unwrap();
     let paths = [file.clone(), folder.path().to_owned(), folder.path().join(".").join("a.txt")];
-    assert_eq!(read_documents(&paths).unwrap().documents.len(), 1);
+    assert_eq!(read_documents(&paths, &TextOnly).unwrap().documents.len(), 1);
 }
 
 #[test]
@@ -230,16 +229,16 @@ fn a_named_file_that_cannot_be_used_is_an_error_that_names_it() {
         std::fs::write(&path, bytes).unwrap();
         path
     };
-    let message = |path: PathBuf| read_documents(&[path]).unwrap_err().to_string();
+    let message = |path: PathBuf| read_documents(&[path], &TextOnly).unwrap_err().to_string();
     assert!(
         message(folder.path().join("gone.txt")).ends_with("gone.txt: no such file or folder; check the path")
     );
     assert!(message(path("empty.txt", b" \n")).contains("empty.txt: the file holds no text"));
     assert!(message(path("a.bin", b"\0\x01")).contains("a.bin: a binary file"));
-    assert!(message(path("a.pdf", b"%PDF-1.4")).contains("pdftotext"));
+    assert!(message(path("a.pdf", b"%PDF-1.4")).contains("reads text alone"));
     let nothing = folder.path().join("nothing");
     std::fs::create_dir(&nothing).unwrap();
-    assert!(message(nothing).contains("no readable text files"));
+    assert!(message(nothing).contains("no readable documents"));
     #[cfg(unix)]
     assert!(message(PathBuf::from("/dev/zero")).contains("not a regular file"));
 }
@@ -249,7 +248,7 @@ fn replaced_bytes_are_counted_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("latin.txt");
     std::fs::write(&path, b"\xef\xbb\xbfcaf\xe9 costs twelve euros").unwrap();
-    let found = read_documents(std::slice::from_ref(&path)).unwrap();
+    let found = read_documents(std::slice::from_ref(&path), &TextOnly).unwrap();
     assert_eq!(found.documents[0].text, Arc::from("caf\u{fffd} costs twelve euros"));
     assert_eq!(found.documents[0].replaced_sequences, 1);
     assert!(found.warnings[0].to_string().contains("1 invalid byte sequence replaced"));
@@ -260,12 +259,12 @@ fn replaced_bytes_are_counted_and_reported() {
 fn a_line_break_in_a_file_name_breaks_no_message() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("a\nfrlm: paid\x1b[2J.log");
-    let error = read_documents(&[missing]).unwrap_err().to_string();
+    let error = read_documents(&[missing], &TextOnly).unwrap_err().to_string();
     assert!(error.contains(r"a\nfrlm: paid.log: no such file"), "{error}");
 
     std::fs::write(folder.path().join("b\nc.bin"), [0_u8, 255].repeat(64)).unwrap();
     std::fs::write(folder.path().join("d.log"), "one line\n").unwrap();
-    let read = read_documents(&[folder.path().to_owned()]).unwrap();
+    let read = read_documents(&[folder.path().to_owned()], &TextOnly).unwrap();
     let warnings: Vec<_> = read.warnings.iter().map(ToString::to_string).collect();
     assert!(warnings.len() == 1 && warnings[0].contains(r"b\nc.bin: skipped"), "{warnings:?}");
     assert!(warnings.iter().all(|warning| !warning.contains('\n')), "{warnings:?}");

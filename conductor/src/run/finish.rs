@@ -1,7 +1,9 @@
 //! Closed subtasks → the answer, or an honest refusal to give one.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
+use frlm_documents::Location;
 use frlm_protocol::one_line;
 use frlm_wallet::{Budget, Sats};
 
@@ -70,6 +72,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
                 fragment: citation.fragment.0.to_string(),
                 file: citation.file.to_string(),
                 lines: citation.lines,
+                location: location(&run.setup.fragments, &citation),
                 quote: citation.quote,
                 claim: citation.claim,
             })
@@ -81,6 +84,12 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         usage: run.usage,
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
+}
+
+/// Where a citation stands in its file.
+fn location(fragments: &[Arc<Fragment>], citation: &reduce::Citation) -> Location {
+    let fragment = fragments.iter().find(|fragment| fragment.id == citation.fragment);
+    fragment.map(|fragment| fragment.location(citation.lines[0])).unwrap_or_default()
 }
 
 /// Whether what was collected may be shown at all (seed: QuorumNotMet, VerificationFailed). No decision

@@ -24,6 +24,7 @@ use tempfile::TempDir;
 use super::questions::Case;
 use crate::model::end_to_end::is_right;
 use frlm_client::config::Config;
+use frlm_client::documents::Documents;
 use frlm_client::home::Home;
 use frlm_client::models;
 use frlm_client::run::RunSpec;
@@ -213,7 +214,7 @@ fn prepared(question: &str, file: &Path, relay: &str) -> anyhow::Result<Prepared
     flags.verify = Some(POLICY.to_owned());
     flags.timeout = Some(PATIENCE_SECS);
     flags.budget = Some(BUDGET);
-    prepare(RunRequest::from_spec(&flags, &Config::default())?)
+    prepare(RunRequest::from_spec(&flags, &Config::default())?, &Documents::default())
 }
 
 /// What the policy may know of a question; `None` where code does not read it in parts that are asked. Nobody is

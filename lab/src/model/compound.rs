@@ -137,7 +137,7 @@ fn only_largest(rows: &[Row]) -> Option<&Row> {
 #[cfg(test)]
 mod tests {
     use super::super::documents::{Document, Form, Right};
-    use frlm_conductor::ingest::{SplitOptions, read_documents, split};
+    use frlm_conductor::ingest::{SplitOptions, TextOnly, read_documents, split};
     use frlm_conductor::question::compound::Compound;
 
     #[test]
@@ -147,7 +147,7 @@ mod tests {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let file = folder.path().join(document.form.name());
             std::fs::write(&file, &document.text).expect("writable");
-            let read = read_documents(&[file]).expect("readable");
+            let read = read_documents(&[file], &TextOnly).expect("readable");
             let fragments = split(&read.documents, SplitOptions { max_tokens: 2_000, max_records: 16 });
             for question in document.compound.iter().chain(&document.many) {
                 let Right::Parts(right) = &question.right else { panic!("in parts") };

@@ -18,6 +18,7 @@ use super::documents::{Document, Form, Question, Right};
 use super::remembering::Remembering;
 use super::score::{Score, calibration_error};
 use frlm_client::config::Config;
+use frlm_client::documents::Documents;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::RunSpec;
@@ -145,7 +146,7 @@ impl Rig {
         let mut flags = RunSpec::for_demo(question.text.clone(), vec![file.to_owned()], self.url.to_string());
         flags.verify = Some("redundancy:3/2".to_owned());
         flags.timeout = Some(PATIENCE_SECS);
-        let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?)?;
+        let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?, &Documents::default())?;
         let runs = RunService::open(home).await?.with_models(frlm_client::run::Own::default());
         let run = runs.without_history().start_prepared(prepared, StartOptions::default()).await?;
         Ok(run.done.await?)

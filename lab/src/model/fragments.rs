@@ -120,6 +120,7 @@ pub(super) fn fragment_of(example: &Example) -> Fragment {
         span: Span { lines: 1..=last, bytes: 0..text.len(), sha256: String::new() },
         text: text.into(),
         records,
+        transcript: None,
     }
 }
 

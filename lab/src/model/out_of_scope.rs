@@ -6,6 +6,7 @@ use frlm_inference::LanguageModel;
 
 use super::score::Score;
 use frlm_client::config::Config;
+use frlm_client::documents::Documents;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::ORDERS;
 use frlm_client::run::RunSpec;
@@ -28,7 +29,7 @@ pub async fn run(model: Arc<dyn LanguageModel>, limit: Option<usize>) -> anyhow:
     for question in QUESTIONS.lines().take(limit.unwrap_or(usize::MAX)) {
         let mut flags = RunSpec::for_demo(question.to_owned(), vec![file.clone()], String::new());
         (flags.relays, flags.local, flags.model) = (Vec::new(), true, Some("embedded".to_owned()));
-        let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?)?;
+        let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?, &Documents::default())?;
         let by_code = prepared.query.is_some() || prepared.compound.is_some();
         let reader = if by_code { "code" } else { "model" };
         let run = runs.start_prepared(prepared, StartOptions::default()).await?;

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::config::VenueConfig;
+use crate::documents::Documents;
 use crate::run::RunSpec;
 use crate::run::prepare;
 
@@ -24,7 +25,7 @@ async fn foreseen(question: &str, with: impl FnOnce(&mut RunSpec), folder: &Path
         context: None,
     };
     let config = Config { venues: vec![office], ..Config::default() };
-    let prepared = prepare(RunRequest::from_spec(&args, &config).unwrap()).unwrap();
+    let prepared = prepare(RunRequest::from_spec(&args, &config).unwrap(), &Documents::default()).unwrap();
     let estimate = super::estimate(&prepared, &config, &ProviderDirectory::default()).await.unwrap();
     (prepared, estimate)
 }

@@ -17,6 +17,7 @@ fn report() -> Vec<Fragment> {
         span: Span { lines: line..=line, bytes: 0..text.len(), sha256: String::new() },
         text: text.into(),
         records: vec![Record { line, text: text.into(), shown: None }],
+        transcript: None,
     };
     (1..).zip(REPORT.lines()).map(fragment).collect()
 }

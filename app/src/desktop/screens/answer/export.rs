@@ -43,14 +43,14 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
         let _ = writeln!(text, "{gap}## Sources");
     }
     for (number, citation) in (1..).zip(&answer.citations) {
-        let [first, last] = citation.lines;
-        let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
+        let place = citation.place();
         let quote = printable(&citation.quote);
         let fence = "`".repeat(longest_run(&quote, '`').max(2) + 1);
         let _ = writeln!(
             text,
-            "\n{number}. {}, {lines}\n\n{fence}text\n{quote}\n{fence}",
-            one_line(&citation.file)
+            "\n{number}. {}, {}\n\n{fence}text\n{quote}\n{fence}",
+            one_line(&citation.file),
+            one_line(&place)
         );
     }
     let _ = writeln!(text, "\nRun {}", printable(&answer.run_id));

@@ -176,11 +176,9 @@ fn evidence(characters: &[char], question: &str) -> Option<(usize, usize)> {
     found
 }
 
-/// «orders.log, line 12».
+/// `orders.log, line 12`.
 fn place(citation: &Citation) -> String {
-    let [first, last] = citation.lines;
-    let lines = if first == last { format!("line {first}") } else { format!("lines {first}–{last}") };
-    format!("{}, {lines}", one_line(file_name(&citation.file)))
+    format!("{}, {}", one_line(file_name(&citation.file)), one_line(&citation.place()))
 }
 
 /// The lane in which its fragment was read; of a question in parts, for the part that the citation supports.

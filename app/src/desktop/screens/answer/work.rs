@@ -97,11 +97,9 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
     });
 }
 
-/// The lines around a citation, from the file that the run read. Blocks.
+/// The lines around a citation, from the document that the run read. Blocks.
 fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u32, String)>> {
-    let path = document(home, run, &citation.file)?;
-    let bytes = std::fs::read(&path).with_context(|| format!("{} cannot be read now", shown_path(&path)))?;
-    let text = String::from_utf8_lossy(&bytes);
+    let text = document(home, run, &citation.file)?.text;
     let [first, last] = citation.lines;
     let (from, to) = (first.saturating_sub(AROUND).max(1), last.saturating_add(AROUND));
     let lines = (1_u32..)
@@ -111,14 +109,23 @@ fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u3
     Ok(lines.map(|(number, line)| (number, printable(line).chars().take(LONGEST_LINE).collect())).collect())
 }
 
-/// The path of a document by the name that citations use.
-fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<PathBuf> {
+/// A document of a run by the name that citations use.
+fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<Document> {
     let stored = Store::open(&home.store())?.find(run)?;
     let request: RunRequest = serde_json::from_value(stored.request)?;
     let named = Path::new(name);
     let direct = request.files.iter().find(|file| file.ends_with(named) && file.is_file());
     let within = || request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file());
-    direct.cloned().or_else(within).with_context(|| format!("{} is not where it was", one_line(name)))
+    let reader = Documents::of(home);
+    let gone = || format!("{} is not where it was", one_line(name));
+    match direct.cloned().or_else(within) {
+        Some(path) => reader.read(&[path])?.documents.into_iter().next().with_context(gone),
+        // It lies in an archive or a mail.
+        None => {
+            let read = reader.read(&request.files).map_err(|_| anyhow::anyhow!(gone()))?;
+            read.documents.into_iter().find(|document| document.name == name).with_context(gone)
+        }
+    }
 }
 
 fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {

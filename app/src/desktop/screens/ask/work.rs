@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use frlm_client::conductor::ingest::{self, SplitOptions, estimate_tokens};
+use frlm_client::documents::Documents;
 use frlm_client::protocol::{one_line, printable};
 use nostr::hashes::{Hash as _, sha256};
 
@@ -90,8 +91,9 @@ fn read(form: &Form, engine: &Engine) {
     }
     let outbox = engine.outbox();
     let (files, revision) = (form.ask.files.clone(), form.ask.files_revision);
+    let reader = Documents::of(engine.home());
     engine.spawn(async move {
-        let reading = tokio::task::spawn_blocking(move || documents(&files))
+        let reading = tokio::task::spawn_blocking(move || documents(&files, &reader))
             .await
             .unwrap_or_else(|error| Reading::Failed(error.to_string()));
         outbox.send(AppEvent::Ask(Event::Reading { revision, reading })).await;
@@ -99,8 +101,8 @@ fn read(form: &Form, engine: &Engine) {
 }
 
 /// Reads and cuts documents as a run would. Blocks.
-fn documents(files: &[PathBuf]) -> Reading {
-    let read = match ingest::read_documents(files) {
+fn documents(files: &[PathBuf], reader: &Documents) -> Reading {
+    let read = match reader.read(files) {
         Ok(read) => read,
         Err(error) => return Reading::Failed(printable(&error.to_string()).into_owned()),
     };
@@ -163,7 +165,7 @@ async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
     let home = home.clone();
     let read = tokio::task::spawn_blocking(move || {
         recall(&mut request, &home)?;
-        prepare(request)
+        prepare(request, &Documents::of(&home))
     });
     read.await?
 }

@@ -21,6 +21,7 @@ pub fn answer() -> Answer {
         fragment: fragment.to_string(),
         file: "orders.log".to_owned(),
         lines: [line, line],
+        location: frlm_client::conductor::answer::Location::default(),
         quote: format!(
             "2026-03-0{}T{:02}:1{}:09Z order=4{line:04} user=ida.holm amount=49.95 status=failed",
             2 + fragment * 7 / 12,

@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use frlm_client::conductor::run::control::Order;
 use frlm_client::conductor::scheduler::SubtaskId;
 use frlm_client::conductor::store::Store;
+use frlm_client::documents::Documents;
 use frlm_client::protocol::printable;
 use frlm_client::wallet::Sats;
 
@@ -108,7 +109,7 @@ fn read_text(id: String, shown: &Run, engine: &Engine) {
 fn fragment_text(home: &Home, run: &str, fragment: u32) -> anyhow::Result<String> {
     let stored = Store::open(&home.store())?.find(run)?;
     let request: RunRequest = serde_json::from_value(stored.request).context("this run keeps no request")?;
-    let prepared = prepare(request)?;
+    let prepared = prepare(request, &Documents::of(home))?;
     let fragment = prepared.fragments.get(fragment as usize).context("the documents have changed since")?;
     Ok(printable(&fragment.text).chars().take(LONGEST_TEXT).collect())
 }

@@ -1,0 +1,154 @@
+//! Documents of every format: what is no text is read in a worker process with limits, and what was read is kept.
+//!
+//! ```text
+//!   bytes ──sha256──► kept? ──yes──► documents
+//!                       │ no
+//!                       └──► worker (frlm_sandbox) ──► documents ──► kept
+//! ```
+//!
+//! Reading a document again at every pause in typing would take seconds. What is kept lies in the folder `documents` of the
+//! home, for its owner alone; the oldest goes first once there is too much. What a password opened is never kept.
+
+mod cache;
+
+use std::path::{Path, PathBuf};
+
+use frlm_conductor::ingest::{self, DocumentReader, IngestError, Ingested};
+use frlm_documents::Document;
+
+pub use cache::{Cache, Kept};
+
+use crate::home::Home;
+
+/// The environment variable that holds the password of encrypted documents.
+pub const PASSWORD: &str = "FRLM_DOCUMENT_PASSWORD";
+
+/// Reads documents.
+#[derive(Debug, Clone, Default)]
+pub struct Documents {
+    cache: Option<Cache>,
+    password: Option<String>,
+    unconfined: bool,
+}
+
+impl Documents {
+    /// As the settings of a home say; what is read is kept there.
+    pub fn of(home: &Home) -> Self {
+        let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty());
+        let settings = home.config().map(|config| config.documents).unwrap_or_default();
+        let cache = settings.cache.then(|| Cache::at(home.documents()));
+        Self { cache, password, unconfined: settings.unconfined }
+    }
+
+    /// With the password that opens encrypted documents.
+    #[must_use]
+    pub fn with_password(self, password: Option<String>) -> Self {
+        Self { password: password.or(self.password), ..self }
+    }
+
+    /// Reads files and folders. Blocks.
+    pub fn read(&self, paths: &[PathBuf]) -> Result<Ingested, IngestError> {
+        ingest::read_documents(paths, self)
+    }
+
+    /// Reads one file into its documents, text files too. Blocks.
+    pub fn read_file(&self, path: &Path) -> anyhow::Result<Vec<Document>> {
+        use anyhow::Context as _;
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path)
+            .with_context(|| format!("{}: cannot be read", frlm_protocol::shown_path(path)))?;
+        match frlm_documents::Format::detect(&name, &bytes) {
+            Ok(format) if format.needs_worker() => DocumentReader::read(self, &name, &bytes).map_err(|why| {
+                crate::failure::Failure::usage(format!("{}: {why}", frlm_protocol::shown_path(path))).into()
+            }),
+            _ => Ok(in_process(&name, &bytes, None)),
+        }
+    }
+}
+
+impl DocumentReader for Documents {
+    fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<Document>, String> {
+        if let Some(kept) = self.cache.as_ref().and_then(|cache| cache.find(name, bytes)) {
+            return Ok(kept);
+        }
+        let read = built_in::read(name, bytes, self.password.as_deref(), self.unconfined)?;
+        // What a worker could not finish may be read tomorrow, by a better one or with more time.
+        let whole = read.iter().all(|document| document.ended.is_ok());
+        if self.password.is_none()
+            && whole
+            && let Some(cache) = &self.cache
+        {
+            cache.keep(name, bytes, &read);
+        }
+        Ok(read)
+    }
+}
+
+fn in_process(name: &str, bytes: &[u8], password: Option<&str>) -> Vec<Document> {
+    let options = frlm_documents::Options {
+        password: password.map(str::to_owned),
+        ..frlm_documents::Options::default()
+    };
+    let mut collector = frlm_documents::Collector::default();
+    frlm_documents::read(name, bytes, &options, &mut |event| collector.push(event));
+    collector.finish()
+}
+
+/// Why nothing but text is read where nothing limits its reader.
+fn unlimited(why: &str) -> String {
+    format!(
+        "{why}, and a file of this format can harm a reader without limits. Give its text instead, or allow it with \
+         `unconfined = true` under [documents] in config.toml"
+    )
+}
+
+#[cfg(feature = "sandbox")]
+mod built_in {
+    use std::sync::atomic::AtomicBool;
+
+    use frlm_documents::{Collector, Document};
+    use frlm_sandbox::documents::{DocumentError, DocumentWorker, ReadOptions};
+
+    use crate::sandbox::WORKER;
+
+    pub fn read(
+        name: &str,
+        bytes: &[u8],
+        password: Option<&str>,
+        unconfined: bool,
+    ) -> Result<Vec<Document>, String> {
+        let worker = DocumentWorker::of_this_program(WORKER)
+            .map_err(|error| format!("its reader cannot be started: {error}"))?;
+        let options = ReadOptions { password: password.map(str::to_owned), ..ReadOptions::default() };
+        let mut collector = Collector::default();
+        let stop = AtomicBool::new(false);
+        match worker.read(name, bytes, &options, &stop, &mut |event| collector.push(event)) {
+            Ok(()) => Ok(collector.finish()),
+            Err(DocumentError::NotConfined) if unconfined => Ok(super::in_process(name, bytes, password)),
+            Err(DocumentError::NotConfined) => {
+                Err(super::unlimited("this system does not limit what a program may take"))
+            }
+            Err(error) => {
+                let read = collector.finish();
+                if read.is_empty() { Err(error.to_string()) } else { Ok(read) }
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "sandbox"))]
+mod built_in {
+    use frlm_documents::Document;
+
+    pub fn read(
+        name: &str,
+        bytes: &[u8],
+        password: Option<&str>,
+        unconfined: bool,
+    ) -> Result<Vec<Document>, String> {
+        if unconfined {
+            return Ok(super::in_process(name, bytes, password));
+        }
+        Err(super::unlimited("this build has no worker (feature sandbox)"))
+    }
+}
