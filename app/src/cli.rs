@@ -3,6 +3,7 @@
 //! Commands with many arguments have a module each; `values` says what an argument may be.
 
 mod ask;
+mod docs;
 mod learned;
 mod run;
 mod runs;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 pub use ask::AskArgs;
 use clap::builder::{OsStr, Resettable};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+pub use docs::DocsArgs;
 pub use learned::{KnownCommand, ProvidersCommand, RouteCommand, StrategiesCommand};
 pub use run::RunArgs;
 pub use runs::{ExportFormat, RunsCommand, Thumbs};
@@ -85,6 +87,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Ask a question over documents.
     Ask(Box<AskArgs>),
+    /// Show what is understood of documents: lines, pages, headings, tables, and what could not be read.
+    Docs(DocsArgs),
     /// Run a program of yours that asks about pieces of documents, and joins the answers by code.
     Run(Box<RunArgs>),
     /// Answer others' questions with this machine's model until interrupted; a second Ctrl-C stops at once.

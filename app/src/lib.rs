@@ -81,6 +81,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         #[cfg(feature = "demo")]
         Command::Demo(args) => commands::demo::run(&args, &home).await,
         Command::Ask(args) => Box::pin(commands::ask::run(&args, &home)).await,
+        Command::Docs(args) => commands::docs::run(args, &home).await,
         Command::Run(args) => Box::pin(commands::run::run(&args, &home)).await,
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),

@@ -71,18 +71,20 @@ pub struct VenueConfig {
 }
 
 /// How documents are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DocumentsConfig {
     /// Whether what was read of PDF, Office and other files is kept for the next time.
     pub cache: bool,
     /// Whether such files are read where nothing limits their reader. A hostile file can then take all memory.
     pub unconfined: bool,
+    /// The file that holds the password of encrypted documents.
+    pub password_file: Option<std::path::PathBuf>,
 }
 
 impl Default for DocumentsConfig {
     fn default() -> Self {
-        Self { cache: true, unconfined: false }
+        Self { cache: true, unconfined: false, password_file: None }
     }
 }
 

@@ -15,9 +15,12 @@ use std::path::{Path, PathBuf};
 
 use frlm_conductor::ingest::{self, DocumentReader, IngestError, Ingested};
 use frlm_documents::Document;
+pub use frlm_documents::PageImage;
+use frlm_protocol::shown_path;
 
 pub use cache::{Cache, Kept};
 
+use crate::failure::Failure;
 use crate::home::Home;
 
 /// The environment variable that holds the password of encrypted documents.
@@ -46,24 +49,25 @@ impl Documents {
         Self { password: password.or(self.password), ..self }
     }
 
+    /// Draws a page of a PDF in the worker, with these quotes marked. Blocks.
+    pub fn page(&self, path: &Path, number: u32, quotes: &[String]) -> anyhow::Result<PageImage> {
+        use anyhow::Context as _;
+        let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", shown_path(path)))?;
+        built_in::page(&bytes, number, quotes, self.password.as_deref()).map_err(anyhow::Error::msg)
+    }
+
     /// Reads files and folders. Blocks.
     pub fn read(&self, paths: &[PathBuf]) -> Result<Ingested, IngestError> {
         ingest::read_documents(paths, self)
     }
+}
 
-    /// Reads one file into its documents, text files too. Blocks.
-    pub fn read_file(&self, path: &Path) -> anyhow::Result<Vec<Document>> {
-        use anyhow::Context as _;
-        let name = path.display().to_string();
-        let bytes = std::fs::read(path)
-            .with_context(|| format!("{}: cannot be read", frlm_protocol::shown_path(path)))?;
-        match frlm_documents::Format::detect(&name, &bytes) {
-            Ok(format) if format.needs_worker() => DocumentReader::read(self, &name, &bytes).map_err(|why| {
-                crate::failure::Failure::usage(format!("{}: {why}", frlm_protocol::shown_path(path))).into()
-            }),
-            _ => Ok(in_process(&name, &bytes, None)),
-        }
-    }
+/// The password that stands in a file, without the line break behind it.
+pub fn password_from(path: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::usage(format!("{}: the password cannot be read ({error})", shown_path(path)))
+    })?;
+    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
 impl DocumentReader for Documents {
@@ -106,10 +110,28 @@ fn unlimited(why: &str) -> String {
 mod built_in {
     use std::sync::atomic::AtomicBool;
 
-    use frlm_documents::{Collector, Document};
+    use frlm_documents::{Collector, Document, PageImage};
     use frlm_sandbox::documents::{DocumentError, DocumentWorker, ReadOptions};
 
     use crate::sandbox::WORKER;
+
+    /// Points of the bitmap for each point of a page: sharp at twice the width of the column that shows it.
+    const SCALE: f32 = 2.0;
+
+    fn worker() -> Result<DocumentWorker, String> {
+        DocumentWorker::of_this_program(WORKER)
+            .map_err(|error| format!("its reader cannot be started: {error}"))
+    }
+
+    pub fn page(
+        bytes: &[u8],
+        number: u32,
+        quotes: &[String],
+        password: Option<&str>,
+    ) -> Result<PageImage, String> {
+        let stop = AtomicBool::new(false);
+        worker()?.page(bytes, number, SCALE, quotes, password, &stop).map_err(|error| error.to_string())
+    }
 
     pub fn read(
         name: &str,
@@ -117,8 +139,7 @@ mod built_in {
         password: Option<&str>,
         unconfined: bool,
     ) -> Result<Vec<Document>, String> {
-        let worker = DocumentWorker::of_this_program(WORKER)
-            .map_err(|error| format!("its reader cannot be started: {error}"))?;
+        let worker = worker()?;
         let options = ReadOptions { password: password.map(str::to_owned), ..ReadOptions::default() };
         let mut collector = Collector::default();
         let stop = AtomicBool::new(false);
@@ -138,7 +159,16 @@ mod built_in {
 
 #[cfg(not(feature = "sandbox"))]
 mod built_in {
-    use frlm_documents::Document;
+    use frlm_documents::{Document, PageImage};
+
+    pub fn page(
+        _bytes: &[u8],
+        _number: u32,
+        _quotes: &[String],
+        _password: Option<&str>,
+    ) -> Result<PageImage, String> {
+        Err(super::unlimited("this build has no worker (feature sandbox)"))
+    }
 
     pub fn read(
         name: &str,

@@ -14,9 +14,13 @@ use super::values::{count, sats, seconds, share};
 pub struct AskArgs {
     /// The question.
     pub question: String,
-    /// A document or a folder; may be repeated.
+    /// A document (PDF, Word, Excel, PowerPoint, OpenDocument, HTML, EPUB, mail, text, an archive of them) or a folder;
+    /// may be repeated.
     #[arg(long = "file", short = 'f', value_name = "PATH")]
     pub files: Vec<PathBuf>,
+    /// Read the password of encrypted documents from this file; FRLM_DOCUMENT_PASSWORD holds it, too.
+    #[arg(long, value_name = "PATH")]
+    pub password_file: Option<PathBuf>,
     /// The most this may cost, fees included [default: 1000].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub budget: Option<u64>,
@@ -103,6 +107,7 @@ impl AskArgs {
         RunSpec {
             question: self.question.clone(),
             files: self.files.clone(),
+            password_file: self.password_file.clone(),
             budget: self.budget,
             relays: self.relays.clone(),
             providers: self.providers.clone(),

@@ -3,6 +3,7 @@
 pub mod ask;
 #[cfg(feature = "demo")]
 pub mod demo;
+pub mod docs;
 pub mod doctor;
 pub mod known;
 pub mod models;

@@ -25,7 +25,7 @@ use super::asker::asker;
 use super::follow_up::Follows;
 use super::spec::{MOST_SECS, RunSpec};
 use crate::config::{Config, first_named};
-use crate::documents::Documents;
+use crate::documents::{Documents, password_from};
 use crate::failure::Failure;
 use crate::programs::ProgramText;
 use crate::sandbox;
@@ -38,6 +38,9 @@ pub struct RunRequest {
     pub question: String,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
+    /// The file that holds the password of encrypted documents; the password itself is recorded nowhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub password_file: Option<PathBuf>,
     /// sha256 of each document, in order; empty before the first reading.
     #[serde(default)]
     pub hashes: Vec<String>,
@@ -142,6 +145,12 @@ impl RunRequest {
         Ok(Self {
             question: spec.question.trim().to_owned(),
             files,
+            password_file: spec
+                .password_file
+                .as_ref()
+                .or(config.documents.password_file.as_ref())
+                .map(std::path::absolute)
+                .transpose()?,
             hashes: Vec::new(),
             relays,
             providers: provider_keys("--provider", &providers)?,
@@ -413,7 +422,9 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         )
         .into());
     }
-    let ingested = documents.read(&request.files).map_err(Failure::usage)?;
+    let password = request.password_file.as_deref().map(password_from).transpose()?;
+    let reader = documents.clone().with_password(password);
+    let ingested = reader.read(&request.files).map_err(Failure::usage)?;
     let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
     if !request.hashes.is_empty() && request.hashes != hashes {
         return Err(Failure::usage(

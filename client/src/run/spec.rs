@@ -14,6 +14,8 @@ pub struct RunSpec {
     pub question: String,
     /// Documents and folders.
     pub files: Vec<PathBuf>,
+    /// The file that holds the password of encrypted documents.
+    pub password_file: Option<PathBuf>,
     /// The most this may cost, in sats, fees included.
     pub budget: Option<u64>,
     /// Where providers listen: `ws://` or `wss://`.

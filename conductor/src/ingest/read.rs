@@ -20,6 +20,9 @@ pub const STANDARD_INPUT: &str = "-";
 /// Largest file that is read; a larger one is more likely a mistake than a document.
 const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
+/// How a password is given.
+const ENCRYPTED: &str = "it is encrypted; name a file that holds its password with --password-file PATH";
+
 /// What was read, and what was not.
 #[derive(Debug)]
 pub struct Ingested {
@@ -365,6 +368,7 @@ impl Reader<'_> {
         let frlm_documents::Document { name, format: _, title, content, warnings, ended } = document;
         let usable = !is_blank(content.text());
         let reason = match (&ended, usable) {
+            (Err(Refusal::Encrypted), _) => Some(ENCRYPTED.to_owned()),
             (Err(reason), _) => Some(reason.to_string()),
             (Ok(()), false) if !only_holds_files => Some(Refusal::Empty.to_string()),
             (Ok(()), _) => None,

@@ -127,6 +127,9 @@ pub const PAPER: Color32 = rgb(0xFF_FFFF);
 /// Their modules.
 pub const PRINT: Color32 = rgb(0x00_0000);
 
+/// Over words on a page that are quoted, in both themes: a page is white in both.
+pub const MARKER: Color32 = Color32::from_rgba_premultiplied(110, 90, 0, 110);
+
 /// The icon in the desktop's tray, as its protocol wants it: alpha, red, green, blue.
 #[cfg(target_os = "linux")]
 pub const TRAY: [u8; 4] = {

@@ -3,6 +3,7 @@
 mod checked;
 mod claims;
 mod export;
+mod page;
 mod sources;
 mod state;
 mod view;

@@ -7,6 +7,7 @@ use frlm_client::protocol::{one_line, printable};
 use lucide_icons::Icon;
 
 use super::claims::Claim;
+use super::page::page_ui;
 use super::state::Action;
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -212,7 +213,10 @@ pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Com
         match &state.answer.context {
             None => drop(ui.label(soft(ui, "Reading the document…"))),
             Some(context) => match &context.lines {
-                Ok(lines) => lines_ui(ui, lines, citation.lines),
+                Ok(lines) => match &context.page {
+                    Some(page) => page_ui(ui, page),
+                    None => lines_ui(ui, lines, citation.lines),
+                },
                 Err(why) => {
                     let safe = format!("{why}. The quote below was checked when the run read it.");
                     Banner { tone: Tone::Warn, what: "The document cannot be shown", safe: &safe }

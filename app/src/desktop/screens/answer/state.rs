@@ -2,6 +2,8 @@
 
 use frlm_client::ratings::Taught;
 
+use super::page::Page;
+
 /// Lines around a citation, from the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
@@ -9,6 +11,8 @@ pub struct Context {
     pub citation: usize,
     /// Line numbers and lines, or why they cannot be shown.
     pub lines: Result<Vec<(u32, String)>, String>,
+    /// Their page, where the document has pages.
+    pub page: Option<Page>,
 }
 
 /// What the engine reports.

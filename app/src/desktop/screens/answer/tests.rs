@@ -29,7 +29,7 @@ fn with_source() -> State {
         order.replace(":17:", &format!(":{}:", line + 10)).replace("failed", "paid")
     };
     let lines = (4..11).map(|line| (line, if line == 7 { quote.clone() } else { beside(line) })).collect();
-    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(lines) }));
+    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(lines), page: None }));
     state
 }
 
@@ -56,7 +56,7 @@ fn every_state_has_its_picture() {
     partial.run.view.ending = Some(Ending::Answered(Box::new(short)));
     partial.answer.citation = Some(1);
     let why = Err("orders.log is not where it was".to_owned());
-    partial.answer.apply(Event::Context(Context { citation: 1, lines: why }));
+    partial.answer.apply(Event::Context(Context { citation: 1, lines: why, page: None }));
     pictures("answer_partial", &partial);
     let mut unsure = answered();
     let mut doubted = answer();

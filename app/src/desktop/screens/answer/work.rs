@@ -1,14 +1,18 @@
 //! Reads the lines around citations, saves answers, keeps ratings.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use frlm_client::conductor::answer::{Answer, Citation};
+use frlm_client::conductor::ingest::Document;
 use frlm_client::conductor::store::Store;
+use frlm_client::documents::Documents;
 use frlm_client::learning::planning::satisfaction::Behaviour;
 use frlm_client::protocol::{one_line, printable, shown_path};
 
 use super::export;
+use super::page::Page;
 use super::state::{Action, AnswerScreen, Context, Event, Format};
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
@@ -90,9 +94,16 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
     let (home, outbox, run) = (engine.home().clone(), engine.outbox(), answer.run_id.clone());
     engine.spawn(async move {
         let id = run.clone();
-        let read = tokio::task::spawn_blocking(move || around(&home, &id, &citation)).await;
-        let lines = read.map_err(anyhow::Error::from).and_then(|lines| lines).map_err(|error| words(&error));
-        let event = Event::Context(Context { citation: position, lines });
+        let read = tokio::task::spawn_blocking(move || {
+            let page = page(&home, &id, &citation);
+            around(&home, &id, &citation).map(|lines| (lines, page))
+        });
+        let read = read.await.map_err(anyhow::Error::from).and_then(|read| read);
+        let context = match read {
+            Ok((lines, page)) => Context { citation: position, lines: Ok(lines), page },
+            Err(error) => Context { citation: position, lines: Err(words(&error)), page: None },
+        };
+        let event = Event::Context(context);
         outbox.send(AppEvent::Answer { run, event }).await;
     });
 }
@@ -109,16 +120,40 @@ fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u3
     Ok(lines.map(|(number, line)| (number, printable(line).chars().take(LONGEST_LINE).collect())).collect())
 }
 
-/// A document of a run by the name that citations use.
-fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<Document> {
-    let stored = Store::open(&home.store())?.find(run)?;
-    let request: RunRequest = serde_json::from_value(stored.request)?;
+/// The page that a citation stands on, drawn with the quoted words marked; `None` where there is none to draw. The lines
+/// are shown in any case. Blocks.
+fn page(home: &Home, run: &str, citation: &Citation) -> Option<Page> {
+    let number = citation.location.page?;
+    let path = path(&request(home, run).ok()?, &citation.file)?;
+    let drawn = Documents::of(home).page(&path, number, std::slice::from_ref(&citation.quote));
+    match drawn {
+        Ok(picture) => Some(Page { number, picture: Arc::new(picture) }),
+        Err(error) => {
+            tracing::debug!("page {number} of {} cannot be drawn: {error:#}", shown_path(&path));
+            None
+        }
+    }
+}
+
+fn request(home: &Home, run: &str) -> anyhow::Result<RunRequest> {
+    Ok(serde_json::from_value(Store::open(&home.store())?.find(run)?.request)?)
+}
+
+/// The file of a document by the name that citations use, unless it lies in another.
+fn path(request: &RunRequest, name: &str) -> Option<PathBuf> {
     let named = Path::new(name);
     let direct = request.files.iter().find(|file| file.ends_with(named) && file.is_file());
-    let within = || request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file());
+    direct
+        .cloned()
+        .or_else(|| request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file()))
+}
+
+/// A document of a run by the name that citations use.
+fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<Document> {
+    let request = request(home, run)?;
     let reader = Documents::of(home);
     let gone = || format!("{} is not where it was", one_line(name));
-    match direct.cloned().or_else(within) {
+    match path(&request, name) {
         Some(path) => reader.read(&[path])?.documents.into_iter().next().with_context(gone),
         // It lies in an archive or a mail.
         None => {

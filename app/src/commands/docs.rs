@@ -1,0 +1,108 @@
+//! `frlm docs`: what was understood of documents, before anything is asked about them.
+
+use anyhow::Context as _;
+use frlm_client::conductor::ingest::{Document, SplitOptions, estimate_tokens, split};
+use frlm_client::documents::{Cache, Documents, password_from};
+use frlm_client::failure::Failure;
+use frlm_client::home::Home;
+use frlm_client::protocol::{one_line, printable};
+use frlm_client::run::{FRAGMENT_LINES, FRAGMENT_TOKENS};
+use frlm_client::units::bytes;
+use serde_json::json;
+
+use crate::cli::DocsArgs;
+
+/// Prints documents as their readers will see them, or what is kept of earlier ones.
+pub async fn run(args: DocsArgs, home: &Home) -> anyhow::Result<()> {
+    let home = home.clone();
+    tokio::task::spawn_blocking(move || {
+        if args.kept {
+            return kept(&home, args.json);
+        }
+        if args.forget {
+            let count = Cache::at(home.documents()).clear().context("what is kept cannot be deleted")?;
+            say!("{count} {} deleted", if count == 1 { "document" } else { "documents" });
+            return Ok(());
+        }
+        show(&args, &home)
+    })
+    .await?
+}
+
+fn kept(home: &Home, as_json: bool) -> anyhow::Result<()> {
+    for kept in Cache::at(home.documents()).list().context("what is kept cannot be listed")? {
+        if as_json {
+            say!("{}", json!({ "name": kept.name, "bytes": kept.bytes }));
+        } else {
+            say!("{:>10}  {}", bytes(kept.bytes), one_line(&kept.name));
+        }
+    }
+    Ok(())
+}
+
+fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
+    let password = args.password_file.as_deref().map(password_from).transpose()?;
+    let reader = Documents::of(home).with_password(password);
+    let read = reader.read(&args.paths).map_err(Failure::usage)?;
+    let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: FRAGMENT_LINES };
+    let fragments = split(&read.documents, options);
+    for document in &read.documents {
+        let cut = fragments.iter().filter(|fragment| fragment.document == document.id).count();
+        if args.json {
+            say!("{}", as_json(document, cut));
+        } else {
+            as_text(document, cut);
+        }
+    }
+    for warning in &read.warnings {
+        note!("warning: {}", printable(&warning.to_string()));
+    }
+    Ok(())
+}
+
+fn as_text(document: &Document, fragments: usize) {
+    let lines = document.text.lines().count();
+    let tokens = estimate_tokens(&document.text);
+    say!("{}", one_line(&document.name));
+    if let Some(title) = &document.title {
+        say!("  title: {}", one_line(title));
+    }
+    let parts = if fragments == 1 { "part" } else { "parts" };
+    say!("  {lines} lines, {tokens} tokens, {fragments} {parts}");
+    let mut before = String::new();
+    for (number, line) in (1..).zip(document.text.lines()) {
+        let place = document.transcript.as_ref().map(|text| text.location(number).to_string());
+        // A place is told where it begins.
+        if let Some(place) = place.filter(|place| *place != before) {
+            say!("  [{}]", one_line(&place));
+            before = place;
+        }
+        say!("{number:>7}  {}", printable(line));
+    }
+}
+
+fn as_json(document: &Document, fragments: usize) -> serde_json::Value {
+    let lines: Vec<_> = (1..)
+        .zip(document.text.lines())
+        .map(|(number, text)| {
+            let transcript = document.transcript.as_ref();
+            let mut line = json!({ "line": number, "text": text });
+            if let Some(transcript) = transcript {
+                line["place"] = json!(transcript.location(number));
+                if let Some(entry) = transcript.entry(number) {
+                    line["kind"] = json!(entry.kind);
+                    line["fields"] = json!(entry.shown);
+                }
+            }
+            line
+        })
+        .collect();
+    json!({
+        "name": document.name,
+        "title": document.title,
+        "sha256": document.sha256,
+        "tokens": estimate_tokens(&document.text),
+        "fragments": fragments,
+        "lines": lines,
+    })
+}
