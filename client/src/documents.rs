@@ -32,6 +32,7 @@ pub struct Documents {
     cache: Option<Cache>,
     password: Option<String>,
     unconfined: bool,
+    sets_aside: bool,
 }
 
 impl Documents {
@@ -40,13 +41,19 @@ impl Documents {
         let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty());
         let settings = home.config().map(|config| config.documents).unwrap_or_default();
         let cache = settings.cache.then(|| Cache::at(home.documents()));
-        Self { cache, password, unconfined: settings.unconfined }
+        Self { cache, password, unconfined: settings.unconfined, sets_aside: false }
     }
 
     /// With the password that opens encrypted documents.
     #[must_use]
     pub fn with_password(self, password: Option<String>) -> Self {
         Self { password: password.or(self.password), ..self }
+    }
+
+    /// Files that cannot be read are set aside with a warning, unless none can be.
+    #[must_use]
+    pub fn setting_aside(self, sets_aside: bool) -> Self {
+        Self { sets_aside, ..self }
     }
 
     /// Draws a page of a PDF in the worker, with these quotes marked. Blocks.
@@ -58,7 +65,11 @@ impl Documents {
 
     /// Reads files and folders. Blocks.
     pub fn read(&self, paths: &[PathBuf]) -> Result<Ingested, IngestError> {
-        ingest::read_documents(paths, self)
+        if self.sets_aside {
+            ingest::read_what_can_be(paths, self)
+        } else {
+            ingest::read_documents(paths, self)
+        }
     }
 }
 

@@ -38,6 +38,9 @@ pub struct RunRequest {
     pub question: String,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
+    /// Whether files that cannot be read are set aside with a warning, unless none can be.
+    #[serde(default)]
+    pub sets_aside: bool,
     /// The file that holds the password of encrypted documents; the password itself is recorded nowhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_file: Option<PathBuf>,
@@ -145,6 +148,7 @@ impl RunRequest {
         Ok(Self {
             question: spec.question.trim().to_owned(),
             files,
+            sets_aside: false,
             password_file: spec
                 .password_file
                 .as_ref()
@@ -423,7 +427,7 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         .into());
     }
     let password = request.password_file.as_deref().map(password_from).transpose()?;
-    let reader = documents.clone().with_password(password);
+    let reader = documents.clone().with_password(password).setting_aside(request.sets_aside);
     let ingested = reader.read(&request.files).map_err(Failure::usage)?;
     let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
     if !request.hashes.is_empty() && request.hashes != hashes {

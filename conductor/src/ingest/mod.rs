@@ -33,5 +33,6 @@ pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
 pub use frlm_inference::tokens::estimate_tokens;
 pub use read::{
     DocumentReader, IngestError, IngestWarning, Ingested, STANDARD_INPUT, TextOnly, read_documents,
+    read_what_can_be,
 };
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split};

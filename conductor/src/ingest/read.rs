@@ -171,27 +171,51 @@ impl DocumentReader for TextOnly {
 ///
 /// A path given here must be readable; what is found inside a folder only warns.
 pub fn read_documents(paths: &[PathBuf], reader: &dyn DocumentReader) -> Result<Ingested, IngestError> {
-    let mut reader = Reader {
-        reader,
-        ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
-        seen: HashSet::new(),
-        names: HashSet::new(),
-    };
+    let mut reader = Reader::new(reader);
     for path in paths {
-        if path.as_os_str() == STANDARD_INPUT {
-            reader.read_standard_input()?;
-            continue;
-        }
-        let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
-        if metadata.is_dir() {
-            reader.read_folder(path)?;
-        } else if is_readable_stream(&metadata) {
-            reader.read_file(path, path.display().to_string())?;
-        } else {
-            return Err(IngestError::NotAFile { path: path.clone() });
-        }
+        reader.read_path(path)?;
     }
     Ok(reader.ingested)
+}
+
+/// The same, but what cannot be read is set aside with a warning.
+///
+/// # Errors
+///
+/// Why the first one cannot be read, where none can.
+pub fn read_what_can_be(paths: &[PathBuf], reader: &dyn DocumentReader) -> Result<Ingested, IngestError> {
+    let mut reader = Reader::new(reader);
+    let mut first = None;
+    for path in paths {
+        if let Err(error) = reader.read_path(path) {
+            let reason = why(&error);
+            // What lies in an archive is named already.
+            if !reader.ingested.warnings.iter().any(|known| names(known, path)) {
+                reader.skip(path.clone(), reason);
+            }
+            first.get_or_insert(error);
+        }
+    }
+    match first {
+        Some(error) if reader.ingested.documents.is_empty() => Err(error),
+        _ => Ok(reader.ingested),
+    }
+}
+
+/// Whether a warning is about this file.
+fn names(warning: &IngestWarning, path: &Path) -> bool {
+    matches!(warning, IngestWarning::Skipped { path: skipped, .. } if skipped == path)
+}
+
+/// Why a file is not read, without its name.
+fn why(error: &IngestError) -> String {
+    match error {
+        IngestError::Empty { .. } => "empty".to_owned(),
+        IngestError::Refused { reason, .. } => reason.clone(),
+        IngestError::Unreadable { source, .. } => source.to_string(),
+        IngestError::Missing { .. } => "no such file or folder".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 fn unreadable(path: &Path, source: io::Error) -> IngestError {
@@ -224,7 +248,30 @@ struct Reader<'a> {
     names: HashSet<String>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(reader: &'a dyn DocumentReader) -> Self {
+        Self {
+            reader,
+            ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
+            seen: HashSet::new(),
+            names: HashSet::new(),
+        }
+    }
+
+    fn read_path(&mut self, path: &Path) -> Result<(), IngestError> {
+        if path.as_os_str() == STANDARD_INPUT {
+            return self.read_standard_input();
+        }
+        let metadata = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
+        if metadata.is_dir() {
+            self.read_folder(path)
+        } else if is_readable_stream(&metadata) {
+            self.read_file(path, path.display().to_string())
+        } else {
+            Err(IngestError::NotAFile { path: path.to_owned() })
+        }
+    }
+
     fn read_standard_input(&mut self) -> Result<(), IngestError> {
         let path = PathBuf::from(STANDARD_INPUT);
         if !self.seen.insert(path.clone()) {
@@ -296,13 +343,11 @@ impl Reader<'_> {
         match self.read_file(path, name) {
             Ok(()) => true,
             Err(error) => {
-                let reason = match error {
-                    IngestError::Empty { .. } => "empty".to_owned(),
-                    IngestError::Refused { reason, .. } => reason,
-                    IngestError::Unreadable { source, .. } => source.to_string(),
-                    other => other.to_string(),
-                };
-                self.skip(path.to_owned(), reason);
+                let reason = why(&error);
+                // What cannot be read inside of it is named already.
+                if !self.ingested.warnings.iter().any(|known| names(known, path)) {
+                    self.skip(path.to_owned(), reason);
+                }
                 false
             }
         }

@@ -123,6 +123,8 @@ pub enum Event {
     NotStarted(String),
     /// The run began.
     Started,
+    /// The desktop has no file dialog, or did not show one.
+    NoChooser,
 }
 
 /// What the user asks for.
@@ -144,6 +146,10 @@ pub enum Action {
     ReadAgain,
     /// The system's dialogue: `true` for folders.
     Choose(bool),
+    /// The path of a file or folder, as it is typed.
+    TypePath(String),
+    /// What was typed is added.
+    AddTyped,
     /// The bundled document and question.
     Sample,
     /// The cap, in sats.
@@ -173,6 +179,8 @@ pub struct Ask {
     pub question: String,
     /// Files and folders, in the order given.
     pub files: Vec<PathBuf>,
+    /// The path that is being typed, where the desktop shows no file dialog.
+    pub typed_path: Option<String>,
     /// The cap, in sats.
     pub cap: u64,
     /// The verification policy's name.
@@ -210,6 +218,7 @@ impl Default for Ask {
         Self {
             question: String::new(),
             files: Vec::new(),
+            typed_path: None,
             cap: STANDARD_CAP,
             verify: POLICIES[0].0.to_owned(),
             usual: None,
@@ -325,6 +334,7 @@ impl Ask {
                 self.starting = false;
                 self.refused = None;
             }
+            Event::NoChooser => drop(self.typed_path.get_or_insert_default()),
         }
     }
 
@@ -388,6 +398,15 @@ impl Ask {
                 }
             }
             Action::Follow(followed) => self.follows.clone_from(followed),
+            Action::TypePath(path) => {
+                self.typed_path = Some(path.clone());
+                return;
+            }
+            // What was typed comes back as added.
+            Action::AddTyped => {
+                self.typed_path = Some(String::new());
+                return;
+            }
             Action::WantPaste | Action::Paste(_) | Action::Choose(_) | Action::CallOff => return,
             Action::Again => {}
         }

@@ -410,3 +410,20 @@ fn the_sample_is_asked_about_by_itself() {
     ask.perform(&Action::Add(vec![PathBuf::from("samples/orders.log")]));
     assert_eq!(ask.ready(), Ok(()));
 }
+
+#[test]
+fn without_a_file_dialog_a_path_can_be_typed() {
+    let mut state = State { screen: Screen::Ask, ..State::default() };
+    state.ask.apply(Event::NoChooser);
+    let mut window = window(state, Theme::Light);
+    window.get_by_label_contains("showed no file dialog");
+    window.get_by_label("Path").focus();
+    window.run_ok();
+    window.get_by_label("Path").type_text("/home/ada/lease.pdf");
+    window.run_ok();
+    window.get_by_label("Add").click_accesskit();
+    window.run_ok();
+    let ask = &window.state().state().ask;
+    assert_eq!(ask.files, [std::path::PathBuf::from("/home/ada/lease.pdf")]);
+    assert_eq!(ask.typed_path.as_deref(), Some(""));
+}

@@ -80,7 +80,8 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             Reading::Nothing => {
                 ui.label(soft(
                     ui,
-                    "Logs, tables, notes, source code: any text. Nothing is sent before you ask.",
+                    "PDF, Word, Excel, PowerPoint, OpenDocument, HTML, e-books, mail, any text, and archives of them. \
+                     Nothing is sent before you ask.",
                 ));
             }
             Reading::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading…")),
@@ -134,6 +135,32 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
                 commands.push(Command::Ask(Action::Sample));
             }
         });
+        if let Some(path) = &ask.typed_path {
+            path_ui(ui, path, commands);
+        }
+    });
+}
+
+/// For desktops without a file dialog.
+fn path_ui(ui: &mut Ui, path: &str, commands: &mut Commands) {
+    ui.add_space(space::XS);
+    let words = "This desktop showed no file dialog. Drop files on this window, or type the path of a file or folder.";
+    note_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
+    ui.horizontal(|ui| {
+        let label = ui.label(soft(ui, "Path"));
+        let mut typed = path.to_owned();
+        let field = ui
+            .add(TextEdit::singleline(&mut typed).id_salt("path").desired_width(420.0))
+            .labelled_by(label.id);
+        if field.changed() {
+            commands.push(Command::Ask(Action::TypePath(typed)));
+        }
+        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        if (ui.add(Button::new("Add").icon(Icon::Plus)).clicked() || entered) && !path.trim().is_empty() {
+            // Before the field is emptied.
+            commands.push(Command::Ask(Action::Add(vec![path.trim().into()])));
+            commands.push(Command::Ask(Action::AddTyped));
+        }
     });
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use frlm_client::conductor::ingest::{self, SplitOptions, estimate_tokens};
 use frlm_client::documents::Documents;
@@ -25,6 +25,8 @@ use frlm_client::run::{self, Estimate, Prepared, RunRequest, RunSpec, in_words, 
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
+/// Nobody opens and closes a dialog in less.
+const TOO_QUICK: Duration = Duration::from_millis(400);
 /// Documents that are listed by name; all of them are read.
 const MOST_LISTED: usize = 500;
 
@@ -68,7 +70,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
             preview(form, engine, newest);
         }
         // What it costs does not depend on what it may cost; for the clipboard the window asks the system.
-        Action::Cap(_) | Action::WantPaste => {}
+        Action::Cap(_) | Action::WantPaste | Action::TypePath(_) | Action::AddTyped => {}
         Action::Sample => {
             let (home, outbox) = (engine.home().clone(), engine.outbox());
             engine.spawn(async move {
@@ -91,7 +93,7 @@ fn read(form: &Form, engine: &Engine) {
     }
     let outbox = engine.outbox();
     let (files, revision) = (form.ask.files.clone(), form.ask.files_revision);
-    let reader = Documents::of(engine.home());
+    let reader = Documents::of(engine.home()).setting_aside(true);
     engine.spawn(async move {
         let reading = tokio::task::spawn_blocking(move || documents(&files, &reader))
             .await
@@ -196,6 +198,7 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
     ask.wishes.put_into(&mut spec)?;
     spec.after = ask.follows.as_ref().map(|followed| followed.run.clone());
     let mut request = RunRequest::from_spec(&spec, &config)?;
+    request.sets_aside = true;
     if ask.venue == Venue::LocalSwarm {
         // Also where the swarm has no relay yet: never those of the settings.
         request.relays = spec.relays;
@@ -290,7 +293,12 @@ fn choose(folders: bool, engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
         let dialog = rfd::AsyncFileDialog::new().set_title("Documents to ask about");
+        let asked = Instant::now();
         let chosen = if folders { dialog.pick_folders().await } else { dialog.pick_files().await };
+        // Where no dialog can be shown, the answer comes at once and is the same as that of who chose nothing.
+        if chosen.is_none() && asked.elapsed() < TOO_QUICK {
+            outbox.send(AppEvent::Ask(Event::NoChooser)).await;
+        }
         let files: Vec<PathBuf> = chosen.into_iter().flatten().map(|file| file.path().to_owned()).collect();
         if !files.is_empty() {
             outbox.send(add(files)).await;
