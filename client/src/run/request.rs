@@ -11,7 +11,7 @@ use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::query::Query;
 use frlm_conductor::question::compound::Compound;
-use frlm_conductor::question::{field_hints, parse};
+use frlm_conductor::question::{FieldHints, field_hints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
 use frlm_conductor::swarm::LOCAL_PROVIDER;
@@ -346,7 +346,7 @@ pub struct Prepared {
     /// asked of that.
     pub whole: Option<Arc<Fragment>>,
     /// Field names seen in the documents.
-    pub hints: frlm_conductor::question::FieldHints,
+    pub hints: FieldHints,
     /// What code made of the question, if it could.
     pub query: Option<Query>,
     /// Its parts, if it has several and code can read each.
@@ -439,13 +439,10 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     }
     request.hashes = hashes;
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
-    let fragments = ingest::split(&ingested.documents, options);
-    let hints = field_hints(&fragments);
     // What a program asks, it says itself.
     let asks = request.program.is_none();
-    let query = if asks { parse(&request.question, &hints) } else { None };
-    let mut compound =
-        if asks && query.is_none() { Compound::read(&request.question, &fragments) } else { None };
+    let Understood { fragments, hints, query, mut compound } =
+        understand(asks.then_some(&request.question), &ingested.documents, options);
     if let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) {
         let stands = query.is_some() || compound.is_some();
         if let Some(together) = follows.settle_by_code(stands, &request.question, &fragments) {
@@ -470,6 +467,39 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         return Err(Failure::usage(NO_RELAY).into());
     }
     Ok(prepared)
+}
+
+/// What code makes of a question over documents, and the pieces that it is asked of.
+struct Understood {
+    fragments: Vec<Fragment>,
+    hints: FieldHints,
+    query: Option<Query>,
+    compound: Option<Compound>,
+}
+
+/// A question about fields is asked of the rows of the documents' tables, if those have the fields; any other of all that the
+/// documents say.
+fn understand(question: Option<&String>, documents: &[Document], options: SplitOptions) -> Understood {
+    if let Some(question) = question
+        && documents.iter().any(|document| document.transcript.is_some())
+    {
+        let fragments = ingest::split_rows(documents, options);
+        let hints = field_hints(&fragments);
+        let query = parse(question, &hints).filter(|query| !query.fields().is_empty());
+        let compound =
+            if query.is_none() && !hints.is_empty() { Compound::read(question, &fragments) } else { None };
+        if query.is_some() || compound.is_some() {
+            return Understood { fragments, hints, query, compound };
+        }
+    }
+    let fragments = ingest::split(documents, options);
+    let hints = field_hints(&fragments);
+    let query = question.and_then(|question| parse(question, &hints));
+    let compound = match question {
+        Some(question) if query.is_none() => Compound::read(question, &fragments),
+        _ => None,
+    };
+    Understood { fragments, hints, query, compound }
 }
 
 /// A document that was cut only because it has many lines, in one piece: a model that copies fields reads a few lines at

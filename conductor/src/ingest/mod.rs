@@ -35,4 +35,4 @@ pub use read::{
     DocumentReader, IngestError, IngestWarning, Ingested, STANDARD_INPUT, TextOnly, read_documents,
     read_what_can_be,
 };
-pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split};
+pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split, split_rows};

@@ -48,6 +48,30 @@ pub fn split(documents: &[Document], options: SplitOptions) -> Vec<Fragment> {
     fragments
 }
 
+/// The same, but of documents with blocks only the rows of tables whose columns have names: each is a record, like a row of a
+/// CSV file, wherever the table stands. What else such a document says is no record.
+pub fn split_rows(documents: &[Document], options: SplitOptions) -> Vec<Fragment> {
+    let mut fragments = Vec::new();
+    for document in documents {
+        match &document.transcript {
+            Some(transcript) => {
+                let max_records = options.max_records.max(1);
+                let max_tokens = options.max_tokens.max(MIN_FRAGMENT_TOKENS);
+                let mut packer = Packer::new(document, max_tokens, max_records, &mut fragments);
+                for line in lines(&document.text) {
+                    let shown = transcript.entry(line.number).and_then(|entry| entry.shown.as_deref());
+                    if let Some(shown) = shown {
+                        packer.push(line.bytes(), line.number, Role::Record(Some(shown.to_owned())));
+                    }
+                }
+                packer.close();
+            }
+            None => split_document(document, options, &mut fragments),
+        }
+    }
+    fragments
+}
+
 fn split_document(document: &Document, options: SplitOptions, fragments: &mut Vec<Fragment>) {
     if let Some(transcript) = &document.transcript {
         return split_blocks(document, transcript, options, fragments);
