@@ -136,7 +136,7 @@ mod built_in {
     use frlm_conductor::plan::program::{Broken, Call, FUNCTIONS, Reply, Said, Script};
     use frlm_protocol::printable;
     use frlm_sandbox::{Conversation, Limits, MOST_SCRIPT_BYTES, Next, Records, Sandbox, SandboxError};
-    use serde_json::{Map, json};
+    use serde_json::{Map, Value, json};
 
     use super::{ProgramText, as_it_runs};
     use crate::sandbox::WORKER;
@@ -165,7 +165,9 @@ mod built_in {
         documents: &[String],
         fragments: &[Arc<Fragment>],
     ) -> Box<dyn Script> {
-        let fields = ["index", "file", "first", "last", "text"].map(str::to_owned).to_vec();
+        let fields = ["index", "file", "first", "last", "text", "page", "heading", "table"]
+            .map(str::to_owned)
+            .to_vec();
         let rows = fragments.iter().enumerate().map(|(index, fragment)| {
             let lines = &fragment.span.lines;
             vec![
@@ -174,6 +176,9 @@ mod built_in {
                 json!(lines.start()),
                 json!(lines.end()),
                 json!(&*fragment.text),
+                json!(fragment.location(*lines.start()).page),
+                json!(fragment.location(*lines.start()).heading),
+                json!(table(fragment)),
             ]
         });
         let fragments = Records {
@@ -194,6 +199,15 @@ mod built_in {
             functions: FUNCTIONS.map(str::to_owned).to_vec(),
         };
         Box::new(Talking { asleep: Some(script), awake: None })
+    }
+
+    /// The rows of a fragment's tables by the names of their columns.
+    fn table(fragment: &Fragment) -> Vec<Map<String, Value>> {
+        let Some(transcript) = &fragment.transcript else { return Vec::new() };
+        let rows = fragment.records.iter().filter_map(|record| transcript.entry(record.line));
+        let rows = rows.filter(|entry| !entry.fields.is_empty());
+        rows.map(|entry| entry.fields.iter().map(|(name, cell)| (name.clone(), json!(cell))).collect())
+            .collect()
     }
 
     /// A program in a worker, which begins when it is first let go on.

@@ -24,14 +24,26 @@ pub struct Entry {
     pub line: u32,
     /// Where that line begins, in bytes of the text.
     pub byte: u32,
-    /// What it is. The cells of a row are in `shown`.
+    /// What it is. The cells of a row are in `fields`.
     pub kind: EntryKind,
     /// Where it stands in the file.
     pub place: Place,
     /// The entry of the heading that it stands under.
     pub under: Option<u32>,
-    /// A row with the names of its columns: `item=Rent, amount=1200`.
-    pub shown: Option<String>,
+    /// The cells of a row with the names of their columns; empty for all else, and where the columns have no names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<(String, String)>,
+}
+
+impl Entry {
+    /// A row with the names of its columns, as its readers see it: `item=Rent, amount=1200`.
+    pub fn shown(&self) -> Option<String> {
+        if self.fields.is_empty() {
+            return None;
+        }
+        let fields = self.fields.iter().map(|(name, cell)| format!("{name}={cell}"));
+        Some(fields.collect::<Vec<_>>().join(", "))
+    }
 }
 
 /// [`Kind`] without a row's cells.
@@ -112,7 +124,7 @@ struct Writer {
 impl Writer {
     fn push(&mut self, transcript: &mut Transcript, block: Block) {
         let index = u32::try_from(transcript.entries.len()).unwrap_or(u32::MAX);
-        let mut shown = None;
+        let mut fields = Vec::new();
         let mut marker = String::new();
         let kind = match &block.kind {
             Kind::Heading(level) => {
@@ -130,14 +142,21 @@ impl Writer {
             }
             Kind::Row { table, header: false, cells } => {
                 let columns = self.columns.as_ref().filter(|(of, _)| of == table);
-                shown = columns.map(|(_, names)| named(names, cells));
+                fields = columns.map(|(_, names)| named(names, cells)).unwrap_or_default();
                 EntryKind::Row
             }
             _ => EntryKind::Text,
         };
         let under = self.open.last().map(|(_, entry)| *entry);
         let byte = u32::try_from(transcript.text.len()).unwrap_or(u32::MAX);
-        transcript.entries.push(Entry { line: self.lines + 1, byte, kind, place: block.place, under, shown });
+        transcript.entries.push(Entry {
+            line: self.lines + 1,
+            byte,
+            kind,
+            place: block.place,
+            under,
+            fields,
+        });
         if let EntryKind::Heading(level) = kind {
             self.open.push((level, index));
         }
@@ -159,18 +178,12 @@ fn has_marker(text: &str) -> bool {
 }
 
 /// Cells with the names of their columns; what has none is called by its position.
-fn named(names: &[String], cells: &[String]) -> String {
-    let mut shown = String::new();
-    for (column, cell) in cells.iter().enumerate() {
-        if column > 0 {
-            shown.push_str(", ");
-        }
-        let _ = match names.get(column).filter(|name| !name.is_empty()) {
-            Some(name) => write!(shown, "{name}={cell}"),
-            None => write!(shown, "column {}={cell}", column + 1),
-        };
-    }
-    shown
+fn named(names: &[String], cells: &[String]) -> Vec<(String, String)> {
+    let name = |column: usize| {
+        let given = names.get(column).filter(|name| !name.is_empty());
+        given.cloned().unwrap_or_else(|| format!("column {}", column + 1))
+    };
+    cells.iter().enumerate().map(|(column, cell)| (name(column), cell.clone())).collect()
 }
 
 #[cfg(test)]
@@ -220,9 +233,9 @@ mod tests {
         ]);
         assert_eq!(transcript.entry(1).unwrap().kind, EntryKind::Header);
         assert_eq!(
-            transcript.entry(2).unwrap().shown.as_deref(),
+            transcript.entry(2).unwrap().shown().as_deref(),
             Some("Item=Rent, Amount=1,200, column 3=x")
         );
-        assert_eq!(transcript.entry(3).unwrap().shown, None);
+        assert_eq!(transcript.entry(3).unwrap().shown(), None);
     }
 }

@@ -12,7 +12,8 @@ A program is Python as far as the sandbox knows it: functions, comprehensions, c
 network, no packages, no clock, no chance. It finds set:
   question   what was asked of it; empty if nothing was
   documents  the names of the documents
-  fragments  their pieces: each has index, file, first and last (lines), text
+  fragments  their pieces: each has index, file, first and last (lines), text; page and heading, if the file has them; and
+             table, the rows of its tables by the names of their columns
 and calls, as statements, in functions and in comprehensions:
   ask(question, fragments=None)          one verified answer over these fragments, or over all
   ask_each(question, fragments=None)     the same question of each of them, all at once: a list of answers

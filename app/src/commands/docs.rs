@@ -91,7 +91,8 @@ fn as_json(document: &Document, fragments: usize) -> serde_json::Value {
                 line["place"] = json!(transcript.location(number));
                 if let Some(entry) = transcript.entry(number) {
                     line["kind"] = json!(entry.kind);
-                    line["fields"] = json!(entry.shown);
+                    let fields = entry.fields.iter().map(|(name, cell)| (name.clone(), json!(cell)));
+                    line["fields"] = json!(fields.collect::<serde_json::Map<_, _>>());
                 }
             }
             line

@@ -8,11 +8,11 @@ use super::lines::{Line, lines};
 
 /// Lines that are not cut apart while they fit into one fragment: a block with the headings, or the head of a table,
 /// before it.
-pub(super) struct Group<'a> {
+pub(super) struct Group {
     /// Where it stands in the text.
     pub bytes: Range<usize>,
     /// Its lines, in order.
-    pub lines: Vec<BlockLine<'a>>,
+    pub lines: Vec<BlockLine>,
     /// Whether a heading comes first.
     pub begins_section: bool,
     /// Whether its last block is a row of a table.
@@ -20,19 +20,19 @@ pub(super) struct Group<'a> {
 }
 
 /// A line and its block.
-pub(super) struct BlockLine<'a> {
+pub(super) struct BlockLine {
     pub bytes: Range<usize>,
     pub number: u32,
     pub kind: EntryKind,
     /// A row as a model reads it.
-    pub shown: Option<&'a str>,
+    pub shown: Option<String>,
 }
 
 /// The groups of a transcript; together they cover its text.
-pub(super) fn groups<'a>(transcript: &'a Transcript, text: &'a str) -> impl Iterator<Item = Group<'a>> {
+pub(super) fn groups<'a>(transcript: &'a Transcript, text: &'a str) -> impl Iterator<Item = Group> + 'a {
     let mut lines = lines(text).peekable();
     std::iter::from_fn(move || {
-        let mut group: Option<Group<'a>> = None;
+        let mut group: Option<Group> = None;
         while let Some(line) = lines.next() {
             let entry = transcript.entry(line.number);
             let introduces = push(&mut group, line, entry);
@@ -46,7 +46,7 @@ pub(super) fn groups<'a>(transcript: &'a Transcript, text: &'a str) -> impl Iter
 }
 
 /// Adds a line, and says whether its block introduces the next.
-fn push<'a>(group: &mut Option<Group<'a>>, line: Line, entry: Option<&'a Entry>) -> bool {
+fn push(group: &mut Option<Group>, line: Line, entry: Option<&Entry>) -> bool {
     let kind = entry.map_or(EntryKind::Text, |entry| entry.kind);
     let group = group.get_or_insert_with(|| Group {
         bytes: line.start..line.start,
@@ -56,7 +56,7 @@ fn push<'a>(group: &mut Option<Group<'a>>, line: Line, entry: Option<&'a Entry>)
     });
     group.bytes.end = line.end;
     group.is_row = kind == EntryKind::Row;
-    let shown = entry.and_then(|entry| entry.shown.as_deref());
+    let shown = entry.and_then(Entry::shown);
     group.lines.push(BlockLine { bytes: line.bytes(), number: line.number, kind, shown });
     matches!(kind, EntryKind::Heading(_) | EntryKind::Header)
 }

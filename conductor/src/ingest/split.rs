@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use frlm_documents::{EntryKind, Transcript};
+use frlm_documents::{Entry, EntryKind, Transcript};
 use frlm_inference::tokens::estimate_tokens;
 use sha2::{Digest as _, Sha256};
 
@@ -59,9 +59,9 @@ pub fn split_rows(documents: &[Document], options: SplitOptions) -> Vec<Fragment
                 let max_tokens = options.max_tokens.max(MIN_FRAGMENT_TOKENS);
                 let mut packer = Packer::new(document, max_tokens, max_records, &mut fragments);
                 for line in lines(&document.text) {
-                    let shown = transcript.entry(line.number).and_then(|entry| entry.shown.as_deref());
-                    if let Some(shown) = shown {
-                        packer.push(line.bytes(), line.number, Role::Record(Some(shown.to_owned())));
+                    let shown = transcript.entry(line.number).and_then(Entry::shown);
+                    if shown.is_some() {
+                        packer.push(line.bytes(), line.number, Role::Record(shown));
                     }
                 }
                 packer.close();
@@ -132,7 +132,7 @@ fn split_blocks(
         for line in group.lines {
             let role = match line.kind {
                 EntryKind::Header => Role::Structure,
-                _ => Role::Record(line.shown.map(str::to_owned)),
+                _ => Role::Record(line.shown),
             };
             packer.push(line.bytes, line.number, role);
         }
