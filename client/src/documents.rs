@@ -12,6 +12,8 @@
 mod cache;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use frlm_conductor::ingest::{self, DocumentReader, IngestError, Ingested};
 use frlm_documents::Document;
@@ -33,7 +35,38 @@ pub struct Documents {
     password: Option<String>,
     unconfined: bool,
     sets_aside: bool,
+    memory: Option<Memory>,
+    watcher: Option<Watcher>,
 }
+
+/// The documents that were read last, while their files stay as they are. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Memory {
+    last: Arc<Mutex<Option<Remembered>>>,
+    /// Held while documents are read: two who want the same read it once.
+    reading: Arc<Mutex<()>>,
+}
+
+#[derive(Debug)]
+struct Remembered {
+    stamp: Vec<(PathBuf, u64, SystemTime)>,
+    password: Option<String>,
+    sets_aside: bool,
+    read: Ingested,
+}
+
+/// Is told the name of each file before it is read; `false` stops the reading.
+#[derive(Clone)]
+struct Watcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl std::fmt::Debug for Watcher {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Watcher")
+    }
+}
+
+/// More text than this is read again, rather than held in memory beside the run that reads it.
+const MOST_REMEMBERED: usize = 64 << 20;
 
 impl Documents {
     /// As the settings of a home say; what is read is kept there.
@@ -41,7 +74,7 @@ impl Documents {
         let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty());
         let settings = home.config().map(|config| config.documents).unwrap_or_default();
         let cache = settings.cache.then(|| Cache::at(home.documents()));
-        Self { cache, password, unconfined: settings.unconfined, sets_aside: false }
+        Self { cache, password, unconfined: settings.unconfined, ..Self::default() }
     }
 
     /// With the password that opens encrypted documents.
@@ -56,6 +89,18 @@ impl Documents {
         Self { sets_aside, ..self }
     }
 
+    /// Looks there before it reads, and leaves there what it read.
+    #[must_use]
+    pub fn with_memory(self, memory: Memory) -> Self {
+        Self { memory: Some(memory), ..self }
+    }
+
+    /// Tells the name of each file before it is read; `false` stops the reading.
+    #[must_use]
+    pub fn watched(self, watcher: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self { watcher: Some(Watcher(Arc::new(watcher))), ..self }
+    }
+
     /// Draws a page of a PDF in the worker, with these quotes marked. Blocks.
     pub fn page(&self, path: &Path, number: u32, quotes: &[String]) -> anyhow::Result<PageImage> {
         use anyhow::Context as _;
@@ -65,11 +110,42 @@ impl Documents {
 
     /// Reads files and folders. Blocks.
     pub fn read(&self, paths: &[PathBuf]) -> Result<Ingested, IngestError> {
-        if self.sets_aside {
+        let _reading =
+            self.memory.as_ref().map(|memory| memory.reading.lock().unwrap_or_else(PoisonError::into_inner));
+        // Before the reading: what changes meanwhile is read again next time.
+        let stamp = self.memory.as_ref().and_then(|_| ingest::stamp(paths));
+        if let Some(known) = stamp.as_ref().and_then(|stamp| self.recall(stamp)) {
+            return Ok(known);
+        }
+        let read = if self.sets_aside {
             ingest::read_what_can_be(paths, self)
         } else {
             ingest::read_documents(paths, self)
+        }?;
+        if let Some(stamp) = stamp {
+            self.remember(stamp, &read);
         }
+        Ok(read)
+    }
+
+    fn recall(&self, stamp: &[(PathBuf, u64, SystemTime)]) -> Option<Ingested> {
+        let memory = self.memory.as_ref()?.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = memory.as_ref()?;
+        let same =
+            known.stamp == stamp && known.password == self.password && known.sets_aside == self.sets_aside;
+        same.then(|| known.read.clone())
+    }
+
+    fn remember(&self, stamp: Vec<(PathBuf, u64, SystemTime)>, read: &Ingested) {
+        let Some(memory) = &self.memory else { return };
+        let bytes: usize = read.documents.iter().map(|document| document.text.len()).sum();
+        let remembered = (bytes <= MOST_REMEMBERED).then(|| Remembered {
+            stamp,
+            password: self.password.clone(),
+            sets_aside: self.sets_aside,
+            read: read.clone(),
+        });
+        *memory.last.lock().unwrap_or_else(PoisonError::into_inner) = remembered;
     }
 }
 
@@ -82,6 +158,10 @@ pub fn password_from(path: &Path) -> anyhow::Result<String> {
 }
 
 impl DocumentReader for Documents {
+    fn begins(&self, name: &str) -> bool {
+        self.watcher.as_ref().is_none_or(|watcher| (watcher.0)(name))
+    }
+
     fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<Document>, String> {
         if let Some(kept) = self.cache.as_ref().and_then(|cache| cache.find(name, bytes)) {
             return Ok(kept);

@@ -3,6 +3,7 @@
 //! Layout, in the order in which data flows:
 //! - [`read`]: paths → documents; `frlm_documents` turns their bytes into text, for what is no text in a worker
 //!   ([`DocumentReader`])
+//! - [`mod@stamp`]: whether they have changed since
 //! - [`mod@format`]: what kind of text it is, by name and by content
 //! - [`split`](mod@split): a document → fragments under a token budget, built from
 //!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places) and
@@ -21,6 +22,7 @@ mod fragment;
 mod lines;
 mod read;
 mod split;
+mod stamp;
 mod structure;
 mod table;
 
@@ -36,3 +38,4 @@ pub use read::{
     read_what_can_be,
 };
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split, split_rows};
+pub use stamp::stamp;

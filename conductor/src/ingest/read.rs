@@ -24,7 +24,7 @@ const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 const ENCRYPTED: &str = "it is encrypted; name a file that holds its password with --password-file PATH";
 
 /// What was read, and what was not.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Ingested {
     /// In the order of the paths, a folder's files by path.
     pub documents: Vec<Document>,
@@ -80,6 +80,9 @@ pub enum IngestError {
         /// What it is, and the fix.
         reason: String,
     },
+    /// The user did not want to wait for the rest.
+    #[error("reading the documents was stopped")]
+    Stopped,
     /// A folder without a single readable document.
     #[error("{}: no readable documents in this folder; name the files you want read", shown_path(path))]
     EmptyFolder {
@@ -151,6 +154,11 @@ impl fmt::Display for IngestWarning {
 pub trait DocumentReader {
     /// The documents of a file; or why there are none, with the fix. Blocks.
     fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<frlm_documents::Document>, String>;
+
+    /// Told of every file before it is read; `false` ends the reading.
+    fn begins(&self, _name: &str) -> bool {
+        true
+    }
 }
 
 /// Reads text alone, for programs without a worker.
@@ -188,6 +196,9 @@ pub fn read_what_can_be(paths: &[PathBuf], reader: &dyn DocumentReader) -> Resul
     let mut first = None;
     for path in paths {
         if let Err(error) = reader.read_path(path) {
+            if matches!(error, IngestError::Stopped) {
+                return Err(error);
+            }
             let reason = why(&error);
             // What lies in an archive is named already.
             if !reader.ingested.warnings.iter().any(|known| names(known, path)) {
@@ -286,6 +297,9 @@ impl<'a> Reader<'a> {
         if self.seen.contains(&canonical) {
             return Ok(());
         }
+        if !self.reader.begins(&name) {
+            return Err(IngestError::Stopped);
+        }
         let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
         let bytes = read_limited(path, file)?;
         self.add(path, name, &bytes)?;
@@ -297,13 +311,7 @@ impl<'a> Reader<'a> {
         let hidden = Arc::new(Mutex::new(Vec::new()));
         let skipped = Arc::clone(&hidden);
         let mut usable = 0;
-        // The user named this folder: what lies above it has no say, what it says itself does.
-        let walk = WalkBuilder::new(folder)
-            .standard_filters(false)
-            .git_ignore(true)
-            .ignore(true)
-            .require_git(false)
-            .sort_by_file_path(Path::cmp)
+        let walk = walk(folder)
             .filter_entry(move |entry| {
                 let shown = entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
                 if !shown
@@ -318,7 +326,7 @@ impl<'a> Reader<'a> {
         for entry in walk {
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                    usable += usize::from(self.read_found(folder, entry.path()));
+                    usable += usize::from(self.read_found(folder, entry.path())?);
                 }
                 Ok(entry) if entry.path_is_symlink() => {
                     self.skip(entry.path().to_owned(), "a symbolic link; name it to have it read".to_owned());
@@ -336,19 +344,20 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a file of a folder, and says whether it is now among the documents.
-    fn read_found(&mut self, folder: &Path, path: &Path) -> bool {
+    fn read_found(&mut self, folder: &Path, path: &Path) -> Result<bool, IngestError> {
         let relative = path.strip_prefix(folder).unwrap_or(path).display().to_string();
         // Two folders may hold files of one name; citations must tell them apart.
         let name = if self.names.contains(&relative) { path.display().to_string() } else { relative };
         match self.read_file(path, name) {
-            Ok(()) => true,
+            Ok(()) => Ok(true),
+            Err(IngestError::Stopped) => Err(IngestError::Stopped),
             Err(error) => {
                 let reason = why(&error);
                 // What cannot be read inside of it is named already.
                 if !self.ingested.warnings.iter().any(|known| names(known, path)) {
                     self.skip(path.to_owned(), reason);
                 }
-                false
+                Ok(false)
             }
         }
     }
@@ -519,6 +528,17 @@ fn page_ranges(pages: &[u32]) -> String {
         },
     );
     words.collect::<Vec<_>>().join(", ")
+}
+
+/// The user named this folder: what lies above it has no say, what it says itself does.
+pub(super) fn walk(folder: &Path) -> WalkBuilder {
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false)
+        .git_ignore(true)
+        .ignore(true)
+        .require_git(false)
+        .sort_by_file_path(Path::cmp);
+    walk
 }
 
 /// Files that keep house for other programs; a warning about each would only be noise.

@@ -28,6 +28,7 @@ use super::screens::{
 use super::state::{Machine, State};
 use super::widgets::Tone;
 use frlm_client::directory::ProviderDirectory;
+use frlm_client::documents::{Documents, Memory};
 use frlm_client::home::Home;
 use runs::RunKeeper;
 use swarm::{LocalSwarm, SwarmKeeper};
@@ -101,6 +102,13 @@ impl Outbox {
         }
     }
 
+    /// The same for those who block, and only if the window is not behind.
+    pub fn try_send(&self, event: Event) {
+        if self.sender.try_send(event).is_ok() {
+            (self.wake)();
+        }
+    }
+
     /// Reports a failure as a notice.
     pub async fn fail(&self, what: impl Into<String>, error: &anyhow::Error) {
         let (then, _) = frlm_client::failure::last_words(error);
@@ -126,6 +134,7 @@ pub struct Engine {
     changes: changes::Watch,
     providers: providers::work::Watch,
     directory: ProviderDirectory,
+    documents: Memory,
     bench: models::work::Bench,
     earn: earn::work::Keeper,
     log: settings::work::LogWatch,
@@ -166,6 +175,7 @@ impl Engine {
             changes: changes::Watch::default(),
             providers: providers::work::Watch::default(),
             directory: ProviderDirectory::default(),
+            documents: Memory::default(),
             bench: models::work::Bench::default(),
             earn: earn::work::Keeper::default(),
             log: settings::work::LogWatch::default(),
@@ -214,6 +224,11 @@ impl Engine {
     #[cfg(test)]
     pub fn serve_here(&self, models: frlm_client::local_swarm::Models) {
         self.swarm.serve(std::future::ready(Ok(models)), self);
+    }
+
+    /// Reads documents; those that were read last are at hand while their files stay as they are.
+    pub fn documents(&self) -> Documents {
+        Documents::of(&self.home).with_memory(self.documents.clone())
     }
 
     /// Who is at the relays, for everything that looks.

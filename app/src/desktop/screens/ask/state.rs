@@ -40,7 +40,10 @@ pub enum Reading {
     #[default]
     Nothing,
     /// They are read.
-    Busy,
+    Busy {
+        /// So many were begun.
+        files: usize,
+    },
     /// They were read.
     Read {
         /// In order.
@@ -146,6 +149,8 @@ pub enum Action {
     ReadAgain,
     /// The system's dialogue: `true` for folders.
     Choose(bool),
+    /// The documents are not waited for any longer.
+    StopReading,
     /// The path of a file or folder, as it is typed.
     TypePath(String),
     /// What was typed is added.
@@ -357,19 +362,21 @@ impl Ask {
                     }
                 }
                 self.files_revision += 1;
-                self.reading = Reading::Busy;
+                self.reading = Reading::Busy { files: 0 };
             }
             Action::Remove(position) => {
                 if *position < self.files.len() {
                     self.files.remove(*position);
                 }
                 self.files_revision += 1;
-                self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
+                self.reading =
+                    if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };
             }
             Action::RemoveAll => self.clear_files(),
             Action::ReadAgain => {
                 self.files_revision += 1;
-                self.reading = if self.files.is_empty() { Reading::Nothing } else { Reading::Busy };
+                self.reading =
+                    if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };
             }
             Action::Verify(policy) => {
                 self.verify.clone_from(policy);
@@ -398,6 +405,12 @@ impl Ask {
                 }
             }
             Action::Follow(followed) => self.follows.clone_from(followed),
+            Action::StopReading => {
+                self.files_revision += 1;
+                self.reading = Reading::Failed("reading them was stopped".to_owned());
+                self.previewed = Previewed::Nothing;
+                return;
+            }
             Action::TypePath(path) => {
                 self.typed_path = Some(path.clone());
                 return;

@@ -84,7 +84,14 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
                      Nothing is sent before you ask.",
                 ));
             }
-            Reading::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading…")),
+            Reading::Busy { files: 0 } => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading…")),
+            Reading::Busy { files } => drop(ui.horizontal(|ui| {
+                let words = format!("Reading file {}…", thousands(*files as u64));
+                mark_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
+                if ui.add(Button::quiet("Stop reading").icon(Icon::Square)).clicked() {
+                    commands.push(Command::Ask(Action::StopReading));
+                }
+            })),
             Reading::Failed(why) => {
                 let safe = format!("{why}. Nothing was sent.");
                 Banner { tone: Tone::Bad, what: "These cannot be read", safe: &safe }.show(ui, |ui| {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use frlm_client::conductor::ingest::{self, SplitOptions, estimate_tokens};
@@ -25,6 +25,8 @@ use frlm_client::run::{self, Estimate, Prepared, RunRequest, RunSpec, in_words, 
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
+/// Between two reports of how far the reading is.
+const TOLD_EVERY: Duration = Duration::from_millis(150);
 /// Nobody opens and closes a dialog in less.
 const TOO_QUICK: Duration = Duration::from_millis(400);
 /// Documents that are listed by name; all of them are read.
@@ -32,7 +34,10 @@ const MOST_LISTED: usize = 500;
 
 /// The newest revision of the form: work for older ones stops.
 #[derive(Debug, Default)]
-pub struct Newest(AtomicU64);
+pub struct Newest {
+    form: AtomicU64,
+    files: AtomicU64,
+}
 
 /// What a run would be asked with, as far as the engine needs it.
 #[derive(Debug, Clone, Default)]
@@ -54,10 +59,11 @@ impl Form {
 
 /// Does what takes time. `form` holds the form *after* the action.
 pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest>) {
-    newest.0.store(form.ask.revision, Ordering::Relaxed);
+    newest.form.store(form.ask.revision, Ordering::Relaxed);
+    newest.files.store(form.ask.files_revision, Ordering::Relaxed);
     match action {
         Action::Add(_) | Action::Remove(_) | Action::RemoveAll | Action::ReadAgain => {
-            read(&form, engine);
+            read(&form, engine, newest);
             preview(form, engine, newest);
         }
         Action::Question(_)
@@ -70,7 +76,8 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
             preview(form, engine, newest);
         }
         // What it costs does not depend on what it may cost; for the clipboard the window asks the system.
-        Action::Cap(_) | Action::WantPaste | Action::TypePath(_) | Action::AddTyped => {}
+        Action::Cap(_) | Action::WantPaste | Action::StopReading | Action::TypePath(_) | Action::AddTyped => {
+        }
         Action::Sample => {
             let (home, outbox) = (engine.home().clone(), engine.outbox());
             engine.spawn(async move {
@@ -87,13 +94,25 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
     }
 }
 
-fn read(form: &Form, engine: &Engine) {
+fn read(form: &Form, engine: &Engine, newest: &Arc<Newest>) {
     if form.ask.files.is_empty() {
         return;
     }
     let outbox = engine.outbox();
     let (files, revision) = (form.ask.files.clone(), form.ask.files_revision);
-    let reader = Documents::of(engine.home()).setting_aside(true);
+    let newest = Arc::clone(newest);
+    let told = Mutex::new((0_usize, Instant::now()));
+    let progress = outbox.clone();
+    let reader = engine.documents().setting_aside(true).watched(move |_| {
+        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.0 += 1;
+        if told.1.elapsed() > TOLD_EVERY {
+            told.1 = Instant::now();
+            let reading = Reading::Busy { files: told.0 };
+            progress.try_send(AppEvent::Ask(Event::Reading { revision, reading }));
+        }
+        newest.files.load(Ordering::Relaxed) == revision
+    });
     engine.spawn(async move {
         let reading = tokio::task::spawn_blocking(move || documents(&files, &reader))
             .await
@@ -131,13 +150,14 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
     }
     let (outbox, home, newest) = (engine.outbox(), engine.home().clone(), Arc::clone(newest));
     let (revision, purse, directory) = (form.ask.revision, engine.purse(), engine.directory().clone());
-    let is_newest = move || newest.0.load(Ordering::Relaxed) == revision;
+    let reader = engine.documents();
+    let is_newest = move || newest.form.load(Ordering::Relaxed) == revision;
     engine.spawn(async move {
         tokio::time::sleep(CALM).await;
         if !is_newest() {
             return;
         }
-        let previewed = match look(&form, &home, &purse, &directory).await {
+        let previewed = match look(&form, &home, &purse, &directory, reader).await {
             Ok((prepared, estimate)) => known(&prepared, &estimate),
             Err(error) => Previewed::Failed(printable(&last_words(&error).0).into_owned()),
         };
@@ -150,8 +170,9 @@ async fn look(
     home: &Home,
     purse: &Keeper,
     directory: &ProviderDirectory,
+    reader: Documents,
 ) -> anyhow::Result<(Prepared, Estimate)> {
-    let prepared = prepared(form, home).await?;
+    let prepared = prepared(form, home, reader).await?;
     let mut estimate = run::estimate(&prepared, &home.config()?, directory).await?;
     // Why a wallet cannot be opened is said when something is to be paid from it.
     if estimate.is_paid(&prepared)
@@ -162,12 +183,12 @@ async fn look(
     Ok((prepared, estimate))
 }
 
-async fn prepared(form: &Form, home: &Home) -> anyhow::Result<Prepared> {
+async fn prepared(form: &Form, home: &Home, reader: Documents) -> anyhow::Result<Prepared> {
     let mut request = request(form, home.config()?)?;
     let home = home.clone();
     let read = tokio::task::spawn_blocking(move || {
         recall(&mut request, &home)?;
-        prepare(request, &Documents::of(&home))
+        prepare(request, &reader)
     });
     read.await?
 }
@@ -238,8 +259,9 @@ fn start(form: Form, engine: &Engine) {
     let (outbox, home) = (engine.outbox(), engine.home().clone());
     let runs = engine.runs();
     let switch = runs.will_ask();
+    let reader = engine.documents();
     engine.spawn(async move {
-        let prepared = match prepared(&form, &home).await {
+        let prepared = match prepared(&form, &home, reader).await {
             Ok(prepared) => prepared,
             Err(error) => return refuse(&outbox, &error).await,
         };
