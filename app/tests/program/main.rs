@@ -10,6 +10,8 @@ mod bad_input;
 #[allow(dead_code, reason = "with fewer features fewer tests use it")]
 mod common;
 mod demo;
+#[cfg(all(feature = "embedded", feature = "sandbox"))]
+mod documents;
 mod first_edition_home;
 mod followed_run;
 #[cfg(feature = "embedded")]
