@@ -1,0 +1,7 @@
+#![no_main]
+const PARTS: &[(&str, Option<&str>)] = &[
+    (r#"mimetype"#, Some(r#"application/vnd.oasis.opendocument.spreadsheet"#)),
+    ("content.xml", None),
+];
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| frlm_documents_fuzz::read_packed("a.ods", PARTS, bytes));
