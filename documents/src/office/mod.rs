@@ -1,32 +1,24 @@
 //! Word, PowerPoint, Excel and OpenDocument → blocks.
+//!
+//! - `package`, `compound`, `xml`: zips with their relationships, the old container, nodes of XML
+//! - `flow`, `value`, `counting`, `margin`: blocks and tables on their way out, values of cells, numbers of lists, page numbers
+//! - `word`, `slides`, `sheet`, `opendocument`: one module per family
+//! - `chart`: the numbers that a chart shows
 
-use crate::event::Refusal;
-use crate::output::Output;
+mod chart;
+mod compound;
+mod counting;
+mod flow;
+mod margin;
+mod opendocument;
+mod package;
+mod sheet;
+mod slides;
+mod value;
+mod word;
+mod xml;
 
-pub(crate) fn docx(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "docx".to_owned(), remedy: "not yet".to_owned() })
-}
-
-pub(crate) fn pptx(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "pptx".to_owned(), remedy: "not yet".to_owned() })
-}
-
-pub(crate) fn xlsx(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "xlsx".to_owned(), remedy: "not yet".to_owned() })
-}
-
-pub(crate) fn xls(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "xls".to_owned(), remedy: "not yet".to_owned() })
-}
-
-pub(crate) fn odt(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "odt".to_owned(), remedy: "not yet".to_owned() })
-}
-
-pub(crate) fn odp(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "odp".to_owned(), remedy: "not yet".to_owned() })
-}
-
-pub(crate) fn ods(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "ods".to_owned(), remedy: "not yet".to_owned() })
-}
+pub(crate) use self::opendocument::{read_odp as odp, read_ods as ods, read_odt as odt};
+pub(crate) use self::sheet::{read_xls as xls, read_xlsx as xlsx};
+pub(crate) use self::slides::read as pptx;
+pub(crate) use self::word::read as docx;

@@ -1,0 +1,185 @@
+//! Excel 97 (XLS), whose reader builds dense ranges: the file's records are passed over first, and a file whose cells span
+//! more than memory holds is refused.
+
+use std::io::Cursor;
+
+use calamine::{Data, Reader, SheetVisible, Xls, XlsError};
+
+use super::{SheetRow, SheetWriter, outcome, warn_of_hidden};
+use crate::event::Refusal;
+use crate::format::Format;
+use crate::office::compound::Compound;
+use crate::office::value::Value;
+use crate::output::Output;
+
+/// Cells that the sheets of a file may span together, empty ones included. Each costs its reader some 60 bytes.
+const MOST_CELLS: u64 = 8 << 20;
+
+pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
+    measure(bytes)?;
+    let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(|error| match error {
+        XlsError::Password => Refusal::Encrypted,
+        error => Refusal::damaged(Format::Xls, error),
+    })?;
+    let sheets = workbook.sheets_metadata().to_vec();
+    let (mut tables, mut told, mut damage) = (0, false, None);
+    for sheet in &sheets {
+        let range = match workbook.worksheet_range(&sheet.name) {
+            Ok(range) => range,
+            // Charts and macros are sheets without cells.
+            Err(XlsError::WorksheetNotFound(_)) => continue,
+            Err(error) => {
+                damage = Some(format!("the sheet \"{}\" is damaged: {error}", sheet.name));
+                continue;
+            }
+        };
+        let (first_row, first_column) = range.start().unwrap_or_default();
+        let mut writer = SheetWriter::new(&sheet.name, &mut tables, out);
+        for (row, cells) in (first_row.saturating_add(1)..).zip(range.rows()) {
+            let columns = first_column.saturating_add(1)..;
+            let cells = columns.zip(cells).filter_map(|(column, data)| Some((column, value_of(data)?)));
+            writer.row(SheetRow { row, cells: cells.collect() })?;
+        }
+        let told_here = writer.finish()?;
+        told |= told_here;
+        if told_here && sheet.visible != SheetVisible::Visible {
+            warn_of_hidden(&sheet.name, out);
+        }
+    }
+    outcome(Format::Xls, told, damage, out)
+}
+
+fn value_of(data: &Data) -> Option<Value> {
+    Some(match data {
+        Data::Empty => return None,
+        Data::Int(number) => Value::number(*number as f64),
+        Data::Float(number) => Value::number(*number),
+        Data::String(text) => Value::text(text.as_str()),
+        Data::Bool(truth) => Value::truth(*truth),
+        Data::DateTime(date) => Value::date(date),
+        Data::DateTimeIso(text) => Value::iso_date(text),
+        Data::DurationIso(text) => Value::iso_duration(text),
+        Data::Error(error) => Value::error(error),
+    })
+}
+
+/// Refuses a file whose cells span too much.
+fn measure(bytes: &[u8]) -> Result<(), Refusal> {
+    // A file of today under an old name, or the other way round, is told as what it is by its reader.
+    if !Compound::is_one(bytes) {
+        return Err(Refusal::damaged(Format::Xls, "it does not begin as one"));
+    }
+    let compound = Compound::open(bytes).map_err(|_| Refusal::damaged(Format::Xls, "its container is broken"))?;
+    if compound.has("EncryptedPackage") {
+        return Err(Refusal::Encrypted);
+    }
+    let stream = compound.stream("Workbook").or_else(|_| compound.stream("Book"));
+    let stream = stream.map_err(|_| Refusal::damaged(Format::Xls, "it has no workbook"))?;
+    measure_records(&stream)
+}
+
+fn measure_records(mut stream: &[u8]) -> Result<(), Refusal> {
+    let word = |bytes: &[u8], at: usize| match bytes.get(at..at + 2) {
+        Some(word) => u64::from(u16::from_le_bytes([word[0], word[1]])),
+        None => 0,
+    };
+    let (mut all, mut seen) = (0_u64, Bounds::default());
+    while stream.len() >= 4 {
+        let (kind, length) = (word(stream, 0), usize::try_from(word(stream, 2)).unwrap_or(0));
+        let end = stream.len().min(4 + length);
+        let (record, rest) = stream.split_at(end);
+        let data = &record[4..];
+        stream = rest;
+        match kind {
+            // The begin of a sheet.
+            0x0809 => {
+                all += std::mem::take(&mut seen).cells();
+            }
+            // Its dimensions, for which the reader reserves memory.
+            0x0200 => {
+                let (rows, columns) = match data.len() {
+                    10 => (word(data, 0)..word(data, 2), word(data, 4)..word(data, 6)),
+                    _ => {
+                        let row = |at| word(data, at) | word(data, at + 2) << 16;
+                        (row(0)..row(4), word(data, 8)..word(data, 10))
+                    }
+                };
+                if rows.start > rows.end || rows.end > 1 << 16 || columns.end > 1 << 14 {
+                    return Err(Refusal::damaged(Format::Xls, "the dimensions of a sheet are impossible"));
+                }
+                let reserved = (rows.end - rows.start).saturating_mul(columns.end);
+                if reserved > MOST_CELLS {
+                    return Err(Refusal::too_much("cells, empty ones included", MOST_CELLS));
+                }
+            }
+            // Cells, all of which begin with their row and column.
+            0x0203 | 0x0204 | 0x00d6 | 0x0205 | 0x027e | 0x00fd | 0x0006 => seen.add(word(data, 0), word(data, 2)),
+            // Several cells of a row.
+            0x00bd => {
+                seen.add(word(data, 0), word(data, 2));
+                seen.add(word(data, 0), word(data, 2) + (data.len() as u64 / 6).saturating_sub(1));
+            }
+            _ => {}
+        }
+        if all + seen.cells() > MOST_CELLS {
+            return Err(Refusal::too_much("cells, empty ones included", MOST_CELLS));
+        }
+    }
+    Ok(())
+}
+
+/// The rectangle around some cells.
+#[derive(Debug, Default)]
+struct Bounds {
+    /// First and last row, first and last column.
+    around: Option<[u64; 4]>,
+}
+
+impl Bounds {
+    fn add(&mut self, row: u64, column: u64) {
+        let [first, last, left, right] = self.around.unwrap_or([row, row, column, column]);
+        self.around = Some([first.min(row), last.max(row), left.min(column), right.max(column)]);
+    }
+
+    fn cells(&self) -> u64 {
+        self.around.map_or(0, |[first, last, left, right]| (last - first + 1) * (right - left + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(kind: u16, words: &[u16]) -> Vec<u8> {
+        let length = u16::try_from(words.len() * 2).unwrap();
+        [kind, length].iter().chain(words).flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn cells_that_are_far_apart_are_refused() {
+        let near = [record(0x0203, &[0, 0, 0, 0, 0, 0, 0]), record(0x0203, &[99, 99, 0, 0, 0, 0, 0])].concat();
+        assert_eq!(measure_records(&near), Ok(()));
+        let far = [near, record(0x0203, &[65535, 255, 0, 0, 0, 0, 0])].concat();
+        assert_eq!(measure_records(&far), Err(Refusal::too_much("cells, empty ones included", MOST_CELLS)));
+    }
+
+    #[test]
+    fn sheets_are_measured_together() {
+        let sheet = [
+            record(0x0809, &[0x0600, 0x10]),
+            record(0x0203, &[0, 0, 0, 0, 0, 0, 0]),
+            record(0x0203, &[65535, 99, 0, 0, 0, 0, 0]),
+        ]
+        .concat();
+        assert_eq!(measure_records(&sheet), Ok(()));
+        assert!(measure_records(&sheet.repeat(2)).is_err());
+    }
+
+    #[test]
+    fn impossible_dimensions_are_refused_before_memory_is_reserved() {
+        for words in [[5, 0, 1, 0, 0, 9, 0], [0, 0, 0, 0xffff, 0, 9, 0], [0, 0, 0, 1, 0, 256, 0]] {
+            assert!(measure_records(&record(0x0200, &words)).is_err(), "{words:?}");
+        }
+        assert_eq!(measure_records(&record(0x0200, &[0, 0, 100, 0, 0, 9, 0])), Ok(()));
+    }
+}
