@@ -74,12 +74,20 @@ pub enum Refusal {
         /// How much is read.
         limit: u64,
     },
+    /// Its reader ended before it did: the reader crashed, or reached a limit of its worker process. The text says which.
+    #[error("{0}")]
+    Reader(String),
 }
 
 impl Refusal {
     /// A file that is not what it says it is.
     pub(crate) fn damaged(format: Format, what: impl fmt::Display) -> Self {
         Self::Damaged { format, what: what.to_string().chars().take(200).collect() }
+    }
+
+    /// The reader panicked.
+    pub(crate) fn crashed() -> Self {
+        Self::Reader("the reader crashed on it; nothing else did".to_owned())
     }
 
     /// More than is read, of something.

@@ -1,12 +1,16 @@
 //! Bytes → events, with files inside of files.
 
-use crate::event::{Event, Warning};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Event, Refusal, Warning};
 use crate::format::Format;
 use crate::output::{Inner, Output};
 use crate::{archive, mail, office, pdf, plain, subtitles, web};
 
 /// How a file is read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// What opens it, if it is encrypted.
     pub password: Option<String>,
@@ -15,7 +19,7 @@ pub struct Options {
 }
 
 /// How much is read. What is more is refused in words; the limits of memory and time are the worker's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes of text, over all documents in a file.
     pub text_bytes: u64,
@@ -63,29 +67,11 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn file(&mut self, name: &str, bytes: &[u8], depth: u32) {
-        let detected = Format::detect(name, bytes);
+        let detected = guarded(|| Format::detect(name, bytes));
         let format = detected.as_ref().copied().unwrap_or(Format::Plain);
         (self.sink)(Event::Document { name: name.to_owned(), format });
         let mut output = Output::new(self.options, &mut self.text_bytes, &mut *self.sink);
-        let ended = detected.and_then(|format| match format {
-            Format::Plain => plain::read(bytes, &mut output),
-            Format::Pdf => pdf::read(bytes, &mut output),
-            Format::Docx => office::docx(bytes, &mut output),
-            Format::Pptx => office::pptx(bytes, &mut output),
-            Format::Xlsx => office::xlsx(bytes, &mut output),
-            Format::Xls => office::xls(bytes, &mut output),
-            Format::Odt => office::odt(bytes, &mut output),
-            Format::Odp => office::odp(bytes, &mut output),
-            Format::Ods => office::ods(bytes, &mut output),
-            Format::Html => web::html(bytes, &mut output),
-            Format::Epub => web::epub(bytes, &mut output),
-            Format::Eml => mail::eml(bytes, &mut output),
-            Format::Mbox => mail::mbox(bytes, &mut output),
-            Format::Zip => archive::zip(bytes, &mut output),
-            Format::Tar => archive::tar(bytes, &mut output),
-            Format::Gzip => archive::gzip(name, bytes, &mut output),
-            Format::Srt | Format::Vtt => subtitles::read(format, bytes, &mut output),
-        });
+        let ended = detected.and_then(|format| guarded(|| read_as(format, name, bytes, &mut output)));
         let mut inner = std::mem::take(&mut output.inner).into_iter();
         let mut skip = |name: String, reason: &str| {
             (self.sink)(Event::Warning(Warning::Skipped { name, reason: reason.to_owned() }));
@@ -105,5 +91,32 @@ impl Reading<'_> {
         for Inner { name: inside, bytes } in read {
             self.file(&format!("{name}/{inside}"), &bytes, depth + 1);
         }
+    }
+}
+
+/// A reader that panics has crashed on one document; the files that were found until then are read.
+fn guarded<T>(reader: impl FnOnce() -> Result<T, Refusal>) -> Result<T, Refusal> {
+    catch_unwind(AssertUnwindSafe(reader)).unwrap_or_else(|_| Err(Refusal::crashed()))
+}
+
+fn read_as(format: Format, name: &str, bytes: &[u8], output: &mut Output<'_>) -> Result<(), Refusal> {
+    match format {
+        Format::Plain => plain::read(bytes, output),
+        Format::Pdf => pdf::read(bytes, output),
+        Format::Docx => office::docx(bytes, output),
+        Format::Pptx => office::pptx(bytes, output),
+        Format::Xlsx => office::xlsx(bytes, output),
+        Format::Xls => office::xls(bytes, output),
+        Format::Odt => office::odt(bytes, output),
+        Format::Odp => office::odp(bytes, output),
+        Format::Ods => office::ods(bytes, output),
+        Format::Html => web::html(bytes, output),
+        Format::Epub => web::epub(bytes, output),
+        Format::Eml => mail::eml(bytes, output),
+        Format::Mbox => mail::mbox(bytes, output),
+        Format::Zip => archive::zip(bytes, output),
+        Format::Tar => archive::tar(bytes, output),
+        Format::Gzip => archive::gzip(name, bytes, output),
+        Format::Srt | Format::Vtt => subtitles::read(format, bytes, output),
     }
 }

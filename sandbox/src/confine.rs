@@ -1,4 +1,4 @@
-//! What a worker takes from itself before it looks at the program, and what its interpreter keeps to.
+//! What a worker takes from itself before it looks at what it was given, and what its interpreter keeps to.
 
 use std::io;
 use std::time::Duration;
@@ -7,18 +7,29 @@ use monty_types::ResourceLimits;
 
 use crate::wire::Limits;
 
-/// Takes from this process what a program has no use for. Where that fails, nothing may be run. `hears`: it is answered
-/// on standard input, which stays readable.
+/// What is done behind the walls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Confined {
+    /// A program runs that is told nothing more.
+    Program,
+    /// A program runs that is answered on standard input, which stays readable.
+    Conversation,
+    /// A document is read, which has come in already. Standard error stays open to the system's words about memory and stack,
+    /// which are all that tells how this process died.
+    Documents,
+}
+
+/// Takes from this process, all threads, what its work has no use for. Where that fails, nothing may be done.
 #[cfg(unix)]
-pub(crate) fn confine(limits: &Limits, hears: bool) -> io::Result<()> {
+pub(crate) fn confine(limits: &Limits, confined: Confined) -> io::Result<()> {
     use rustix::process::{Resource, Rlimit, setrlimit};
 
     // Asked before nothing can be opened any more.
     let taken = taken_bytes();
     let set = |resource, most: u64| setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
-    // Whatever time the interpreter does not notice is up a little later: at the first limit it is told so,
-    // at the second it is killed.
-    let seconds = limits.time_ms.div_ceil(1_000) + 1;
+    // At the first limit the process is told so, at the second it is killed. An interpreter keeps to its time by itself, and
+    // only what it does not notice is up a little later.
+    let seconds = limits.time_ms.div_ceil(1_000) + u64::from(confined != Confined::Documents);
     setrlimit(Resource::Cpu, Rlimit { current: Some(seconds), maximum: Some(seconds + 1) })?;
     set(Resource::Core, 0)?;
     set(Resource::Fsize, 0)?;
@@ -27,12 +38,12 @@ pub(crate) fn confine(limits: &Limits, hears: bool) -> io::Result<()> {
     // Says nothing to the system's own user, hence the system calls below.
     set(Resource::Nproc, 0)?;
     set(Resource::As, taken.saturating_add(limits.memory_bytes))?;
-    only_computing(hears)
+    only_computing(confined)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn confine(_limits: &Limits, _hears: bool) -> io::Result<()> {
-    Err(io::Error::other("programs are only run where the system can limit them"))
+pub(crate) fn confine(_limits: &Limits, _confined: Confined) -> io::Result<()> {
+    Err(io::Error::other("nothing that somebody else made is run or read where the system cannot limit it"))
 }
 
 /// What the interpreter itself keeps to.
@@ -60,16 +71,17 @@ fn taken_bytes() -> u64 {
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
 ))]
-fn only_computing(hears: bool) -> io::Result<()> {
+fn only_computing(confined: Confined) -> io::Result<()> {
     use std::collections::BTreeMap;
 
     use seccompiler::{
         BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-        SeccompRule, TargetArch, apply_filter,
+        SeccompRule, TargetArch, apply_filter_all_threads,
     };
 
     const STANDARD_INPUT: u64 = 0;
     const STANDARD_OUTPUT: u64 = 1;
+    const STANDARD_ERROR: u64 = 2;
     const COMPUTING: [libc::c_long; 21] = [
         libc::SYS_brk,
         libc::SYS_mmap,
@@ -100,15 +112,20 @@ fn only_computing(hears: bool) -> io::Result<()> {
             .and_then(|condition| SeccompRule::new(vec![condition]))
             .map_err(io::Error::other)
     };
-    rules.insert(libc::SYS_write, vec![only(STANDARD_OUTPUT)?]);
-    if hears {
-        rules.insert(libc::SYS_read, vec![only(STANDARD_INPUT)?]);
+    let mut writable = vec![only(STANDARD_OUTPUT)?];
+    match confined {
+        Confined::Program => {}
+        Confined::Conversation => {
+            rules.insert(libc::SYS_read, vec![only(STANDARD_INPUT)?]);
+        }
+        Confined::Documents => writable.push(only(STANDARD_ERROR)?),
     }
+    rules.insert(libc::SYS_write, writable);
     let forbidden = SeccompAction::Errno(libc::EPERM.cast_unsigned());
     let filter =
         SeccompFilter::new(rules, forbidden, SeccompAction::Allow, architecture).map_err(io::Error::other)?;
     let program: BpfProgram = filter.try_into().map_err(io::Error::other)?;
-    apply_filter(&program).map_err(io::Error::other)
+    apply_filter_all_threads(&program).map_err(io::Error::other)
 }
 
 /// Elsewhere the limits and the interpreter must do.
@@ -119,6 +136,6 @@ fn only_computing(hears: bool) -> io::Result<()> {
         any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")
     ))
 ))]
-fn only_computing(_hears: bool) -> io::Result<()> {
+fn only_computing(_confined: Confined) -> io::Result<()> {
     Ok(())
 }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-use crate::sandbox::{MOMENT, START, Sandbox, SandboxError, Worker};
+use crate::process::{MOMENT, START, Worker};
+use crate::sandbox::{Sandbox, SandboxError};
 use crate::wire::{Call, Comes, Limits, Ran, Reply, Script, Turn, Word, Work};
 
 /// The longest script with all that it finds set.
@@ -52,7 +53,7 @@ impl Sandbox {
     fn begin(&self, work: Work) -> Result<Conversation, SandboxError> {
         let start = |what: &str| SandboxError::Start(what.to_owned());
         let request = self.request(work, MOST_SCRIPT_BYTES)?;
-        let mut worker = Worker(self.start()?);
+        let mut worker = self.start()?;
         let input = worker.0.stdin.take().ok_or_else(|| start("no way in"))?;
         let output = worker.0.stdout.take().ok_or_else(|| start("no way out"))?;
         // Each byte that it prints or gives may be escaped as six.

@@ -1,4 +1,5 @@
-//! Programs that somebody else wrote, run where they can do no harm (design.md, section 6).
+//! Programs that somebody else wrote, run where they can do no harm, and files that somebody sent, read there (design.md,
+//! section 6).
 //!
 //! ```text
 //!  this process ── one JSON request ──► worker process: limits first, then an interpreter (monty)
@@ -10,25 +11,39 @@
 //! A program may also talk ([`Conversation`]): it calls functions of this process, each call a line out and each answer a
 //! line in, which is all that comes in. Time in which it waits is not its own.
 //!
+//! A file goes in whole, before the limits, and what is found in it comes out line by line ([`DocumentWorker`]). A reader
+//! that panics refuses one document; one that takes too much memory or time takes its worker with it, and what was told
+//! until then holds.
+//!
 //! Two walls stand one behind the other. The interpreter knows no operating system: a program has
-//! nothing to open. The process that it runs in has the system's limits on memory, time, files and
+//! nothing to open. Readers of files are ours and Rust's, and open nothing either. The process that it runs in has the system's limits on memory, time, files and
 //! processes, may make only the system calls that computing takes, and has an empty environment: if the
-//! interpreter aborts, overflows its stack or is mistaken, a worker dies and this process reads that it has.
+//! interpreter or a reader aborts, overflows its stack or is mistaken, a worker dies and this process reads that it has.
 //!
 //! Layout, in reading order:
 //! - [`Sandbox`]: starts a worker for every program, and hears what came of it
 //! - [`Conversation`]: the same with a program that calls functions
+//! - [`DocumentWorker`]: starts a worker for every file, and tells what it found; `exchange` is its conversation
+//! - `process`: how a worker is started, and that it ends
 //! - [`worker`]: the other end
+//! - `reading`: the other end of a file
 //! - `talk`: the other end of a conversation
 //! - `values`: JSON values as a program sees them
-//! - `confine`: what a worker takes from itself before it reads a line of the program
+//! - `confine`: what a worker takes from itself before it looks at what it was given
 //! - `wire`: what the two say to each other
 //!
 //! A program is Python as far as monty knows it: functions, comprehensions, classes, `math`, `re`, `json`,
 //! dates; nothing of the system's, no packages.
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
+#[doc(hidden)]
+pub mod by_hand;
 mod confine;
 mod conversation;
+mod documents;
+mod exchange;
+mod process;
+mod reading;
 mod sandbox;
 mod talk;
 mod values;
@@ -36,6 +51,7 @@ mod wire;
 pub mod worker;
 
 pub use conversation::{Conversation, MOST_SCRIPT_BYTES, Next};
+pub use documents::{DocumentError, DocumentWorker, MOST_FILE_BYTES};
 pub use sandbox::{Sandbox, SandboxError};
 pub use wire::{Call, Limits, Program, Ran, Records, Reply, Script};
 

@@ -1,20 +1,16 @@
 //! The sandbox's near end: a worker process for every program.
 
-use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
-use crate::wire::{Limits, Program, Ran, Request, Word, Work};
+use crate::process::{MOMENT, START, Starter, Worker};
+use crate::wire::{Limits, NOT_CONFINED, Program, Ran, Request, Word, Work};
 
 /// The longest request: program and inputs.
 const MOST_REQUEST_BYTES: usize = 1 << 20;
-/// Time to load and to start, on a machine that has much else to do.
-pub(crate) const START: Duration = Duration::from_secs(8);
-/// Between two looks at a worker that says nothing.
-pub(crate) const MOMENT: Duration = Duration::from_millis(5);
 
 /// Why a program gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -59,8 +55,7 @@ impl SandboxError {
 /// Starts a worker process for every program.
 #[derive(Debug, Clone)]
 pub struct Sandbox {
-    worker: PathBuf,
-    arguments: Vec<OsString>,
+    starter: Starter,
     pub(crate) limits: Limits,
 }
 
@@ -68,24 +63,21 @@ impl Sandbox {
     /// Workers are started as `worker` with these arguments; what runs there calls [`crate::worker::serve`]
     /// before it does anything else.
     pub fn new(worker: impl Into<PathBuf>, arguments: &[&str], limits: Limits) -> Self {
-        Self { worker: worker.into(), arguments: arguments.iter().map(OsString::from).collect(), limits }
+        Self { starter: Starter::new(worker, arguments), limits }
     }
 
     /// Workers are this very program with one argument.
     ///
     /// Errors: the system does not say where this program lies.
     pub fn of_this_program(argument: &str, limits: Limits) -> std::io::Result<Self> {
-        // By this name it is found even if the file was replaced since it was started.
-        let linux = PathBuf::from("/proc/self/exe");
-        let program = if linux.exists() { linux } else { std::env::current_exe()? };
-        Ok(Self::new(program, &[argument], limits))
+        Ok(Self { starter: Starter::of_this_program(argument)?, limits })
     }
 
     /// Runs a program to its end. Blocks for at most the limits' time, twice, and the time to start.
     pub fn run(&self, program: &Program) -> Result<Ran, SandboxError> {
         let start = |what: &str| SandboxError::Start(what.to_owned());
         let request = self.request(Work::Run(program.clone()), MOST_REQUEST_BYTES)?;
-        let mut worker = Worker(self.start()?);
+        let mut worker = self.start()?;
         let mut input = worker.0.stdin.take().ok_or_else(|| start("no way in"))?;
         let output = worker.0.stdout.take().ok_or_else(|| start("no way out"))?;
         let Limits { time_ms, output_bytes, .. } = self.limits;
@@ -154,7 +146,7 @@ impl Sandbox {
             if signal == Some(rustix::process::Signal::XCPU.as_raw()) {
                 return SandboxError::Time(self.limits.time_ms);
             }
-            if status.and_then(|status| status.code()) == Some(i32::from(crate::worker::NOT_CONFINED)) {
+            if status.and_then(|status| status.code()) == Some(i32::from(NOT_CONFINED)) {
                 return SandboxError::Start("the worker could not limit itself".to_owned());
             }
         }
@@ -162,80 +154,7 @@ impl Sandbox {
         SandboxError::Died(how)
     }
 
-    pub(crate) fn start(&self) -> Result<Child, SandboxError> {
-        let mut command = Command::new(&self.worker);
-        command
-            .args(&self.arguments)
-            .env_clear()
-            .current_dir(std::env::temp_dir())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null());
-        #[cfg(unix)]
-        {
-            use std::os::unix::process::CommandExt as _;
-            // A group of its own: whatever it may have started ends with it.
-            command.process_group(0);
-        }
-        command.spawn().map_err(|error| SandboxError::Start(error.to_string()))
-    }
-}
-
-/// A worker that does not outlive its run, whatever happens.
-pub(crate) struct Worker(pub Child);
-
-impl Worker {
-    /// Ends it and all of its group, and says how it ended. One that has closed its output is given a
-    /// moment to end by itself, so that its own exit status is what is told.
-    pub(crate) fn end(&mut self) -> Option<ExitStatus> {
-        for _ in 0..20 {
-            if self.has_ended() {
-                break;
-            }
-            std::thread::sleep(MOMENT);
-        }
-        // Before it is waited for: until then its number, which is the group's, is nobody else's.
-        self.kill_group();
-        self.0.wait().ok()
-    }
-
-    #[cfg(unix)]
-    pub(crate) fn has_ended(&self) -> bool {
-        use rustix::process::{WaitId, WaitIdOptions, waitid};
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        self.group().is_some_and(|id| !matches!(waitid(WaitId::Pid(id), options), Ok(None)))
-    }
-
-    #[cfg(unix)]
-    fn group(&self) -> Option<rustix::process::Pid> {
-        i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
-    }
-
-    #[cfg(unix)]
-    pub(crate) fn kill_group(&mut self) {
-        if let Some(group) = self.group() {
-            // It fails if all of it has ended.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-    }
-
-    #[cfg(not(unix))]
-    pub(crate) fn has_ended(&mut self) -> bool {
-        !matches!(self.0.try_wait(), Ok(None))
-    }
-
-    #[cfg(not(unix))]
-    pub(crate) fn kill_group(&mut self) {
-        let _ = self.0.kill();
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // After `end` it has been waited for, and this knows it.
-        if let Ok(None) = self.0.try_wait() {
-            self.kill_group();
-            let _ = self.0.wait();
-        }
+    pub(crate) fn start(&self) -> Result<Worker, SandboxError> {
+        self.starter.start(Stdio::null()).map_err(|error| SandboxError::Start(error.to_string()))
     }
 }

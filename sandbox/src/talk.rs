@@ -16,7 +16,7 @@ use serde_json::Map;
 
 use crate::confine::resources;
 use crate::values::{object, plain, shown};
-use crate::wire::{Call, Comes, Limits, Ran, Records, Reply, Script, Turn, Word};
+use crate::wire::{Call, Comes, End, Limits, Ran, Records, Reply, Script, Turn, Word};
 
 /// The longest call, in bytes.
 const MOST_CALL_BYTES: usize = 1 << 20;
@@ -25,11 +25,8 @@ const MOST_REPLY_BYTES: u64 = 64 << 20;
 /// Characters of a traceback that are told, from its beginning and from its end.
 const TOLD_OF_AN_ERROR: usize = 2_000;
 
-/// What is read or written is no conversation any more.
-pub(crate) struct Broken;
-
 /// Says whether it is a program; runs nothing.
-pub(crate) fn read(script: Script, output: &mut impl Write) -> Result<(), Broken> {
+pub(crate) fn read(script: Script, output: &mut impl Write) -> Result<(), End> {
     let word = match compile(script.code, &script.name, Vec::new()) {
         Ok(_) => Word::Gave(Ran { printed: String::new(), value: None, truth: None }),
         Err(error) => Word::Raised(traceback(&error)),
@@ -43,7 +40,7 @@ pub(crate) fn talk(
     limits: &Limits,
     input: &mut impl BufRead,
     output: &mut impl Write,
-) -> Result<(), Broken> {
+) -> Result<(), End> {
     let Script { name, code, inputs, records, functions } = script;
     let records = records.into_iter().map(|records| (records.name.clone(), listed(records)));
     let (names, values): (Vec<String>, Vec<MontyObject>) =
@@ -157,16 +154,16 @@ fn error(kind: ExcType, words: String) -> ExtFunctionResult {
     ExtFunctionResult::Error(MontyException::new(kind, Some(words)))
 }
 
-fn say(output: &mut impl Write, printed: String, comes: Comes) -> Result<(), Broken> {
-    let mut line = serde_json::to_vec(&Turn { printed, comes }).map_err(|_| Broken)?;
+fn say(output: &mut impl Write, printed: String, comes: Comes) -> Result<(), End> {
+    let mut line = serde_json::to_vec(&Turn { printed, comes }).map_err(|_| End::Broken)?;
     line.push(b'\n');
-    output.write_all(&line).and_then(|()| output.flush()).map_err(|_| Broken)
+    output.write_all(&line).and_then(|()| output.flush()).map_err(|_| End::Broken)
 }
 
-fn hear(input: &mut impl BufRead) -> Result<Reply, Broken> {
+fn hear(input: &mut impl BufRead) -> Result<Reply, End> {
     let mut line = Vec::new();
-    input.take(MOST_REPLY_BYTES).read_until(b'\n', &mut line).map_err(|_| Broken)?;
-    serde_json::from_slice(&line).map_err(|_| Broken)
+    input.take(MOST_REPLY_BYTES).read_until(b'\n', &mut line).map_err(|_| End::Broken)?;
+    serde_json::from_slice(&line).map_err(|_| End::Broken)
 }
 
 fn gave(value: &MontyObject, limits: &Limits) -> Word {

@@ -1,20 +1,33 @@
-//! What the sandbox and its worker say to each other: one line of JSON each way, and where a program calls functions of
-//! whoever runs it, one line each way for every call.
+//! What the sandbox and its worker say to each other: one line of JSON each way; where a program calls functions of
+//! whoever runs it, one line each way for every call; where a document is read, its bytes behind the line, and a line
+//! back for each thing that is found.
 
+use frlm_documents::{Event, Options};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a program may use.
+/// The exit code of a worker that does nothing because it could not limit itself.
+pub(crate) const NOT_CONFINED: u8 = 77;
+/// The exit code of a worker that had more to tell of a document than the limits let it.
+pub(crate) const TOO_MUCH: u8 = 78;
+
+/// What a program, or the reader of a document, may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Processor time, in milliseconds; what stands still is stopped a little later by the clock.
     pub time_ms: u64,
     /// Memory beyond what the worker itself takes, in bytes.
     pub memory_bytes: u64,
-    /// Bytes of what it prints and of what it gives, each.
+    /// Bytes of what it prints and of what it gives, each; of what is told of a document, in all.
     pub output_bytes: usize,
-    /// Calls within calls.
+    /// Calls within calls of a program.
     pub depth: usize,
+}
+
+impl Limits {
+    /// For reading a document: 30 seconds, 1 GiB, 1 GiB.
+    pub const DOCUMENTS: Self =
+        Self { time_ms: 30_000, memory_bytes: 1 << 30, output_bytes: 1 << 30, depth: 0 };
 }
 
 impl Default for Limits {
@@ -127,6 +140,41 @@ pub(crate) enum Work {
     Read(Script),
     /// Run it, and ask back what it asks.
     Talk(Script),
+    /// Read a document.
+    Document(Document),
+}
+
+/// A document whose bytes follow the line.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Document {
+    pub name: String,
+    /// How many bytes follow.
+    pub bytes: u64,
+    pub options: Options,
+}
+
+/// What a worker says of a document, a line each.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DocumentLine {
+    /// The next thing that it found.
+    Event(Event),
+    /// There is no more.
+    Done,
+}
+
+/// The longest line about a document: a block tells its text, and a row that of its cells besides.
+pub(crate) fn longest_line(options: &Options) -> u64 {
+    options.limits.text_bytes.saturating_mul(2).saturating_add(1 << 20)
+}
+
+/// Why a worker ends without its last word.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// It could not limit itself.
+    NotConfined,
+    /// What it reads or writes is no conversation any more.
+    Broken,
 }
 
 /// What a worker says of a program that talks.
