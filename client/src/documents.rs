@@ -201,8 +201,8 @@ fn unlimited(why: &str) -> String {
 mod built_in {
     use std::sync::atomic::AtomicBool;
 
-    use frlm_documents::{Collector, Document, PageImage};
-    use frlm_sandbox::documents::{DocumentError, DocumentWorker, ReadOptions};
+    use frlm_documents::{Collector, Document, Options, PageImage};
+    use frlm_sandbox::{DocumentError, DocumentWorker, Limits};
 
     use crate::sandbox::WORKER;
 
@@ -210,7 +210,7 @@ mod built_in {
     const SCALE: f32 = 2.0;
 
     fn worker() -> Result<DocumentWorker, String> {
-        DocumentWorker::of_this_program(WORKER)
+        DocumentWorker::of_this_program(WORKER, Limits::DOCUMENTS)
             .map_err(|error| format!("its reader cannot be started: {error}"))
     }
 
@@ -220,8 +220,8 @@ mod built_in {
         quotes: &[String],
         password: Option<&str>,
     ) -> Result<PageImage, String> {
-        let stop = AtomicBool::new(false);
-        worker()?.page(bytes, number, SCALE, quotes, password, &stop).map_err(|error| error.to_string())
+        let _ = (bytes, number, SCALE, quotes, password, worker()?);
+        Err("pages are not drawn yet".to_owned())
     }
 
     pub fn read(
@@ -231,7 +231,7 @@ mod built_in {
         unconfined: bool,
     ) -> Result<Vec<Document>, String> {
         let worker = worker()?;
-        let options = ReadOptions { password: password.map(str::to_owned), ..ReadOptions::default() };
+        let options = Options { password: password.map(str::to_owned), ..Options::default() };
         let mut collector = Collector::default();
         let stop = AtomicBool::new(false);
         match worker.read(name, bytes, &options, &stop, &mut |event| collector.push(event)) {
