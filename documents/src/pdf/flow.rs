@@ -68,6 +68,10 @@ enum Role {
 }
 
 impl Flow {
+    pub fn new(outline: Outline) -> Self {
+        Self { outline, ..Self::default() }
+    }
+
     /// Learns what the running text looks like and which words there are, before anything of these pages is told.
     pub fn learn(&mut self, pages: &[Layout]) {
         for page in pages {

@@ -51,7 +51,7 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     let mut reading = Reading {
         cache: InterpreterCache::new(),
         weights: Weights::new(),
-        flow: Flow { outline: Outline::of(&pdf, limits.nesting), ..Flow::default() },
+        flow: Flow::new(Outline::of(&pdf, limits.nesting)),
         without_text: Vec::new(),
         has_text: false,
         has_unknown: false,
