@@ -1,0 +1,83 @@
+//! Prints what is read of a file: its blocks with their places, its warnings, and how it ended.
+//!
+//! ```text
+//! cargo run --release -p frlm-documents --example read -- report.pdf
+//! cargo run --release -p frlm-documents --example read -- --time 20 report.pdf    # pages per second, of 20 readings
+//! cargo run --release -p frlm-documents --example read -- --json report.pdf       # one event a line
+//! ```
+
+use std::time::Instant;
+
+use frlm_documents::{Event, Kind, Options, Place, read};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let (mut times, mut json, mut options, mut paths) = (0_u32, false, Options::default(), Vec::new());
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--time" => times = arguments.next().ok_or("--time needs a number")?.parse()?,
+            "--password" => options.password = Some(arguments.next().ok_or("--password needs a password")?),
+            "--json" => json = true,
+            _ => paths.push(argument),
+        }
+    }
+    for path in paths {
+        let bytes = std::fs::read(&path)?;
+        if times > 0 {
+            time(&path, &bytes, &options, times);
+        } else if json {
+            let mut events = Vec::new();
+            read(&path, &bytes, &options, &mut |event| events.push(event));
+            for event in events {
+                println!("{}", serde_json::to_string(&event)?);
+            }
+        } else {
+            read(&path, &bytes, &options, &mut |event| print(&event));
+        }
+    }
+    Ok(())
+}
+
+fn time(path: &str, bytes: &[u8], options: &Options, times: u32) {
+    let mut pages = 0;
+    let started = Instant::now();
+    for _ in 0..times {
+        read(path, bytes, options, &mut |event| {
+            if let Event::Block(block) = event
+                && let Place::Page { page, .. } = block.place
+            {
+                pages = pages.max(page);
+            }
+        });
+    }
+    let seconds = started.elapsed().as_secs_f64() / f64::from(times);
+    println!(
+        "{path}: {:.2} ms, {pages} pages, {:.0} pages per second",
+        seconds * 1000.0,
+        f64::from(pages) / seconds
+    );
+}
+
+fn print(event: &Event) {
+    match event {
+        Event::Block(block) => {
+            let kind = match &block.kind {
+                Kind::Row { table, header: true, .. } => format!("Header {table}"),
+                Kind::Row { table, .. } => format!("Row {table}"),
+                kind => format!("{kind:?}"),
+            };
+            let place = match &block.place {
+                Place::Page { page, bounds: Some(bounds) } => format!(
+                    "p. {page} {:.0},{:.0}-{:.0},{:.0}",
+                    bounds.left, bounds.top, bounds.right, bounds.bottom
+                ),
+                place => format!("{place:?}"),
+            };
+            println!("{kind:14} {place:26} {}", block.text);
+        }
+        Event::Warning(warning) => println!("warning: {warning}"),
+        Event::End(Err(refusal)) => println!("refused: {refusal}"),
+        Event::End(Ok(())) => println!("end"),
+        event => println!("{event:?}"),
+    }
+}
