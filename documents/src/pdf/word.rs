@@ -53,7 +53,7 @@ impl Gaps {
     /// Files that have glyphs for spaces need no narrow gap to be one.
     pub fn of(glyphs: &[Glyph]) -> Self {
         let spaces = glyphs.iter().filter(|glyph| glyph.letters.is_space()).count();
-        Self { word: if spaces * 14 > glyphs.len() { 0.27 } else { 0.17 } }
+        Self { word: if spaces * 14 > glyphs.len() { 0.2 } else { 0.17 } }
     }
 }
 
