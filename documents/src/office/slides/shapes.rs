@@ -185,7 +185,9 @@ fn read_paragraph(
                 text.push(' ');
                 xml.skip()?;
             }
-            (Space::M, _) | (Space::Mc, b"AlternateContent") | (Space::Other, b"m") => formula(xml, &mut text)?,
+            (Space::M, _) | (Space::Mc, b"AlternateContent") | (Space::Other, b"m") => {
+                formula(xml, &mut text)?
+            }
             _ => xml.skip()?,
         }
     }
