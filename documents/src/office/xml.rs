@@ -138,7 +138,7 @@ impl<'a> Xml<'a> {
                     return Ok(Some(Node::Text(text)));
                 }
                 Event::GeneralRef(entity) => {
-                    let character = match entity.as_ref() {
+                    let character = match &*entity {
                         b"lt" => Some('<'),
                         b"gt" => Some('>'),
                         b"amp" => Some('&'),

@@ -333,7 +333,8 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         while let Some(element) = xml.child()? {
             match (element.space, element.name()) {
                 (Space::Table, b"table-row") => {
-                    let row = Row { header, ..self.row(xml)? };
+                    let mut row = self.row(xml)?;
+                    row.header = header;
                     table.row(row, &mut self.flow)?;
                 }
                 (Space::Table, b"table-header-rows") => self.rows(xml, true, table)?,

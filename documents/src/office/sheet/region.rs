@@ -23,13 +23,13 @@ const MOST_COLUMNS: u32 = 256;
 
 /// The cells of a row that are not empty, from left to right. All are counted from 1.
 #[derive(Debug)]
-pub(super) struct SheetRow {
+pub(in crate::office) struct SheetRow {
     pub row: u32,
     pub cells: Vec<(u32, Value)>,
 }
 
 /// A sheet that is being read.
-pub(super) struct SheetWriter<'w, 'o> {
+pub(in crate::office) struct SheetWriter<'w, 'o> {
     out: &'w mut Output<'o>,
     sheet: String,
     /// Tables of the file.
