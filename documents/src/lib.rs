@@ -28,6 +28,7 @@ mod web;
 pub use block::{Block, Bounds, Cell, Kind, Place};
 pub use event::{Event, Refusal, Warning};
 pub use format::Format;
+pub use pdf::{PageImage, page};
 pub use plain::{Decoded, decode};
 pub use read::{Limits, Options, read};
 pub use transcript::{Entry, EntryKind, Transcript};
