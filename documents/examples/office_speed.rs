@@ -22,7 +22,9 @@ fn main() -> std::io::Result<()> {
         });
         let seconds = begin.elapsed().as_secs_f64();
         let bytes = bytes.len();
-        println!("{path}: {bytes} bytes, {blocks} blocks, {text_bytes} bytes of text, {seconds:.2} s, {ended:?}");
+        println!(
+            "{path}: {bytes} bytes, {blocks} blocks, {text_bytes} bytes of text, {seconds:.2} s, {ended:?}"
+        );
     }
     // The most memory that this process ever held, as Linux tells it.
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {

@@ -10,9 +10,13 @@ use serde::{Deserialize, Serialize};
 pub enum Format {
     /// Text without blocks of its own: prose, Markdown, a log, CSV, JSON, code. Whoever uses it tells them apart.
     Plain,
+    /// PDF.
     Pdf,
+    /// Word.
     Docx,
+    /// PowerPoint.
     Pptx,
+    /// Excel.
     Xlsx,
     /// Excel 97.
     Xls,
@@ -22,13 +26,17 @@ pub enum Format {
     Odp,
     /// OpenDocument sheets.
     Ods,
+    /// A web page.
     Html,
+    /// A book made of web pages.
     Epub,
     /// One message.
     Eml,
     /// A mailbox.
     Mbox,
+    /// An archive, zip.
     Zip,
+    /// An archive, tar.
     Tar,
     /// One compressed file, which may be a tar.
     Gzip,

@@ -10,6 +10,8 @@ pub(crate) struct Output<'a> {
     sink: &'a mut dyn FnMut(Event),
     /// Bytes of text of the whole file, across documents.
     text_bytes: &'a mut u64,
+    /// Bytes that may still be unpacked, across documents.
+    pub(crate) unpacked_left: u64,
     /// Files that were found inside, read after this document has ended.
     pub(crate) inner: Vec<Inner>,
 }
@@ -22,7 +24,7 @@ pub(crate) struct Inner {
 
 impl<'a> Output<'a> {
     pub fn new(options: &'a Options, text_bytes: &'a mut u64, sink: &'a mut dyn FnMut(Event)) -> Self {
-        Self { options, sink, text_bytes, inner: Vec::new() }
+        Self { options, sink, text_bytes, unpacked_left: options.limits.unpacked_bytes, inner: Vec::new() }
     }
 
     pub fn options(&self) -> &'a Options {
@@ -71,7 +73,13 @@ impl<'a> Output<'a> {
 
     /// A file that was found inside. It is read after this document.
     pub fn inner(&mut self, name: impl Into<String>, bytes: Vec<u8>) {
+        self.spend(bytes.len() as u64);
         self.inner.push(Inner { name: name.into(), bytes });
+    }
+
+    /// Counts bytes that were unpacked.
+    pub fn spend(&mut self, bytes: u64) {
+        self.unpacked_left = self.unpacked_left.saturating_sub(bytes);
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), Refusal> {

@@ -18,12 +18,16 @@ fn packed(members: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 fn docx(body: &str) -> Vec<u8> {
-    packed(&[("word/document.xml", format!("<w:document {W}><w:body>{body}</w:body></w:document>").as_bytes())])
+    packed(&[(
+        "word/document.xml",
+        format!("<w:document {W}><w:body>{body}</w:body></w:document>").as_bytes(),
+    )])
 }
 
 /// The texts of the blocks, and how it ended.
 fn outcome(name: &str, bytes: &[u8]) -> (Vec<String>, Result<(), Refusal>) {
-    let limits = Limits { member_bytes: 8 << 20, unpacked_bytes: 12 << 20, text_bytes: 4 << 20, ..Limits::default() };
+    let limits =
+        Limits { member_bytes: 8 << 20, unpacked_bytes: 12 << 20, text_bytes: 4 << 20, ..Limits::default() };
     let (mut texts, mut ended) = (Vec::new(), None);
     read(name, bytes, &Options { limits, ..Options::default() }, &mut |event| match event {
         Event::Block(block) => texts.push(block.text),
@@ -74,15 +78,20 @@ fn elements_within_elements_are_bounded() {
     for inner in ["<w:sdt><w:sdtContent>", "<w:tbl><w:tr><w:tc>", "<w:p><w:r><w:drawing><w:txbxContent>"] {
         assert!(refusal("deep.docx", &docx(&inner.repeat(50_000))).contains("256 elements within elements"));
     }
-    for (name, inner) in [("deep.odt", "<text:section>"), ("deep.odp", "<draw:g>"), ("deep.ods", "<table:table-row-group>")] {
+    for (name, inner) in
+        [("deep.odt", "<text:section>"), ("deep.odp", "<draw:g>"), ("deep.ods", "<table:table-row-group>")]
+    {
         let text = inner.repeat(50_000);
-        assert!(refusal(name, &packed(&[("content.xml", text.as_bytes())])).contains("elements within elements"));
+        assert!(
+            refusal(name, &packed(&[("content.xml", text.as_bytes())])).contains("elements within elements")
+        );
     }
 }
 
 #[test]
 fn spans_of_a_billion_columns_cost_little() {
-    let cell = "<w:tc><w:tcPr><w:gridSpan w:val='1000000000'/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc>";
+    let cell =
+        "<w:tc><w:tcPr><w:gridSpan w:val='1000000000'/></w:tcPr><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc>";
     let row = format!("<w:tr><w:trPr><w:gridBefore w:val='4294967295'/></w:trPr>{}</w:tr>", cell.repeat(3));
     let (texts, ended) = outcome("wide.docx", &docx(&format!("<w:tbl>{}</w:tbl>", row.repeat(2))));
     assert_eq!(ended, Ok(()));
@@ -107,7 +116,8 @@ fn a_note_that_is_mentioned_often_is_told_once() {
         "note ".repeat(100_000)
     );
     let body = format!("<w:p>{}</w:p>", "<w:r><w:footnoteReference w:id='1'/></w:r>".repeat(10_000));
-    let relations = "<Relationships><Relationship Id='a' Type='x/footnotes' Target='footnotes.xml'/></Relationships>";
+    let relations =
+        "<Relationships><Relationship Id='a' Type='x/footnotes' Target='footnotes.xml'/></Relationships>";
     let document = format!("<w:document {W}><w:body>{body}</w:body></w:document>");
     let file = packed(&[
         ("word/document.xml", document.as_bytes()),
@@ -134,7 +144,9 @@ fn encrypted_files_are_told_as_such() {
 
 #[test]
 fn files_cut_short_anywhere_are_refused_or_read_in_part() {
-    for name in ["contract.docx", "deck.pptx", "costs.xlsx", "old.xls", "tracked.odt", "talk.odp", "costs.ods"] {
+    for name in
+        ["contract.docx", "deck.pptx", "costs.xlsx", "old.xls", "tracked.odt", "talk.odp", "costs.ods"]
+    {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/office").join(name);
         let whole = std::fs::read(path).unwrap();
         for part in 0..24 {
@@ -151,12 +163,20 @@ fn files_cut_short_anywhere_are_refused_or_read_in_part() {
 #[test]
 fn xml_cut_short_or_changed_never_panics() {
     let texts = [
-        ("word/document.xml", "x.docx", "<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'><w:body>\
+        (
+            "word/document.xml",
+            "x.docx",
+            "<w:document xmlns:w='http://schemas.openxmlformats.org/wordprocessingml/2006/main'><w:body>\
           <w:p><w:pPr><w:outlineLvl w:val='300'/></w:pPr><w:r><w:fldChar w:fldCharType='end'/><w:t>a&#x110000;b</w:t></w:r></w:p>\
-          <w:tbl><w:tr><w:tc><w:tbl/></w:tc></w:tr></w:tbl></w:body></w:document>"),
-        ("content.xml", "x.odt", "<o:document-content xmlns:o='urn:oasis:names:tc:opendocument:xmlns:office:1.0' \
+          <w:tbl><w:tr><w:tc><w:tbl/></w:tc></w:tr></w:tbl></w:body></w:document>",
+        ),
+        (
+            "content.xml",
+            "x.odt",
+            "<o:document-content xmlns:o='urn:oasis:names:tc:opendocument:xmlns:office:1.0' \
           xmlns:t='urn:oasis:names:tc:opendocument:xmlns:text:1.0'><o:body><o:text><t:list><t:list-item t:start-value='-9223372036854775808'>\
-          <t:p>a<t:s t:c='99999999'/>b<t:note/></t:p></t:list-item></t:list></o:text></o:body></o:document-content>"),
+          <t:p>a<t:s t:c='99999999'/>b<t:note/></t:p></t:list-item></t:list></o:text></o:body></o:document-content>",
+        ),
     ];
     for (member, name, text) in texts {
         let (told, ended) = outcome(name, &packed(&[(member, text.as_bytes())]));

@@ -28,6 +28,9 @@ mod table;
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+mod block_tests;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
 
 pub use format::Format;

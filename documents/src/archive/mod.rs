@@ -1,16 +1,125 @@
 //! Archives: files inside, with bounds on how many and how large.
 
-use crate::event::Refusal;
+mod bounds;
+mod directory;
+mod tarball;
+mod zipped;
+
+use std::io::Read as _;
+
+use flate2::read::MultiGzDecoder;
+
+use crate::event::{Refusal, Warning};
+use crate::format::Format;
 use crate::output::Output;
 
-pub(crate) fn zip(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "zip".to_owned(), remedy: "not yet".to_owned() })
+pub(crate) use bounds::{safe_name, unpack};
+pub(crate) use directory::list_zip;
+pub(crate) use zipped::zip;
+
+/// The length of a tar's header.
+const TAR_HEADER_BYTES: usize = 512;
+
+pub(crate) fn tar(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
+    tarball::read(bytes, out)
 }
 
-pub(crate) fn tar(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "tar".to_owned(), remedy: "not yet".to_owned() })
+/// One compressed file; the files of a tar, if it is one.
+pub(crate) fn gzip(name: &str, bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
+    let mut decoder = MultiGzDecoder::new(bytes);
+    let mut front = Vec::new();
+    let started = decoder.by_ref().take(TAR_HEADER_BYTES as u64).read_to_end(&mut front);
+    if started.is_ok() && crate::detect::is_tar(&front) {
+        return tarball::read(front.chain(decoder), out);
+    }
+    let inside = inner_name(name, bytes);
+    let limit = out.options().limits.member_bytes.min(out.unpacked_left);
+    let (content, trouble) = unpack(MultiGzDecoder::new(bytes), limit);
+    match trouble {
+        None => {}
+        Some(bounds::Trouble::TooLarge) => {
+            out.spend(limit);
+            return Err(Refusal::too_much("bytes when unpacked", limit));
+        }
+        Some(bounds::Trouble::Damaged) if content.is_empty() => {
+            return Err(Refusal::damaged(Format::Gzip, "it cannot be unpacked"));
+        }
+        // What was unpacked before the damage is read.
+        Some(bounds::Trouble::Damaged) => out.warn(Warning::Skipped {
+            name: inside.clone(),
+            reason: "its end is damaged or cut off; what lies before it was read".to_owned(),
+        }),
+    }
+    out.inner(inside, content);
+    Ok(())
 }
 
-pub(crate) fn gzip(_name: &str, _bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "gzip".to_owned(), remedy: "not yet".to_owned() })
+/// What the compressed file is called: the archive's name without `.gz`, else what the archive says.
+fn inner_name(name: &str, bytes: &[u8]) -> String {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let lower = file.to_ascii_lowercase();
+    if lower.ends_with(".tgz") {
+        return format!("{}.tar", &file[..file.len() - 4]);
+    }
+    if lower.len() > 3 && lower.ends_with(".gz") {
+        return file[..file.len() - 3].to_owned();
+    }
+    let decoder = flate2::read::GzDecoder::new(bytes);
+    let named = decoder.header().and_then(|header| header.filename()).map(String::from_utf8_lossy);
+    safe_name(&named.unwrap_or_default()).unwrap_or_else(|| "content".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+    use crate::{Event, Limits, Options, read};
+
+    fn gz(content: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn told(name: &str, bytes: &[u8], limits: Limits) -> Vec<String> {
+        let mut told = Vec::new();
+        read(name, bytes, &Options { limits, ..Options::default() }, &mut |event| match event {
+            Event::Document { name, .. } => told.push(name),
+            Event::Plain(text) => told.push(format!("text {text}")),
+            Event::Warning(warning) => told.push(format!("warning {warning}")),
+            Event::End(Err(refusal)) => told.push(format!("refused {refusal}")),
+            _ => {}
+        });
+        told
+    }
+
+    #[test]
+    fn a_compressed_file_is_read_under_its_own_name() {
+        let told = told("logs/app.log.gz", &gz(b"started\n"), Limits::default());
+        assert_eq!(told, ["logs/app.log.gz", "logs/app.log.gz/app.log", "text started\n"]);
+        assert_eq!(inner_name("box.TGZ", b""), "box.tar");
+        assert_eq!(inner_name("strange", &gz(b"x")), "content");
+    }
+
+    #[test]
+    fn a_bomb_is_refused_in_words() {
+        let limits = Limits { member_bytes: 1000, ..Limits::default() };
+        let told = told("bomb.gz", &gz(&[b'a'; 100_000]), limits);
+        assert_eq!(
+            told[1],
+            "refused it has more than 1000 bytes when unpacked; split it, or take out what is not needed"
+        );
+        assert_eq!(told.len(), 2);
+    }
+
+    #[test]
+    fn what_lies_before_the_damage_is_read() {
+        let packed = gz("line of a log\n".repeat(10_000).as_bytes());
+        let told = told("a.log.gz", &packed[..packed.len() - 10], Limits::default());
+        assert!(told[1].starts_with("warning a.log: skipped, its end is damaged"), "{}", told[1]);
+        assert!(told[3].starts_with("text line of a log\n"));
+        let told = self::told("a.log.gz", &packed[..5], Limits::default());
+        assert!(told[1].starts_with("refused the gzip file is damaged"), "{}", told[1]);
+    }
 }

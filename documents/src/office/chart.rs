@@ -44,7 +44,8 @@ impl Chart {
             flow.put(Piece::Row { first, header: true, cells: header })?;
             first = false;
         }
-        let mut points: Vec<u32> = self.series.iter().flat_map(|series| series.values.keys().copied()).collect();
+        let mut points: Vec<u32> =
+            self.series.iter().flat_map(|series| series.values.keys().copied()).collect();
         points.sort_unstable();
         points.dedup();
         for point in points {

@@ -173,7 +173,10 @@ mod tests {
     #[test]
     fn other_ways_to_count() {
         let ordinal = |number| Counting::Ordinal.write(number);
-        assert_eq!([1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(" "), "1st 2nd 3rd 4th 11th 12th 13th 21st 112th");
+        assert_eq!(
+            [1, 2, 3, 4, 11, 12, 13, 21, 112].map(ordinal).join(" "),
+            "1st 2nd 3rd 4th 11th 12th 13th 21st 112th"
+        );
         assert_eq!(Counting::DecimalZero.write(7), "07");
         assert_eq!(Counting::Circled.write(20), "⑳");
         assert_eq!(Counting::Bullet.write(3), "");

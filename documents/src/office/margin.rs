@@ -4,7 +4,8 @@
 /// its numbers.
 pub(super) fn is_page_number(text: &str) -> bool {
     const WORDS: [&str; 14] = [
-        "page", "pages", "of", "p", "pg", "seite", "von", "sur", "de", "página", "pagina", "di", "strona", "z",
+        "page", "pages", "of", "p", "pg", "seite", "von", "sur", "de", "página", "pagina", "di", "strona",
+        "z",
     ];
     text.split(|character: char| !character.is_alphabetic())
         .filter(|word| !word.is_empty())

@@ -101,11 +101,6 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The names of all members, as they are asked for.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.keys().map(String::as_str)
-    }
-
     /// A reader of a member's text.
     pub fn xml<'t>(&self, text: &'t str) -> Xml<'t> {
         Xml::new(text, self.format, self.limits.nesting)

@@ -87,7 +87,8 @@ fn percent(value: f64) -> String {
 
 /// A number that a file keeps as text, such as the values of a chart; other text as it is.
 pub(super) fn cached_number(text: &str) -> String {
-    let is_number = text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'));
+    let is_number =
+        text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '+' | '.'));
     match text.parse() {
         Ok(value) if is_number => number(value),
         _ => text.to_owned(),

@@ -138,7 +138,7 @@ impl<'a> Xml<'a> {
                     return Ok(Some(Node::Text(text)));
                 }
                 Event::GeneralRef(entity) => {
-                    let character = match entity.as_ref() {
+                    let character = match &*entity {
                         b"lt" => Some('<'),
                         b"gt" => Some('>'),
                         b"amp" => Some('&'),
@@ -316,7 +316,8 @@ mod tests {
             ("c", Space::Other, None),
             ("d", Space::Other, None),
         ];
-        let expected = expected.map(|(name, space, value)| (name.to_owned(), space, value.map(str::to_owned)));
+        let expected =
+            expected.map(|(name, space, value)| (name.to_owned(), space, value.map(str::to_owned)));
         assert_eq!(seen, expected);
     }
 
@@ -333,7 +334,8 @@ mod tests {
     fn elements_within_elements_are_counted() {
         let text = "<a>".repeat(9);
         let mut xml = Xml::new(&text, Format::Docx, 8);
-        let refused = std::iter::from_fn(|| xml.next().map(|_| ()).err().map_or(Some(None), |e| Some(Some(e))));
+        let refused =
+            std::iter::from_fn(|| xml.next().map(|_| ()).err().map_or(Some(None), |e| Some(Some(e))));
         let refused = refused.flatten().next();
         assert_eq!(refused, Some(Refusal::too_much("elements within elements", 8)));
     }

@@ -101,7 +101,9 @@ fn read_levels(xml: &mut Xml<'_>) -> Result<Style, Refusal> {
     let mut style = Style::default();
     while let Some(element) = xml.child()? {
         let index = element.number::<usize>(b"level").and_then(|level| level.checked_sub(1));
-        if let (Space::Text, Some(place)) = (element.space, index.and_then(|index| style.levels.get_mut(index))) {
+        if let (Space::Text, Some(place)) =
+            (element.space, index.and_then(|index| style.levels.get_mut(index)))
+        {
             let is_numbered = matches!(element.name(), b"list-level-style-number" | b"outline-level-style");
             let format = element.attr(b"num-format").unwrap_or_default();
             let affix = |name| element.attr(name).unwrap_or_default().chars().take(MOST_AFFIX).collect();
@@ -139,7 +141,8 @@ mod tests {
     #[test]
     fn items_count_within_the_levels_above() {
         let mut lists = lists();
-        let items = [(0, None), (1, None), (1, None), (2, None), (0, None), (1, None), (0, Some(9)), (0, None)];
+        let items =
+            [(0, None), (1, None), (1, None), (2, None), (0, None), (1, None), (0, Some(9)), (0, None)];
         let marks = items.map(|(level, from)| lists.count("L", level, from));
         assert_eq!(marks, ["3.", "(3.a)", "(3.b)", "", "4.", "(4.a)", "9.", "10."]);
         assert_eq!(lists.count("unknown", 99, Some(i64::MAX)), "");

@@ -74,7 +74,9 @@ fn read_margins(text: &str, reading: &mut Reading<'_, '_, '_>) -> Result<(), Ref
     let mut told = HashSet::new();
     while let Some(element) = xml.child()? {
         let name = match (element.space, element.name()) {
-            (Space::Office, b"document-styles" | b"master-styles") | (Space::Style, b"master-page") => continue,
+            (Space::Office, b"document-styles" | b"master-styles") | (Space::Style, b"master-page") => {
+                continue;
+            }
             (Space::Style, b"header" | b"header-first" | b"header-left") => "Header",
             (Space::Style, b"footer" | b"footer-first" | b"footer-left") => "Footer",
             _ => {

@@ -58,7 +58,9 @@ fn rows(xml: &mut Xml<'_>, next: &mut u32, writer: &mut SheetWriter<'_, '_>) -> 
                 }
                 *next = behind;
             }
-            (Space::Table, b"table-header-rows" | b"table-rows" | b"table-row-group") => rows(xml, next, writer)?,
+            (Space::Table, b"table-header-rows" | b"table-rows" | b"table-row-group") => {
+                rows(xml, next, writer)?
+            }
             _ => xml.skip()?,
         }
     }

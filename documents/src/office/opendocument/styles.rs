@@ -32,7 +32,10 @@ impl Styles {
     pub fn read(&mut self, xml: &mut Xml<'_>) -> Result<(), Refusal> {
         while let Some(element) = xml.child()? {
             match (element.space, element.name()) {
-                (Space::Office, b"document-styles" | b"document-content" | b"styles" | b"automatic-styles") => {}
+                (
+                    Space::Office,
+                    b"document-styles" | b"document-content" | b"styles" | b"automatic-styles",
+                ) => {}
                 (Space::Style, b"style") => {
                     let name = element.attr(b"name").unwrap_or_default().into_owned();
                     if let Some(parent) = element.attr(b"parent-style-name") {
@@ -41,7 +44,9 @@ impl Styles {
                     while let Some(element) = xml.child()? {
                         let hides = match element.name() {
                             b"table-properties" => element.switch(b"display") == Some(false),
-                            b"drawing-page-properties" => element.attr(b"visibility").as_deref() == Some("hidden"),
+                            b"drawing-page-properties" => {
+                                element.attr(b"visibility").as_deref() == Some("hidden")
+                            }
                             _ => false,
                         };
                         if hides {
@@ -72,7 +77,9 @@ impl Styles {
             match name {
                 "Title" => return Look::Title,
                 "Caption" | "Illustration" | "Figure" | "Drawing" => return Look::Caption,
-                "Preformatted_20_Text" | "Preformatted Text" | "Code" | "Source_20_Code" => return Look::Code,
+                "Preformatted_20_Text" | "Preformatted Text" | "Code" | "Source_20_Code" => {
+                    return Look::Code;
+                }
                 _ => {}
             }
             next = self.parents.get(name).map(String::as_str);

@@ -79,7 +79,12 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         Ok(())
     }
 
-    fn block(&mut self, element: &Element<'_>, xml: &mut Xml<'_>, list: Option<&mut List>) -> Result<(), Refusal> {
+    fn block(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_>,
+        list: Option<&mut List>,
+    ) -> Result<(), Refusal> {
         match (element.space, element.name()) {
             (Space::Text, b"p" | b"h") => self.paragraph(element, xml, list),
             (Space::Text, b"list") => self.list(element, xml, list),
@@ -132,7 +137,12 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         self.flow.put_all(paragraph.after)
     }
 
-    fn list(&mut self, element: &Element<'_>, xml: &mut Xml<'_>, around: Option<&mut List>) -> Result<(), Refusal> {
+    fn list(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_>,
+        around: Option<&mut List>,
+    ) -> Result<(), Refusal> {
         let mut list = match around {
             // A list in a list has a style of its own, or that of the outer one.
             Some(outer) => List {
@@ -195,7 +205,12 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         Ok(())
     }
 
-    fn note(&mut self, element: &Element<'_>, xml: &mut Xml<'_>, paragraph: &mut Paragraph) -> Result<(), Refusal> {
+    fn note(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_>,
+        paragraph: &mut Paragraph,
+    ) -> Result<(), Refusal> {
         let is_endnote = element.attr(b"note-class").as_deref() == Some("endnote");
         let (mut label, mut text) = (None, String::new());
         while let Some(element) = xml.child()? {
@@ -225,7 +240,11 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         let mark = format!("[{mark}]");
         paragraph.text.push_str(&mark);
         let note = Piece::Block(Kind::Footnote, format!("{mark} {text}"));
-        if is_endnote { self.endnotes_at_end.push(note) } else { paragraph.after.push(note) }
+        if is_endnote {
+            self.endnotes_at_end.push(note)
+        } else {
+            paragraph.after.push(note)
+        }
         Ok(())
     }
 
@@ -248,7 +267,12 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
     }
 
     /// A frame, a group, a shape: texts and tables in it follow the paragraph; a formula stands in it.
-    fn shape(&mut self, element: &Element<'_>, xml: &mut Xml<'_>, paragraph: &mut Paragraph) -> Result<(), Refusal> {
+    fn shape(
+        &mut self,
+        element: &Element<'_>,
+        xml: &mut Xml<'_>,
+        paragraph: &mut Paragraph,
+    ) -> Result<(), Refusal> {
         match (element.space, element.name()) {
             (Space::Draw, b"object") => {
                 let object = xml.attr_in(element, Space::Xlink, b"href").map(String::from);
@@ -309,7 +333,8 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         while let Some(element) = xml.child()? {
             match (element.space, element.name()) {
                 (Space::Table, b"table-row") => {
-                    let row = Row { header, ..self.row(xml)? };
+                    let mut row = self.row(xml)?;
+                    row.header = header;
                     table.row(row, &mut self.flow)?;
                 }
                 (Space::Table, b"table-header-rows") => self.rows(xml, true, table)?,

@@ -10,7 +10,7 @@ mod region;
 mod xls;
 mod xlsx;
 
-pub(super) use self::region::{SheetRow, SheetWriter};
+pub(in crate::office) use self::region::{SheetRow, SheetWriter};
 pub(crate) use self::xls::read as read_xls;
 pub(crate) use self::xlsx::read as read_xlsx;
 
@@ -19,7 +19,7 @@ use crate::format::Format;
 use crate::output::Output;
 
 /// Sheets that nobody sees are read; somebody put them there.
-pub(super) fn warn_of_hidden(sheet: &str, out: &mut Output<'_>) {
+pub(in crate::office) fn warn_of_hidden(sheet: &str, out: &mut Output<'_>) {
     out.warn(Warning::Other(format!("the sheet \"{sheet}\" is hidden; it was read")));
 }
 

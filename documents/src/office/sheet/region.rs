@@ -23,13 +23,13 @@ const MOST_COLUMNS: u32 = 256;
 
 /// The cells of a row that are not empty, from left to right. All are counted from 1.
 #[derive(Debug)]
-pub(super) struct SheetRow {
+pub(in crate::office) struct SheetRow {
     pub row: u32,
     pub cells: Vec<(u32, Value)>,
 }
 
 /// A sheet that is being read.
-pub(super) struct SheetWriter<'w, 'o> {
+pub(in crate::office) struct SheetWriter<'w, 'o> {
     out: &'w mut Output<'o>,
     sheet: String,
     /// Tables of the file.
@@ -73,7 +73,11 @@ impl<'w, 'o> SheetWriter<'w, 'o> {
         }
         self.kept_cells += row.cells.len();
         self.kept.push(row);
-        if self.kept.len() >= KEPT_ROWS || self.kept_cells >= KEPT_CELLS { self.begin_table() } else { Ok(()) }
+        if self.kept.len() >= KEPT_ROWS || self.kept_cells >= KEPT_CELLS {
+            self.begin_table()
+        } else {
+            Ok(())
+        }
     }
 
     /// Ends the sheet; tells whether there was anything in it.
@@ -259,7 +263,10 @@ fn stands_above_others(names: &[(u32, Value)], below: &[SheetRow]) -> bool {
     let mut differs = false;
     for (column, name) in names {
         let values = below.iter().take(20).filter_map(|row| {
-            row.cells.binary_search_by_key(column, |(column, _)| *column).ok().map(|index| &row.cells[index].1)
+            row.cells
+                .binary_search_by_key(column, |(column, _)| *column)
+                .ok()
+                .map(|index| &row.cells[index].1)
         });
         let mut kinds = values.map(|value| value.kind);
         match (name.kind, kinds.next()) {
@@ -300,7 +307,9 @@ mod tests {
         let mut sink = |event| {
             if let Event::Block(block) = event {
                 let kind = match block.kind {
-                    Kind::Row { table, header, .. } => format!("{}{table}", if header { "header" } else { "row" }),
+                    Kind::Row { table, header, .. } => {
+                        format!("{}{table}", if header { "header" } else { "row" })
+                    }
                     Kind::Heading(_) => "sheet".to_owned(),
                     _ => "text".to_owned(),
                 };
@@ -330,8 +339,15 @@ mod tests {
             (9, &[(1, "a note")]),
             (11, &[(1, "x"), (2, "y")]),
         ]);
-        let expected =
-            ["sheet A1:A1", "text B2:B2", "header1 B3:D3", "row1 B4:D4", "row1 B5:D5", "text A9:A9", "row2 A11:B11"];
+        let expected = [
+            "sheet A1:A1",
+            "text B2:B2",
+            "header1 B3:D3",
+            "row1 B4:D4",
+            "row1 B5:D5",
+            "text A9:A9",
+            "row2 A11:B11",
+        ];
         assert_eq!(kinds(&told), expected);
         assert_eq!(told[4].1, "Heat |  | 9");
     }

@@ -69,7 +69,8 @@ fn measure(bytes: &[u8]) -> Result<(), Refusal> {
     if !Compound::is_one(bytes) {
         return Err(Refusal::damaged(Format::Xls, "it does not begin as one"));
     }
-    let compound = Compound::open(bytes).map_err(|_| Refusal::damaged(Format::Xls, "its container is broken"))?;
+    let compound =
+        Compound::open(bytes).map_err(|_| Refusal::damaged(Format::Xls, "its container is broken"))?;
     if compound.has("EncryptedPackage") {
         return Err(Refusal::Encrypted);
     }
@@ -113,7 +114,9 @@ fn measure_records(mut stream: &[u8]) -> Result<(), Refusal> {
                 }
             }
             // Cells, all of which begin with their row and column.
-            0x0203 | 0x0204 | 0x00d6 | 0x0205 | 0x027e | 0x00fd | 0x0006 => seen.add(word(data, 0), word(data, 2)),
+            0x0203 | 0x0204 | 0x00d6 | 0x0205 | 0x027e | 0x00fd | 0x0006 => {
+                seen.add(word(data, 0), word(data, 2))
+            }
             // Several cells of a row.
             0x00bd => {
                 seen.add(word(data, 0), word(data, 2));
@@ -157,7 +160,8 @@ mod tests {
 
     #[test]
     fn cells_that_are_far_apart_are_refused() {
-        let near = [record(0x0203, &[0, 0, 0, 0, 0, 0, 0]), record(0x0203, &[99, 99, 0, 0, 0, 0, 0])].concat();
+        let near =
+            [record(0x0203, &[0, 0, 0, 0, 0, 0, 0]), record(0x0203, &[99, 99, 0, 0, 0, 0, 0])].concat();
         assert_eq!(measure_records(&near), Ok(()));
         let far = [near, record(0x0203, &[65535, 255, 0, 0, 0, 0, 0])].concat();
         assert_eq!(measure_records(&far), Err(Refusal::too_much("cells, empty ones included", MOST_CELLS)));

@@ -65,7 +65,9 @@ fn authors(
     relations: &HashMap<String, Relation>,
 ) -> Result<HashMap<String, String>, Refusal> {
     let mut authors = HashMap::new();
-    for relation in relations.values().filter(|relation| matches!(&*relation.kind, "commentAuthors" | "authors")) {
+    for relation in
+        relations.values().filter(|relation| matches!(&*relation.kind, "commentAuthors" | "authors"))
+    {
         let Some(text) = package.text(&relation.target)? else { continue };
         let mut xml = package.xml(&text);
         xml.child()?;

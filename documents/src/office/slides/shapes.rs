@@ -55,7 +55,8 @@ impl Shape {
             let kind = paragraph.item.map_or(Kind::Paragraph, Kind::ListItem);
             flow.block(kind, paragraph.text)?;
         }
-        let mut table = Table { marked: self.marked, ..Table::default() };
+        let mut table = Table::default();
+        table.marked = self.marked;
         for row in self.rows {
             table.row(row, flow)?;
         }
@@ -185,7 +186,9 @@ fn read_paragraph(
                 text.push(' ');
                 xml.skip()?;
             }
-            (Space::M, _) | (Space::Mc, b"AlternateContent") | (Space::Other, b"m") => formula(xml, &mut text)?,
+            (Space::M, _) | (Space::Mc, b"AlternateContent") | (Space::Other, b"m") => {
+                formula(xml, &mut text)?
+            }
             _ => xml.skip()?,
         }
     }

@@ -43,9 +43,9 @@ fn part(element: &Element<'_>, xml: &mut Xml<'_>, text: &mut String) -> Result<(
             }
             children(xml, text)
         }
-        b"rPr" | b"ctrlPr" | b"fPr" | b"sSupPr" | b"sSubPr" | b"sSubSupPr" | b"radPr" | b"funcPr" | b"mPr"
-        | b"accPr" | b"barPr" | b"limLowPr" | b"limUppPr" | b"oMathParaPr" | b"boxPr" | b"eqArrPr"
-        | b"groupChrPr" => xml.skip(),
+        b"rPr" | b"ctrlPr" | b"fPr" | b"sSupPr" | b"sSubPr" | b"sSubSupPr" | b"radPr" | b"funcPr"
+        | b"mPr" | b"accPr" | b"barPr" | b"limLowPr" | b"limUppPr" | b"oMathParaPr" | b"boxPr"
+        | b"eqArrPr" | b"groupChrPr" => xml.skip(),
         _ => children(xml, text),
     }
 }
@@ -147,10 +147,15 @@ mod tests {
         assert_eq!(formula(&root), "√(c^2)");
         let sum = format!(
             "<m:nary><m:naryPr><m:chr m:val='∑'/></m:naryPr><m:sub>{}</m:sub><m:sup>{}</m:sup><m:e>{}</m:e></m:nary>",
-            run("i=1"), run("n"), run("i")
+            run("i=1"),
+            run("n"),
+            run("i")
         );
         assert_eq!(formula(&sum), "∑_(i=1)^n i");
-        let vector = format!("<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e>{}</m:e></m:d>", run("v"));
+        let vector = format!(
+            "<m:d><m:dPr><m:begChr m:val='['/><m:endChr m:val=']'/></m:dPr><m:e>{}</m:e></m:d>",
+            run("v")
+        );
         assert_eq!(formula(&vector), "[v]");
     }
 }

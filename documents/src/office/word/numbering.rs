@@ -311,8 +311,12 @@ mod tests {
 
     #[test]
     fn numbers_at_the_end_of_their_range_do_not_overflow() {
-        let levels = "<w:lvl w:ilvl='0'><w:start w:val='9223372036854775807'/><w:lvlText w:val='%1'/></w:lvl>";
+        let levels =
+            "<w:lvl w:ilvl='0'><w:start w:val='9223372036854775807'/><w:lvlText w:val='%1'/></w:lvl>";
         let mut numbering = numbering(levels, "<w:num w:numId='1'><w:abstractNumId w:val='0'/></w:num>");
-        assert_eq!(marks(&mut numbering, &[("1", 0), ("1", 0)]), [i64::MAX.to_string(), i64::MAX.to_string()]);
+        assert_eq!(
+            marks(&mut numbering, &[("1", 0), ("1", 0)]),
+            [i64::MAX.to_string(), i64::MAX.to_string()]
+        );
     }
 }

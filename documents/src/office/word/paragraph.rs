@@ -45,8 +45,8 @@ impl Reading<'_, '_> {
             (Space::W, b"r") => self.run(xml, paragraph),
             (
                 Space::W,
-                b"hyperlink" | b"ins" | b"moveTo" | b"smartTag" | b"customXml" | b"sdt" | b"sdtContent" | b"dir"
-                | b"bdo",
+                b"hyperlink" | b"ins" | b"moveTo" | b"smartTag" | b"customXml" | b"sdt" | b"sdtContent"
+                | b"dir" | b"bdo",
             ) => self.inlines(xml, paragraph),
             (Space::W, b"fldSimple") => {
                 let instruction = element.attr(b"instr").unwrap_or_default();

@@ -185,8 +185,22 @@ pub(super) fn heading_of(outline: u8) -> Option<Look> {
 /// missing in the file has only its id, which Word does translate.
 fn look_of(name: &str) -> Option<Look> {
     const HEADINGS: [&str; 16] = [
-        "heading", "überschrift", "berschrift", "titre", "título", "ttulo", "titolo", "kop", "rubrik",
-        "overskrift", "nagłówek", "nagwek", "заголовок", "otsikko", "見出し", "标题",
+        "heading",
+        "überschrift",
+        "berschrift",
+        "titre",
+        "título",
+        "ttulo",
+        "titolo",
+        "kop",
+        "rubrik",
+        "overskrift",
+        "nagłówek",
+        "nagwek",
+        "заголовок",
+        "otsikko",
+        "見出し",
+        "标题",
     ];
     let name = name.trim().to_lowercase();
     match name.as_str() {
