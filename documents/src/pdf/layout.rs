@@ -81,7 +81,7 @@ pub(super) fn layout(parts: Parts) -> Layout {
 }
 
 /// Whether most letters belong to scripts that run from right to left.
-fn runs_backwards(segments: &[Segment]) -> bool {
+pub(super) fn runs_backwards(segments: &[Segment]) -> bool {
     let (mut right, mut all) = (0_usize, 0_usize);
     for glyph in segments.iter().flat_map(Segment::glyphs) {
         let letter = glyph.letters.first();

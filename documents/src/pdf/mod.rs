@@ -20,6 +20,7 @@ mod marker;
 mod open;
 mod outline;
 mod paragraph;
+mod picture;
 mod repeat;
 mod segment;
 mod sheet;
@@ -27,6 +28,8 @@ mod style;
 mod table;
 mod unicode;
 mod word;
+
+pub use self::picture::{PageImage, page};
 
 use hayro_interpret::hayro_syntax::Pdf;
 use hayro_interpret::hayro_syntax::page::Page;
@@ -56,6 +59,9 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
         has_text: false,
         has_unknown: false,
     };
+    if let Some(title) = &pdf.metadata().title {
+        out.title(&unicode::text_string(title));
+    }
     let pages = pdf.pages();
     let limit = usize::try_from(limits.pages).unwrap_or(usize::MAX);
     let read = pages.get(..limit).unwrap_or(pages);

@@ -212,7 +212,9 @@ impl Seen {
                 .map(|place| place.page)
                 .collect();
             pages.dedup();
-            pages.len()
+            // A number that is the page's own needs no second one.
+            let own = key.number == Some(page.number) && page.number > 1;
+            if own { usize::MAX } else { pages.len() }
         };
         row.keys.iter().map(count).max().unwrap_or(0)
     }
