@@ -33,6 +33,7 @@ pub use block::{Block, Bounds, Cell, Kind, Place};
 pub use document::{Collector, Content, Document};
 pub use event::{Event, Refusal, Warning};
 pub use format::Format;
+pub use location::Location;
 pub use pdf::{PageImage, page};
 pub use plain::{Decoded, decode};
 pub use read::{Limits, Options, read};
