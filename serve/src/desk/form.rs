@@ -107,7 +107,7 @@ pub fn said(refusal: &Refusal) -> No {
 /// an event comes with less around it, and at last cut.
 pub fn result_event(
     job: &ReceivedJob,
-    Answered { answer, warnings }: &Answered,
+    Answered { answer, warnings, .. }: &Answered,
     keys: &Keys,
 ) -> Result<Event, No> {
     let words = warnings.iter().fold(answer.answer.clone(), |text, warning| text + "\nnote: " + warning);
