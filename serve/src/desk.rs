@@ -35,8 +35,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::form::{No, asked_by, last_moment, left, result_event, said};
+use super::chat::answer::Answered;
 use super::credit::Credits;
-use super::service::{Answered, Service};
+use super::service::Service;
 use frlm_client::failure::{Failure, code};
 use frlm_client::run::StartOptions;
 

@@ -21,6 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use super::callers::Callers;
 use super::chat::Asked;
+use super::chat::answer::Answered;
 use super::files::FileStore;
 use super::policies::Policies;
 use super::progress::Progress;
@@ -63,19 +64,6 @@ pub struct Service {
     turns: Semaphore,
     tasks: TaskTracker,
     stop: CancellationToken,
-}
-
-/// An answer, and what to know about its documents.
-#[derive(Debug)]
-pub struct Answered {
-    /// The answer.
-    pub answer: Answer,
-    /// In words.
-    pub warnings: Vec<String>,
-    /// The question as it was understood.
-    pub question: String,
-    /// What its documents are called in citations.
-    pub documents: Vec<String>,
 }
 
 /// How things stand.

@@ -12,11 +12,11 @@ use frlm_client::util::clock::unix_secs;
 use futures::{Stream, StreamExt as _, stream};
 use tokio::sync::watch;
 
-use super::chat::answer::Interface;
+use super::chat::answer::{Answered, Interface};
 use super::chat::{Asked, Shape};
 use super::progress::Progress;
 use super::refusal::Refusal;
-use super::service::{Answered, Service};
+use super::service::Service;
 
 /// Where nothing else is to be said, a comment comes this often, so that nobody on the way gives up.
 const KEEP_ALIVE: Duration = Duration::from_secs(10);

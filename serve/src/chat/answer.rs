@@ -4,9 +4,21 @@
 use frlm_client::conductor::answer::{Answer, UsageReport};
 use serde_json::{Value, json};
 
-use super::super::service::Answered;
 use super::MODEL;
 use super::shape::Shape;
+
+/// An answer, and what to know about its documents.
+#[derive(Debug)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Answer,
+    /// In words.
+    pub warnings: Vec<String>,
+    /// The question as it was understood.
+    pub question: String,
+    /// What its documents are called in citations.
+    pub documents: Vec<String>,
+}
 
 /// Which of the two interfaces was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

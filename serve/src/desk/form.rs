@@ -10,9 +10,9 @@ use frlm_client::protocol::{
 };
 use nostr::{Event, Keys, Timestamp};
 
+use super::super::chat::answer::Answered;
 use super::super::chat::{Asked, MODEL};
 use super::super::refusal::Refusal;
-use super::super::service::Answered;
 use super::super::uploads::Upload;
 use super::{CLOCK_SLACK_SECS, LONGEST};
 use frlm_client::output;
