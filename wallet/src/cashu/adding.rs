@@ -48,7 +48,9 @@ impl CashuWallet {
 /// What a mint said, or why it said nothing, without what would follow from it for sats under way: there are none.
 fn reason(error: WalletError) -> String {
     match error {
-        WalletError::Refused { reason, .. } | WalletError::Unclear { reason, .. } => reason,
+        WalletError::Refused { reason, .. }
+        | WalletError::TooLarge { reason, .. }
+        | WalletError::Unclear { reason, .. } => reason,
         other => other.to_string(),
     }
 }

@@ -1,6 +1,8 @@
 //! What a mint says of a payment, weighed before the library acts on it; and that it does not say now what it has signed
 //! ([`Doubting`]'s `post_restore`), which the library takes for nothing.
 //!
+//! Questions that are longer than the mint takes are asked in parts here, the library's own included; they move nothing.
+//!
 //! The library frees a payment's inputs as soon as the mint calls its quote unpaid. Mints say so too
 //! early: Nutshell answers «pending», calls the quote unpaid until it has begun, and pays then; whoever
 //! believed the word between holds sats that are spent. So every word about a quote whose inputs have
@@ -40,6 +42,8 @@ use cdk::{
 };
 use uuid::Uuid;
 
+use super::error::{is_about_size, named_most};
+use super::sizes::Sizes;
 use crate::failpoint;
 
 /// So many more looks must find a quote unpaid, and its inputs unspent in the end, before that is believed.
@@ -58,6 +62,7 @@ pub(super) struct Doubting {
     mint: MintUrl,
     connector: Connector,
     store: Store,
+    sizes: Arc<Sizes>,
     /// Payments that were found to be unpaid for good: the library asks once more before it acts.
     unpaid: Mutex<HashSet<Uuid>>,
 }
@@ -75,8 +80,8 @@ impl fmt::Debug for Doubting {
 }
 
 impl Doubting {
-    pub fn new(mint: MintUrl, connector: Connector, store: Store) -> Self {
-        Self { mint, connector, store, unpaid: Mutex::default() }
+    pub fn new(mint: MintUrl, connector: Connector, store: Store, sizes: Arc<Sizes>) -> Self {
+        Self { mint, connector, store, sizes, unpaid: Mutex::default() }
     }
 
     /// The payment of a quote, if one is under way. Of any other quote the mint may say what it likes.
@@ -101,10 +106,15 @@ impl Doubting {
     /// Whether the mint says of every input that it is unspent.
     async fn are_unspent(&self, inputs: &[PublicKey]) -> Result<bool, Error> {
         let asked = CheckStateRequest { ys: inputs.to_vec() };
-        let states = self.connector.post_check_state(asked).await?.states;
+        let states = self.post_check_state(asked).await?.states;
         let unspent =
             |input: &PublicKey| states.iter().any(|proof| proof.y == *input && proof.state == State::Unspent);
         Ok(!inputs.is_empty() && inputs.iter().all(unspent))
+    }
+
+    /// Whether a question was refused for its length alone, and a shorter one can be asked.
+    fn takes_fewer(&self, count: usize, error: &Error) -> bool {
+        is_about_size(error) && self.sizes.refused(count, named_most(error))
     }
 
     async fn weigh(
@@ -262,22 +272,49 @@ impl MintConnector for Doubting {
     }
 
     async fn get_mint_info(&self) -> Result<MintInfo, Error> {
-        self.connector.get_mint_info().await
+        let info = self.connector.get_mint_info().await?;
+        self.sizes.describe(info.max_array_length);
+        Ok(info)
     }
 
     async fn post_check_state(&self, request: CheckStateRequest) -> Result<CheckStateResponse, Error> {
-        self.connector.post_check_state(request).await
+        let mut answer = CheckStateResponse { states: Vec::with_capacity(request.ys.len()) };
+        let mut left = &request.ys[..];
+        while !left.is_empty() {
+            let (some, later) = left.split_at(self.sizes.most().min(left.len()));
+            match self.connector.post_check_state(CheckStateRequest { ys: some.to_vec() }).await {
+                Ok(part) => {
+                    answer.states.extend(part.states);
+                    left = later;
+                }
+                Err(error) if self.takes_fewer(some.len(), &error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answer)
     }
 
     async fn post_restore(&self, request: RestoreRequest) -> Result<RestoreResponse, Error> {
-        match self.connector.post_restore(request).await {
-            // «Too many requests» says nothing of what was signed. The library would take it for the last word, and
-            // forget an exchange that was made: its sats would be found by a search of the words only.
-            Err(Error::HttpError(Some(status), words)) if !NEVER.contains(&status) => {
-                Err(Error::HttpError(None, format!("{status}: {words}")))
+        let mut answer = RestoreResponse { outputs: Vec::new(), signatures: Vec::new() };
+        let mut left = &request.outputs[..];
+        while !left.is_empty() {
+            let (some, later) = left.split_at(self.sizes.most().min(left.len()));
+            match self.connector.post_restore(RestoreRequest { outputs: some.to_vec() }).await {
+                Ok(part) => {
+                    answer.outputs.extend(part.outputs);
+                    answer.signatures.extend(part.signatures);
+                    left = later;
+                }
+                Err(error) if self.takes_fewer(some.len(), &error) => {}
+                // «Too many requests» says nothing of what was signed. The library would take it for the last word, and
+                // forget an exchange that was made: its sats would be found by a search of the words only.
+                Err(Error::HttpError(Some(status), words)) if !NEVER.contains(&status) => {
+                    return Err(Error::HttpError(None, format!("{status}: {words}")));
+                }
+                Err(error) => return Err(error),
             }
-            answer => answer,
         }
+        Ok(answer)
     }
 
     async fn get_auth_wallet(&self) -> Option<AuthWallet> {

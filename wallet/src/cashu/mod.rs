@@ -8,6 +8,7 @@
 //!   not say whether it exchanged them
 //! - [`restore`]: sats that the words have at a mint
 //! - [`elsewhere`]: sats that another wallet of the same words has spent
+//! - `sizes`: how much a mint takes in one request
 //! - [`transfers`]: what came in and went out over Lightning and as tokens
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
@@ -30,6 +31,7 @@ pub mod lightning;
 pub mod play_mint;
 mod restore;
 pub mod sent;
+pub(crate) mod sizes;
 pub(crate) mod swap;
 pub mod token;
 #[cfg(feature = "play-mint")]

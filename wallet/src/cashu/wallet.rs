@@ -24,6 +24,8 @@ use super::doubt::Doubting;
 use super::elsewhere::Fresh;
 use super::error::in_words;
 use super::journal::{Journal, now_ms};
+use super::lightning::bounded;
+use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
@@ -31,6 +33,9 @@ use crate::seed::{EscrowRoot, Seed};
 
 /// How long a mint may take for one answer. Afterwards nobody knows what it did.
 pub(crate) const MINT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// So many proofs every mint takes in one request.
+const SHORT: usize = 16;
 
 /// What the sats are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +121,7 @@ pub(crate) struct Inner {
     pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
     pub journal: Journal,
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
+    sizes: Mutex<HashMap<MintUrl, Arc<Sizes>>>,
     /// Counters of this session's keysets that no other wallet of the same words has taken.
     pub(super) fresh: Mutex<HashMap<Id, Fresh>>,
     /// Counters that were taken in this session for exchanges that were refused.
@@ -193,6 +199,7 @@ impl CashuWallet {
                     store: Arc::new(store),
                     journal,
                     mints: Mutex::default(),
+                    sizes: Mutex::default(),
                     fresh: Mutex::default(),
                     spare: Mutex::default(),
                     unclear: Mutex::default(),
@@ -372,11 +379,36 @@ impl CashuWallet {
         let plain = if is_loopback(mint) { builder().without_rate_limiting() } else { builder() };
         let plain = plain.build().map_err(WalletError::internal)?;
         // The library's own connection, its limit included, behind one that doubts.
-        let doubting = Doubting::new(mint.clone(), plain.mint_connector(), Arc::clone(&self.inner.store));
+        let doubting = Doubting::new(
+            mint.clone(),
+            plain.mint_connector(),
+            Arc::clone(&self.inner.store),
+            self.sizes(mint),
+        );
         let wallet = builder().without_rate_limiting().client(doubting).build();
         let wallet = Arc::new(wallet.map_err(WalletError::internal)?);
         mints.insert(mint.clone(), Arc::clone(&wallet));
         Ok(wallet)
+    }
+
+    /// How much a mint takes in one request.
+    pub(crate) fn sizes(&self, mint: &MintUrl) -> Arc<Sizes> {
+        let mut sizes = self.inner.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(sizes.entry(mint.clone()).or_default())
+    }
+
+    /// As [`Self::sizes`], for a request with so many proofs: a mint that has not described itself yet is asked before a
+    /// long one. One that does not say has the last word when it is asked to do it.
+    pub(crate) async fn sizes_for(&self, mint: &MintUrl, count: usize) -> Result<Arc<Sizes>, WalletError> {
+        let sizes = self.sizes(mint);
+        if count > SHORT && !sizes.is_described() {
+            let wallet = self.known_mint(mint)?;
+            let name = mint.to_string();
+            if let Err(error) = bounded(&name, wallet.mint_connector().get_mint_info()).await {
+                tracing::debug!(%error, "nobody says how much this mint takes at once");
+            }
+        }
+        Ok(sizes)
     }
 
     /// Whether a mint may hold that much more.

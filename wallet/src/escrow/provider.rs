@@ -12,11 +12,12 @@ use super::claims::{claim, claim_state, claims_in, credit, earnings_where, inser
 use super::credit::Credit;
 use super::fees::{fee_of, rates, shares};
 use super::lock::{Lock, MOST_PROOFS, Release};
-use super::payer::{ByKeyset, lock_ys};
+use super::payer::{ByKeyset, Signed, holds_up_itself_alone, lock_ys, proofs_in};
 use super::tabs;
 use crate::amount::Sats;
 use crate::cashu::journal::{now_ms, to_json};
 use crate::cashu::lightning::bounded;
+use crate::cashu::sizes::Chunks;
 use crate::cashu::swap::{Done, Kind, Planned, states};
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
@@ -272,7 +273,7 @@ impl CashuWallet {
         self.inner.journal.write(work).await
     }
 
-    /// Exchanges everything that was released for own sats, all of one mint at once. Returns what
+    /// Exchanges everything that was released for own sats, as much of one mint at once as it takes. Returns what
     /// arrived; what a mint does not answer clearly stays released and is tried again.
     ///
     /// # Errors
@@ -289,23 +290,41 @@ impl CashuWallet {
             }
             let (mut received, mut failed) = (Sats::ZERO, None);
             for ((mint, keyset), locks) in groups {
-                match self.redeem_at(&mint, keyset, locks).await {
-                    Ok(more) => received = received.saturating_add(more),
-                    // Locktimes run at the other mints too.
-                    Err(error) => drop(failed.get_or_insert(error)),
-                }
+                let (more, error) = self.redeem_at(&mint, keyset, locks).await;
+                received = received.saturating_add(more);
+                // Locktimes run at the other mints too.
+                failed = failed.or(error);
             }
             failed.map_or(Ok(received), Err)
         }
         .boxed()
     }
 
-    async fn redeem_at(
-        &self,
-        mint: &str,
-        keyset: Id,
-        locks: Vec<(Lock, Vec<Proof>)>,
-    ) -> Result<Sats, WalletError> {
+    /// What arrived of the released locks of one mint and keyset, and why the rest did not.
+    async fn redeem_at(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> (Sats, Option<WalletError>) {
+        let (mut received, mut failed) = (Sats::ZERO, None);
+        let sizes = match self.sizes_of(mint, &locks).await {
+            Ok(sizes) => sizes,
+            Err(error) => return (received, Some(error)),
+        };
+        let mut chunks = Chunks::of(&sizes, locks, proofs_in);
+        while let Some(chunk) = chunks.next() {
+            match self.redeem_at_once(mint, keyset, chunk.clone()).await {
+                Ok(more) => received = received.saturating_add(more),
+                Err(error) => {
+                    let Err(error) = chunks.refused(chunk, error) else { continue };
+                    let goes_on = holds_up_itself_alone(&error);
+                    failed.get_or_insert(error);
+                    if !goes_on {
+                        break;
+                    }
+                }
+            }
+        }
+        (received, failed)
+    }
+
+    async fn redeem_at_once(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> Result<Sats, WalletError> {
         let subjects: Vec<String> = locks.iter().map(|(lock, _)| lock.id.clone()).collect();
         let amounts: Vec<Sats> = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).collect();
         let counts: Vec<u64> = locks.iter().map(|(lock, _)| lock.proofs.len() as u64).collect();
@@ -318,8 +337,7 @@ impl CashuWallet {
         let received: Vec<(String, Sats)> = subjects.into_iter().zip(net).collect();
         failpoint::hit("redeem.0");
         let hand = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
-        let done = self.carry_out(hand).await?;
-        Ok(done.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
+        Ok(self.carry_out(hand).await?.sats())
     }
 
     /// Gives up claims whose locktime has passed unreleased, and says whose they were.
@@ -379,7 +397,7 @@ impl CashuWallet {
 async fn keyset_of(wallet: &Wallet, lock: &Lock) -> Result<KeySet, LockRefusal> {
     match bounded(&lock.mint, wallet.keyset(lock.keyset)).await {
         Ok(keyset) => Ok(keyset),
-        Err(WalletError::Refused { .. }) => Err(LockRefusal::NotSigned),
+        Err(error) if error.is_refusal() => Err(LockRefusal::NotSigned),
         Err(error) => Err(error.into()),
     }
 }

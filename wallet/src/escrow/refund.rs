@@ -181,14 +181,9 @@ pub(super) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery
         }
     }
     for ((mint, keyset), locks) in groups {
-        let sats: Sats = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).sum();
-        match wallet.take_back(&mint, keyset, locks).await {
-            Ok(ended) => {
-                let fees: Sats = ended.iter().map(|(_, fees)| *fees).sum();
-                recovery.refunded = recovery.refunded.saturating_add(sats.saturating_sub(fees));
-            }
-            Err(error) => recovery.waiting.push(error.to_string()),
-        }
+        let back = wallet.take_back(&mint, keyset, locks).await;
+        recovery.refunded = recovery.refunded.saturating_add(back.sats);
+        recovery.waiting.extend(back.failed.map(|error| error.to_string()));
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use cdk::nuts::{Id, Proof};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::amount::Sats;
 use crate::cashu::WalletError;
 use crate::cashu::journal::now_ms;
 
@@ -124,6 +125,13 @@ pub(crate) enum Asked {
 pub(crate) struct Done {
     /// In the order of the plan's outputs.
     pub proofs: Vec<Proof>,
+}
+
+impl Done {
+    /// What the exchange gave, all together.
+    pub fn sats(&self) -> Sats {
+        self.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum()
+    }
 }
 
 /// How an exchange ended without result.
