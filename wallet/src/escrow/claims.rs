@@ -1,8 +1,10 @@
 //! The journal's rows about what a provider was promised: one claim for each lock.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use super::book::{sats, sql};
+use super::book::{sats, sql, without};
 use super::credit::Credit;
 use super::lock::Lock;
 use super::provider::{Claim, Earning, LockRefusal};
@@ -132,6 +134,36 @@ pub(super) fn claim(
         })
         .optional()?;
     found.map(|(terms, state)| Ok((from_json(&terms)?, state))).transpose()
+}
+
+/// Lets go of the proofs of a claim that somebody else has spent, with their signatures.
+pub(super) fn shed(
+    transaction: &Transaction<'_>,
+    id: &str,
+    spent: &HashSet<String>,
+) -> Result<(), rusqlite::Error> {
+    let query = "SELECT terms, released FROM claims WHERE id = ?1";
+    let found: Option<(String, Option<String>)> =
+        transaction.query_row(query, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((terms, released)) = found else { return Ok(()) };
+    let mut lock: Lock = from_json(&terms)?;
+    let (is_gone, _) = without(&mut lock, spent);
+    let released: Option<Vec<String>> = released.as_deref().map(from_json).transpose()?;
+    let left: Option<Vec<String>> = released.map(|signatures| {
+        let kept = signatures.into_iter().zip(&is_gone).filter(|(_, gone)| !**gone);
+        kept.map(|(signature, _)| signature).collect()
+    });
+    transaction
+        .execute(
+            "UPDATE claims SET terms = ?2, released = ?3, amount_sats = ?4 WHERE id = ?1",
+            params![
+                id,
+                to_json(&lock)?,
+                left.as_ref().map(to_json).transpose()?,
+                sql(lock.amount().unwrap_or_default().0)
+            ],
+        )
+        .map(drop)
 }
 
 /// Claims in a state that have the payers' signatures, with those.

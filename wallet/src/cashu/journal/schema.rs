@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 5;
+const VERSION: i64 = 6;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 5] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS];
+const STEPS: [&str; 6] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -147,6 +147,13 @@ CREATE TABLE gifts (
     PRIMARY KEY (provider, asker, day)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX gifts_day ON gifts (day);
+";
+
+/// - `gone_sats`: what somebody has taken of a lock whose other proofs are still there, or came back.
+/// - `was_released`: whether a lock that is being taken back had been signed over before.
+const PARTS: &str = "
+ALTER TABLE locks ADD COLUMN gone_sats INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE locks ADD COLUMN was_released INTEGER NOT NULL DEFAULT 0;
 ";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {

@@ -7,6 +7,7 @@ mod faults;
 mod kills;
 mod mints;
 mod overtaken;
+mod parts;
 mod refunds;
 mod thieves;
 mod turned_down;
