@@ -42,7 +42,9 @@ use cdk::{
 };
 use uuid::Uuid;
 
-use super::error::{is_about_size, named_most};
+use super::error::{in_words, is_about_size, named_most};
+use super::health::Health;
+use super::lightning::patience;
 use super::sizes::Sizes;
 use crate::failpoint;
 
@@ -63,6 +65,7 @@ pub(super) struct Doubting {
     connector: Connector,
     store: Store,
     sizes: Arc<Sizes>,
+    health: Arc<Health>,
     /// Payments that were found to be unpaid for good: the library asks once more before it acts.
     unpaid: Mutex<HashSet<Uuid>>,
 }
@@ -80,8 +83,32 @@ impl fmt::Debug for Doubting {
 }
 
 impl Doubting {
-    pub fn new(mint: MintUrl, connector: Connector, store: Store, sizes: Arc<Sizes>) -> Self {
-        Self { mint, connector, store, sizes, unpaid: Mutex::default() }
+    pub fn new(
+        mint: MintUrl,
+        connector: Connector,
+        store: Store,
+        sizes: Arc<Sizes>,
+        health: Arc<Health>,
+    ) -> Self {
+        Self { mint, connector, store, sizes, health, unpaid: Mutex::default() }
+    }
+
+    /// What a mint answers, or that it does not in time.
+    async fn hear<T>(&self, asking: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
+        // Less than whoever waits for several answers has, so that it is known here which mint was silent.
+        let patience = patience().mul_f32(0.75);
+        self.note(tokio::time::timeout(patience, asking).await.unwrap_or(Err(Error::Timeout))).await
+    }
+
+    /// Notes whether a mint has answered. One that fails at once holds nobody up.
+    async fn note<T>(&self, answer: Result<T, Error>) -> Result<T, Error> {
+        match &answer {
+            Err(error @ (Error::Timeout | Error::HttpError(None, _))) => {
+                self.health.silent(&self.mint, in_words(error)).await;
+            }
+            _ => self.health.answered(&self.mint).await,
+        }
+        answer
     }
 
     /// The payment of a quote, if one is under way. Of any other quote the mint may say what it likes.
@@ -127,7 +154,7 @@ impl Doubting {
         for look in 0..=LOOKS {
             if look > 0 {
                 tokio::time::sleep(BETWEEN).await;
-                answer = self.connector.get_melt_quote_status(method.clone(), quote).await?;
+                answer = self.hear(self.connector.get_melt_quote_status(method.clone(), quote)).await?;
             }
             match answer.state() {
                 MeltQuoteState::Paid | MeltQuoteState::Pending => return Ok(answer),
@@ -162,7 +189,7 @@ impl MintConnector for Doubting {
         method: PaymentMethod,
         quote_id: &str,
     ) -> Result<MeltQuoteResponse<String>, Error> {
-        let answer = self.connector.get_melt_quote_status(method.clone(), quote_id).await?;
+        let answer = self.hear(self.connector.get_melt_quote_status(method.clone(), quote_id)).await?;
         if matches!(answer.state(), MeltQuoteState::Paid | MeltQuoteState::Pending) {
             return Ok(answer);
         }
@@ -178,7 +205,7 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: MeltRequest<String>,
     ) -> Result<MeltQuoteResponse<String>, Error> {
-        let answer = self.connector.post_melt(method, request).await;
+        let answer = self.note(self.connector.post_melt(method, request).await).await;
         failpoint::hit("melt.3");
         match answer {
             // The library goes on to ask for the quote, and that word is weighed.
@@ -211,19 +238,19 @@ impl MintConnector for Doubting {
     }
 
     async fn get_mint_keys(&self) -> Result<Vec<KeySet>, Error> {
-        self.connector.get_mint_keys().await
+        self.hear(self.connector.get_mint_keys()).await
     }
 
     async fn get_mint_keyset(&self, keyset_id: Id) -> Result<KeySet, Error> {
-        self.connector.get_mint_keyset(keyset_id).await
+        self.hear(self.connector.get_mint_keyset(keyset_id)).await
     }
 
     async fn get_mint_keysets(&self) -> Result<KeysetResponse, Error> {
-        self.connector.get_mint_keysets().await
+        self.hear(self.connector.get_mint_keysets()).await
     }
 
     async fn post_mint_quote(&self, request: MintQuoteRequest) -> Result<MintQuoteResponse<String>, Error> {
-        self.connector.post_mint_quote(request).await
+        self.hear(self.connector.post_mint_quote(request)).await
     }
 
     async fn post_mint(
@@ -231,7 +258,7 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: MintRequest<String>,
     ) -> Result<MintResponse, Error> {
-        let answer = self.connector.post_mint(method, request).await;
+        let answer = self.hear(self.connector.post_mint(method, request)).await;
         failpoint::hit("mint.3");
         answer
     }
@@ -241,7 +268,7 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: BatchCheckMintQuoteRequest<String>,
     ) -> Result<Vec<MintQuoteResponse<String>>, Error> {
-        self.connector.post_batch_check_mint_quote_status(method, request).await
+        self.hear(self.connector.post_batch_check_mint_quote_status(method, request)).await
     }
 
     async fn post_batch_mint(
@@ -249,14 +276,14 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: BatchMintRequest<String>,
     ) -> Result<MintResponse, Error> {
-        self.connector.post_batch_mint(method, request).await
+        self.hear(self.connector.post_batch_mint(method, request)).await
     }
 
     async fn post_melt_quote(
         &self,
         request: MeltQuoteRequest,
     ) -> Result<MeltQuoteCreateResponse<String>, Error> {
-        self.connector.post_melt_quote(request).await
+        self.hear(self.connector.post_melt_quote(request)).await
     }
 
     async fn get_mint_quote_status(
@@ -264,15 +291,15 @@ impl MintConnector for Doubting {
         method: PaymentMethod,
         quote_id: &str,
     ) -> Result<MintQuoteResponse<String>, Error> {
-        self.connector.get_mint_quote_status(method, quote_id).await
+        self.hear(self.connector.get_mint_quote_status(method, quote_id)).await
     }
 
     async fn post_swap(&self, request: SwapRequest) -> Result<SwapResponse, Error> {
-        self.connector.post_swap(request).await
+        self.hear(self.connector.post_swap(request)).await
     }
 
     async fn get_mint_info(&self) -> Result<MintInfo, Error> {
-        let info = self.connector.get_mint_info().await?;
+        let info = self.hear(self.connector.get_mint_info()).await?;
         self.sizes.describe(info.max_array_length);
         Ok(info)
     }
@@ -282,7 +309,7 @@ impl MintConnector for Doubting {
         let mut left = &request.ys[..];
         while !left.is_empty() {
             let (some, later) = left.split_at(self.sizes.most().min(left.len()));
-            match self.connector.post_check_state(CheckStateRequest { ys: some.to_vec() }).await {
+            match self.hear(self.connector.post_check_state(CheckStateRequest { ys: some.to_vec() })).await {
                 Ok(part) => {
                     answer.states.extend(part.states);
                     left = later;
@@ -299,7 +326,7 @@ impl MintConnector for Doubting {
         let mut left = &request.outputs[..];
         while !left.is_empty() {
             let (some, later) = left.split_at(self.sizes.most().min(left.len()));
-            match self.connector.post_restore(RestoreRequest { outputs: some.to_vec() }).await {
+            match self.hear(self.connector.post_restore(RestoreRequest { outputs: some.to_vec() })).await {
                 Ok(part) => {
                     answer.outputs.extend(part.outputs);
                     answer.signatures.extend(part.signatures);

@@ -244,6 +244,7 @@ pub(super) fn named_most(error: &cdk::Error) -> Option<usize> {
 pub(super) fn in_words(error: &cdk::Error) -> String {
     peer_words::safe(&match error {
         cdk::Error::HttpError(None, words) => words.clone(),
+        cdk::Error::Timeout => "no answer in time".to_owned(),
         cdk::Error::HttpError(Some(status), words) => format!("it answers {status}: {words}"),
         error => error.to_string(),
     })

@@ -22,7 +22,7 @@ use url::{Host, Url};
 use super::WalletError;
 use super::doubt::Doubting;
 use super::elsewhere::Fresh;
-use super::error::in_words;
+use super::health::{Ask, Health, SilentMint};
 use super::journal::{Journal, now_ms};
 use super::lightning::bounded;
 use super::sizes::Sizes;
@@ -104,6 +104,19 @@ pub struct Recovery {
     pub busy: bool,
 }
 
+impl Recovery {
+    /// Adds what was found at another mint.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.swaps += other.swaps;
+        self.completed += other.completed;
+        self.undone += other.undone;
+        self.minted = self.minted.saturating_add(other.minted);
+        self.refunded = self.refunded.saturating_add(other.refunded);
+        self.waiting.extend(other.waiting);
+        self.busy |= other.busy;
+    }
+}
+
 /// A wallet; clones share it.
 #[derive(Clone)]
 pub struct CashuWallet {
@@ -122,6 +135,8 @@ pub(crate) struct Inner {
     pub journal: Journal,
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
     sizes: Mutex<HashMap<MintUrl, Arc<Sizes>>>,
+    /// Which mints do not answer.
+    pub health: Arc<Health>,
     /// Counters of this session's keysets that no other wallet of the same words has taken.
     pub(super) fresh: Mutex<HashMap<Id, Fresh>>,
     /// Counters that were taken in this session for exchanges that were refused.
@@ -158,7 +173,8 @@ impl fmt::Debug for CashuWallet {
 }
 
 impl CashuWallet {
-    /// As [`CashuWallet::open_with`]. `purpose`: what its exchanges are for.
+    /// As [`CashuWallet::open_with`]. `ask`: whether mints that rest are asked what became of things, too, and waited for.
+    /// `purpose`: what its exchanges are for.
     ///
     /// # Errors
     ///
@@ -168,6 +184,7 @@ impl CashuWallet {
         seed: Seed,
         money: Money,
         clock: Clock,
+        ask: Ask,
         purpose: &'static dyn Purpose,
     ) -> BoxFuture<'a, Result<(Self, Recovery), WalletError>> {
         async move {
@@ -187,6 +204,7 @@ impl CashuWallet {
                 .await
                 .map_err(WalletError::internal)?;
             let journal = Journal::open(&folder.join("journal.sqlite"))?;
+            let health = Health::load(&journal).await?;
             let escrow = seed.escrow();
             let wallet = Self {
                 inner: Arc::new(Inner {
@@ -200,6 +218,7 @@ impl CashuWallet {
                     journal,
                     mints: Mutex::default(),
                     sizes: Mutex::default(),
+                    health: Arc::new(health),
                     fresh: Mutex::default(),
                     spare: Mutex::default(),
                     unclear: Mutex::default(),
@@ -209,52 +228,20 @@ impl CashuWallet {
                 }),
             };
             let recovery = if alone {
-                Box::pin(wallet.recover_alone()).await?
+                Box::pin(wallet.recover_alone(ask)).await?
             } else {
                 Recovery { busy: true, ..Recovery::default() }
             };
             if alone {
                 wallet.inner.presence.0.unlock().map_err(fail)?;
             }
-            // Who recovers it meanwhile may take minutes, with a mint that does not answer.
+            // Who recovers it meanwhile may take a while, with a mint that is slow.
             let waiting = wallet.clone();
             let waited = tokio::task::spawn_blocking(move || waiting.inner.presence.0.lock_shared()).await;
             waited.map_err(|error| fail(std::io::Error::other(error)))?.map_err(fail)?;
             Ok((wallet, recovery))
         }
         .boxed()
-    }
-
-    async fn recover_alone(&self) -> Result<Recovery, WalletError> {
-        let mut recovery = Recovery::default();
-        // Exchanges first: they hold sats that the rest may need.
-        self.recover_swaps(&mut recovery).await?;
-        self.name_token_proofs(true).await?;
-        let coming_back = self.coming_back().await?;
-        for rule in self.mints().await? {
-            let wallet = self.mint(&rule.url).await?;
-            match tokio::time::timeout(MINT_TIMEOUT, wallet.recover_incomplete_sagas()).await {
-                Ok(Ok(report)) => {
-                    recovery.completed += report.recovered;
-                    recovery.undone += report.compensated;
-                    if report.skipped + report.failed > 0 {
-                        let count = report.skipped + report.failed;
-                        let what = if count == 1 { "operation is" } else { "operations are" };
-                        recovery.waiting.push(format!("{}: {count} {what} not over", rule.url));
-                    }
-                }
-                Ok(Err(error)) => {
-                    recovery.waiting.push(format!("{}: {}", rule.url, in_words(&error)));
-                }
-                Err(_) => recovery.waiting.push(format!("{}: no answer", rule.url)),
-            }
-            self.recover_invoices(&rule.url, &wallet, &mut recovery).await;
-        }
-        self.list_again(coming_back).await?;
-        // Whoever planned a payment has died: it is not being made any more.
-        recovery.completed += self.look_up_planned(None, i64::MAX).await?;
-        self.inner.purpose.recover(self, &mut recovery).await?;
-        Ok(recovery)
     }
 
     /// What the sats of this wallet are.
@@ -349,6 +336,18 @@ impl CashuWallet {
     /// As [`CashuWallet::balances`].
     pub async fn available(&self) -> Result<Sats, WalletError> {
         Ok(self.balances().await?.into_iter().map(|mint| mint.available).sum())
+    }
+
+    /// Mints that did not answer when they were asked last.
+    pub fn silent_mints(&self) -> Vec<SilentMint> {
+        self.inner.health.all_silent()
+    }
+
+    /// In words, why a mint is left alone now.
+    pub(crate) fn rests(&self, mint: &MintUrl) -> String {
+        let url = mint.to_string();
+        let silent = self.silent_mints().into_iter().find(|silent| silent.url == url);
+        silent.map_or_else(|| format!("{url} is asked again soon"), |silent| silent.to_string())
     }
 
     /// The library's wallet of one allowed mint.

@@ -1,10 +1,12 @@
 //! The provider's side: check before work, redeem after the release, give back what is not earned.
 
+use std::collections::BTreeSet;
+
 use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
 use cdk::wallet::Wallet;
 use cdk::wallet::types::KeysetLoadPolicy;
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use rusqlite::{Transaction, params};
 
 use super::book::sql;
@@ -15,6 +17,7 @@ use super::lock::{Lock, MOST_PROOFS, Release};
 use super::payer::{ByKeyset, Signed, holds_up_itself_alone, lock_ys, proofs_in};
 use super::tabs;
 use crate::amount::Sats;
+use crate::cashu::health::Ask;
 use crate::cashu::journal::{now_ms, to_json};
 use crate::cashu::lightning::bounded;
 use crate::cashu::sizes::Chunks;
@@ -281,9 +284,40 @@ impl CashuWallet {
     /// If a file fails, or a mint does; what lies at the others is redeemed all the same.
     pub fn redeem(&self) -> BoxFuture<'_, Result<Sats, WalletError>> {
         async move {
+            let mints = self.redeemable().await?;
+            let (mut received, mut failed) = (Sats::ZERO, None);
+            // Locktimes run at the other mints too.
+            for each in join_all(mints.iter().map(|mint| self.redeem_from(mint))).await {
+                match each {
+                    Ok(more) => received = received.saturating_add(more),
+                    Err(error) => drop(failed.get_or_insert(error)),
+                }
+            }
+            failed.map_or(Ok(received), Err)
+        }
+        .boxed()
+    }
+
+    /// Mints at which something was released that is not redeemed.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn redeemable(&self) -> Result<BTreeSet<String>, WalletError> {
+        let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
+        Ok(released.into_iter().map(|(lock, _)| lock.mint).collect())
+    }
+
+    /// As [`Self::redeem`], at one mint alone.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails, or the mint does.
+    pub fn redeem_from<'a>(&'a self, mint: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
+        async move {
             let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
             let mut groups = ByKeyset::new();
-            for (lock, signatures) in released {
+            for (lock, signatures) in released.into_iter().filter(|(lock, _)| lock.mint == mint) {
                 let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
                 let proofs = lock.signed_proofs(&[&own, &signatures])?;
                 groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
@@ -292,12 +326,17 @@ impl CashuWallet {
             for ((mint, keyset), locks) in groups {
                 let (more, error) = self.redeem_at(&mint, keyset, locks).await;
                 received = received.saturating_add(more);
-                // Locktimes run at the other mints too.
                 failed = failed.or(error);
             }
             failed.map_or(Ok(received), Err)
         }
         .boxed()
+    }
+
+    /// Whether a mint does not answer, so that whoever looks after the wallet leaves it alone for now.
+    pub fn is_resting(&self, mint: &str) -> bool {
+        let resting = self.inner.health.resting(Ask::Due);
+        parse_mint(mint).is_ok_and(|mint| resting.contains(&mint))
     }
 
     /// What arrived of the released locks of one mint and keyset, and why the rest did not.

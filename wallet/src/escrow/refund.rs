@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use cdk::mint_url::MintUrl;
 use cdk::nuts::{Proof, State};
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 
 use super::book::{self, LockState};
 use super::lock::Lock;
 use super::payer::{ByKeyset, lock_ys};
 use crate::amount::Sats;
+use crate::cashu::health::Ask;
 use crate::cashu::swap::states;
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, Recovery, WalletError};
@@ -153,33 +155,48 @@ impl CashuWallet {
     ///
     /// If a file fails.
     pub fn refund_expired(&self) -> BoxFuture<'_, Result<Recovery, WalletError>> {
-        async move {
-            let mut recovery = Recovery::default();
-            refund_expired(self, &mut recovery).await?;
-            Ok(recovery)
+        self.refund_expired_at(Ask::All).boxed()
+    }
+
+    /// As [`Self::refund_expired`], at these mints; none waits for another one.
+    pub(crate) async fn refund_expired_at(&self, ask: Ask) -> Result<Recovery, WalletError> {
+        let resting = self.inner.health.resting(ask);
+        let each = expired(self).await?.into_iter().map(|(mint, rows)| {
+            let rests = resting.contains(&mint);
+            async move {
+                let mut found = Recovery::default();
+                if rests {
+                    found.waiting.push(self.rests(&mint));
+                } else {
+                    refund_at(self, &mint, rows, &mut found).await?;
+                }
+                Ok(found)
+            }
+        });
+        let mut recovery = Recovery::default();
+        for found in join_all(each).await {
+            let found: Recovery = found?;
+            recovery.add(found);
         }
-        .boxed()
+        Ok(recovery)
     }
 }
 
-/// As [`CashuWallet::refund_expired`], added to what a recovery has found.
-pub(super) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery) -> Result<(), WalletError> {
+/// Locks whose time is over, by their mints.
+pub(super) async fn expired(wallet: &CashuWallet) -> Result<BTreeMap<MintUrl, Vec<LockRow>>, WalletError> {
     let now = wallet.inner.clock.now_secs().saturating_sub(CLOCK_SLACK_SECS);
     let rows = wallet.inner.journal.write(move |transaction| book::expired(transaction, now)).await?;
-    let mut by_mint: BTreeMap<String, Vec<LockRow>> = BTreeMap::new();
+    let mut by_mint: BTreeMap<MintUrl, Vec<LockRow>> = BTreeMap::new();
     for row in rows {
-        by_mint.entry(row.lock.mint.clone()).or_default().push(row);
+        by_mint.entry(parse_mint(&row.lock.mint)?).or_default().push(row);
     }
-    for (mint, rows) in by_mint {
-        refund_at(wallet, &mint, rows, recovery).await?;
-    }
-    Ok(())
+    Ok(by_mint)
 }
 
 /// Takes back what is left of the expired locks of one mint.
-async fn refund_at(
+pub(super) async fn refund_at(
     wallet: &CashuWallet,
-    mint: &str,
+    mint: &MintUrl,
     rows: Vec<LockRow>,
     recovery: &mut Recovery,
 ) -> Result<(), WalletError> {
@@ -241,11 +258,11 @@ fn push_signed(wallet: &CashuWallet, groups: &mut ByKeyset, lock: Lock) -> Resul
 /// What a mint says of the proofs of locks, by their identities.
 type States = HashMap<String, State>;
 
-async fn states_of(wallet: &CashuWallet, mint: &str, rows: &[LockRow]) -> Result<States, WalletError> {
-    let at = wallet.known_mint(&parse_mint(mint)?)?;
+async fn states_of(wallet: &CashuWallet, mint: &MintUrl, rows: &[LockRow]) -> Result<States, WalletError> {
+    let at = wallet.known_mint(mint)?;
     let proofs: Vec<Vec<Proof>> =
         rows.iter().map(|row| row.lock.to_proofs()).collect::<Result<_, WalletError>>()?;
-    let found = states(&at, mint, &proofs.concat()).await?;
+    let found = states(&at, &mint.to_string(), &proofs.concat()).await?;
     Ok(found.into_iter().map(|proof| (proof.y.to_hex(), proof.state)).collect())
 }
 

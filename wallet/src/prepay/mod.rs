@@ -30,13 +30,19 @@ pub use book::{Prepaid, PrepaidEnd, PrepaidState};
 pub use check::PrepayRefusal;
 pub use token::BearerToken;
 
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use cdk::mint_url::MintUrl;
 use check::{Checked, Terms};
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 
 use crate::amount::{Msats, Sats};
+use crate::cashu::health::Ask;
 use crate::cashu::journal::now_ms;
 use crate::cashu::lightning::bounded;
+use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, PaymentQuote, WalletError};
 use crate::escrow::Fate;
 use crate::failpoint;
@@ -295,21 +301,64 @@ impl CashuWallet {
         &'a self,
         lightning: Option<&'a NwcWallet>,
     ) -> BoxFuture<'a, Result<usize, WalletError>> {
-        self.look_up_planned(lightning, now_ms().saturating_sub(SETTLING_MS)).boxed()
+        self.look_up_prepaid_at(lightning, Ask::All).boxed()
+    }
+
+    /// As [`Self::look_up_prepaid`], at these mints.
+    pub(crate) async fn look_up_prepaid_at(
+        &self,
+        lightning: Option<&NwcWallet>,
+        ask: Ask,
+    ) -> Result<usize, WalletError> {
+        let planned_before_ms = now_ms().saturating_sub(SETTLING_MS);
+        self.keep_unsent_tokens(planned_before_ms).await?;
+        self.look_up_planned(lightning, planned_before_ms, ask, None).await
+    }
+
+    /// Whoever made these tokens has died before it gave them away, or will find that it may not any more.
+    pub(crate) async fn keep_unsent_tokens(&self, made_until_ms: i64) -> Result<(), WalletError> {
+        self.inner.journal.write(move |transaction| book::keep_older(transaction, made_until_ms)).await
     }
 
     pub(crate) async fn look_up_planned(
         &self,
         lightning: Option<&NwcWallet>,
         planned_before_ms: i64,
+        ask: Ask,
+        only: Option<&MintUrl>,
     ) -> Result<usize, WalletError> {
-        // Whoever made these tokens has died before it gave them away, or will find that it may not any more.
-        let keep =
-            move |transaction: &rusqlite::Transaction<'_>| book::keep_older(transaction, planned_before_ms);
-        self.inner.journal.write(keep).await?;
         let planned = self.inner.journal.write(book::planned).await?;
-        let mut known = 0;
+        let resting = self.inner.health.resting(ask);
+        let mut by_mint: BTreeMap<Option<MintUrl>, Vec<Prepaid>> = BTreeMap::new();
         for row in planned.into_iter().filter(|row| row.at_unix_ms <= planned_before_ms) {
+            let mint = row.mint.as_ref().and_then(|(mint, _)| parse_mint(mint).ok());
+            by_mint.entry(mint).or_default().push(row);
+        }
+        by_mint.retain(|mint, _| match mint {
+            Some(mint) => !resting.contains(mint) && only.is_none_or(|only| only == mint),
+            None => only.is_none(),
+        });
+        let each = by_mint.into_iter().map(|(mint, rows)| self.look_up_rows(mint, rows, lightning));
+        let mut known = 0;
+        for found in join_all(each).await {
+            known += found?;
+        }
+        Ok(known)
+    }
+
+    /// Looks up payments of one mint, or of the Lightning wallet, until it does not answer.
+    async fn look_up_rows(
+        &self,
+        mint: Option<MintUrl>,
+        rows: Vec<Prepaid>,
+        lightning: Option<&NwcWallet>,
+    ) -> Result<usize, WalletError> {
+        let began = Instant::now();
+        let mut known = 0;
+        for row in rows {
+            if mint.as_ref().is_some_and(|mint| self.inner.health.missed_since(mint, began)) {
+                break;
+            }
             let found = match (&row.mint, lightning) {
                 (Some((_, operation)), _) if token::is_token(&row.hash) => {
                     self.became_of_token(operation).await

@@ -345,7 +345,7 @@ async fn a_token_of_which_nobody_said_that_it_was_made_was_given_to_nobody() {
         };
         assert!(wallet.inner.journal.write(move |transaction| book::plan(transaction, &row)).await.unwrap());
     }
-    assert_eq!(wallet.look_up_planned(None, i64::MAX).await.unwrap(), 2);
+    assert_eq!(wallet.look_up_planned(None, i64::MAX, Ask::All, None).await.unwrap(), 2);
     for row in wallet.prepaid(Some("run")).await.unwrap() {
         assert_eq!((row.state, row.fate()), (PrepaidState::Failed, Fate::Void), "{row:?}");
     }
@@ -367,7 +367,7 @@ async fn a_token_that_was_looked_up_before_it_was_noted_stays_here() {
         };
         assert!(wallet.inner.journal.write(move |transaction| book::plan(transaction, &row)).await.unwrap());
         if looked_up {
-            assert_eq!(wallet.look_up_planned(None, i64::MAX).await.unwrap(), 1);
+            assert_eq!(wallet.look_up_planned(None, i64::MAX, Ask::All, None).await.unwrap(), 1);
         }
         let given = wallet.hand_out(format!("token:{subtask}"), paid(), "cashu".to_owned()).await;
         let row = wallet.prepaid_of(&Key::new("run", subtask, 0)).await.unwrap().unwrap();

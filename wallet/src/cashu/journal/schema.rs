@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 6;
+const VERSION: i64 = 7;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 6] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS];
+const STEPS: [&str; 7] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -154,6 +154,17 @@ CREATE INDEX gifts_day ON gifts (day);
 const PARTS: &str = "
 ALTER TABLE locks ADD COLUMN gone_sats INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE locks ADD COLUMN was_released INTEGER NOT NULL DEFAULT 0;
+";
+
+/// Mints that did not answer when they were asked last.
+const SILENCES: &str = "
+CREATE TABLE silences (
+    mint TEXT PRIMARY KEY,
+    since_ms INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    next_at_ms INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 ";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {

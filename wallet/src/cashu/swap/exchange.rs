@@ -81,9 +81,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// All that goes in.
+    pub fn held(&self) -> Sats {
+        self.inputs.iter().map(|proof| Sats(proof.amount.to_u64())).sum()
+    }
+
     /// Inputs less outputs: what the mint takes.
     pub fn fee(&self) -> u64 {
-        let inputs: u64 = self.inputs.iter().map(|proof| proof.amount.to_u64()).sum();
+        let inputs = self.held().0;
         let outputs: u64 = self.outputs.iter().map(|output| output.amount).sum();
         inputs.saturating_sub(outputs)
     }

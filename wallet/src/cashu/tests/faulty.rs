@@ -46,6 +46,9 @@ struct Inner {
     faults_percent: u32,
     cut: bool,
     refuses: bool,
+    /// Nobody answers anything; how often somebody was asked in vain.
+    silent: bool,
+    asked_in_vain: usize,
     /// What stands before the mint lets no longer lists through, and answers with this status.
     longest: Option<(usize, StatusCode)>,
     /// What the mint is made to say of every proof (NUT-07).
@@ -67,6 +70,8 @@ impl Line {
             faults_percent: 0,
             cut: false,
             refuses: false,
+            silent: false,
+            asked_in_vain: 0,
             longest: None,
             says: None,
             script: HashMap::new(),
@@ -85,12 +90,22 @@ impl Line {
     /// Of a hundred requests, so many meet a fault from now on.
     pub fn set_faults(&self, percent: u32) {
         let mut inner = self.0.lock().unwrap();
-        (inner.faults_percent, inner.cut, inner.refuses) = (percent, false, false);
+        (inner.faults_percent, inner.cut, inner.refuses, inner.silent) = (percent, false, false, false);
     }
 
     /// Nothing reaches the mint until [`Line::set_faults`].
     pub fn cut(&self) {
         self.0.lock().unwrap().cut = true;
+    }
+
+    /// Whatever reaches the mint is never answered, until [`Line::set_faults`].
+    pub fn fall_silent(&self) {
+        self.0.lock().unwrap().silent = true;
+    }
+
+    /// How many requests nobody has answered since the mint fell silent.
+    pub fn asked_in_vain(&self) -> usize {
+        self.0.lock().unwrap().asked_in_vain
     }
 
     /// The mint refuses every exchange until [`Line::set_faults`].
@@ -165,6 +180,12 @@ impl Line {
         working.await.unwrap()
     }
 
+    fn is_asked_in_vain(&self) -> bool {
+        let mut inner = self.0.lock().unwrap();
+        inner.asked_in_vain += usize::from(inner.silent);
+        inner.silent
+    }
+
     fn draw(&self, path: &str) -> Fault {
         let mut inner = self.0.lock().unwrap();
         let kind = path.rsplit('/').next().unwrap_or_default();
@@ -192,6 +213,9 @@ impl Line {
 }
 
 async fn pass(State(line): State<Line>, request: Request, next: Next) -> Response {
+    if line.is_asked_in_vain() {
+        return std::future::pending().await;
+    }
     let longest = line.0.lock().unwrap().longest;
     let request = match longest {
         Some((most, status)) => {
