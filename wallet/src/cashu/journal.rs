@@ -37,6 +37,11 @@ impl Journal {
         Ok(Self { connection: Arc::new(Mutex::new(connection)), path: path.to_owned() })
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// One durable commit. The work runs on a thread that may block.
     ///
     /// If the future is dropped, the commit has happened by the time the drop returns, or it never

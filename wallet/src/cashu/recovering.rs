@@ -34,8 +34,7 @@ impl CashuWallet {
     /// Only for a wallet that nobody else uses.
     pub(super) async fn recover_alone(&self, ask: Ask) -> Result<Recovery, WalletError> {
         self.name_token_proofs(true).await?;
-        // Whoever planned a payment has died: it is not being made any more.
-        self.keep_unsent_tokens(i64::MAX).await?;
+        self.keep_unsent_tokens().await?;
         let mut left: BTreeMap<MintUrl, Left> = BTreeMap::new();
         for planned in self.planned_exchanges().await? {
             left.entry(planned.plan.mint.clone()).or_default().exchanges.push(planned);
@@ -141,7 +140,7 @@ impl CashuWallet {
             }
         }
         if answers() {
-            recovery.completed += self.look_up_planned(None, i64::MAX, Ask::All, Some(mint)).await?;
+            recovery.completed += self.look_up_planned(None, Ask::All, Some(mint)).await?;
         }
         if answers() {
             self.inner.purpose.recover(self, mint, &mut recovery).await?;

@@ -1,6 +1,6 @@
 //! One wallet over several mints.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
+use crate::ledger::owner::{self, Owner};
 use crate::seed::{EscrowRoot, Seed};
 
 /// How long a mint may take for one answer. Afterwards nobody knows what it did.
@@ -147,12 +148,22 @@ pub(crate) struct Inner {
     pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
     /// Held by whoever pays what is owed.
     pub paying: tokio::sync::Mutex<()>,
+    /// By which other processes know that this one lives.
+    pub owner: Owner,
+    /// Payments before work that tasks of this process are making.
+    pub paying_before: Mutex<HashSet<String>>,
     /// Held shared for life; whoever gets it alone may recover what dead processes left.
     pub presence: Presence,
 }
 
 /// The operating system's lock on a file of the wallet.
 pub(crate) struct Presence(pub File);
+
+/// Shares the wallet with whoever else has it. Who recovers it meanwhile may take a while, with a mint that is slow.
+async fn wait_for(presence: &Presence) -> std::io::Result<()> {
+    let waiting = presence.0.try_clone()?;
+    tokio::task::spawn_blocking(move || waiting.lock_shared()).await.map_err(std::io::Error::other)?
+}
 
 impl Drop for Presence {
     fn drop(&mut self) {
@@ -194,17 +205,24 @@ impl CashuWallet {
                 reason: error.to_string(),
             };
             files::create_private_folder(&folder).map_err(fail)?;
-            let presence = files::open_private(&folder.join("in-use")).map_err(fail)?;
+            let presence = Presence(files::open_private(&folder.join("in-use")).map_err(fail)?);
             // Proofs are sats of whoever reads them.
             for name in ["cashu.sqlite", "journal.sqlite"] {
                 files::open_private(&folder.join(name)).map_err(fail)?;
             }
-            let alone = presence.try_lock().is_ok();
+            let alone = presence.0.try_lock().is_ok();
             let store = WalletSqliteDatabase::new(folder.join("cashu.sqlite"))
                 .await
                 .map_err(WalletError::internal)?;
             let journal = Journal::open(&folder.join("journal.sqlite"))?;
             let health = Health::load(&journal).await?;
+            // Whoever has the wallet alone sweeps: everybody else claims after that.
+            let waited = if alone { Ok(()) } else { wait_for(&presence).await };
+            waited.map_err(fail)?;
+            let owner = Owner::claim(journal.path(), rand::random::<i64>() & i64::MAX).map_err(fail)?;
+            if alone {
+                owner::sweep(journal.path());
+            }
             let escrow = seed.escrow();
             let wallet = Self {
                 inner: Arc::new(Inner {
@@ -224,7 +242,9 @@ impl CashuWallet {
                     unclear: Mutex::default(),
                     turns: Mutex::default(),
                     paying: tokio::sync::Mutex::default(),
-                    presence: Presence(presence),
+                    owner,
+                    paying_before: Mutex::default(),
+                    presence,
                 }),
             };
             let recovery = if alone {
@@ -234,11 +254,8 @@ impl CashuWallet {
             };
             if alone {
                 wallet.inner.presence.0.unlock().map_err(fail)?;
+                wait_for(&wallet.inner.presence).await.map_err(fail)?;
             }
-            // Who recovers it meanwhile may take a while, with a mint that is slow.
-            let waiting = wallet.clone();
-            let waited = tokio::task::spawn_blocking(move || waiting.inner.presence.0.lock_shared()).await;
-            waited.map_err(|error| fail(std::io::Error::other(error)))?.map_err(fail)?;
             Ok((wallet, recovery))
         }
         .boxed()

@@ -50,7 +50,7 @@ mod bookings;
 mod entry;
 mod error;
 mod limits;
-mod owner;
+pub(crate) mod owner;
 mod requests;
 mod reservation;
 mod rows;

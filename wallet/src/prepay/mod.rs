@@ -30,7 +30,8 @@ pub use book::{Prepaid, PrepaidEnd, PrepaidState};
 pub use check::PrepayRefusal;
 pub use token::BearerToken;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Instant;
 
 use cdk::mint_url::MintUrl;
@@ -46,13 +47,13 @@ use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, PaymentQuote, WalletError};
 use crate::escrow::Fate;
 use crate::failpoint;
-use crate::ledger::Key;
+use crate::ledger::{Key, owner};
 use crate::nwc::{NwcError, NwcWallet};
 
 /// Of a bid, so much is set aside for fees: a fiftieth, and a few sats for small ones.
 const FEE_SHARE: u64 = 50;
 const LEAST_FEES: u64 = 5;
-/// A payment that is younger is still being made by whoever planned it.
+/// A token that was made by this process and is older will not be given away by it any more.
 const SETTLING_MS: i64 = 120_000;
 
 /// What paying a bid can cost at most, fees included: what to reserve.
@@ -204,8 +205,10 @@ impl CashuWallet {
             }
             let not_paid =
                 |error: &dyn std::fmt::Display| PrepayFailed { reason: error.to_string(), unclear: false };
-            let row = bill.clone();
-            let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
+            let (row, owner) = (bill.clone(), self.inner.owner.id);
+            let _paying = self.pays(&bill.checked.hash);
+            let planned =
+                self.inner.journal.write(move |transaction| book::plan(transaction, &row, owner)).await;
             if !planned.map_err(|error| not_paid(&error))? {
                 return Err(not_paid(&PrepayRefusal::Reused));
             }
@@ -310,27 +313,55 @@ impl CashuWallet {
         lightning: Option<&NwcWallet>,
         ask: Ask,
     ) -> Result<usize, WalletError> {
-        let planned_before_ms = now_ms().saturating_sub(SETTLING_MS);
-        self.keep_unsent_tokens(planned_before_ms).await?;
-        self.look_up_planned(lightning, planned_before_ms, ask, None).await
+        self.keep_unsent_tokens().await?;
+        self.look_up_planned(lightning, ask, None).await
     }
 
     /// Whoever made these tokens has died before it gave them away, or will find that it may not any more.
-    pub(crate) async fn keep_unsent_tokens(&self, made_until_ms: i64) -> Result<(), WalletError> {
-        self.inner.journal.write(move |transaction| book::keep_older(transaction, made_until_ms)).await
+    pub(crate) async fn keep_unsent_tokens(&self) -> Result<(), WalletError> {
+        let made =
+            self.left_open(PrepaidState::Made).await?.into_iter().map(|row| row.hash).collect::<Vec<_>>();
+        self.inner.journal.write(move |transaction| book::keep_named(transaction, &made)).await
+    }
+
+    /// Payments in a state that nobody sees to any more. That of a living process is nobody else's, however long it
+    /// takes: it may have been stopped for a while.
+    async fn left_open(&self, state: PrepaidState) -> Result<Vec<Prepaid>, WalletError> {
+        let rows = self.inner.journal.write(book::open).await?;
+        let before_ms = now_ms().saturating_sub(SETTLING_MS);
+        let is_left = |row: &Prepaid, owner: Option<i64>| match owner {
+            Some(owner) if owner == self.inner.owner.id => match state {
+                PrepaidState::Planned => !self.paying_before().contains(&row.hash),
+                _ => row.at_unix_ms <= before_ms,
+            },
+            Some(owner) => !owner::is_alive(self.inner.journal.path(), owner),
+            // Planned by a version that did not say by whom.
+            None => row.at_unix_ms <= before_ms,
+        };
+        let left = rows.into_iter().filter(|(row, owner)| row.state == state && is_left(row, *owner));
+        Ok(left.map(|(row, _)| row).collect())
+    }
+
+    fn paying_before(&self) -> MutexGuard<'_, HashSet<String>> {
+        self.inner.paying_before.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A task of this process makes a payment, until this is dropped.
+    fn pays(&self, hash: &str) -> Paying {
+        self.paying_before().insert(hash.to_owned());
+        Paying { wallet: self.clone(), hash: hash.to_owned() }
     }
 
     pub(crate) async fn look_up_planned(
         &self,
         lightning: Option<&NwcWallet>,
-        planned_before_ms: i64,
         ask: Ask,
         only: Option<&MintUrl>,
     ) -> Result<usize, WalletError> {
-        let planned = self.inner.journal.write(book::planned).await?;
+        let planned = self.left_open(PrepaidState::Planned).await?;
         let resting = self.inner.health.resting(ask);
         let mut by_mint: BTreeMap<Option<MintUrl>, Vec<Prepaid>> = BTreeMap::new();
-        for row in planned.into_iter().filter(|row| row.at_unix_ms <= planned_before_ms) {
+        for row in planned {
             let mint = row.mint.as_ref().and_then(|(mint, _)| parse_mint(mint).ok());
             by_mint.entry(mint).or_default().push(row);
         }
@@ -409,6 +440,18 @@ impl CashuWallet {
 
     async fn note_failed(&self, hash: String) -> Result<(), WalletError> {
         self.inner.journal.write(move |transaction| book::failed(transaction, &hash)).await
+    }
+}
+
+/// A payment that a task of this process is making.
+struct Paying {
+    wallet: CashuWallet,
+    hash: String,
+}
+
+impl Drop for Paying {
+    fn drop(&mut self) {
+        self.wallet.paying_before().remove(&self.hash);
     }
 }
 

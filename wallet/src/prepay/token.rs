@@ -112,7 +112,9 @@ impl CashuWallet {
             checked: Checked { hash: hash.clone(), amount },
             way: Way::Token { mint: mint.to_owned(), operation },
         };
-        let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
+        let owner = self.inner.owner.id;
+        let _paying = self.pays(&hash);
+        let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row, owner)).await;
         if !matches!(planned, Ok(true)) {
             let _ = prepared.cancel().await;
             let error = planned.err().map(|error| error.to_string());

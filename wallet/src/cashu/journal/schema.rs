@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 7;
+const VERSION: i64 = 8;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 7] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES];
+const STEPS: [&str; 8] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES, OWNERS];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -166,6 +166,9 @@ CREATE TABLE silences (
     reason TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 ";
+
+/// Which process makes a payment before work: nobody else looks it up while that lives.
+const OWNERS: &str = "ALTER TABLE prepaid ADD COLUMN owner INTEGER;";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {
     let fail = |error: rusqlite::Error| storage(path, &error);
