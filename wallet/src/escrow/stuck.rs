@@ -9,7 +9,6 @@ use super::refund::expired;
 use crate::amount::Sats;
 use crate::cashu::swap::Asked;
 use crate::cashu::{CashuWallet, WalletError};
-use crate::prepay::PrepaidState;
 
 /// What is stuck at one mint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,11 +64,9 @@ impl CashuWallet {
             let held = held.iter().map(|proof| Sats(proof.proof.amount.to_u64())).sum();
             found.add(&saga.mint_url.to_string(), UNDER_WAY, held);
         }
-        for row in self.prepaid(None).await? {
-            if row.state == PrepaidState::Planned {
-                let mint = row.mint.map_or("your Lightning wallet".to_owned(), |(mint, _)| mint);
-                found.add(&mint, BEFORE, row.amount);
-            }
+        for row in self.left_planned().await? {
+            let mint = row.mint.map_or("your Lightning wallet".to_owned(), |(mint, _)| mint);
+            found.add(&mint, BEFORE, row.amount);
         }
         let silent = self.silent_mints();
         let why = |mint: &str| match silent.iter().find(|silent| silent.url == mint) {

@@ -24,10 +24,12 @@ pub enum PrepaidState {
     Failed,
     /// The token was given to nobody, and is among those that nobody has taken. Final.
     Kept,
+    /// Nobody will ever know whether it was made; all that was set aside for it stays spent. Final.
+    Unknown,
 }
 
 impl PrepaidState {
-    const ALL: [Self; 5] = [Self::Planned, Self::Made, Self::Paid, Self::Failed, Self::Kept];
+    const ALL: [Self; 6] = [Self::Planned, Self::Made, Self::Paid, Self::Failed, Self::Kept, Self::Unknown];
 
     /// In a word.
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl PrepaidState {
             Self::Paid => "paid",
             Self::Failed => "failed",
             Self::Kept => "kept",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -246,6 +249,16 @@ pub(super) fn failed(transaction: &Transaction<'_>, hash: &str) -> Result<()> {
         .map(drop)
 }
 
+/// Nobody will say whether it was made.
+pub(super) fn unknown(transaction: &Transaction<'_>, hash: &str) -> Result<()> {
+    transaction
+        .execute(
+            "UPDATE prepaid SET state = 'unknown', at_ms = ?2 WHERE hash = ?1 AND state = 'planned'",
+            params![hash, now_ms()],
+        )
+        .map(drop)
+}
+
 pub(super) fn end(transaction: &Transaction<'_>, key: &Key, end: PrepaidEnd) -> Result<()> {
     transaction
         .execute(
@@ -275,13 +288,22 @@ pub(super) fn rows(transaction: &Transaction<'_>, run: Option<&str>) -> Result<V
     rows.collect()
 }
 
-/// Payments that are planned or made and not over, with who makes each.
-pub(super) fn open(transaction: &Transaction<'_>) -> Result<Vec<(Prepaid, Option<i64>)>> {
+/// A payment that is planned or made and not over.
+pub(super) struct Open {
+    pub row: Prepaid,
+    /// Who makes it, where that is known.
+    pub owner: Option<i64>,
+    pub bolt11: String,
+}
+
+/// Payments that are planned or made and not over.
+pub(super) fn open(transaction: &Transaction<'_>) -> Result<Vec<Open>> {
     let query = format!(
-        "SELECT {COLUMNS}, owner FROM prepaid WHERE state IN ('planned', 'made') ORDER BY at_ms, hash"
+        "SELECT {COLUMNS}, owner, bolt11 FROM prepaid WHERE state IN ('planned', 'made') ORDER BY at_ms, hash"
     );
     let mut statement = transaction.prepare(&query)?;
-    let rows = statement.query_map([], |row| Ok((read_row(row)?, row.get(14)?)))?;
+    let rows = statement
+        .query_map([], |row| Ok(Open { row: read_row(row)?, owner: row.get(14)?, bolt11: row.get(15)? }))?;
     rows.collect()
 }
 
