@@ -88,7 +88,7 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
 }
 
 /// What the wallet's books say: a lock, a debt, a payment before the work, or nothing.
-async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
+pub(crate) async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
     let owed = wallet.debt_of(key).await?.filter(|row| row.state == DebtState::Owed);
     match (wallet.lock_of(key).await?.map(|lock| lock.fate()), owed) {
         (None | Some(Fate::Void), Some(owed)) => {

@@ -33,6 +33,8 @@ pub(crate) enum Ask {
     All,
     /// Those that do not rest after a silence.
     Due,
+    /// The same, and whoever says nothing for a moment is not waited for.
+    Passing,
 }
 
 /// A mint that does not answer.
@@ -146,7 +148,7 @@ impl Health {
     /// Mints that are left alone for now.
     pub fn resting(&self, ask: Ask) -> HashSet<MintUrl> {
         let now = now_ms();
-        let rests = |silence: &Silence| ask == Ask::Due && now < silence.next_at_ms;
+        let rests = |silence: &Silence| ask != Ask::All && now < silence.next_at_ms;
         let known = self.known();
         known.silent.iter().filter(|(_, silence)| rests(silence)).map(|(mint, _)| mint.clone()).collect()
     }

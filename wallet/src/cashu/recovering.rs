@@ -83,7 +83,6 @@ impl CashuWallet {
         Ok(Recovery { waiting, ..Recovery::default() })
     }
 
-    /// As long as the mint answers, and not for long where it says nothing at all.
     async fn recover_patiently(
         &self,
         mint: &MintUrl,
@@ -92,26 +91,36 @@ impl CashuWallet {
     ) -> Result<Recovery, WalletError> {
         let began = Instant::now();
         let tokens = std::mem::take(&mut left.tokens);
-        let mut work = Box::pin(self.recover_at(mint, left, began));
-        let soon = match ask {
-            Ask::Due => tokio::time::timeout(GRACE.min(patience()), &mut work).await.ok(),
-            Ask::All => None,
-        };
-        let found = match soon {
-            Some(found) => found,
-            None if ask == Ask::Due && !self.inner.health.heard_since(mint, began) => {
-                // What it holds in hand goes back to what is looked at again.
-                drop(work);
-                self.inner.health.silent(mint, "no answer when the wallet was opened".to_owned()).await;
-                Ok(Recovery { waiting: vec![self.rests(mint)], ..Recovery::default() })
-            }
-            None => work.await,
-        };
+        let found = self.unless_silent(mint, ask, self.recover_at(mint, left, began)).await;
         // Whatever became of it: the library has dropped their records before it asked.
         if self.list_again(tokens).await? > 0 && !self.inner.health.missed_since(mint, began) {
             self.look_up_tokens_at(Ask::Due, Some(mint)).await?;
         }
-        found
+        found.unwrap_or_else(|| Ok(Recovery { waiting: vec![self.rests(mint)], ..Recovery::default() }))
+    }
+
+    /// What comes of work at a mint. Nothing, in passing, where it has not said a word for a moment: it rests then, and
+    /// exchanges that the work had in hand go back to those that are made again.
+    pub(crate) async fn unless_silent<T>(
+        &self,
+        mint: &MintUrl,
+        ask: Ask,
+        work: impl Future<Output = T> + Send,
+    ) -> Option<T> {
+        let began = Instant::now();
+        let mut work = Box::pin(work);
+        if ask != Ask::Passing {
+            return Some(work.await);
+        }
+        if let Ok(done) = tokio::time::timeout(GRACE.min(patience()), &mut work).await {
+            return Some(done);
+        }
+        if self.inner.health.heard_since(mint, began) {
+            return Some(work.await);
+        }
+        drop(work);
+        self.inner.health.silent(mint, "no answer when it was asked in passing".to_owned()).await;
+        None
     }
 
     async fn recover_at(&self, mint: &MintUrl, left: Left, began: Instant) -> Result<Recovery, WalletError> {

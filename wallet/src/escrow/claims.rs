@@ -179,6 +179,14 @@ pub(super) fn claims_in(
     rows.collect()
 }
 
+/// Claims whose proofs nobody has spent, as far as is known, with their jobs.
+pub(super) fn unspent(transaction: &Transaction<'_>) -> Result<Vec<(String, Lock)>, rusqlite::Error> {
+    let mut statement = transaction
+        .prepare("SELECT job, terms FROM claims WHERE state IN ('accepted', 'released') ORDER BY at_ms")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, from_json(&row.get::<_, String>(1)?)?)))?;
+    rows.collect()
+}
+
 /// What is known of a payer.
 pub(super) fn credit(transaction: &Transaction<'_>, asker: &str) -> Result<Credit, rusqlite::Error> {
     let query = "SELECT COALESCE(SUM(state IN ('released', 'redeeming', 'redeemed')), 0),

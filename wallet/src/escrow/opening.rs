@@ -43,7 +43,7 @@ impl CashuWallet {
         money: Money,
         clock: Clock,
     ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
-        Self::open_for(folder, seed, money, clock, Ask::Due, &Escrow)
+        Self::open_for(folder, seed, money, clock, Ask::Passing, &Escrow)
     }
 
     /// As [`CashuWallet::open`], for somebody who wants to know what became of everything: mints that rest after a silence

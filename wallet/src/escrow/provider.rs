@@ -379,6 +379,11 @@ impl CashuWallet {
         Ok(self.carry_out(hand).await?.sats())
     }
 
+    /// Claims of which the mint must still have every proof, with their jobs.
+    pub(crate) async fn claims_in_escrow(&self) -> Result<Vec<(String, Lock)>, WalletError> {
+        self.inner.journal.write(super::claims::unspent).await
+    }
+
     /// Gives up claims whose locktime has passed unreleased, and says whose they were.
     ///
     /// # Errors

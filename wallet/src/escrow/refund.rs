@@ -139,6 +139,12 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| book::released_since(transaction, at_unix_ms)).await
     }
 
+    /// Locks of which the mint must still have every proof.
+    pub(crate) async fn locks_in_escrow(&self) -> Result<Vec<(Key, Lock)>, WalletError> {
+        let rows = self.locks(None).await?.into_iter().filter(|row| row.state == LockState::Locked);
+        Ok(rows.map(|row| (row.key, row.lock)).collect())
+    }
+
     /// When the next lock opens by itself; seconds since 1970.
     ///
     /// # Errors
@@ -158,6 +164,15 @@ impl CashuWallet {
         self.refund_expired_at(Ask::All).boxed()
     }
 
+    /// As [`Self::refund_expired`], without waiting for mints that say nothing.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails.
+    pub fn refund_in_passing(&self) -> BoxFuture<'_, Result<Recovery, WalletError>> {
+        self.refund_expired_at(Ask::Passing).boxed()
+    }
+
     /// As [`Self::refund_expired`], at these mints; none waits for another one.
     pub(crate) async fn refund_expired_at(&self, ask: Ask) -> Result<Recovery, WalletError> {
         let resting = self.inner.health.resting(ask);
@@ -168,7 +183,10 @@ impl CashuWallet {
                 if rests {
                     found.waiting.push(self.rests(&mint));
                 } else {
-                    refund_at(self, &mint, rows, &mut found).await?;
+                    let work = refund_at(self, &mint, rows, &mut found);
+                    if self.unless_silent(&mint, ask, work).await.transpose()?.is_none() {
+                        found.waiting.push(self.rests(&mint));
+                    }
                 }
                 Ok(found)
             }
