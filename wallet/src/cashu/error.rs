@@ -134,6 +134,9 @@ pub enum WalletError {
         /// What was wrong.
         what: String,
     },
+    /// Nothing is to be moved.
+    #[error("0 sats are nothing to send; name an amount of at least one sat")]
+    Nothing,
     /// A token's sats were spent before.
     #[error("the mint says that these sats were spent before")]
     AlreadySpent,
@@ -195,6 +198,7 @@ impl WalletError {
                 | Self::Refused { .. }
                 | Self::TooLarge { .. }
                 | Self::Outrun { .. }
+                | Self::Nothing
                 | Self::AlreadySpent
                 | Self::BadToken(_)
                 | Self::BadInvoice(_)

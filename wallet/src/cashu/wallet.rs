@@ -272,7 +272,7 @@ impl CashuWallet {
     ///
     /// [`WalletError::BadMint`], or trouble with the file.
     pub async fn allow_mint(&self, url: &str, cap: Option<Sats>) -> Result<MintRule, WalletError> {
-        let url = parse_mint(url)?.to_string();
+        let url = self.listed_as(&parse_mint(url)?).await?.to_string();
         let rule = MintRule { url: url.clone(), cap };
         let cap = cap.map(|cap| i64::try_from(cap.0).unwrap_or(i64::MAX));
         let write = move |transaction: &rusqlite::Transaction<'_>| {
@@ -293,7 +293,7 @@ impl CashuWallet {
     ///
     /// If it is not on the list, or the file fails.
     pub async fn forbid_mint(&self, url: &str) -> Result<(), WalletError> {
-        let url = parse_mint(url)?.to_string();
+        let url = self.listed_as(&parse_mint(url)?).await?.to_string();
         let named = url.clone();
         let removed = self
             .inner
@@ -319,6 +319,18 @@ impl CashuWallet {
             rules.collect()
         };
         self.inner.journal.write(read).await
+    }
+
+    /// The spelling under which a mint is on the list, or would be put there: one entry for each, and one cap.
+    pub(crate) async fn listed_as(&self, mint: &MintUrl) -> Result<MintUrl, WalletError> {
+        let place = canonical(mint);
+        for rule in self.mints().await? {
+            let listed = parse_mint(&rule.url)?;
+            if canonical(&listed) == place {
+                return Ok(listed);
+            }
+        }
+        parse_mint(&place)
     }
 
     /// What each mint on the list holds.
@@ -460,6 +472,12 @@ pub(crate) fn parse_mint(url: &str) -> Result<MintUrl, WalletError> {
         _ => false,
     };
     if plain && near { Ok(parsed) } else { Err(bad()) }
+}
+
+/// A mint's address as a URL parser writes it: however it was spelled, one mint has one.
+fn canonical(mint: &MintUrl) -> String {
+    let spelled = mint.to_string();
+    Url::parse(&spelled).map_or(spelled, |url| url.as_str().trim_end_matches('/').to_owned())
 }
 
 pub(super) fn is_loopback(mint: &MintUrl) -> bool {

@@ -307,6 +307,16 @@ impl Ledger {
         self.ask(|reply| Command::Read(Read::Runs { reply })).await
     }
 
+    /// Reservations of which only the books behind the ledger can say what became of them: not final, and not merely set
+    /// aside or locked.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn undecided(&self) -> Result<Vec<Key>, LedgerError> {
+        self.ask(|reply| Command::Read(Read::Undecided { reply })).await
+    }
+
     /// Folds the log again and compares every sum with what the ledger holds.
     ///
     /// # Errors
