@@ -32,7 +32,7 @@ use crate::events::{ProviderEvent, ProviderStats};
 use crate::outbox::{Outbox, Receipt};
 use crate::session::{Effect, Outcome, Session, Ticket};
 use crate::shutdown::Shutdown;
-use crate::till::Order;
+use crate::till::{Order, PayQueue};
 use crate::work::Workshop;
 
 const SUBSCRIPTION: &str = "jobs";
@@ -55,7 +55,7 @@ pub(crate) struct Actor {
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) partials: mpsc::Receiver<Event>,
     /// Where words about pay go; `None` for those who work for nothing.
-    pub(crate) till: Option<mpsc::Sender<Order>>,
+    pub(crate) till: Option<PayQueue>,
     pub(crate) beacon: Beacon,
     pub(crate) publisher: Publisher,
     pub(crate) incoming: Incoming,
@@ -87,6 +87,8 @@ enum Happening {
     Receipt(Receipt),
     Partial(Event),
     Beat,
+    /// The till has heard a word that waited.
+    Heard,
     Relay(Option<RelayMessage>),
 }
 
@@ -180,6 +182,7 @@ impl Actor {
                 Happening::Receipt(receipt) => self.receipt(receipt),
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
+                Happening::Heard => {}
                 Happening::Relay(None) => return true,
                 Happening::Relay(Some(message)) => self.relay(running, message),
             }
@@ -198,6 +201,12 @@ impl Actor {
                 None => std::future::pending().await,
             }
         };
+        let till_hears = async {
+            match &mut self.till {
+                Some(till) => till.pass_on().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             biased;
             () = self.shutdown.immediate.cancelled() => Happening::Immediate,
@@ -207,6 +216,7 @@ impl Actor {
             receipt = running.outbox.next() => Happening::Receipt(receipt),
             Some(event) = self.partials.recv() => Happening::Partial(event),
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
+            () = till_hears => Happening::Heard,
             // Last: a flood of events must not delay anything else.
             message = self.incoming.recv() => Happening::Relay(message),
         }
@@ -272,19 +282,16 @@ impl Actor {
     }
 
     /// A word about pay came; it is for the till.
-    fn settle(&self, event: &Event) {
+    fn settle(&mut self, event: &Event) {
         match Settlement::from_event(event, &self.keys) {
             Ok(received) => self.order(Order::Settle(received)),
             Err(error) => tracing::debug!(%error, "an unreadable settlement"),
         }
     }
 
-    fn order(&self, order: Order) {
-        if let Some(till) = &self.till
-            && till.try_send(order).is_err()
-        {
-            // Only somebody who sends them by the thousand gets here; a lock that is not given back
-            // opens by itself at its locktime.
+    fn order(&mut self, order: Order) {
+        if self.till.as_mut().is_some_and(|till| till.push(order)) {
+            // Only somebody who sends them by the ten thousand gets here.
             tracing::warn!("too many words about pay at once; one was not heard");
         }
     }
@@ -350,6 +357,12 @@ impl Actor {
                 biased;
                 receipt = running.outbox.next() => self.receipt(receipt),
                 Some(event) = self.partials.recv() => running.outbox.say(event),
+                () = async {
+                    match &mut self.till {
+                        Some(till) => till.pass_on().await,
+                        None => std::future::pending().await,
+                    }
+                } => {}
                 _ = &mut till_done, if !till_is_done => {
                     till_is_done = true;
                     while let Ok(event) = self.partials.try_recv() {

@@ -42,6 +42,7 @@ use cdk::{
 };
 use uuid::Uuid;
 
+use super::clocks::Clocks;
 use super::error::{in_words, is_about_size, named_most};
 use super::health::Health;
 use super::lightning::patience;
@@ -64,10 +65,16 @@ pub(super) struct Doubting {
     mint: MintUrl,
     connector: Connector,
     store: Store,
-    sizes: Arc<Sizes>,
-    health: Arc<Health>,
+    known: Known,
     /// Payments that were found to be unpaid for good: the library asks once more before it acts.
     unpaid: Mutex<HashSet<Uuid>>,
+}
+
+/// What is learned of a mint whenever it answers, and when it does not.
+pub(super) struct Known {
+    pub sizes: Arc<Sizes>,
+    pub health: Arc<Health>,
+    pub clocks: Arc<Clocks>,
 }
 
 /// A payment whose inputs have left.
@@ -83,14 +90,8 @@ impl fmt::Debug for Doubting {
 }
 
 impl Doubting {
-    pub fn new(
-        mint: MintUrl,
-        connector: Connector,
-        store: Store,
-        sizes: Arc<Sizes>,
-        health: Arc<Health>,
-    ) -> Self {
-        Self { mint, connector, store, sizes, health, unpaid: Mutex::default() }
+    pub fn new(mint: MintUrl, connector: Connector, store: Store, known: Known) -> Self {
+        Self { mint, connector, store, known, unpaid: Mutex::default() }
     }
 
     /// What a mint answers, or that it does not in time.
@@ -104,9 +105,9 @@ impl Doubting {
     async fn note<T>(&self, answer: Result<T, Error>) -> Result<T, Error> {
         match &answer {
             Err(error @ (Error::Timeout | Error::HttpError(None, _))) => {
-                self.health.silent(&self.mint, in_words(error)).await;
+                self.known.health.silent(&self.mint, in_words(error)).await;
             }
-            _ => self.health.answered(&self.mint).await,
+            _ => self.known.health.answered(&self.mint).await,
         }
         answer
     }
@@ -141,7 +142,7 @@ impl Doubting {
 
     /// Whether a question was refused for its length alone, and a shorter one can be asked.
     fn takes_fewer(&self, count: usize, error: &Error) -> bool {
-        is_about_size(error) && self.sizes.refused(count, named_most(error))
+        is_about_size(error) && self.known.sizes.refused(count, named_most(error))
     }
 
     async fn weigh(
@@ -300,7 +301,8 @@ impl MintConnector for Doubting {
 
     async fn get_mint_info(&self) -> Result<MintInfo, Error> {
         let info = self.hear(self.connector.get_mint_info()).await?;
-        self.sizes.describe(info.max_array_length);
+        self.known.sizes.describe(info.max_array_length);
+        self.known.clocks.hear(&self.mint, info.time);
         Ok(info)
     }
 
@@ -308,7 +310,7 @@ impl MintConnector for Doubting {
         let mut answer = CheckStateResponse { states: Vec::with_capacity(request.ys.len()) };
         let mut left = &request.ys[..];
         while !left.is_empty() {
-            let (some, later) = left.split_at(self.sizes.most().min(left.len()));
+            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));
             match self.hear(self.connector.post_check_state(CheckStateRequest { ys: some.to_vec() })).await {
                 Ok(part) => {
                     answer.states.extend(part.states);
@@ -325,7 +327,7 @@ impl MintConnector for Doubting {
         let mut answer = RestoreResponse { outputs: Vec::new(), signatures: Vec::new() };
         let mut left = &request.outputs[..];
         while !left.is_empty() {
-            let (some, later) = left.split_at(self.sizes.most().min(left.len()));
+            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));
             match self.hear(self.connector.post_restore(RestoreRequest { outputs: some.to_vec() })).await {
                 Ok(part) => {
                     answer.outputs.extend(part.outputs);

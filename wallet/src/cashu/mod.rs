@@ -9,6 +9,7 @@
 //! - [`recovering`]: what a dead process left, at all mints at once
 //! - [`restore`]: sats that the words have at a mint
 //! - [`elsewhere`]: sats that another wallet of the same words has spent
+//! - [`clocks`]: this machine's clock against those of mints
 //! - [`health`]: mints that do not answer, and when they are asked again
 //! - `sizes`: how much a mint takes in one request
 //! - [`transfers`]: what came in and went out over Lightning and as tokens
@@ -24,6 +25,7 @@
 
 mod adding;
 mod arriving;
+pub mod clocks;
 mod doubt;
 mod elsewhere;
 mod error;
@@ -47,6 +49,7 @@ pub mod wallet;
 pub(crate) mod tests;
 
 pub use cdk::nuts;
+pub use clocks::ClockOff;
 pub use error::WalletError;
 pub use health::SilentMint;
 pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};

@@ -20,7 +20,8 @@ use rusqlite::params;
 use url::{Host, Url};
 
 use super::WalletError;
-use super::doubt::Doubting;
+use super::clocks::Clocks;
+use super::doubt::{Doubting, Known};
 use super::elsewhere::Fresh;
 use super::health::{Ask, Health, SilentMint};
 use super::journal::{Journal, now_ms};
@@ -29,6 +30,7 @@ use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
+use crate::escrow::Lock;
 use crate::ledger::owner::{self, Owner};
 use crate::seed::{EscrowRoot, Seed};
 
@@ -138,6 +140,8 @@ pub(crate) struct Inner {
     sizes: Mutex<HashMap<MintUrl, Arc<Sizes>>>,
     /// Which mints do not answer.
     pub health: Arc<Health>,
+    /// What time it is at mints.
+    pub clocks: Arc<Clocks>,
     /// Counters of this session's keysets that no other wallet of the same words has taken.
     pub(super) fresh: Mutex<HashMap<Id, Fresh>>,
     /// Counters that were taken in this session for exchanges that were refused.
@@ -148,6 +152,8 @@ pub(crate) struct Inner {
     pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
     /// Held by whoever pays what is owed.
     pub paying: tokio::sync::Mutex<()>,
+    /// Locks that were checked at their mints and had no room yet, with what is in them.
+    pub checked: Mutex<HashMap<String, (Lock, Sats)>>,
     /// By which other processes know that this one lives.
     pub owner: Owner,
     /// Payments before work that tasks of this process are making.
@@ -237,11 +243,13 @@ impl CashuWallet {
                     mints: Mutex::default(),
                     sizes: Mutex::default(),
                     health: Arc::new(health),
+                    clocks: Arc::new(Clocks::new(clock.clone())),
                     fresh: Mutex::default(),
                     spare: Mutex::default(),
                     unclear: Mutex::default(),
                     turns: Mutex::default(),
                     paying: tokio::sync::Mutex::default(),
+                    checked: Mutex::default(),
                     owner,
                     paying_before: Mutex::default(),
                     presence,
@@ -411,7 +419,11 @@ impl CashuWallet {
             mint.clone(),
             plain.mint_connector(),
             Arc::clone(&self.inner.store),
-            self.sizes(mint),
+            Known {
+                sizes: self.sizes(mint),
+                health: Arc::clone(&self.inner.health),
+                clocks: Arc::clone(&self.inner.clocks),
+            },
         );
         let wallet = builder().without_rate_limiting().client(doubting).build();
         let wallet = Arc::new(wallet.map_err(WalletError::internal)?);

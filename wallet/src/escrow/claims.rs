@@ -19,25 +19,48 @@ pub(super) fn insert(
     ys: &[String],
     claim: &Claim,
 ) -> Result<Result<(), LockRefusal>, rusqlite::Error> {
-    let known: Option<(String, String)> = transaction
-        .query_row("SELECT job, state FROM claims WHERE id = ?1", [&lock.id], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    if let Some((job, state)) = known {
-        // The same job again, after a restart; what was given back is not worked for.
-        let again = job == claim.job && state == "accepted";
-        return Ok(if again { Ok(()) } else { Err(LockRefusal::Used) });
-    }
-    let credit = credit(transaction, &claim.asker)?;
-    if !credit.has_room() {
-        return Ok(Err(LockRefusal::Credit { open: credit.open, limit: credit.limit() }));
+    match has_room(transaction, &lock.id, claim)? {
+        Ok(Room::Free) => {}
+        Ok(Room::Known) => return Ok(Ok(())),
+        Err(refusal) => return Ok(Err(refusal)),
     }
     if !claim_proofs(transaction, ys, &lock.id)? {
         return Ok(Err(LockRefusal::Used));
     }
     insert_claim(transaction, lock, amount, claim, "accepted")?;
     Ok(Ok(()))
+}
+
+/// Where a job finds room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// Its asker may have one more out.
+    Free,
+    /// It has its place already: it comes again after a restart.
+    Known,
+}
+
+/// Whether a lock was not used before, and its asker may have one more job out.
+pub(super) fn has_room(
+    transaction: &Transaction<'_>,
+    lock: &str,
+    claim: &Claim,
+) -> Result<Result<Room, LockRefusal>, rusqlite::Error> {
+    let known: Option<(String, String)> = transaction
+        .query_row("SELECT job, state FROM claims WHERE id = ?1", [lock], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    if let Some((job, state)) = known {
+        // What was given back is not worked for.
+        let again = job == claim.job && state == "accepted";
+        return Ok(if again { Ok(Room::Known) } else { Err(LockRefusal::Used) });
+    }
+    let credit = credit(transaction, &claim.asker)?;
+    if credit.has_room() {
+        return Ok(Ok(Room::Free));
+    }
+    Ok(Err(LockRefusal::Credit { open: credit.open, limit: credit.limit() }))
 }
 
 /// Notes that a lock's proofs were seen; whether none of them ever was before.

@@ -101,6 +101,7 @@ impl CashuWallet {
         async move {
             let wallet = self.mint(mint).await?;
             let keyset = bounded(mint, wallet.active_keyset()).await?;
+            self.warn_of_clock();
             let gross = gross(&keyset.keys, keyset.input_fee_ppk, price)?;
             let making = fee(dearest(keyset.input_fee_ppk, &rates(mint, &wallet).await?), INPUTS_PER_LOCK);
             let most_fees = gross.saturating_sub(price).saturating_add(making);
@@ -128,6 +129,7 @@ impl CashuWallet {
             }
             let mint = parse_mint(mint)?;
             let wallet = self.mint(&mint.to_string()).await?;
+            self.warn_of_clock();
             failpoint::hit("lock.0");
             let outputs = self.count_outputs(&wallet, &mint, &orders).await?;
             let sizes = self.sizes_for(&mint, outputs.iter().sum()).await?;

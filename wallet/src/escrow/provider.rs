@@ -1,6 +1,7 @@
 //! The provider's side: check before work, redeem after the release, give back what is not earned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{MutexGuard, PoisonError};
 
 use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
 use cdk::wallet::Wallet;
@@ -10,7 +11,7 @@ use futures::future::{BoxFuture, join_all};
 use rusqlite::{Transaction, params};
 
 use super::book::sql;
-use super::claims::{claim, claim_state, claims_in, credit, earnings_where, insert, plan_redeem};
+use super::claims::{claim, claim_state, claims_in, credit, earnings_where, has_room, insert, plan_redeem};
 use super::credit::Credit;
 use super::fees::{fee_of, rates, shares};
 use super::lock::{Lock, MOST_PROOFS, Release};
@@ -25,6 +26,9 @@ use crate::cashu::swap::{Done, Kind, Planned, states};
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
+
+/// Locks that were good and had no room yet: so many are remembered.
+const MOST_CHECKED: usize = 1_024;
 
 /// What a provider wants of a lock before it works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,15 +172,38 @@ impl CashuWallet {
         claim: Claim,
     ) -> BoxFuture<'a, Result<Claimed, LockRefusal>> {
         async move {
-            let amount = self.check_lock(lock, need).await?;
-            let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
-            let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
+            // What needs no mint comes first: whoever has no credit makes nobody ask one.
+            self.check_terms(lock, need)?;
+            let (known, claimed) = (lock.id.clone(), claim.clone());
+            let room = move |transaction: &Transaction<'_>| has_room(transaction, &known, &claimed);
+            self.inner.journal.write(room).await??;
+            let amount = match self.checked().remove(&lock.id) {
+                Some((checked, amount)) if checked == *lock => amount,
+                _ => self.check_lock(lock, need).await?,
+            };
+            let (row, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
+            let row = move |transaction: &Transaction<'_>| insert(transaction, &row, amount, &ys, &claim);
             match self.inner.journal.write(row).await? {
                 Ok(()) => Ok(Claimed { price }),
-                Err(refusal) => Err(refusal),
+                Err(refusal) => {
+                    // Another job was quicker. Nobody but both together can spend it meanwhile, so that its mint has
+                    // said what there is to say.
+                    if let LockRefusal::Credit { .. } = refusal {
+                        let mut checked = self.checked();
+                        if checked.len() >= MOST_CHECKED {
+                            checked.clear();
+                        }
+                        checked.insert(lock.id.clone(), (lock.clone(), amount));
+                    }
+                    Err(refusal)
+                }
             }
         }
         .boxed()
+    }
+
+    fn checked(&self) -> MutexGuard<'_, HashMap<String, (Lock, Sats)>> {
+        self.inner.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a lock is what this provider needs, and is there; all the sats in it.

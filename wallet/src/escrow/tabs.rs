@@ -187,7 +187,8 @@ impl CashuWallet {
                 let Some(offered) = &tab.offered else { continue };
                 by_mint.entry(offered.lock.mint.clone()).or_default().push(tab);
             }
-            // One mint that does not answer holds up nothing at another one.
+            // One mint that does not answer holds up nothing at another one, and rests.
+            by_mint.retain(|mint, _| !self.is_resting(mint));
             let each = by_mint.into_iter().map(|(mint, tabs)| self.check_payments_at(mint, tabs));
             let mut taken = 0;
             for found in join_all(each).await {

@@ -28,6 +28,15 @@ impl CashuWallet {
         self.retry_unclear_at(Ask::All, None).boxed()
     }
 
+    /// As [`Self::retry_unclear`], at mints that do not rest after a silence.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails.
+    pub fn retry_due(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
+        self.retry_unclear_at(Ask::Due, None).boxed()
+    }
+
     /// As [`Self::retry_unclear`], at these mints, or at some of them alone; none waits for another one.
     pub(crate) async fn retry_unclear_at(
         &self,
