@@ -89,6 +89,8 @@ enum Happening {
     Beat,
     /// The till has heard a word that waited.
     Heard,
+    /// There may be room for jobs that wait for their askers' credit.
+    Room,
     Relay(Option<RelayMessage>),
 }
 
@@ -183,6 +185,10 @@ impl Actor {
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
                 Happening::Heard => {}
+                Happening::Room => {
+                    let effects = self.session.unpark(Timestamp::now());
+                    self.apply(running, effects);
+                }
                 Happening::Relay(None) => return true,
                 Happening::Relay(Some(message)) => self.relay(running, message),
             }
@@ -217,6 +223,7 @@ impl Actor {
             Some(event) = self.partials.recv() => Happening::Partial(event),
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
             () = till_hears => Happening::Heard,
+            () = self.workshop.room_made(), if self.session.has_parked() => Happening::Room,
             // Last: a flood of events must not delay anything else.
             message = self.incoming.recv() => Happening::Relay(message),
         }
@@ -300,7 +307,7 @@ impl Actor {
         let job = ticket.job.id;
         let stop = CancellationToken::new();
         let (workshop, stopped) = (Arc::clone(&self.workshop), stop.clone());
-        let task = running.work.spawn(async move { workshop.run(&ticket, stopped).await });
+        let task = running.work.spawn(async move { workshop.run(ticket, stopped).await });
         running.jobs.insert(task.id(), job);
         running.stops.insert(job, stop);
     }

@@ -147,7 +147,7 @@ impl Till {
                     if next.check {
                         errands.begin(Errand::Check, &self);
                     }
-                    self.decided.notify_waiters();
+                    self.decided.notify_one();
                 }
                 () = due => {
                     redeem_at = None;

@@ -524,3 +524,60 @@ fn debug_output_shows_no_secret_key() {
     let shown = format!("{:?}", bench.session);
     assert!(!shown.contains(&bench.provider.secret_key().to_secret_hex()));
 }
+
+fn no_credit() -> Refusal {
+    Refusal::new(RefusalReason::Busy, "unreleased work: 1 jobs are out, 1 are allowed until more is released")
+}
+
+/// The one job that these effects start.
+fn ticket(effects: Vec<Effect>) -> Box<Ticket> {
+    let mut tickets =
+        effects.into_iter().filter_map(|e| if let Effect::Start(ticket) = e { Some(ticket) } else { None });
+    let ticket = tickets.next().unwrap();
+    assert!(tickets.next().is_none());
+    Box::new(ticket)
+}
+
+#[test]
+fn a_job_that_waits_for_credit_holds_no_slot() {
+    let mut bench = Bench::new(|_| {});
+    let (greedy, modest) = (Keys::generate(), Keys::generate());
+    let first = bench.job(&greedy, "a");
+    let mut start = ticket(bench.receive(&first));
+    // Every slot is taken by those that wait; another asker's job has one as soon as they are parked.
+    let second = bench.job(&modest, "b");
+    let mut others = bench.receive(&second);
+    for _ in 0..3 {
+        others.extend(bench.session.finished(first.id, Outcome::Waits(start, no_credit()), NOW));
+        assert!(bench.session.has_parked());
+        assert!(!bench.session.is_idle());
+        let again = bench.session.unpark(NOW);
+        assert_eq!(said(&again), [], "it was told that it is looked at");
+        start = ticket(
+            again.into_iter().filter(|e| !matches!(e, Effect::Start(t) if t.job.id == second.id)).collect(),
+        );
+        assert_eq!(start.job.id, first.id);
+    }
+    assert!(started(&others).contains(&second.id));
+}
+
+#[test]
+fn a_job_without_credit_is_refused_after_a_while_and_can_be_cancelled_before() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = bench.job(&asker, "a");
+    let start = ticket(bench.receive(&job));
+    assert_eq!(said(&bench.session.finished(job.id, Outcome::Waits(start, no_credit()), NOW)), []);
+    let start = ticket(bench.session.unpark(later(CREDIT_PATIENCE_SECS)));
+    let over =
+        bench.session.finished(job.id, Outcome::Waits(start, no_credit()), later(CREDIT_PATIENCE_SECS));
+    assert_eq!(said(&over), [(job.id, FeedbackStatus::Error, Some(RefusalReason::Busy))]);
+    assert!(bench.session.is_idle());
+
+    let job = bench.job(&asker, "b");
+    let start = ticket(bench.receive(&job));
+    bench.session.finished(job.id, Outcome::Waits(start, no_credit()), NOW);
+    let cancelled = bench.cancel(&job, &asker);
+    assert_eq!(said(&cancelled), [(job.id, FeedbackStatus::Cancelled, None)]);
+    assert!(bench.session.is_idle());
+}

@@ -9,8 +9,12 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
 use cdk::mint_url::MintUrl;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, join_all};
 
 use super::CashuWallet;
+use super::health::Ask;
+use super::wallet::parse_mint;
 use crate::clock::Clock;
 
 /// Locktimes have more slack than this.
@@ -90,6 +94,24 @@ impl CashuWallet {
         self.inner.clocks.off()
     }
 
+    /// Asks the mints what time it is, without waiting for those that say nothing; how far this machine's clock is from
+    /// theirs, the first time that it is found to be wrong.
+    pub fn check_clocks(&self) -> BoxFuture<'_, Option<ClockOff>> {
+        async move {
+            let resting = self.inner.health.resting(Ask::Passing);
+            let mints = self.mints().await.unwrap_or_default();
+            let mints: Vec<MintUrl> = mints.iter().filter_map(|rule| parse_mint(&rule.url).ok()).collect();
+            let each = mints.iter().filter(|mint| !resting.contains(mint)).map(|mint| async move {
+                let wallet = self.known_mint(mint).ok()?;
+                let connector = wallet.mint_connector();
+                self.unless_silent(mint, Ask::Passing, connector.get_mint_info()).await?.ok()
+            });
+            join_all(each).await;
+            self.inner.clocks.off_once()
+        }
+        .boxed()
+    }
+
     /// Says once that the clock is wrong, before sats are locked by it.
     pub(crate) fn warn_of_clock(&self) {
         if let Some(off) = self.inner.clocks.off_once() {
@@ -134,8 +156,8 @@ mod tests {
     async fn it_is_said_once_and_a_few_seconds_are_nobodys_business() {
         let world = World::new().await;
         let wallet = with_clock(&world, 600).await;
-        assert!(wallet.inner.clocks.off_once().is_some());
-        assert!(wallet.inner.clocks.off_once().is_none());
+        assert!(wallet.check_clocks().await.is_some());
+        assert!(wallet.check_clocks().await.is_none());
         let another = World::new().await;
         assert_eq!(with_clock(&another, 20).await.clock_off(), None);
     }
