@@ -55,6 +55,8 @@ const MAX_REPEATED: usize = 256;
 const WANTED_FOR_SECS: u64 = 24 * 3_600;
 /// A release that is on its way makes room for the next job of its asker: it is waited for this long.
 const CREDIT_PATIENCE_SECS: u64 = 10;
+/// A payment that is on its way makes room on a tab: it is waited for this long, as its asker can lock the price instead.
+const TAB_PATIENCE_SECS: u64 = 3;
 /// Cancellations kept for jobs that come after them.
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
@@ -355,7 +357,11 @@ impl Session {
 
     /// Has a job wait for its asker's credit without a slot, for a while: who never releases anything holds none.
     fn park(&mut self, mut ticket: Ticket, refusal: &Refusal, now: Timestamp) -> Vec<Effect> {
-        let until = *ticket.patient_until.get_or_insert(now + CREDIT_PATIENCE_SECS);
+        let patience = match refusal.reason {
+            RefusalReason::BidTooLow => TAB_PATIENCE_SECS,
+            _ => CREDIT_PATIENCE_SECS,
+        };
+        let until = *ticket.patient_until.get_or_insert(now + patience);
         if until <= now || self.stopping || self.parked.len() >= self.config.max_queue {
             return self.fail(&ticket.job, refusal, refusal.detail.clone());
         }

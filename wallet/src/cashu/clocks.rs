@@ -45,7 +45,7 @@ impl fmt::Display for ClockOff {
 
 /// What mints have said of the time.
 #[derive(Debug)]
-pub(super) struct Clocks {
+pub(crate) struct Clocks {
     own: Clock,
     told: Mutex<Told>,
 }

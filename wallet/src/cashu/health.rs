@@ -66,7 +66,7 @@ impl fmt::Display for SilentMint {
 
 /// What is known of the mints of one wallet.
 #[derive(Debug)]
-pub(super) struct Health {
+pub(crate) struct Health {
     journal: Journal,
     known: Mutex<Known>,
 }

@@ -4,7 +4,7 @@
 //! where it is: exchanges are made again by whatever looks after the wallet, the library's own operations the next time
 //! that the wallet is opened by somebody who has it alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use cdk::mint_url::MintUrl;

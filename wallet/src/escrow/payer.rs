@@ -179,7 +179,7 @@ impl CashuWallet {
     }
 
     /// A plan whose outputs are all the wallet's own.
-    pub(super) async fn plan_own(
+    pub(crate) async fn plan_own(
         &self,
         kind: Kind,
         mint: &str,

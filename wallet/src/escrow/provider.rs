@@ -177,7 +177,8 @@ impl CashuWallet {
             let (known, claimed) = (lock.id.clone(), claim.clone());
             let room = move |transaction: &Transaction<'_>| has_room(transaction, &known, &claimed);
             self.inner.journal.write(room).await??;
-            let amount = match self.checked().remove(&lock.id) {
+            let known = self.checked().remove(&lock.id);
+            let amount = match known {
                 Some((checked, amount)) if checked == *lock => amount,
                 _ => self.check_lock(lock, need).await?,
             };

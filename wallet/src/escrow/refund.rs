@@ -188,13 +188,12 @@ impl CashuWallet {
                         found.waiting.push(self.rests(&mint));
                     }
                 }
-                Ok(found)
+                Ok::<_, WalletError>(found)
             }
         });
         let mut recovery = Recovery::default();
         for found in join_all(each).await {
-            let found: Recovery = found?;
-            recovery.add(found);
+            recovery.add(found?);
         }
         Ok(recovery)
     }

@@ -6,6 +6,7 @@ use nostr::hashes::{Hash as _, sha256};
 
 use super::*;
 use crate::cashu::Money;
+use crate::cashu::health::Ask;
 use crate::cashu::tests::{World, available};
 use crate::ledger::Ledger;
 use crate::reconcile;

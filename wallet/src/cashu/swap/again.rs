@@ -119,7 +119,7 @@ impl CashuWallet {
     }
 
     /// Exchanges in the journal, whoever sees to them.
-    pub(in crate::cashu) async fn planned_exchanges(&self) -> Result<Vec<Planned>, WalletError> {
+    pub(crate) async fn planned_exchanges(&self) -> Result<Vec<Planned>, WalletError> {
         self.inner.journal.write(read_planned).await
     }
 
