@@ -28,6 +28,8 @@ struct Left {
     /// Tokens that were on their way back.
     tokens: Vec<WalletSaga>,
     is_allowed: bool,
+    /// Whether something there is due by now.
+    is_due: bool,
 }
 
 impl CashuWallet {
@@ -43,7 +45,7 @@ impl CashuWallet {
             left.entry(token.mint_url.clone()).or_default().tokens.push(token);
         }
         for mint in self.inner.purpose.mints(self).await? {
-            left.entry(mint).or_default();
+            left.entry(mint).or_default().is_due = true;
         }
         for rule in self.mints().await? {
             left.entry(parse_mint(&rule.url)?).or_default().is_allowed = true;
@@ -72,8 +74,7 @@ impl CashuWallet {
         let sagas = self.inner.store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
         let sent = WalletSagaState::Send(SendSagaState::TokenCreated);
         let is_busy = sagas.iter().any(|saga| saga.mint_url == *mint && saga.state != sent);
-        // One that is not on the list is here only because something of it is left.
-        let waits = is_busy || !left.exchanges.is_empty() || !left.is_allowed;
+        let waits = is_busy || left.is_due || !left.exchanges.is_empty();
         let hands: Vec<InHand<'_>> =
             left.exchanges.into_iter().map(|planned| InHand::new(self, planned)).collect();
         for hand in &hands {
