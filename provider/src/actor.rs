@@ -47,6 +47,8 @@ const FAREWELL_LIMIT: Duration = Duration::from_secs(3);
 const QUICK_FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 /// How long stopped work may take to let go of the engine.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
+/// How often jobs that wait for credit are looked at where nothing is decided: time makes an end to their patience.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(crate) struct Actor {
     pub(crate) config: ProviderConfig,
@@ -77,6 +79,8 @@ struct Running {
     finish_by: Option<Instant>,
     /// The offer is withdrawn; there are no heartbeats any more.
     withdrawn: bool,
+    /// When jobs that wait for credit have another try, whatever was decided meanwhile.
+    retry: Interval,
 }
 
 enum Happening {
@@ -94,6 +98,12 @@ enum Happening {
     Relay(Option<RelayMessage>),
 }
 
+fn retry_interval() -> Interval {
+    let mut retry = tokio::time::interval(RETRY_INTERVAL);
+    retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    retry
+}
+
 impl Actor {
     pub(crate) async fn run(mut self) {
         let mut running = Running {
@@ -105,6 +115,7 @@ impl Actor {
             lost: HashSet::new(),
             finish_by: None,
             withdrawn: false,
+            retry: retry_interval(),
         };
         let immediate = self.shutdown.immediate.clone();
         let quick = tokio::select! {
@@ -224,6 +235,7 @@ impl Actor {
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
             () = till_hears => Happening::Heard,
             () = self.workshop.room_made(), if self.session.has_parked() => Happening::Room,
+            _ = running.retry.tick(), if self.session.has_parked() => Happening::Room,
             // Last: a flood of events must not delay anything else.
             message = self.incoming.recv() => Happening::Relay(message),
         }

@@ -203,7 +203,7 @@ impl Workshop {
         (attestation, model.used())
     }
 
-    /// Waits for a moment at which a job that waits for credit may have room.
+    /// Waits until a job that waits for credit may have room.
     pub(crate) async fn room_made(&self) {
         match &self.till {
             Some(till) => till.room_made().await,

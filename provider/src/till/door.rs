@@ -1,7 +1,5 @@
 //! At the door: whether the pay that comes with a job, or is to come after it, is good enough to work for.
 
-use std::time::Duration;
-
 use frlm_protocol::{ReceivedJob, RefusalReason};
 use frlm_wallet::Sats;
 use frlm_wallet::escrow::{Claim, LockRefusal, Need};
@@ -12,8 +10,6 @@ use crate::admission::Refusal;
 
 /// Time between a job's end and its locktime that a verdict and the redemption need.
 const SETTLING_SECS: u64 = 120;
-/// How often it is looked for what made room without an order, such as the passing of time.
-const CREDIT_POLL: Duration = Duration::from_secs(1);
 /// Time after a job's end until its pay is due: a run judges answers when others have come.
 const TAB_DUE_SECS: u64 = 3_600;
 
@@ -61,9 +57,9 @@ impl Till {
         }
     }
 
-    /// Waits until something was decided about pay, or for a moment.
+    /// Waits until something was decided about pay: there may be room for a job that waits for credit.
     pub(crate) async fn room_made(&self) {
-        let _ = tokio::time::timeout(CREDIT_POLL, self.decided.notified()).await;
+        self.decided.notified().await;
     }
 
     fn claim(&self, job: &ReceivedJob) -> Claim {
