@@ -37,7 +37,7 @@ fn answer() -> Result<(), End> {
             within(Confined::Program)?;
             say(&given(tried(left_open, Confined::Program)))
         }
-        Work::Document(_) => confined(limits, move || {
+        Work::Document(_) | Work::Page(_) => confined(limits, move || {
             say(&DocumentLine::Event(Event::Plain(tried(left_open, Confined::Documents))))?;
             say(&DocumentLine::Done)
         }),

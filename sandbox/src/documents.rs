@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 
-use frlm_documents::{Event, Options, Refusal};
+use frlm_documents::{Event, Options, PageImage, Refusal};
 
 use crate::exchange::{Exchange, Silence, exchange};
 use crate::process::Starter;
-use crate::wire::{Document, DocumentLine, Limits, NOT_CONFINED, Request, TOO_MUCH, Work, longest_line};
+use crate::wire::{
+    Document, DocumentLine, LONGEST_PAGE_LINE, Limits, NOT_CONFINED, Page, PageLine, Request, TOO_MUCH, Work,
+    longest_line,
+};
 
 /// The largest file that is read.
 pub const MOST_FILE_BYTES: u64 = 1 << 30;
@@ -35,6 +38,9 @@ pub enum DocumentError {
     /// The worker died, of what is in the brackets.
     #[error("the reader crashed on it ({0}); nothing else did")]
     Crashed(String),
+    /// There is no such page, or no picture of it.
+    #[error(transparent)]
+    Refused(Refusal),
     /// Whoever read it stopped it.
     #[error("reading it was cancelled")]
     Stopped,
@@ -59,7 +65,8 @@ impl DocumentError {
             | Self::Time(_)
             | Self::Output(_)
             | Self::TooDeep
-            | Self::Crashed(_) => true,
+            | Self::Crashed(_)
+            | Self::Refused(_) => true,
             Self::Stopped | Self::NotConfined | Self::Start(_) => false,
         }
     }
@@ -121,7 +128,7 @@ impl DocumentWorker {
                         sink(event);
                     }
                     Ok(DocumentLine::Done) => return Ok(()),
-                    Err(_) => return Err(DocumentError::Crashed("it spoke nonsense".to_owned())),
+                    Err(_) => return Err(nonsense()),
                 }
             }
         });
@@ -131,6 +138,33 @@ impl DocumentWorker {
             sink(Event::End(Err(Refusal::Reader(error.to_string()))));
         }
         read
+    }
+
+    /// Draws a page as [`frlm_documents::page`] does, counted from 1, with `scale` pixels for each point and the quotes marked.
+    pub fn page(
+        &self,
+        bytes: &[u8],
+        number: u32,
+        scale: f32,
+        quotes: &[String],
+        password: Option<&str>,
+        stop: &AtomicBool,
+    ) -> Result<PageImage, DocumentError> {
+        let options = Options { password: password.map(str::to_owned), ..Options::default() };
+        let page = Page { bytes: bytes.len() as u64, number, scale, quotes: quotes.to_vec(), options };
+        self.ask(Work::Page(page), bytes, stop, |worker| {
+            let line = worker.line(LONGEST_PAGE_LINE).map_err(|silence| self.error(silence))?;
+            match serde_json::from_slice(&line) {
+                Ok(PageLine::Image { width, height, marks }) => {
+                    let pixels = u64::from(width) * u64::from(height);
+                    let rgba =
+                        worker.exactly(pixels.saturating_mul(4)).map_err(|silence| self.error(silence))?;
+                    Ok(PageImage { width, height, rgba, marks })
+                }
+                Ok(PageLine::Refused(refusal)) => Err(DocumentError::Refused(refusal)),
+                Err(_) => Err(nonsense()),
+            }
+        })
     }
 
     fn ask<T>(
@@ -177,6 +211,11 @@ impl DocumentWorker {
             }
         }
     }
+}
+
+/// What it said is no word of ours, so nothing that it says is believed.
+fn nonsense() -> DocumentError {
+    DocumentError::Crashed("it spoke nonsense".to_owned())
 }
 
 fn code(status: Option<ExitStatus>) -> Option<u8> {

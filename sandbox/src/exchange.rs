@@ -102,6 +102,22 @@ impl Exchange<'_> {
         }
     }
 
+    /// So many bytes.
+    pub(crate) fn exactly(&mut self, bytes: u64) -> Result<Vec<u8>, Silence> {
+        let whole = usize::try_from(bytes).map_err(|_| Silence::TooMuch)?;
+        let mut heard = Vec::new();
+        loop {
+            let unheard = &self.piece[self.heard..];
+            let taken = unheard.len().min(whole - heard.len());
+            heard.extend_from_slice(&unheard[..taken]);
+            self.heard += taken;
+            if heard.len() == whole {
+                return Ok(heard);
+            }
+            self.more()?;
+        }
+    }
+
     /// Waits for the next piece.
     fn more(&mut self) -> Result<(), Silence> {
         loop {

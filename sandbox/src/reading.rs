@@ -9,11 +9,12 @@
 //! ```
 
 use std::io::{self, BufRead, BufWriter, Read as _, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use frlm_documents::Event;
+use frlm_documents::{Event, PageImage, Refusal};
 
 use crate::confine::{Confined, confine};
-use crate::wire::{Document, DocumentLine, End, Limits, TOO_MUCH, longest_line};
+use crate::wire::{Document, DocumentLine, End, Limits, Page, PageLine, TOO_MUCH, longest_line};
 
 /// What a reader may take for calls within calls. Readers bound the depth of what they read; this is for libraries that do not.
 const STACK_BYTES: usize = 64 << 20;
@@ -29,6 +30,26 @@ pub(crate) fn read(document: Document, limits: Limits, input: &mut impl BufRead)
         let mut lines = Lines::new(&limits, &document);
         frlm_documents::read(&document.name, &bytes, &document.options, &mut |event| lines.tell(event));
         lines.end()
+    })
+}
+
+/// Draws a page of the document whose bytes follow on standard input.
+pub(crate) fn page(page: Page, limits: Limits, input: &mut impl BufRead) -> Result<(), End> {
+    let bytes = taken_in(page.bytes, input).map_err(|_| End::Broken)?;
+    std::panic::set_hook(Box::new(|_| ()));
+    confined(limits, move || {
+        let Page { number, scale, quotes, options, .. } = page;
+        let draw = || frlm_documents::page(&bytes, number, scale, &quotes, &options);
+        let crashed = |_| Err(Refusal::Reader("the reader crashed on it; nothing else did".to_owned()));
+        let (line, pixels) = match catch_unwind(AssertUnwindSafe(draw)).unwrap_or_else(crashed) {
+            Ok(PageImage { width, height, rgba, marks }) => (PageLine::Image { width, height, marks }, rgba),
+            Err(refusal) => (PageLine::Refused(refusal), Vec::new()),
+        };
+        let mut line = serde_json::to_vec(&line).map_err(|_| End::Broken)?;
+        line.push(b'\n');
+        let mut output = io::stdout().lock();
+        let written = output.write_all(&line).and_then(|()| output.write_all(&pixels));
+        written.and_then(|()| output.flush()).map_err(|_| End::Broken)
     })
 }
 

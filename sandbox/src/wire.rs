@@ -2,7 +2,7 @@
 //! whoever runs it, one line each way for every call; where a document is read, its bytes behind the line, and a line
 //! back for each thing that is found.
 
-use frlm_documents::{Event, Options};
+use frlm_documents::{Bounds, Event, Options, Refusal};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -142,6 +142,8 @@ pub(crate) enum Work {
     Talk(Script),
     /// Read a document.
     Document(Document),
+    /// Draw a page of one.
+    Page(Page),
 }
 
 /// A document whose bytes follow the line.
@@ -152,6 +154,33 @@ pub(crate) struct Document {
     pub bytes: u64,
     pub options: Options,
 }
+
+/// A page of a document whose bytes follow the line.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Page {
+    /// How many bytes follow.
+    pub bytes: u64,
+    /// Counted from 1.
+    pub number: u32,
+    /// Pixels for each point.
+    pub scale: f32,
+    /// What is marked on it.
+    pub quotes: Vec<String>,
+    pub options: Options,
+}
+
+/// What a worker says of a page.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PageLine {
+    /// Its picture, whose pixels follow the line, four bytes each.
+    Image { width: u32, height: u32, marks: Vec<Bounds> },
+    /// There is none.
+    Refused(Refusal),
+}
+
+/// The longest line about a page: the places of its quotes.
+pub(crate) const LONGEST_PAGE_LINE: u64 = 4 << 20;
 
 /// What a worker says of a document, a line each.
 #[derive(Debug, Serialize, Deserialize)]

@@ -48,6 +48,7 @@ fn answer() -> Result<(), End> {
             talk::talk(script, &limits, &mut input, &mut std::io::stdout().lock())
         }
         Work::Document(document) => reading::read(document, limits, &mut input),
+        Work::Page(page) => reading::page(page, limits, &mut input),
     }
 }
 

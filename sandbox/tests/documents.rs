@@ -65,6 +65,32 @@ fn options_reach_the_reader() {
     assert_eq!(events.last(), Some(&Event::End(Err(refused))));
 }
 
+#[test]
+fn a_page_is_drawn_with_its_quotes_marked() {
+    let bytes = include_bytes!("../../documents/corpus/hostile/pdf-actions.pdf");
+    let quotes = ["Nothing runs here".to_owned()];
+    let expected = frlm_documents::page(bytes, 1, 1.5, &quotes, &Options::default()).unwrap();
+    assert_eq!((expected.width, expected.height, expected.marks.len()), (918, 1_188, 1));
+    let image = worker(LIMITS).page(bytes, 1, 1.5, &quotes, None, &GOES_ON);
+    assert_eq!(image, Ok(expected));
+    for (bytes, number) in [(&bytes[..], 2), (&bytes[..], 0), (b"no pages", 1)] {
+        let none = worker(LIMITS).page(bytes, number, 1.5, &quotes, None, &GOES_ON);
+        assert!(matches!(none, Err(DocumentError::Refused(_))), "{none:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_picture_that_comes_in_short_is_none() {
+    let short = r#"echo '{"image":{"width":9,"height":9,"marks":[]}}'; echo half"#;
+    let image = shell(short, LIMITS).page(b"%PDF-", 1, 1.0, &[], None, &GOES_ON);
+    assert!(matches!(image, Err(DocumentError::Crashed(_))), "{image:?}");
+    let large = r#"echo '{"image":{"width":4294967295,"height":4294967295,"marks":[]}}'; yes"#;
+    let limits = Limits { output_bytes: 1 << 20, ..LIMITS };
+    let image = shell(large, limits).page(b"%PDF-", 1, 1.0, &[], None, &GOES_ON);
+    assert_eq!(image, Err(DocumentError::Output(1 << 20)));
+}
+
 /// No reader offers any of this; its process would not do it either.
 #[cfg(target_os = "linux")]
 #[test]

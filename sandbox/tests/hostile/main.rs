@@ -111,8 +111,24 @@ fn check(name: &str, bytes: &[u8]) {
     for reason in &told.reasons {
         assert!(is_for_people(reason), "{name}: {reason}");
     }
+    if Path::new(name).extension().is_some_and(|extension| extension == "pdf") {
+        draw(name, bytes);
+    }
     let (good, ended) = read("lease.txt", b"The rent is 1200.");
     assert_eq!((good.documents, good.text_bytes, ended), (1, 17, Ok(())), "after {name}");
+}
+
+fn draw(name: &str, bytes: &[u8]) {
+    let began = Instant::now();
+    let drawn = worker().page(bytes, 1, 1.0, &["Nothing runs here".to_owned()], None, &GOES_ON);
+    let words = match drawn {
+        Ok(image) => format!("{} × {}, {} marks", image.width, image.height, image.marks.len()),
+        Err(error) => {
+            assert!(error.is_the_files() && is_for_people(&error.to_string()), "{name}, drawn: {error}");
+            error.to_string()
+        }
+    };
+    println!("{name:36} drawn in {:>6} ms: {words}", began.elapsed().as_millis());
 }
 
 fn report(name: &str, bytes: usize, took: Duration, told: &Read, ended: &Result<(), DocumentError>) {
