@@ -231,6 +231,31 @@ fn the_corpus_is_read_as_its_scripts_wrote_it() {
 const HELD_OUT_WORDS: f64 = 0.9;
 
 #[test]
+fn headings_and_warnings_are_told() {
+    let mut checked = 0;
+    for (name, bytes, expected) in files() {
+        let found = found(&name, &bytes, &options(&expected));
+        let headings: Vec<&str> = found
+            .blocks
+            .iter()
+            .filter(|(kind, _, _)| matches!(kind, Kind::Heading(_)))
+            .map(|(_, text, _)| text.as_str())
+            .collect();
+        for heading in expected["kinds"]["headings"].as_array().into_iter().flatten() {
+            assert!(headings.contains(&heading.as_str().unwrap()), "{name}: {heading} {headings:?}");
+            checked += 1;
+        }
+        let warnings: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
+        for warning in expected["warnings"].as_array().into_iter().flatten() {
+            let words = warning.as_str().unwrap();
+            assert!(warnings.iter().any(|warning| warning.contains(words)), "{name}: {warnings:?}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 20);
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_in_words() {
     let mut refused = 0;
     for (name, bytes, expected) in files() {

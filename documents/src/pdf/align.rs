@@ -192,7 +192,7 @@ fn is_aligned(lines: &[&Line], columns: &[(f32, f32)], size: f32) -> bool {
         letters += part.words.iter().map(|word| word.glyphs.len()).sum::<usize>();
         count += 1;
     }
-    if columns.len() == 2 && letters > 45 * count {
+    if letters > 45 * count {
         return false;
     }
     let agree = |bounds: &[Bounds], place: fn(&Bounds) -> f32| {

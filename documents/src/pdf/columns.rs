@@ -213,25 +213,22 @@ fn is_column<P: Placed>(lines: &[&P]) -> bool {
     let all = texts.iter().fold(NOTHING, |all, line| all.union(line.bounds()));
     let column = geometry::width(all);
     let rows = rows(&texts);
-    let ems =
-        rows.iter().map(|(bounds, size, _)| geometry::width(*bounds) / size).sum::<f32>() / rows.len() as f32;
-    let filled = rows.iter().filter(|(bounds, _, _)| geometry::width(*bounds) >= 0.6 * column).count();
-    let parted = rows.iter().filter(|(_, _, parts)| *parts > 1).count();
-    ems >= 8.0 && filled * 2 >= rows.len() && parted * 5 <= rows.len() * 2
+    // There may be several columns on one side, so each part has to be as wide as lines are.
+    let ems = texts.iter().map(|text| geometry::width(text.bounds()) / text.size()).sum::<f32>()
+        / texts.len() as f32;
+    let filled = rows.iter().filter(|row| geometry::width(**row) >= 0.6 * column).count();
+    ems >= 8.0 && filled * 2 >= rows.len()
 }
 
-/// Lines of which several stand at one height, with the size and the number of their parts.
-fn rows<P: Placed>(lines: &[&&P]) -> Vec<(Bounds, f32, usize)> {
-    let mut sorted: Vec<(Bounds, f32)> = lines.iter().map(|line| (line.bounds(), line.size())).collect();
-    sorted.sort_by(|one, other| one.0.top.total_cmp(&other.0.top));
-    let mut rows: Vec<(Bounds, f32, usize)> = Vec::new();
-    for (bounds, size) in sorted {
+/// The heights at which lines stand.
+fn rows<P: Placed>(lines: &[&&P]) -> Vec<Bounds> {
+    let mut sorted: Vec<Bounds> = lines.iter().map(|line| line.bounds()).collect();
+    sorted.sort_by(|one, other| one.top.total_cmp(&other.top));
+    let mut rows: Vec<Bounds> = Vec::new();
+    for bounds in sorted {
         match rows.last_mut() {
-            Some((row, _, parts)) if geometry::shared_height(*row, bounds) > 0.6 => {
-                *row = row.union(bounds);
-                *parts += 1;
-            }
-            _ => rows.push((bounds, size, 1)),
+            Some(row) if geometry::shared_height(*row, bounds) > 0.6 => *row = row.union(bounds),
+            _ => rows.push(bounds),
         }
     }
     rows
@@ -262,6 +259,22 @@ mod tests {
         }
         let found = read(&texts);
         assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [1, 5, 5]);
+    }
+
+    #[test]
+    fn three_columns_are_read_one_after_the_other() {
+        let mut texts = Vec::new();
+        for row in 0_u8..6 {
+            for column in 0_u8..3 {
+                texts.push((
+                    "a line of this column",
+                    130.0 * f32::from(column),
+                    80.0 + 12.0 * f32::from(row),
+                    10.0,
+                ));
+            }
+        }
+        assert_eq!(read(&texts).iter().map(Vec::len).collect::<Vec<_>>(), [6, 6, 6]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(super) struct Flow {
     open_table: Option<OpenTable>,
     /// Where the lists that are open begin, from the outermost inwards.
     lists: Vec<(f32, MarkerKind)>,
+    /// Letters of lines that are of fixed width, and of the others.
+    fixed: (usize, usize),
     /// Whether anything was told.
     pub told: bool,
 }
@@ -78,6 +80,10 @@ impl Flow {
             for paragraph in page.columns.iter().flatten().filter_map(paragraph_of) {
                 for line in &paragraph.lines {
                     self.vocabulary.learn(&line.text);
+                    match line.fixed_width {
+                        Some(true) => self.fixed.0 += line.text.len(),
+                        _ => self.fixed.1 += line.text.len(),
+                    }
                 }
             }
         }
@@ -135,7 +141,7 @@ impl Flow {
                 Role::Caption
             } else if style::is_heading(paragraph, body, followed) {
                 Role::Heading
-            } else if paragraph.fixed_width && paragraph.lines.len() > 1 {
+            } else if paragraph.fixed_width && paragraph.lines.len() > 1 && self.fixed.0 < self.fixed.1 {
                 Role::Code
             } else if paragraph.marker.is_some() {
                 Role::Item

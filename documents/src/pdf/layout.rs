@@ -47,7 +47,9 @@ pub(super) fn parts(number: u32, sheet: Sheet, aside: bool) -> Parts {
     let gaps = Gaps::of(&sheet.glyphs);
     let mut words = word::words(sheet.glyphs, gaps);
     // What the file cannot tell the characters of is counted, not read.
-    words.retain(|word| !word.glyphs.iter().all(|glyph| glyph.letters.first() == '\u{fffd}'));
+    let unknown =
+        |word: &word::Word| word.glyphs.iter().filter(|glyph| glyph.letters.first() == '\u{fffd}').count();
+    words.retain(|word| unknown(word) * 2 < word.glyphs.len());
     let (tables, words, rules) = grid::tables(words, &sheet.rules, &sheet.fills);
     Parts {
         number,

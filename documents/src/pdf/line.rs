@@ -131,7 +131,9 @@ pub(super) fn lines(mut segments: Vec<Segment>) -> Vec<Line> {
         // A line may be preceded by its own superscript, whose baseline is higher.
         let fits = |(main, _, members): &(Bounds, usize, Vec<Segment>)| {
             geometry::shared_height(*main, segment.bounds) >= 0.5
-                && members.iter().all(|member| apart(member.bounds, segment.bounds))
+                && members
+                    .iter()
+                    .all(|member| apart(member.bounds, segment.bounds) && alike(member, &segment))
         };
         let recent = groups.iter().rposition(fits).filter(|index| index + 4 > groups.len());
         match recent.and_then(|index| groups.get_mut(index)) {
@@ -148,6 +150,12 @@ pub(super) fn lines(mut segments: Vec<Segment>) -> Vec<Line> {
     initials_joined(&mut lines);
     lines.sort_by(|one, other| one.baseline.total_cmp(&other.baseline));
     lines
+}
+
+/// Whether two segments are of one line by their sizes: a large initial beside small lines is not.
+fn alike(one: &Segment, other: &Segment) -> bool {
+    let (small, large) = (one.size.min(other.size), one.size.max(other.size));
+    large <= 2.2 * small || (one.baseline - other.baseline).abs() < 0.1 * small
 }
 
 /// Whether two segments stand beside each other, not over each other.

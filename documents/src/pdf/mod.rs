@@ -114,8 +114,10 @@ impl<'p> Reading<'p> {
                 parts.push(layout::parts(number, sheet, index > 0));
             }
         }
-        let edges: Vec<Edges> =
-            parts.iter().map(|parts| Edges::of(parts.number, parts.area, &parts.segments)).collect();
+        let edges: Vec<Edges> = parts
+            .iter()
+            .map(|parts| Edges::of(parts.number, parts.area, &parts.segments, parts.tables.len()))
+            .collect();
         let repeated = repeat::repeated(&edges, count);
         for (parts, repeated) in parts.iter_mut().zip(&repeated) {
             let mut index = 0;

@@ -45,7 +45,8 @@ struct Key {
 }
 
 impl Edges {
-    pub fn of(number: u32, area: Bounds, segments: &[Segment]) -> Self {
+    /// `others` is how much else stands on the page, such as tables.
+    pub fn of(number: u32, area: Bounds, segments: &[Segment], others: usize) -> Self {
         let mut order: Vec<usize> = (0..segments.len()).collect();
         order.sort_by(|one, other| segments[*one].baseline.total_cmp(&segments[*other].baseline));
         let mut rows: Vec<(Bounds, Vec<usize>)> = Vec::new();
@@ -84,7 +85,7 @@ impl Edges {
             .take(MOST_ROWS)
             .take_while(near_foot)
             .map(|index| row(index, index.checked_sub(1)));
-        Self { number, area, tops: tops.collect(), feet: feet.collect(), rows: count }
+        Self { number, area, tops: tops.collect(), feet: feet.collect(), rows: count + others }
     }
 }
 
@@ -241,7 +242,7 @@ mod tests {
     fn kept(pages: &[Vec<(&str, f32, f32, f32)>]) -> Vec<Vec<String>> {
         let segments: Vec<Vec<Segment>> = pages.iter().map(|texts| of(texts)).collect();
         let edges: Vec<Edges> =
-            (1..).zip(&segments).map(|(number, segments)| Edges::of(number, AREA, segments)).collect();
+            (1..).zip(&segments).map(|(number, segments)| Edges::of(number, AREA, segments, 0)).collect();
         let dropped = repeated(&edges, u32::try_from(pages.len()).unwrap());
         let kept = |(segments, dropped): (&Vec<Segment>, &Vec<usize>)| {
             let kept = segments.iter().enumerate().filter(|(index, _)| !dropped.contains(index));

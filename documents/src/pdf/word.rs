@@ -165,13 +165,14 @@ pub(super) mod tests {
     use super::*;
     use crate::pdf::unicode::Letters;
 
-    /// Glyphs half as wide as high.
+    /// Glyphs half as wide as high, and a little less for some.
     pub fn line(text: &str, left: f32, baseline: f32, size: f32) -> Vec<Glyph> {
         let step = size * 0.5;
         let glyphs = text.chars().enumerate().map(|(index, character)| {
             let left = left + step * index as f32;
             let letters = Letters::from_char(character);
-            Glyph { letters, left, right: left + step, baseline, size, weight: 0.0, heading: 0 }
+            let width = if "il.,".contains(character) { 0.9 * step } else { step };
+            Glyph { letters, left, right: left + width, baseline, size, weight: 0.0, heading: 0 }
         });
         glyphs.collect()
     }
