@@ -109,6 +109,10 @@ pub enum Command {
     #[command(subcommand)]
     Strategies(StrategiesCommand),
     /// Answer questions over documents through an OpenAI-compatible endpoint, until interrupted.
+    ///
+    /// Documents come as file parts, as files uploaded to /v1/files, or as text: in the system message, or in one text with the
+    /// question, which follows the last line that begins with "Question:" or is the last paragraph. `frlm.question` in the
+    /// answer says how it was understood.
     Serve(ServeArgs),
     /// Run a relay, where askers and providers meet: for this machine, a LAN or a private swarm.
     Relay(RelayArgs),

@@ -206,7 +206,7 @@ mod built_in {
 
     use crate::sandbox::WORKER;
 
-    /// Points of the bitmap for each point of a page: sharp at twice the width of the column that shows it.
+    /// Pixels for each point of a page: sharp at twice the width of the column that shows it.
     const SCALE: f32 = 2.0;
 
     fn worker() -> Result<DocumentWorker, String> {
@@ -220,8 +220,8 @@ mod built_in {
         quotes: &[String],
         password: Option<&str>,
     ) -> Result<PageImage, String> {
-        let _ = (bytes, number, SCALE, quotes, password, worker()?);
-        Err("pages are not drawn yet".to_owned())
+        let stop = AtomicBool::new(false);
+        worker()?.page(bytes, number, SCALE, quotes, password, &stop).map_err(|error| error.to_string())
     }
 
     pub fn read(

@@ -167,6 +167,11 @@ impl Home {
         self.root.join("pasted")
     }
 
+    /// Files that programs uploaded to `frlm serve`, to ask about them by their ids.
+    pub fn served_files(&self) -> PathBuf {
+        self.root.join("served-files")
+    }
+
     /// The signed events that answered a run, one per line.
     pub fn events_file(&self, run: &str) -> PathBuf {
         self.root.join(format!("run-{run}.events.jsonl"))

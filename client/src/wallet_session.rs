@@ -28,8 +28,17 @@ pub fn passphrase() -> Option<String> {
 }
 
 /// The wallet, or nothing where none was made. What was under way when an earlier process died is
-/// looked at first; what that found is said.
+/// looked at first; what that found is said. A mint that says nothing is not waited for.
 pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
+    open_asking(home, false).await
+}
+
+/// As [`open`], for somebody who wants to know what became of everything: all mints are asked and waited for.
+pub async fn open_patiently(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
+    open_asking(home, true).await
+}
+
+async fn open_asking(home: &Home, patiently: bool) -> anyhow::Result<Option<CashuWallet>> {
     let folder = home.wallet();
     if !vault::exists(&folder) {
         return Ok(None);
@@ -47,9 +56,20 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
     if money == Money::Play {
         notice!("wallet: {}, left by a demo whose mint is gone", money.unit());
     }
-    let (wallet, recovery) = CashuWallet::open(&folder, phrase.seed(), money).await?;
+    let (wallet, recovery) = if patiently {
+        CashuWallet::open_patiently(&folder, phrase.seed(), money).await?
+    } else {
+        CashuWallet::open(&folder, phrase.seed(), money).await?
+    };
     // Another process has it open and recovers nothing of ours; locks are anybody's to take back.
-    let recovery = if recovery.busy { wallet.refund_expired().await? } else { recovery };
+    let recovery = match (recovery.busy, patiently) {
+        (false, _) => recovery,
+        (true, false) => wallet.refund_in_passing().await?,
+        (true, true) => {
+            wallet.retry_unclear().await?;
+            wallet.refund_expired().await?
+        }
+    };
     for waiting in &recovery.waiting {
         notice!("wallet: {}", frlm_protocol::printable(waiting));
     }
@@ -58,6 +78,54 @@ pub async fn open(home: &Home) -> anyhow::Result<Option<CashuWallet>> {
         notice!("wallet: {arrived} have come back or arrived since the last time");
     }
     Ok(Some(wallet))
+}
+
+/// Says what should be over by now and is not, where it is and why.
+///
+/// # Errors
+///
+/// If anything is: a recovery that leaves something has not done what it was for.
+pub async fn nothing_is_stuck(wallet: &CashuWallet) -> anyhow::Result<()> {
+    for unknown in wallet.unknown_payments().await? {
+        notice!("wallet: {}", frlm_protocol::printable(&unknown.to_string()));
+    }
+    let stuck = wallet.stuck().await?;
+    for each in &stuck {
+        notice!("wallet: stuck at {}", frlm_protocol::printable(&each.to_string()));
+    }
+    let sats: Sats = stuck.iter().map(|each| each.sats).sum();
+    if stuck.is_empty() {
+        return Ok(());
+    }
+    let why = format!(
+        "{sats} are stuck, as said above; what is free at a mint that fails leaves it with: frlm wallet send SATS --mint URL"
+    );
+    Err(Failure::with_code(code::FAILED, why).into())
+}
+
+/// Compares ledger, journal and mints, and says each difference with what to do about it.
+///
+/// # Errors
+///
+/// If there is one.
+pub async fn audit(ledger: &Ledger, wallet: &CashuWallet) -> anyhow::Result<()> {
+    let found = frlm_wallet::audit(ledger, wallet).await?;
+    notice!(
+        "wallet: {} attempts compared in ledger and journal, {} proofs asked about at their mints",
+        found.attempts,
+        found.proofs
+    );
+    for mint in &found.unasked {
+        notice!("wallet: not compared: {}", frlm_protocol::printable(mint));
+    }
+    for difference in &found.differences {
+        notice!("wallet: {}", frlm_protocol::printable(&difference.to_string()));
+    }
+    if found.differences.is_empty() {
+        return Ok(());
+    }
+    let why = "ledger, journal and mints do not say the same, as said above";
+    Err(Failure::with_code(code::FAILED, why).into())
 }
 
 /// Refuses a wallet of the owner's where there is one, and in a home that a demo left: its sats would be called play

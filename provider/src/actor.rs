@@ -32,7 +32,7 @@ use crate::events::{ProviderEvent, ProviderStats};
 use crate::outbox::{Outbox, Receipt};
 use crate::session::{Effect, Outcome, Session, Ticket};
 use crate::shutdown::Shutdown;
-use crate::till::Order;
+use crate::till::{Order, PayQueue};
 use crate::work::Workshop;
 
 const SUBSCRIPTION: &str = "jobs";
@@ -47,6 +47,8 @@ const FAREWELL_LIMIT: Duration = Duration::from_secs(3);
 const QUICK_FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 /// How long stopped work may take to let go of the engine.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
+/// How often jobs that wait for credit are looked at where nothing is decided: time makes an end to their patience.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 pub(crate) struct Actor {
     pub(crate) config: ProviderConfig,
@@ -55,7 +57,7 @@ pub(crate) struct Actor {
     pub(crate) workshop: Arc<Workshop>,
     pub(crate) partials: mpsc::Receiver<Event>,
     /// Where words about pay go; `None` for those who work for nothing.
-    pub(crate) till: Option<mpsc::Sender<Order>>,
+    pub(crate) till: Option<PayQueue>,
     pub(crate) beacon: Beacon,
     pub(crate) publisher: Publisher,
     pub(crate) incoming: Incoming,
@@ -77,6 +79,8 @@ struct Running {
     finish_by: Option<Instant>,
     /// The offer is withdrawn; there are no heartbeats any more.
     withdrawn: bool,
+    /// When jobs that wait for credit have another try, whatever was decided meanwhile.
+    retry: Interval,
 }
 
 enum Happening {
@@ -87,7 +91,17 @@ enum Happening {
     Receipt(Receipt),
     Partial(Event),
     Beat,
+    /// The till has heard a word that waited.
+    Heard,
+    /// There may be room for jobs that wait for their askers' credit.
+    Room,
     Relay(Option<RelayMessage>),
+}
+
+fn retry_interval() -> Interval {
+    let mut retry = tokio::time::interval(RETRY_INTERVAL);
+    retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    retry
 }
 
 impl Actor {
@@ -101,6 +115,7 @@ impl Actor {
             lost: HashSet::new(),
             finish_by: None,
             withdrawn: false,
+            retry: retry_interval(),
         };
         let immediate = self.shutdown.immediate.clone();
         let quick = tokio::select! {
@@ -180,6 +195,11 @@ impl Actor {
                 Happening::Receipt(receipt) => self.receipt(receipt),
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
+                Happening::Heard => {}
+                Happening::Room => {
+                    let effects = self.session.unpark(Timestamp::now());
+                    self.apply(running, effects);
+                }
                 Happening::Relay(None) => return true,
                 Happening::Relay(Some(message)) => self.relay(running, message),
             }
@@ -198,6 +218,12 @@ impl Actor {
                 None => std::future::pending().await,
             }
         };
+        let till_hears = async {
+            match &mut self.till {
+                Some(till) => till.pass_on().await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             biased;
             () = self.shutdown.immediate.cancelled() => Happening::Immediate,
@@ -207,6 +233,9 @@ impl Actor {
             receipt = running.outbox.next() => Happening::Receipt(receipt),
             Some(event) = self.partials.recv() => Happening::Partial(event),
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
+            () = till_hears => Happening::Heard,
+            () = self.workshop.room_made(), if self.session.has_parked() => Happening::Room,
+            _ = running.retry.tick(), if self.session.has_parked() => Happening::Room,
             // Last: a flood of events must not delay anything else.
             message = self.incoming.recv() => Happening::Relay(message),
         }
@@ -272,19 +301,16 @@ impl Actor {
     }
 
     /// A word about pay came; it is for the till.
-    fn settle(&self, event: &Event) {
+    fn settle(&mut self, event: &Event) {
         match Settlement::from_event(event, &self.keys) {
             Ok(received) => self.order(Order::Settle(received)),
             Err(error) => tracing::debug!(%error, "an unreadable settlement"),
         }
     }
 
-    fn order(&self, order: Order) {
-        if let Some(till) = &self.till
-            && till.try_send(order).is_err()
-        {
-            // Only somebody who sends them by the thousand gets here; a lock that is not given back
-            // opens by itself at its locktime.
+    fn order(&mut self, order: Order) {
+        if self.till.as_mut().is_some_and(|till| till.push(order)) {
+            // Only somebody who sends them by the ten thousand gets here.
             tracing::warn!("too many words about pay at once; one was not heard");
         }
     }
@@ -293,7 +319,7 @@ impl Actor {
         let job = ticket.job.id;
         let stop = CancellationToken::new();
         let (workshop, stopped) = (Arc::clone(&self.workshop), stop.clone());
-        let task = running.work.spawn(async move { workshop.run(&ticket, stopped).await });
+        let task = running.work.spawn(async move { workshop.run(ticket, stopped).await });
         running.jobs.insert(task.id(), job);
         running.stops.insert(job, stop);
     }
@@ -350,6 +376,12 @@ impl Actor {
                 biased;
                 receipt = running.outbox.next() => self.receipt(receipt),
                 Some(event) = self.partials.recv() => running.outbox.say(event),
+                () = async {
+                    match &mut self.till {
+                        Some(till) => till.pass_on().await,
+                        None => std::future::pending().await,
+                    }
+                } => {}
                 _ = &mut till_done, if !till_is_done => {
                     till_is_done = true;
                     while let Ok(event) = self.partials.try_recv() {

@@ -17,7 +17,7 @@ use crate::events::{ProviderEvent, ProviderStats};
 use crate::quota::day_of;
 use crate::session::Session;
 use crate::shutdown::Shutdown;
-use crate::till::Till;
+use crate::till::{PayQueue, Till};
 use crate::work::Workshop;
 
 /// Events a slow reader may lag behind before it misses some.
@@ -125,7 +125,7 @@ impl Provider {
             let till = Arc::new(till.with_tabs(config.pay_after_jobs));
             let (orders, received) = mpsc::channel(ORDER_CAPACITY);
             tasks.spawn(Arc::clone(&till).run(received));
-            till_orders = Some(orders);
+            till_orders = Some(PayQueue::new(orders));
             till
         });
         let actor = Actor {

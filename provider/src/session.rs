@@ -4,7 +4,8 @@
 //! order of events can be tested without a relay, an engine or a clock.
 //!
 //! ```text
-//!               a slot is free          an answer
+//!            ┌──── its asker has no credit now: parked, without a slot
+//!            ▼  a slot is free     │    an answer
 //!  ─► waiting ──────────────────► running ─────────► done ──┐ the same job again:
 //!  │     │ cancelled, expired,       │ cancelled      ▲     │ the same result again
 //!  │     │ displaced, stopping       ▼                └─────┘
@@ -52,6 +53,10 @@ const REPEATED_FOR_SECS: u64 = 120;
 const MAX_REPEATED: usize = 256;
 /// A result is wanted this long at most, whatever its job says: until then it is sent to relays that do not take it.
 const WANTED_FOR_SECS: u64 = 24 * 3_600;
+/// A release that is on its way makes room for the next job of its asker: it is waited for this long.
+const CREDIT_PATIENCE_SECS: u64 = 10;
+/// A payment that is on its way makes room on a tab: it is waited for this long, as its asker can lock the price instead.
+const TAB_PATIENCE_SECS: u64 = 3;
 /// Cancellations kept for jobs that come after them.
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
@@ -79,6 +84,8 @@ pub(crate) struct Session {
     keys: Keys,
     started_at: Timestamp,
     waiting: FairQueue<Ticket>,
+    /// Jobs that hold no slot and wait for their askers' credit.
+    parked: Vec<Ticket>,
     running: HashMap<EventId, Running>,
     done: SentResults,
     cancelled: HashSet<(EventId, PublicKey)>,
@@ -95,6 +102,7 @@ impl Session {
     pub(crate) fn new(config: ProviderConfig, model: ModelInfo, keys: Keys, started_at: Timestamp) -> Self {
         Self {
             waiting: FairQueue::new(config.max_queue),
+            parked: Vec::new(),
             running: HashMap::new(),
             done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
             cancelled: HashSet::new(),
@@ -118,12 +126,16 @@ impl Session {
 
     /// Counts and load; relay connections are not known here.
     pub(crate) fn stats(&self) -> ProviderStats {
-        ProviderStats { queued: self.waiting.len(), running: self.running.len(), ..self.stats }
+        ProviderStats {
+            queued: self.waiting.len() + self.parked.len(),
+            running: self.running.len(),
+            ..self.stats
+        }
     }
 
     /// Jobs that wait or run.
     pub(crate) fn load(&self) -> usize {
-        self.waiting.len() + self.running.len()
+        self.waiting.len() + self.parked.len() + self.running.len()
     }
 
     pub(crate) fn is_idle(&self) -> bool {
@@ -190,7 +202,7 @@ impl Session {
         }
         self.stopping = true;
         let mut effects = vec![Effect::Tell(ProviderEvent::Stopping)];
-        for ticket in self.waiting.drain() {
+        for ticket in self.waiting.drain().into_iter().chain(std::mem::take(&mut self.parked)) {
             effects.extend(self.refuse(&ticket.job, shutting_down()));
         }
         effects
@@ -207,8 +219,8 @@ impl Session {
     }
 
     fn receive_job(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
-        if self.running.contains_key(&event.id) || self.waiting.iter().any(|ticket| ticket.job.id == event.id)
-        {
+        let mut known = self.waiting.iter().chain(&self.parked);
+        if self.running.contains_key(&event.id) || known.any(|ticket| ticket.job.id == event.id) {
             return self.ignore(event.id, "the job is already being worked on");
         }
         if let Some(SentResult { event: result, wanted_until, .. }) = self.done.get(&event.id).cloned() {
@@ -261,7 +273,7 @@ impl Session {
             return self.turn_away(&job, Refusal::new(RefusalReason::RateLimited, detail), now);
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
-        let mut effects = match self.waiting.push(asker, Ticket { job, needs }) {
+        let mut effects = match self.waiting.push(asker, Ticket { job, needs, patient_until: None }) {
             Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy(), now),
             Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy()),
             Pushed::Waiting => Vec::new(),
@@ -295,8 +307,11 @@ impl Session {
             }
             let prompts = ticket.needs.prompts;
             self.running.insert(job.id, Running { job: Arc::clone(&job), prompts, since: now, stop: None });
-            effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
-            effects.push(Effect::Say(job, Feedback::of(FeedbackStatus::Processing)));
+            // One that was parked has been told.
+            if ticket.patient_until.is_none() {
+                effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
+                effects.push(Effect::Say(job, Feedback::of(FeedbackStatus::Processing)));
+            }
             effects.push(Effect::Start(ticket));
         }
         effects
@@ -331,12 +346,48 @@ impl Session {
                 }
                 self.fail(&running.job, &refusal, detail)
             }
-            (_, Outcome::Stopped) => {
+            (None, Outcome::Waits(ticket, refusal)) => self.park(*ticket, &refusal, now),
+            (Some(StopReason::ShuttingDown), Outcome::Waits(..)) | (_, Outcome::Stopped) => {
                 let refusal = shutting_down();
                 let detail = refusal.detail.clone();
                 self.fail(&running.job, &refusal, detail)
             }
         }
+    }
+
+    /// Has a job wait for its asker's credit without a slot, for a while: who never releases anything holds none.
+    fn park(&mut self, mut ticket: Ticket, refusal: &Refusal, now: Timestamp) -> Vec<Effect> {
+        let patience = match refusal.reason {
+            RefusalReason::BidTooLow => TAB_PATIENCE_SECS,
+            _ => CREDIT_PATIENCE_SECS,
+        };
+        let until = *ticket.patient_until.get_or_insert(now + patience);
+        if until <= now || self.stopping || self.parked.len() >= self.config.max_queue {
+            return self.fail(&ticket.job, refusal, refusal.detail.clone());
+        }
+        self.parked.push(ticket);
+        Vec::new()
+    }
+
+    /// Whether jobs wait for their askers' credit.
+    pub(crate) fn has_parked(&self) -> bool {
+        !self.parked.is_empty()
+    }
+
+    /// Something was decided about pay, or time has passed: what was parked has another try, its last one where it has
+    /// waited long enough.
+    pub(crate) fn unpark(&mut self, now: Timestamp) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for ticket in std::mem::take(&mut self.parked) {
+            match self.waiting.push(ticket.job.asker, ticket) {
+                Pushed::Waiting => {}
+                Pushed::Full(ticket) | Pushed::Displaced(ticket) => {
+                    effects.extend(self.refuse(&ticket.job, busy()));
+                }
+            }
+        }
+        effects.extend(self.fill(now));
+        effects
     }
 
     fn receive_cancellation(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
@@ -389,6 +440,11 @@ impl Session {
             return if first { vec![Effect::Stop(id)] } else { Vec::new() };
         }
         if let Some(ticket) = self.waiting.remove(&author, |ticket| ticket.job.id == id) {
+            return self.confirm_cancellation(&ticket.job);
+        }
+        let parked = self.parked.iter().position(|ticket| ticket.job.id == id && ticket.job.asker == author);
+        if let Some(index) = parked {
+            let ticket = self.parked.swap_remove(index);
             return self.confirm_cancellation(&ticket.job);
         }
         self.remember_cancelled(id, author);

@@ -14,6 +14,8 @@
 //! The wallet keeps the books; everything is durable there before it is said.
 
 mod door;
+mod errands;
+mod queue;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +30,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::recent::Recent;
+use errands::{Errand, Errands};
+pub(crate) use queue::PayQueue;
 
 /// Releases that come together are redeemed together.
 const GATHER: Duration = Duration::from_millis(250);
@@ -35,6 +39,8 @@ const GATHER: Duration = Duration::from_millis(250);
 const MOST_ORDERS: usize = 64;
 /// How often what a mint did not answer is tried again, and expired locks are given up.
 const ROUND: Duration = Duration::from_secs(30);
+/// How long errands at mints may take once the provider ends.
+const LAST_ERRANDS: Duration = Duration::from_secs(5);
 /// How long relays keep the signature for an asker that is away.
 const RETURN_LIFETIME_SECS: u64 = 3_600;
 /// Jobs whose askers may still decline them, and jobs of which part of the answer was told.
@@ -53,6 +59,15 @@ pub(crate) enum Order {
     Gave { asker: PublicKey, day: u64 },
     /// To be told when everything that was ordered before is done.
     Done(oneshot::Sender<()>),
+}
+
+/// What follows from orders.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Next {
+    /// Something is released.
+    redeem: bool,
+    /// Pay has come that its mint is to be asked about.
+    check: bool,
 }
 
 /// A provider's till.
@@ -106,11 +121,13 @@ impl Till {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does what is ordered until nobody can order any more, then redeems what is left.
+    /// Does what is ordered until nobody can order any more, then redeems what is left. Whatever waits for a mint waits
+    /// in a task of its own: one that does not answer holds up no order, and no other mint.
     pub(crate) async fn run(self: Arc<Self>, mut orders: mpsc::Receiver<Order>) {
         let mut round = tokio::time::interval(ROUND);
         let mut redeem_at: Option<Instant> = None;
         let mut inbox = Vec::new();
+        let mut errands = Errands::default();
         loop {
             let due = async {
                 match redeem_at {
@@ -123,25 +140,71 @@ impl Till {
                     if count == 0 {
                         break;
                     }
-                    if self.take_all(std::mem::take(&mut inbox)).await {
+                    let next = self.take_all(std::mem::take(&mut inbox)).await;
+                    if next.redeem {
                         redeem_at.get_or_insert(Instant::now() + GATHER);
                     }
-                    self.decided.notify_waiters();
+                    if next.check {
+                        errands.begin(Errand::Check, &self);
+                    }
+                    self.decided.notify_one();
                 }
                 () = due => {
                     redeem_at = None;
-                    self.redeem().await;
+                    self.redeem(&mut errands).await;
                 }
-                _ = round.tick() => self.look_again().await,
+                _ = round.tick() => {
+                    errands.begin(Errand::Look, &self);
+                    self.redeem(&mut errands).await;
+                }
+                Some(redeemable) = errands.ended() => {
+                    if redeemable {
+                        redeem_at.get_or_insert(Instant::now() + GATHER);
+                    }
+                }
             }
         }
-        self.redeem().await;
+        self.redeem(&mut errands).await;
+        if tokio::time::timeout(LAST_ERRANDS, errands.all()).await.is_err() {
+            tracing::warn!(
+                "a mint does not answer: what was released there is redeemed after the next start"
+            );
+        }
     }
 
-    /// Does what was ordered together, in its order; releases that follow each other share a commit. Whether there is
-    /// something to redeem now.
-    async fn take_all(&self, orders: Vec<Order>) -> bool {
-        let (mut releases, mut redeemable) = (Vec::new(), false);
+    /// Redeems what is released, at each mint by itself. Mints that have fallen silent rest.
+    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {
+        match self.wallet.redeemable().await {
+            Ok(mints) => {
+                for mint in mints.into_iter().filter(|mint| !self.wallet.is_resting(mint)) {
+                    errands.begin(Errand::Redeem(mint), self);
+                }
+            }
+            Err(error) => tracing::warn!(%error, "nobody knows what is released"),
+        }
+    }
+
+    /// Does what has to wait for mints; whether there may be something to redeem afterwards.
+    async fn run_errand(&self, errand: &Errand) -> bool {
+        match errand {
+            Errand::Redeem(mint) => {
+                match self.wallet.redeem_from(mint).await {
+                    Ok(received) if received > Sats::ZERO => tracing::info!(%received, "redeemed"),
+                    Ok(_) => {}
+                    Err(error) => {
+                        tracing::warn!(%error, "released pay is not redeemed yet; it is tried again");
+                    }
+                }
+                false
+            }
+            Errand::Check => self.check_payments().await,
+            Errand::Look => self.look_again().await,
+        }
+    }
+
+    /// Does what was ordered together, in its order; releases that follow each other share a commit.
+    async fn take_all(&self, orders: Vec<Order>) -> Next {
+        let (mut releases, mut next) = (Vec::new(), Next::default());
         for order in orders {
             match order {
                 Order::Settle(ReceivedSettlement {
@@ -152,12 +215,13 @@ impl Till {
                     }
                 }
                 order => {
-                    redeemable |= self.released(std::mem::take(&mut releases)).await;
-                    redeemable |= self.take(order).await;
+                    next.redeem |= self.released(std::mem::take(&mut releases)).await;
+                    next.check |= self.take(order).await;
                 }
             }
         }
-        self.released(releases).await || redeemable
+        next.redeem |= self.released(releases).await;
+        next
     }
 
     /// Writes signatures down that open locks, with the jobs that they came for; whether one of them does.
@@ -192,7 +256,7 @@ impl Till {
         }
     }
 
-    /// Whether there is something to redeem now.
+    /// Whether pay has come that is to be checked at its mint.
     async fn take(&self, order: Order) -> bool {
         match order {
             Order::Settle(ReceivedSettlement { settlement: Settlement::Declined, author, job }) => {
@@ -214,7 +278,7 @@ impl Till {
                     return false;
                 };
                 match self.wallet.take_payment(&job.to_hex(), &author.to_hex(), lock, release).await {
-                    Ok(()) => self.check_payments().await,
+                    Ok(()) => true,
                     // What was paid is often said again.
                     Err(refusal) => {
                         tracing::debug!(%job, %refusal, "what came for a job is not taken");
@@ -334,31 +398,24 @@ impl Till {
         }
     }
 
-    async fn redeem(&self) {
-        match self.wallet.redeem().await {
-            Ok(received) if received > Sats::ZERO => tracing::info!(%received, "redeemed"),
-            Ok(_) => {}
-            Err(error) => tracing::warn!(%error, "released pay is not redeemed yet; it is tried again"),
-        }
-    }
-
-    async fn look_again(&self) {
-        let outcome: Result<(), WalletError> = async {
-            self.wallet.retry_unclear().await?;
+    /// Whether there may be something to redeem now.
+    async fn look_again(&self) -> bool {
+        let outcome: Result<usize, WalletError> = async {
             for lost in self.wallet.expire_claims(Timestamp::now().as_secs()).await? {
                 tracing::warn!(job = %lost.job, price = %lost.price, "an answer was kept and never paid");
             }
             for late in self.wallet.expire_tabs(Timestamp::now().as_secs()).await? {
                 tracing::warn!(job = %late.job, price = %late.price, "the pay for an answer has not come");
             }
-            self.wallet.check_payments().await?;
-            Ok(())
+            // What needs no mint comes first.
+            let ended = self.wallet.retry_due().await?;
+            Ok(ended + self.wallet.check_payments().await?)
         }
         .await;
-        if let Err(error) = outcome {
+        outcome.unwrap_or_else(|error| {
             tracing::warn!(%error, "the wallet could not be looked after");
-        }
-        self.redeem().await;
+            0
+        }) > 0
     }
 
     fn claim_of(&self, job: EventId, asker: PublicKey) -> Claim {

@@ -60,6 +60,8 @@ enum WorkError {
     TooSlow(Duration),
     #[error("{}", .0.detail)]
     Unpaid(Refusal),
+    #[error("{}", .0.detail)]
+    NoRoom(Refusal),
     #[error("the engine is gone")]
     Closed,
 }
@@ -87,10 +89,10 @@ impl Workshop {
 
     /// Works on a job until it is answered, fails, or is stopped. When this returns, the engine does
     /// nothing for the job any more.
-    pub(crate) async fn run(&self, ticket: &Ticket, stop: CancellationToken) -> Outcome {
+    pub(crate) async fn run(&self, ticket: Ticket, stop: CancellationToken) -> Outcome {
         let work = async {
             let (limit, at_limit) = self.time_limit(&ticket.job);
-            tokio::time::timeout(limit, self.answer(ticket)).await.unwrap_or(Err(at_limit))
+            tokio::time::timeout(limit, self.answer(&ticket)).await.unwrap_or(Err(at_limit))
         };
         let ended = tokio::select! {
             biased;
@@ -99,6 +101,7 @@ impl Workshop {
         };
         match ended {
             Ok(answered) => Outcome::Answered(Box::new(answered)),
+            Err(WorkError::NoRoom(refusal)) => Outcome::Waits(Box::new(ticket), refusal),
             Err(error) => Outcome::Failed(for_the_asker(&error), error.to_string()),
         }
     }
@@ -200,13 +203,23 @@ impl Workshop {
         (attestation, model.used())
     }
 
+    /// Waits until a job that waits for credit may have room.
+    pub(crate) async fn room_made(&self) {
+        match &self.till {
+            Some(till) => till.room_made().await,
+            None => std::future::pending().await,
+        }
+    }
+
     /// The price that is locked for this job, before any work is done for it; nothing for what is given away.
     async fn check_pay(&self, ticket: &Ticket) -> Result<Option<Sats>, WorkError> {
         let Some(till) = self.till.as_ref().filter(|_| !ticket.needs.free) else { return Ok(None) };
         let answers = ticket.needs.max_tokens.saturating_mul(ticket.needs.prompts);
         let price = self.config.price_of(&ticket.job.request, answers, self.model.info().dialect);
         let price = Msats(price).ceil_to_sats();
-        till.check(&ticket.job, price).await.map(Some).map_err(WorkError::Unpaid)
+        till.check(&ticket.job, price).await.map(Some).map_err(|turned| {
+            if turned.for_now { WorkError::NoRoom(turned.refusal) } else { WorkError::Unpaid(turned.refusal) }
+        })
     }
 
     /// Answers some of a job's prompts, each with its number, in one slot of the engine.
@@ -375,7 +388,7 @@ fn for_the_asker(error: &WorkError) -> Refusal {
             format!("the answers take {size} bytes and {limit} fit into one result; split the job"),
         ),
         WorkError::Build(_) => (RefusalReason::EngineFailed, "the result could not be written".to_owned()),
-        WorkError::Unpaid(refusal) => return refusal.clone(),
+        WorkError::Unpaid(refusal) | WorkError::NoRoom(refusal) => return refusal.clone(),
         WorkError::Expired => (RefusalReason::TooLate, "the job expired while it ran".to_owned()),
         WorkError::TooSlow(limit) => (
             RefusalReason::EngineFailed,

@@ -16,6 +16,10 @@ const SHORTEST_KEY: usize = 16;
 /// The caller where none is in the settings.
 const THIS_MACHINE: &str = "this machine";
 
+/// The caller of a request, once it is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedBy(pub String);
+
 /// Those who may ask.
 #[derive(Debug, Default)]
 pub struct Callers(Vec<Caller>);

@@ -30,13 +30,14 @@ use frlm_client::protocol::{
 use frlm_client::relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_client::wallet::Sats;
 use nostr::{Event, EventId, Filter, Keys, PublicKey, RelayUrl, Timestamp};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use self::form::{No, asked_by, last_moment, left, result_event, said};
+use super::chat::answer::Answered;
 use super::credit::Credits;
-use super::service::{Answered, Service};
+use super::service::Service;
 use frlm_client::failure::{Failure, code};
 use frlm_client::run::StartOptions;
 
@@ -237,7 +238,7 @@ impl Desk {
         }
         let begun = Feedback::of(FeedbackStatus::Processing);
         self.publish(begun.to_event(job, &self.keys, Timestamp::now())).await;
-        let answered = self.service.answer_as(asked, run.keys).await;
+        let answered = self.service.answer_as(asked, run.keys, watch::Sender::default()).await;
         match (&answered, claim) {
             (Ok(_), Some(claim)) => claim.answered().await,
             (Err(_), Some(claim)) => claim.no_answer(),

@@ -1,33 +1,38 @@
 //! The routes.
 
-use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::rejection::JsonRejection;
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::HeaderMap;
 use axum::middleware::{self, Next};
-use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use frlm_client::util::clock::unix_secs;
-use futures::StreamExt as _;
-use futures::stream;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use super::chat::{self, Asked, ChatRequest, MODEL};
+use super::body;
+use super::callers::AskedBy;
+use super::chat::answer::{Interface, run_of};
+use super::chat::{ChatRequest, MODEL};
+use super::files::FileStore;
+use super::files::routes::routes as file_routes;
 use super::refusal::Refusal;
 use super::service::{Service, Standing};
+use super::stream;
 use frlm_client::ratings::{self, Rating};
 
-/// Largest body: some 24 MB of documents in base64.
+/// Largest question: some 24 MB of documents in base64.
 const MOST_BYTES: usize = 32 * 1024 * 1024;
-/// While a run goes on, a stream says so this often, so that nobody on the way gives up.
-const KEEP_ALIVE: Duration = Duration::from_secs(10);
+/// Largest rating.
+const MOST_RATING_BYTES: usize = 64 * 1024;
+/// Uploaded files that are too old are deleted this often, and with each upload.
+const SWEEP: Duration = Duration::from_hours(1);
 
 /// Serves until `tidy`: then nothing new is taken, and what is under way ends.
 pub async fn serve(
@@ -36,34 +41,58 @@ pub async fn serve(
     tidy: CancellationToken,
 ) -> std::io::Result<()> {
     let known = middleware::from_fn_with_state(Arc::clone(&service), identify);
+    let files = Arc::clone(&service.files);
     let router = Router::new()
-        .route("/v1/chat/completions", post(complete))
+        .route("/v1/chat/completions", post(chat))
+        .route("/v1/completions", post(complete))
         .route("/v1/models", get(models))
         .route("/v1/feedback", post(rate))
         .route("/health", get(health))
+        .merge(file_routes(Arc::clone(&files)))
         .fallback(nothing)
-        .layer(DefaultBodyLimit::max(MOST_BYTES))
         .route_layer(known)
         .with_state(service);
-    axum::serve(listener, router).with_graceful_shutdown(tidy.cancelled_owned()).await
+    let serving = axum::serve(listener, router).with_graceful_shutdown(tidy.cancelled_owned());
+    tokio::select! {
+        outcome = async { serving.await } => outcome,
+        never = sweep(files) => match never {},
+    }
+}
+
+/// Deletes uploaded files that are too old, also where nobody asks anything.
+async fn sweep(files: Arc<FileStore>) -> std::convert::Infallible {
+    let mut times = tokio::time::interval(SWEEP);
+    loop {
+        times.tick().await;
+        let files = Arc::clone(&files);
+        let swept = tokio::task::spawn_blocking(move || files.sweep()).await;
+        if let Ok(Err(error)) = swept {
+            tracing::warn!(%error, "uploaded files that are too old cannot be deleted");
+        }
+    }
 }
 
 /// Before a body is read: who asks, and whether that is within the limit. How things stand costs nothing.
-async fn identify(State(service): State<Arc<Service>>, request: Request, next: Next) -> Response {
+async fn identify(State(service): State<Arc<Service>>, mut request: Request, next: Next) -> Response {
     let counts = request.uri().path() != "/health";
-    let admitted = service
-        .callers
-        .identify(request.headers())
-        .and_then(|caller| if counts { service.admit(caller) } else { Ok(()) });
+    let admitted = service.callers.identify(request.headers()).and_then(|caller| {
+        if counts {
+            service.admit(caller)?;
+        }
+        Ok(caller.to_owned())
+    });
     match admitted {
-        Ok(()) => next.run(request).await,
+        Ok(caller) => {
+            request.extensions_mut().insert(AskedBy(caller));
+            next.run(request).await
+        }
         Err(refusal) => refusal.into_response(),
     }
 }
 
 async fn nothing() -> Refusal {
     Refusal::not_found(
-        "there are POST /v1/chat/completions, GET /v1/models, POST /v1/feedback and GET /health",
+        "there are POST /v1/chat/completions, /v1/completions and /v1/files, GET /v1/models, POST /v1/feedback and GET /health",
     )
 }
 
@@ -78,48 +107,42 @@ async fn health(State(service): State<Arc<Service>>) -> Result<Json<Standing>, R
     service.standing().await.map(Json)
 }
 
-async fn complete(
+async fn chat(
     State(service): State<Arc<Service>>,
-    body: Result<Json<ChatRequest>, JsonRejection>,
+    Extension(asked_by): Extension<AskedBy>,
+    headers: HeaderMap,
+    body: Body,
 ) -> Result<Response, Refusal> {
-    let Json(request) = body.map_err(|error| Refusal::invalid(error.body_text()))?;
-    let (streamed, with_usage) = (request.stream, request.wants_usage());
-    let asked = request.asked()?;
-    if streamed {
-        return Ok(stream_answer(service, asked, with_usage).into_response());
-    }
-    let answered = service.answer(asked).await?;
-    Ok(Json(chat::completion(&answered.answer, &answered.warnings, unix_secs())).into_response())
+    let request = body::json(&headers, body, MOST_BYTES).await?;
+    answer(service, asked_by, request, Interface::Chat).await
 }
 
-/// The role at once, the answer when it is verified: nothing that is not verified is ever shown.
-fn stream_answer(
+async fn complete(
+    State(service): State<Arc<Service>>,
+    Extension(asked_by): Extension<AskedBy>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let request: ChatRequest = body::json(&headers, body, MOST_BYTES).await?;
+    answer(service, asked_by, request.about_its_prompt()?, Interface::Completions).await
+}
+
+async fn answer(
     service: Arc<Service>,
-    asked: Asked,
-    with_usage: bool,
-) -> Sse<impl futures::Stream<Item = Result<Event, Infallible>>> {
-    let created = unix_secs();
-    let pending = chat::id("pending");
-    let begin = chat::chunk(&pending, created, &json!({ "role": "assistant", "content": "" }), None);
-    let first = stream::once(async move { Event::default().data(begin.to_string()) });
-    let rest = stream::once(async move {
-        let events = match service.answer(asked).await {
-            Ok(answered) => {
-                let (answer, id) = (&answered.answer, chat::id(&answered.answer.run_id));
-                let words = json!({ "content": answer.answer });
-                let mut last = chat::chunk(&id, created, &json!({}), Some(answer));
-                last["warnings"] = json!(answered.warnings);
-                let mut events = vec![chat::chunk(&id, created, &words, None).to_string(), last.to_string()];
-                events.extend(with_usage.then(|| chat::usage_chunk(&id, created, answer).to_string()));
-                events
-            }
-            Err(refusal) => vec![refusal.body().to_string()],
-        };
-        stream::iter(events.into_iter().map(|text| Event::default().data(text)))
-    });
-    let done = stream::once(async { Event::default().data("[DONE]") });
-    let events = first.chain(rest.flatten()).chain(done).map(Ok);
-    Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+    AskedBy(caller): AskedBy,
+    request: ChatRequest,
+    interface: Interface,
+) -> Result<Response, Refusal> {
+    let (streamed, with_usage, shape) = (request.is_streamed(), request.wants_usage(), request.shape()?);
+    let files = Arc::clone(&service.files);
+    let read = move || request.asked(&|id| files.document(&caller, id));
+    let asked = tokio::task::spawn_blocking(read).await;
+    let asked = asked.map_err(|error| Refusal::fault(error.to_string()))??;
+    if streamed {
+        return Ok(stream::answer(service, asked, interface, shape, with_usage).into_response());
+    }
+    let answered = service.answer(asked).await?;
+    Ok(Json(interface.completion(&answered, &shape, unix_secs())).into_response())
 }
 
 /// What somebody thought of an answer.
@@ -135,11 +158,12 @@ struct Feedback {
 
 async fn rate(
     State(service): State<Arc<Service>>,
-    body: Result<Json<Feedback>, JsonRejection>,
+    headers: HeaderMap,
+    body: Body,
 ) -> Result<Json<Value>, Refusal> {
-    let Json(Feedback { run_id, stars, thumbs_up, comment }) =
-        body.map_err(|error| Refusal::invalid(error.body_text()))?;
-    let run_id = run_id.strip_prefix("chatcmpl-").unwrap_or(&run_id).to_owned();
+    let Feedback { run_id, stars, thumbs_up, comment } =
+        body::json(&headers, body, MOST_RATING_BYTES).await?;
+    let run_id = run_of(&run_id).to_owned();
     let rating = Rating { run_id, stars, thumbs_up, comment };
     rating.check().map_err(Refusal::invalid)?;
     if !service.knows(&rating.run_id).await? {

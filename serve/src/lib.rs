@@ -3,16 +3,21 @@
 //!
 //! ```text
 //!   POST /v1/chat/completions ─► callers (who asks?) ─► limit per caller ─► a place? ─► run ─► answer
-//!   GET  /v1/models                    │ 401                 │ 429             │ 503
-//!   GET  /health                       └─ an error in OpenAI's form, which says when to come again
+//!   POST /v1/files                     │ 401                 │ 429             │ 503
+//!   GET  /v1/models                    └─ an error in OpenAI's form, which says when to come again
 //!   POST /v1/feedback
+//!   GET  /health
 //! ```
 //!
 //! Layout, in reading order:
 //! - [`http`]: the routes
 //! - [`callers`]: who may ask
 //! - [`policies`]: which verification they may choose
+//! - [`body`]: bodies of requests, up to a limit
 //! - [`chat`]: questions and answers on the wire
+//! - [`stream`]: an answer that comes in parts
+//! - [`progress`]: how far a run is
+//! - [`files`]: documents that are uploaded before a question
 //! - [`uploads`]: documents of a question, for as long as it is asked
 //! - [`service`]: runs, their limits, and how things stand
 //! - [`desk`]: the same questions as NIP-90 jobs
@@ -21,14 +26,18 @@
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
+mod body;
 pub mod callers;
 mod chat;
 mod credit;
 pub mod desk;
+mod files;
 mod http;
 mod policies;
+mod progress;
 mod refusal;
 mod service;
+mod stream;
 mod uploads;
 
 #[cfg(test)]

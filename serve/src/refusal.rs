@@ -20,18 +20,40 @@ pub struct Refusal {
     kind: &'static str,
     code: &'static str,
     message: String,
+    /// The field of the request that it is about.
+    param: Option<String>,
     again_in: Option<Duration>,
 }
 
 impl Refusal {
     fn new(status: StatusCode, kind: &'static str, code: &'static str, message: impl Into<String>) -> Self {
         let message = printable(&message.into()).into_owned();
-        Self { status, kind, code, message, again_in: None }
+        Self { status, kind, code, message, param: None, again_in: None }
     }
 
     /// The request makes no sense.
     pub fn invalid(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "invalid_request_error", "invalid_request", message)
+    }
+
+    /// A field of the request, or its value, cannot be honoured.
+    pub fn field(param: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::invalid(message).at(param)
+    }
+
+    /// The request is longer than what is taken. The words name the limit.
+    pub fn too_large(what: &str, most_bytes: u64, instead: &str) -> Self {
+        let message = format!(
+            "{what} is larger than {} MiB ({most_bytes} bytes), the most that is taken here: {instead}",
+            most_bytes >> 20
+        );
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "invalid_request_error", "request_too_large", message)
+    }
+
+    /// The same, about a field of the request.
+    #[must_use]
+    pub fn at(self, param: impl Into<String>) -> Self {
+        Self { param: Some(param.into()), ..self }
     }
 
     /// Nobody knows the caller.
@@ -78,7 +100,7 @@ impl Refusal {
 
     /// The body of the response.
     pub fn body(&self) -> Value {
-        json!({ "error": { "message": self.message, "type": self.kind, "param": null, "code": self.code } })
+        json!({ "error": { "message": self.message, "type": self.kind, "param": self.param, "code": self.code } })
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Instant;
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::conductor::store::StoreError;
+use frlm_client::conductor::trace::TraceRecord;
 use frlm_client::documents::Documents;
 use frlm_client::learning::routing::production::CallerLimit;
 use frlm_client::learning::routing::{Health, RoutingMemory};
@@ -15,16 +16,18 @@ use frlm_client::wallet::cashu::Invoice;
 use frlm_client::wallet::{CashuWallet, LedgerError, Sats};
 use nostr::Keys;
 use serde::Serialize;
-use tempfile::TempDir;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::callers::Callers;
 use super::chat::Asked;
+use super::chat::answer::Answered;
+use super::files::FileStore;
 use super::policies::Policies;
+use super::progress::Progress;
 use super::refusal::Refusal;
-use super::uploads;
+use super::uploads::{self, Kept};
 use frlm_client::config::{RoutingConfig, ServeConfig};
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::Failure;
@@ -46,6 +49,8 @@ pub struct Service {
     upkeep: Option<Upkeep>,
     /// Who may ask.
     pub callers: Callers,
+    /// What they uploaded.
+    pub files: Arc<FileStore>,
     policies: Policies,
     routing: RoutingConfig,
     limits: ServeConfig,
@@ -60,15 +65,6 @@ pub struct Service {
     turns: Semaphore,
     tasks: TaskTracker,
     stop: CancellationToken,
-}
-
-/// An answer, and what to know about its documents.
-#[derive(Debug)]
-pub struct Answered {
-    /// The answer.
-    pub answer: Answer,
-    /// In words.
-    pub warnings: Vec<String>,
 }
 
 /// How things stand.
@@ -106,6 +102,7 @@ impl Service {
             runs: runs.with_models(own(&request, &home).await?),
             directory: ProviderDirectory::default(),
             upkeep,
+            files: Arc::new(FileStore::at(home.served_files())),
             callers,
             policies,
             routing: config.routing,
@@ -135,11 +132,16 @@ impl Service {
 
     /// Asks. A caller that goes away stops its run: what is verified is paid, nothing more is sent.
     pub async fn answer(self: &Arc<Self>, asked: Asked) -> Result<Answered, Refusal> {
-        self.answer_as(asked, Keys::generate()).await
+        self.answer_as(asked, Keys::generate(), watch::Sender::default()).await
     }
 
-    /// The same with the keys of the run, for who tells its id before it begins.
-    pub async fn answer_as(self: &Arc<Self>, asked: Asked, keys: Keys) -> Result<Answered, Refusal> {
+    /// The same with the keys of the run, for those who tell its id before it begins, and how far it is.
+    pub async fn answer_as(
+        self: &Arc<Self>,
+        asked: Asked,
+        keys: Keys,
+        progress: watch::Sender<Progress>,
+    ) -> Result<Answered, Refusal> {
         let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
             let (asking, waiting) = (self.limits.at_once, self.limits.waiting);
             Refusal::busy(format!("{asking} questions are being asked and {waiting} wait; nothing was sent"))
@@ -148,7 +150,7 @@ impl Service {
         let _gone = switch.clone().drop_guard();
         let service = Arc::clone(self);
         let asking = async move {
-            let answered = service.carry_out(asked, keys, switch, place).await;
+            let answered = service.carry_out(asked, keys, switch, place, &progress).await;
             service.write_refusals().await;
             answered
         };
@@ -172,12 +174,12 @@ impl Service {
     /// `None` where no sats move. Looks without touching.
     pub async fn quote(&self, asked: Asked) -> Result<Option<Sats>, Refusal> {
         let Some(wallet) = self.wallet().filter(|_| self.request.uses_swarm()) else { return Ok(None) };
-        let (prepared, folder) = self.prepare(asked).await?;
+        let (prepared, kept) = self.prepare(asked).await?;
         let estimate = estimate(&prepared, &self.home.config()?, &self.directory)
             .await?
             .with_fees(wallet, &prepared)
             .await;
-        drop(folder);
+        drop(kept);
         Ok(Some(estimate.quote.high.min(Sats(self.request.budget))))
     }
 
@@ -196,20 +198,23 @@ impl Service {
         keys: Keys,
         switch: CancellationToken,
         _place: OwnedSemaphorePermit,
+        progress: &watch::Sender<Progress>,
     ) -> Result<Answered, Refusal> {
         let _turn = tokio::select! {
             turn = self.turns.acquire() => turn.map_err(|_| Refusal::stopping())?,
             () = switch.cancelled() => return Err(Refusal::stopping()),
         };
-        let (prepared, folder) = self.prepare(asked).await?;
+        let (prepared, kept) = self.prepare(asked).await?;
+        let question = prepared.request.question.clone();
         let warnings = prepared.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned());
         let warnings = warnings.collect();
-        let answer = self.run(prepared, keys, switch).await?;
+        let answer = self.run(prepared, keys, switch, progress).await?;
+        let Kept { folder, names: documents } = kept;
         drop(folder);
-        Ok(Answered { answer, warnings })
+        Ok(Answered { answer, warnings, question, documents })
     }
 
-    async fn prepare(&self, asked: Asked) -> Result<(Prepared, TempDir), Refusal> {
+    async fn prepare(&self, asked: Asked) -> Result<(Prepared, Kept), Refusal> {
         let mut request = RunRequest { question: asked.question, ..self.request.clone() };
         if let Some(wished) = asked.budget_sats {
             request.budget = wished.min(self.request.budget);
@@ -230,27 +235,46 @@ impl Service {
         request.level = request.level.max(asked.level.unwrap_or_default());
         let home = self.home.clone();
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
-            let folder = uploads::keep(&asked.documents, &home)?;
-            request.files = vec![folder.path().to_owned()];
+            let kept = uploads::keep(&asked.documents, &home)?;
+            request.files = vec![kept.folder.path().to_owned()];
             let reader = Documents::of(&home);
             let prepared = prepare(request, &reader);
             let skipped = |warning: &IngestWarning| matches!(warning, IngestWarning::Skipped { .. });
             if prepared.as_ref().map_or(true, |prepared| prepared.warnings.iter().any(skipped))
-                && let Some(why) = uploads::unreadable(folder.path(), &reader)
+                && let Some(why) = uploads::unreadable(kept.folder.path(), &reader)
             {
                 return Err(Failure::usage(why).into());
             }
-            Ok((prepared?, folder))
+            Ok((prepared?, kept))
         });
         Ok(read.await.map_err(|error| Refusal::fault(error.to_string()))??)
     }
 
-    async fn run(&self, prepared: Prepared, keys: Keys, cancel: CancellationToken) -> anyhow::Result<Answer> {
+    async fn run(
+        &self,
+        prepared: Prepared,
+        keys: Keys,
+        cancel: CancellationToken,
+        progress: &watch::Sender<Progress>,
+    ) -> anyhow::Result<Answer> {
         let options = StartOptions { keys, cancel, ..StartOptions::default() };
-        let RunHandle { events, done, .. } = self.runs.start_prepared(prepared, options).await?;
-        // Nobody watches; the store has the trace.
-        drop(events);
-        let outcome = done.await;
+        let RunHandle { mut events, mut done, .. } = self.runs.start_prepared(prepared, options).await?;
+        let mut seen = Progress::default();
+        let mut tell = |record: &TraceRecord| {
+            if seen.see(record) {
+                progress.send_replace(seen);
+            }
+        };
+        let outcome = loop {
+            tokio::select! {
+                biased;
+                Some(record) = events.recv() => tell(&record),
+                outcome = &mut done => break outcome,
+            }
+        };
+        while let Ok(record) = events.try_recv() {
+            tell(&record);
+        }
         if let Some(upkeep) = &self.upkeep {
             upkeep.wake();
         }

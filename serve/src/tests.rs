@@ -1,5 +1,6 @@
 //! The endpoint over real sockets, with a relay and providers on loopback.
 
+mod documents;
 mod over_nostr;
 
 use std::fmt::Write as _;
@@ -228,10 +229,18 @@ async fn a_stream_begins_at_once_and_ends_with_the_whole_answer_or_the_error() {
     let chunks: Vec<Value> =
         events[..events.len() - 1].iter().map(|event| serde_json::from_str(event).unwrap()).collect();
     assert_eq!(chunks[0]["choices"][0]["delta"]["role"], "assistant");
-    assert!(chunks[1]["choices"][0]["delta"]["content"].as_str().unwrap().starts_with("8 "), "{text}");
-    assert_eq!(chunks[2]["choices"][0]["finish_reason"], "stop");
-    assert_eq!(chunks[2]["frlm"]["coverage"], 1.0);
-    assert_eq!((&chunks[3]["choices"], &chunks[3]["usage"]["total_tokens"]), (&json!([]), &json!(0)));
+    for chunk in &chunks {
+        assert_eq!((&chunk["id"], &chunk["created"]), (&chunks[0]["id"], &chunks[0]["created"]), "{text}");
+    }
+    let progress = chunks[1]["choices"][0]["delta"]["reasoning_content"].as_str().unwrap();
+    assert!(progress.starts_with("read 1 document in "), "{text}");
+    let [.., content, last, usage] = &chunks[..] else { panic!("{text}") };
+    assert!(content["choices"][0]["delta"]["content"].as_str().unwrap().starts_with("8 "), "{text}");
+    assert_eq!(last["choices"][0]["finish_reason"], "stop");
+    assert_eq!((&last["frlm"]["coverage"], &last["frlm"]["question"]), (&json!(1.0), &json!(BY_CODE)));
+    let run = last["frlm"]["run_id"].as_str().unwrap();
+    assert_eq!(last["id"], format!("chatcmpl-{run}"), "the id is that of the run from the beginning");
+    assert_eq!((&usage["choices"], &usage["usage"]["total_tokens"]), (&json!([]), &json!(0)));
     // Nobody is at this relay: what went wrong is said in the stream.
     let mut request = over_orders(BY_THE_SWARM);
     request["stream"] = json!(true);

@@ -1,7 +1,7 @@
 //! Documents of a question, in a folder of their own that goes when the question is answered.
 
 use std::collections::HashSet;
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use frlm_client::documents::Documents;
 use tempfile::TempDir;
@@ -16,29 +16,54 @@ const LONGEST_NAME: usize = 100;
 pub struct Upload {
     /// A plain file name; empty for a text.
     name: String,
-    bytes: Vec<u8>,
+    content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Content {
+    Bytes(Vec<u8>),
+    /// Of a file that lies in the home already.
+    At(PathBuf),
+}
+
+/// The documents of a question in their folder.
+#[derive(Debug)]
+pub struct Kept {
+    /// Goes when this is dropped.
+    pub folder: TempDir,
+    /// Their names, as citations give them.
+    pub names: Vec<String>,
 }
 
 impl Upload {
     /// A file. Of its name only the last part counts, and of that no more than letters, digits, spaces and `._-`.
     pub fn file(name: &str, bytes: Vec<u8>) -> Self {
-        let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-        let kept = last.chars().filter(|c| c.is_alphanumeric() || " ._-".contains(*c)).take(LONGEST_NAME);
-        let name: String = kept.collect();
-        Self { name: name.trim_matches(['.', ' ']).to_owned(), bytes }
+        Self { name: plain(name), content: Content::Bytes(bytes) }
+    }
+
+    /// A file that lies in the home already, under another name.
+    pub fn kept(name: &str, path: PathBuf) -> Self {
+        Self { name: plain(name), content: Content::At(path) }
     }
 
     /// A text without a name.
     pub fn text(text: String) -> Self {
-        Self { name: String::new(), bytes: text.into_bytes() }
+        Self { name: String::new(), content: Content::Bytes(text.into_bytes()) }
     }
 }
 
+fn plain(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let kept = last.chars().filter(|c| c.is_alphanumeric() || " ._-".contains(*c)).take(LONGEST_NAME);
+    let name: String = kept.collect();
+    name.trim_matches(['.', ' ']).to_owned()
+}
+
 /// Writes the documents under names that differ. Blocks.
-pub fn keep(uploads: &[Upload], home: &Home) -> std::io::Result<TempDir> {
+pub fn keep(uploads: &[Upload], home: &Home) -> std::io::Result<Kept> {
     // The home is its owner's alone, and so is what lies in it.
     let folder = tempfile::Builder::new().prefix("asked-").tempdir_in(home.root())?;
-    let mut taken = HashSet::new();
+    let (mut taken, mut names) = (HashSet::new(), Vec::new());
     for (number, upload) in (1..).zip(uploads) {
         let mut name =
             if upload.name.is_empty() { format!("text-{number}.txt") } else { upload.name.clone() };
@@ -46,9 +71,14 @@ pub fn keep(uploads: &[Upload], home: &Home) -> std::io::Result<TempDir> {
         while !taken.insert(name.to_lowercase()) {
             name = format!("{number}-{name}");
         }
-        write(&folder.path().join(name), &upload.bytes)?;
+        let path = folder.path().join(&name);
+        match &upload.content {
+            Content::Bytes(bytes) => write(&path, bytes)?,
+            Content::At(kept) => link(kept, &path)?,
+        }
+        names.push(name);
     }
-    Ok(folder)
+    Ok(Kept { folder, names })
 }
 
 /// Why a document in the folder cannot be read, under the name that its sender knows; `None` if all can. Blocks.
@@ -56,6 +86,11 @@ pub fn unreadable(folder: &Path, documents: &Documents) -> Option<String> {
     let found = std::fs::read_dir(folder).ok()?;
     let error = found.flatten().find_map(|entry| documents.read(&[entry.path()]).err())?;
     Some(error.to_string().replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""))
+}
+
+/// The question is answered from it also where it is deleted meanwhile.
+fn link(kept: &Path, path: &Path) -> std::io::Result<()> {
+    std::fs::hard_link(kept, path).or_else(|_| std::fs::copy(kept, path).map(|_| ()))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
@@ -80,13 +115,11 @@ mod tests {
             upload(".."),
             Upload::text("words".to_owned()),
         ];
-        let folder = keep(&uploads, &home).unwrap();
-        let mut names: Vec<String> = std::fs::read_dir(folder.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        assert_eq!(names, ["3-A.LOG", "a.log", "gitignore", "passwd", "text-5.txt", "text-6.txt"]);
+        let Kept { folder, names } = keep(&uploads, &home).unwrap();
+        assert_eq!(names, ["passwd", "a.log", "3-A.LOG", "gitignore", "text-5.txt", "text-6.txt"]);
+        for name in names {
+            assert!(folder.path().join(name).is_file());
+        }
         let path = folder.path().to_owned();
         drop(folder);
         assert!(!path.exists());

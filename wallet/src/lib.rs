@@ -7,6 +7,7 @@
 //! - [`ledger`]: reservations and what becomes of them, durable before any network call
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
 //! - [`cashu`]: sats as tokens of several mints; a mint of play money
+//! - [`fn@audit`]: whether ledger, journal and mints say the same
 //! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
 //! - `watch`: refunds in the background
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
@@ -17,6 +18,7 @@
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 pub mod amount;
+mod audit;
 pub mod budget;
 pub mod cashu;
 pub mod clock;
@@ -31,6 +33,7 @@ pub mod seed;
 mod watch;
 
 pub use amount::{AmountError, Msats, Sats};
+pub use audit::{Difference, WalletAudit, audit};
 pub use budget::Budget;
 pub use cashu::{CashuWallet, Money, WalletError};
 pub use clock::Clock;

@@ -3,12 +3,10 @@
 //! After a crash the ledger holds what may have been spent as spent, and what was locked as a
 //! pending refund. The wallet's books, and the mints behind them, say what really happened.
 
-use std::collections::BTreeSet;
-
 use crate::amount::Sats;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::escrow::{DEBT_LOCK_SECS, DebtState, Fate};
-use crate::ledger::{HistoryEvent, Key, Ledger, LedgerError, State};
+use crate::ledger::{Key, Ledger, LedgerError};
 
 /// What was decided, and what still waits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,53 +40,40 @@ pub enum ReconcileError {
 /// If a file fails. What is held by a live run is left alone.
 pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<Reconciled, ReconcileError> {
     let mut reconciled = Reconciled::default();
-    for run in ledger.runs().await? {
-        if run.budget.spent.saturating_add(run.budget.pending_refund) == Sats::ZERO {
+    for key in ledger.undecided().await? {
+        let entry = ledger.entry(key.clone()).await?;
+        if entry.state.is_final() {
             continue;
         }
-        let history = ledger.history(run.run.clone()).await?;
-        let keys: BTreeSet<Key> = history
-            .into_iter()
-            .filter_map(|row| match row.event {
-                HistoryEvent::Reservation { key, .. } => Some(key),
-                HistoryEvent::Limit(_) => None,
-            })
-            .collect();
-        for key in keys {
-            let entry = ledger.entry(key.clone()).await?;
-            if !matches!(entry.state, State::Released | State::Doubtful | State::Reclaimed) {
+        let fate = match wallet {
+            Some(wallet) => fate_of(wallet, &key).await?,
+            None => Fate::Void,
+        };
+        let (actual, fees) = match fate {
+            Fate::Void => (Sats::ZERO, Sats::ZERO),
+            // Never more than was set aside, whatever the mint takes by now: nothing would come after that.
+            Fate::Back { fees } => (Sats::ZERO, fees.min(entry.amount)),
+            Fate::Paid { price, fees } => (price, fees),
+            Fate::Waiting { until } => {
+                reconciled.waiting.push((key, until));
                 continue;
             }
-            let fate = match wallet {
-                Some(wallet) => fate_of(wallet, &key).await?,
-                None => Fate::Void,
-            };
-            let (actual, fees) = match fate {
-                Fate::Void => (Sats::ZERO, Sats::ZERO),
-                // Never more than was set aside, whatever the mint takes by now: nothing would come after that.
-                Fate::Back { fees } => (Sats::ZERO, fees.min(entry.amount)),
-                Fate::Paid { price, fees } => (price, fees),
-                Fate::Waiting { until } => {
-                    reconciled.waiting.push((key, until));
-                    continue;
-                }
-            };
-            match ledger.reconcile(key.clone(), actual, fees).await {
-                Ok(()) if actual > Sats::ZERO => reconciled.paid.push(key),
-                Ok(()) => reconciled.back.push(key),
-                // A live run decides about it itself.
-                Err(LedgerError::InUse { .. }) => {}
-                // It stays as it is, and holds up nothing else.
-                Err(LedgerError::OverReservation { .. }) => reconciled.over.push(key),
-                Err(error) => return Err(error.into()),
-            }
+        };
+        match ledger.reconcile(key.clone(), actual, fees).await {
+            Ok(()) if actual > Sats::ZERO => reconciled.paid.push(key),
+            Ok(()) => reconciled.back.push(key),
+            // A live run decides about it itself.
+            Err(LedgerError::InUse { .. }) => {}
+            // It stays as it is, and holds up nothing else.
+            Err(LedgerError::OverReservation { .. }) => reconciled.over.push(key),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(reconciled)
 }
 
 /// What the wallet's books say: a lock, a debt, a payment before the work, or nothing.
-async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
+pub(crate) async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
     let owed = wallet.debt_of(key).await?.filter(|row| row.state == DebtState::Owed);
     match (wallet.lock_of(key).await?.map(|lock| lock.fate()), owed) {
         (None | Some(Fate::Void), Some(owed)) => {

@@ -17,6 +17,7 @@ use tokio::sync::{Notify, watch};
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::amount::Sats;
+use crate::cashu::health::Ask;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::escrow::CLOCK_SLACK_SECS;
 use crate::ledger::Ledger;
@@ -89,12 +90,13 @@ impl RefundWatch {
 async fn look(wallet: &CashuWallet, ledger: Option<&Ledger>, number: u64) -> Look {
     let mut found = Look { number, ..Look::default() };
     let outcome: Result<(), WalletError> = async {
-        wallet.retry_unclear().await?;
-        wallet.look_up_prepaid(None).await?;
+        // Mints that have fallen silent rest, and each answers for itself.
+        wallet.retry_unclear_at(Ask::Due, None).await?;
+        wallet.look_up_prepaid_at(None, Ask::Due).await?;
         if number % TOKENS_EVERY == 1 {
-            wallet.look_up_tokens().await?;
+            wallet.look_up_tokens_at(Ask::Due, None).await?;
         }
-        let recovery = wallet.refund_expired().await?;
+        let recovery = wallet.refund_expired_at(Ask::Due).await?;
         found.refunded = recovery.refunded;
         found.waiting.extend(recovery.waiting);
         found.next_at = wallet.next_refund_at().await?;

@@ -150,9 +150,9 @@ pub enum WalletCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Prove that all sums add up.
+    /// Prove that all sums add up, and that ledger, wallet and mints say the same.
     Audit,
-    /// Find out what became of sats that were under way when a process died.
+    /// Find out what became of sats that were under way when a process died; exit 1 if some are stuck.
     Recover,
 }
 

@@ -152,6 +152,11 @@ impl RunService {
             run = run.accepted_by_person();
         }
         let payer = self.wallets.own.as_ref().filter(|_| !play_money);
+        if let Some(wallet) = payer
+            && let Some(off) = wallet.check_clocks().await
+        {
+            notice!("wallet: {off}");
+        }
         run = known_to_payees(run, payer, &self.home).await;
         if let Some(priors) = self.priors.clone() {
             run = run.judged_by(priors);

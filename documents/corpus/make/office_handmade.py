@@ -220,7 +220,7 @@ def remarks():
     )
     points = "".join(f"<dgm:pt><dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t></dgm:pt>" for text in ["Ask", "Listen", "Decide"])
     expected = Expected()
-    expected.say("Agenda 1. Welcome 2. Vote the end Kim Yi: Who speaks first? The chair asks: what next?")
+    expected.say("Agenda 1. Welcome 2. Vote the end Kim Yi: Who speaks first? Slide 2 The chair asks: what next?")
     expected.say("Ask Listen Decide")
     expected.place("Vote", "slide 1")
     expected.place("Who speaks", "slide 1")

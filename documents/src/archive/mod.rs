@@ -13,7 +13,7 @@ use crate::event::{Refusal, Warning};
 use crate::format::Format;
 use crate::output::Output;
 
-pub(crate) use bounds::{safe_name, unpack};
+pub(crate) use bounds::{Trouble, safe_name, unpack};
 pub(crate) use directory::list_zip;
 pub(crate) use zipped::zip;
 
@@ -37,15 +37,15 @@ pub(crate) fn gzip(name: &str, bytes: &[u8], out: &mut Output<'_>) -> Result<(),
     let (content, trouble) = unpack(MultiGzDecoder::new(bytes), limit);
     match trouble {
         None => {}
-        Some(bounds::Trouble::TooLarge) => {
+        Some(Trouble::TooLarge) => {
             out.spend(limit);
             return Err(Refusal::too_much("bytes when unpacked", limit));
         }
-        Some(bounds::Trouble::Damaged) if content.is_empty() => {
+        Some(Trouble::Damaged) if content.is_empty() => {
             return Err(Refusal::damaged(Format::Gzip, "it cannot be unpacked"));
         }
         // What was unpacked before the damage is read.
-        Some(bounds::Trouble::Damaged) => out.warn(Warning::Skipped {
+        Some(Trouble::Damaged) => out.warn(Warning::Skipped {
             name: inside.clone(),
             reason: "its end is damaged or cut off; what lies before it was read".to_owned(),
         }),

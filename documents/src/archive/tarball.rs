@@ -31,7 +31,10 @@ pub(super) fn read(from: impl Read, out: &mut Output<'_>) -> Result<(), Refusal>
             return Err(Refusal::too_much("files inside", u64::from(limits.files)));
         }
         let limit = limits.member_bytes.min(out.unpacked_left);
+        let size = entry.size();
         let (content, trouble) = unpack(&mut entry, limit);
+        let cut_off = trouble.is_none() && kind == EntryType::Regular && (content.len() as u64) < size;
+        let trouble = if cut_off { Some(Trouble::Damaged) } else { trouble };
         match trouble {
             None => out.inner(name, content),
             Some(Trouble::TooLarge) => {

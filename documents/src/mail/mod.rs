@@ -1,12 +1,21 @@
 //! Messages and mailboxes → blocks; attachments are files inside.
 
+mod body;
+mod mailbox;
+mod message;
+
 use crate::event::Refusal;
+use crate::format::Format;
 use crate::output::Output;
 
-pub(crate) fn eml(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "eml".to_owned(), remedy: "not yet".to_owned() })
-}
+pub(crate) use mailbox::mbox;
 
-pub(crate) fn mbox(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "mbox".to_owned(), remedy: "not yet".to_owned() })
+/// One message.
+pub(crate) fn eml(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
+    let parsed =
+        message::Parsed::of(bytes).ok_or_else(|| Refusal::damaged(Format::Eml, "it has no headers"))?;
+    if let Some(subject) = parsed.subject() {
+        out.title(&subject);
+    }
+    parsed.tell(1, "", &mut 0, out)
 }

@@ -208,7 +208,14 @@ impl Table {
     /// is set apart (bold, marked with three columns or more, or followed by numbers).
     fn names_columns(&self, first: &Row, second: &Row) -> bool {
         let (names, below) = (first.texts(), second.texts());
-        let all_named = first.own >= 2 && first.own == names.len() && names.iter().all(|name| is_name(name));
+        let names_one = |(index, name): (usize, &String)| {
+            // Years name columns, too, if what stands below is no year.
+            is_name(name) || (is_year(name) && below.get(index).is_none_or(|below| !is_year(below)))
+        };
+        let all_named = first.own >= 2
+            && first.own == names.len()
+            && names.iter().enumerate().all(names_one)
+            && names.iter().any(|name| is_name(name));
         let distinct = (1..names.len()).all(|index| !names[..index].contains(&names[index]));
         let apart = (first.bold && !second.bold)
             || (self.marked && names.len() >= 3)
@@ -225,6 +232,10 @@ fn put_row(row: Row, first: bool, header: bool, flow: &mut Flow<'_, '_>) -> Resu
 
 fn is_name(text: &str) -> bool {
     !text.is_empty() && !is_number(text)
+}
+
+fn is_year(text: &str) -> bool {
+    text.parse().is_ok_and(|year: u32| (1900..=2100).contains(&year))
 }
 
 /// Whether a text is mostly digits: an amount, a date, a share.
@@ -283,6 +294,7 @@ mod tests {
     fn the_first_row_names_columns_if_it_is_set_apart() {
         assert!(headers(row(&["Item", "Price"]), row(&["Rent", "1,200 €"]), false));
         assert!(headers(row(&["Name", "City", "Role"]), row(&["Ann", "Rome", "Chair"]), true));
+        assert!(headers(row(&["Region", "2023", "2024"]), row(&["North", "10", "12"]), true));
         let bold = Row { bold: true, ..row(&["Name", "City"]) };
         assert!(headers(bold, row(&["Ann", "Rome"]), false));
         let said = Row { header: true, ..row(&["1", "2"]) };
@@ -292,6 +304,7 @@ mod tests {
     #[test]
     fn a_list_of_labels_and_values_has_no_header() {
         assert!(!headers(row(&["Name", "Ann"]), row(&["City", "Rome"]), true));
+        assert!(!headers(row(&["Ann", "1990"]), row(&["Bob", "1985"]), true));
         assert!(!headers(row(&["2023", "2024"]), row(&["1", "2"]), true));
         assert!(!headers(row(&["Name", ""]), row(&["City", "5"]), true));
     }

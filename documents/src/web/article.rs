@@ -109,7 +109,8 @@ fn chrome(tree: &Tree, body: NodeId) -> HashSet<NodeId> {
         true
     };
     let found = elements(tree, body, |name, role| {
-        matches!(name, "nav" | "header" | "footer" | "aside")
+        // The parts of a book, such as `doc-footnote`, are content.
+        matches!(name, "nav" | "header" | "footer" | "aside") && !role.starts_with("doc-")
             || matches!(role, "navigation" | "banner" | "contentinfo" | "complementary" | "search")
     });
     let always = |node: NodeId| {

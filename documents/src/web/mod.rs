@@ -3,6 +3,8 @@
 mod article;
 mod dom;
 mod encoding;
+mod epub;
+mod package;
 mod table;
 mod walk;
 
@@ -11,6 +13,8 @@ use std::collections::HashSet;
 use crate::block::Place;
 use crate::event::Refusal;
 use crate::output::Output;
+
+pub(crate) use epub::epub;
 
 /// A page: its main content, without what leads to other pages.
 pub(crate) fn html(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
@@ -39,8 +43,4 @@ pub(crate) fn fragment(
     let root = page.document.root().id;
     walk::Walker::new(&page.document, place, tables, out).walk(root, &HashSet::new())?;
     if page.cut_off { Err(dom::too_much()) } else { Ok(()) }
-}
-
-pub(crate) fn epub(_bytes: &[u8], _out: &mut Output<'_>) -> Result<(), Refusal> {
-    Err(Refusal::Unsupported { what: "epub".to_owned(), remedy: "not yet".to_owned() })
 }

@@ -15,6 +15,8 @@ use crate::events::ProviderEvent;
 pub(crate) struct Ticket {
     pub(crate) job: Arc<ReceivedJob>,
     pub(crate) needs: Admitted,
+    /// Until when it waits for its asker's credit, once it has begun to.
+    pub(crate) patient_until: Option<Timestamp>,
 }
 
 /// How a job's work ended.
@@ -23,6 +25,8 @@ pub(crate) enum Outcome {
     Answered(Box<Answered>),
     /// What the asker is told, and what the operator is told.
     Failed(Refusal, String),
+    /// Its asker has too much out for another job now, and why: no work was done.
+    Waits(Box<Ticket>, Refusal),
     /// The work was stopped before it ended.
     Stopped,
 }

@@ -524,3 +524,56 @@ fn debug_output_shows_no_secret_key() {
     let shown = format!("{:?}", bench.session);
     assert!(!shown.contains(&bench.provider.secret_key().to_secret_hex()));
 }
+
+fn no_credit() -> Refusal {
+    Refusal::new(RefusalReason::Busy, "unreleased work: 1 jobs are out, 1 are allowed until more is released")
+}
+
+/// The one job that these effects start.
+fn ticket(effects: Vec<Effect>) -> Box<Ticket> {
+    let mut tickets =
+        effects.into_iter().filter_map(|e| if let Effect::Start(ticket) = e { Some(ticket) } else { None });
+    let ticket = tickets.next().unwrap();
+    assert!(tickets.next().is_none());
+    Box::new(ticket)
+}
+
+#[test]
+fn a_job_that_waits_for_credit_holds_no_slot() {
+    let mut bench = Bench::new(|_| {});
+    let (greedy, modest) = (Keys::generate(), Keys::generate());
+    let (first, second) = (bench.job(&greedy, "a"), bench.job(&modest, "b"));
+    let start = ticket(bench.receive(&first));
+    assert_eq!(started(&bench.receive(&second)), [], "there is one slot");
+    let parked = bench.session.finished(first.id, Outcome::Waits(start, no_credit()), NOW);
+    assert_eq!(started(&parked), [second.id]);
+    assert!(bench.session.has_parked());
+    assert_eq!(started(&bench.session.unpark(NOW)), [], "it waits for its turn like any other");
+    let outcome = bench.answered();
+    let next = bench.session.finished(second.id, outcome, NOW);
+    assert_eq!((started(&next), said(&next)), (vec![first.id], Vec::new()), "it was told before");
+    let outcome = bench.answered();
+    assert_eq!(delivered(&bench.session.finished(first.id, outcome, NOW)).len(), 1);
+    assert!(bench.session.is_idle());
+}
+
+#[test]
+fn a_job_without_credit_is_refused_after_a_while_or_cancelled_before() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = bench.job(&asker, "a");
+    let start = ticket(bench.receive(&job));
+    assert_eq!(said(&bench.session.finished(job.id, Outcome::Waits(start, no_credit()), NOW)), []);
+    let start = ticket(bench.session.unpark(later(CREDIT_PATIENCE_SECS)));
+    let over =
+        bench.session.finished(job.id, Outcome::Waits(start, no_credit()), later(CREDIT_PATIENCE_SECS));
+    assert_eq!(said(&over), [(job.id, FeedbackStatus::Error, Some(RefusalReason::Busy))]);
+    assert!(bench.session.is_idle());
+
+    let job = bench.job(&asker, "b");
+    let start = ticket(bench.receive(&job));
+    bench.session.finished(job.id, Outcome::Waits(start, no_credit()), NOW);
+    let cancelled = bench.cancel(&job, &asker);
+    assert_eq!(said(&cancelled), [(job.id, FeedbackStatus::Cancelled, None)]);
+    assert!(bench.session.is_idle());
+}

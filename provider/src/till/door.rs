@@ -1,70 +1,65 @@
 //! At the door: whether the pay that comes with a job, or is to come after it, is good enough to work for.
 
-use std::time::Duration;
-
 use frlm_protocol::{ReceivedJob, RefusalReason};
 use frlm_wallet::Sats;
 use frlm_wallet::escrow::{Claim, LockRefusal, Need};
 use nostr::{PublicKey, Timestamp};
-use tokio::time::Instant;
 
 use super::{Till, lock_of};
 use crate::admission::Refusal;
 
 /// Time between a job's end and its locktime that a verdict and the redemption need.
 const SETTLING_SECS: u64 = 120;
-/// A release that is on its way makes room for the next job: it is waited for this long.
-const CREDIT_PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked for what made room without an order, such as the passing of time.
-const CREDIT_POLL: Duration = Duration::from_millis(100);
-/// A payment that is on its way makes room on a tab: it is waited for this long.
-const TAB_PATIENCE: Duration = Duration::from_secs(3);
 /// Time after a job's end until its pay is due: a run judges answers when others have come.
 const TAB_DUE_SECS: u64 = 3_600;
 
+/// Why a job is not worked on.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Turned {
+    pub(crate) refusal: Refusal,
+    /// Its asker has too much out now; a release that is on its way makes room.
+    pub(crate) for_now: bool,
+}
+
+impl From<Refusal> for Turned {
+    fn from(refusal: Refusal) -> Self {
+        Self { refusal, for_now: false }
+    }
+}
+
 impl Till {
-    /// Whether a job's price is locked as it should be. A job that waits for an earlier one to be
-    /// released is patient for a while.
-    pub(crate) async fn check(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
+    /// Whether a job's price is locked as it should be. What needs no mint comes first, and nobody is waited for here: a
+    /// job without credit waits where it holds no slot.
+    pub(crate) async fn check(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Turned> {
         let Some(lock) = lock_of(job) else { return self.put_on_tab(job, price).await };
         let need = Need { price, earliest_locktime: ends_secs(job).saturating_add(SETTLING_SECS) };
-        let until = Instant::now() + CREDIT_PATIENCE;
         let claim = self.claim_of(job.id, known_as(job));
-        loop {
-            // Before the wallet is asked: what is decided meanwhile is not missed.
-            let decided = self.decided.notified();
-            match self.wallet.accept(&lock, need, claim.clone()).await {
-                Ok(claimed) => {
-                    self.known().remember(job.id, (job.asker, lock));
-                    return Ok(claimed.price);
-                }
-                Err(LockRefusal::Credit { .. }) if Instant::now() < until => {
-                    let _ = tokio::time::timeout(CREDIT_POLL, decided).await;
-                }
-                Err(refusal) => return Err(in_words(&refusal)),
+        match self.wallet.accept(&lock, need, claim).await {
+            Ok(claimed) => {
+                self.known().remember(job.id, (job.asker, lock));
+                Ok(claimed.price)
             }
+            Err(refusal) => Err(in_words(&refusal)),
         }
     }
 
     /// Takes a job whose pay is to come after the verdict. Clients of other kinds would never send any.
-    async fn put_on_tab(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Refusal> {
+    async fn put_on_tab(&self, job: &ReceivedJob, price: Sats) -> Result<Sats, Turned> {
         let Some(limits) = self.tabs.filter(|_| job.is_profile()) else {
             let detail =
                 format!("this provider wants {price} locked in escrow (Cashu); see its announcement");
-            return Err(Refusal::new(RefusalReason::BidTooLow, detail));
+            return Err(Refusal::new(RefusalReason::BidTooLow, detail).into());
         };
         let due = ends_secs(job).saturating_add(TAB_DUE_SECS);
-        let until = Instant::now() + TAB_PATIENCE;
-        loop {
-            let decided = self.decided.notified();
-            match self.wallet.open_tab(self.claim(job), price, due, limits).await {
-                Ok(()) => return Ok(price),
-                Err(LockRefusal::TabFull { .. }) if Instant::now() < until => {
-                    let _ = tokio::time::timeout(CREDIT_POLL, decided).await;
-                }
-                Err(refusal) => return Err(in_words(&refusal)),
-            }
+        match self.wallet.open_tab(self.claim(job), price, due, limits).await {
+            Ok(()) => Ok(price),
+            Err(refusal) => Err(in_words(&refusal)),
         }
+    }
+
+    /// Waits until something was decided about pay: there may be room for a job that waits for credit.
+    pub(crate) async fn room_made(&self) {
+        self.decided.notified().await;
     }
 
     fn claim(&self, job: &ReceivedJob) -> Claim {
@@ -84,8 +79,9 @@ fn ends_secs(job: &ReceivedJob) -> u64 {
     job.request.expires_at.unwrap_or_else(Timestamp::now).max(Timestamp::now()).as_secs()
 }
 
-fn in_words(refusal: &LockRefusal) -> Refusal {
-    match refusal {
+fn in_words(refusal: &LockRefusal) -> Turned {
+    let for_now = matches!(refusal, LockRefusal::Credit { .. } | LockRefusal::TabFull { .. });
+    let refusal = match refusal {
         LockRefusal::Credit { .. } => Refusal::new(RefusalReason::Busy, refusal.to_string()),
         LockRefusal::TooLittle { .. } | LockRefusal::TabFull { .. } => {
             Refusal::new(RefusalReason::BidTooLow, refusal.to_string())
@@ -96,5 +92,6 @@ fn in_words(refusal: &LockRefusal) -> Refusal {
             Refusal::new(RefusalReason::Busy, "the lock could not be checked at its mint now")
         }
         other => Refusal::new(RefusalReason::Unsupported, other.to_string()),
-    }
+    };
+    Turned { refusal, for_now }
 }

@@ -86,7 +86,7 @@ async fn what_is_ordered_together_is_done_in_its_order() {
     let (told, mut done) = oneshot::channel();
     // An asker that signs and then thinks better of it has paid.
     let orders = vec![settle(release), settle(Settlement::Declined), Order::Done(told)];
-    assert!(till.take_all(orders).await, "there is something to redeem");
+    assert!(till.take_all(orders).await.redeem, "there is something to redeem");
     assert_eq!(market.earner.earnings().await.unwrap().remove(0).state, "released");
     assert!(done.try_recv().is_ok(), "everything before it is done");
     market.mint.shutdown().await;
@@ -113,7 +113,7 @@ async fn a_job_that_is_paid_is_forgotten_and_one_that_is_not_can_still_be_declin
         Order::Settle(ReceivedSettlement { author: job.asker, job: job.id, settlement: release.clone() })
     };
     // The signature is the first one's, whatever job is named with it.
-    assert!(till.take_all(vec![released(&second), released(&first)]).await);
+    assert!(till.take_all(vec![released(&second), released(&first)]).await.redeem);
     assert!(till.known().get(&first.id).is_none() && till.told().get(&first.id).is_none());
     assert!(till.known().get(&second.id).is_some() && till.told().get(&second.id).is_some());
     let declined =

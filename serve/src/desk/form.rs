@@ -10,9 +10,9 @@ use frlm_client::protocol::{
 };
 use nostr::{Event, Keys, Timestamp};
 
+use super::super::chat::answer::Answered;
 use super::super::chat::{Asked, MODEL};
 use super::super::refusal::Refusal;
-use super::super::service::Answered;
 use super::super::uploads::Upload;
 use super::{CLOCK_SLACK_SECS, LONGEST};
 use frlm_client::output;
@@ -107,7 +107,7 @@ pub fn said(refusal: &Refusal) -> No {
 /// an event comes with less around it, and at last cut.
 pub fn result_event(
     job: &ReceivedJob,
-    Answered { answer, warnings }: &Answered,
+    Answered { answer, warnings, .. }: &Answered,
     keys: &Keys,
 ) -> Result<Event, No> {
     let words = warnings.iter().fold(answer.answer.clone(), |text, warning| text + "\nnote: " + warning);

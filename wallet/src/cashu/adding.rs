@@ -22,7 +22,7 @@ impl CashuWallet {
         cap: Option<Sats>,
     ) -> BoxFuture<'a, Result<(MintRule, Sats), WalletError>> {
         async move {
-            let address = parse_mint(url)?;
+            let address = self.listed_as(&parse_mint(url)?).await?;
             let mint = address.to_string();
             // Play money is minted on this machine; what comes from elsewhere would be shown as worth nothing.
             if self.money() == Money::Play && !is_loopback(&address) {
@@ -48,7 +48,9 @@ impl CashuWallet {
 /// What a mint said, or why it said nothing, without what would follow from it for sats under way: there are none.
 fn reason(error: WalletError) -> String {
     match error {
-        WalletError::Refused { reason, .. } | WalletError::Unclear { reason, .. } => reason,
+        WalletError::Refused { reason, .. }
+        | WalletError::TooLarge { reason, .. }
+        | WalletError::Unclear { reason, .. } => reason,
         other => other.to_string(),
     }
 }
@@ -101,6 +103,38 @@ mod tests {
         assert!(error.to_string().contains("may hold your sats"), "{error}");
         assert_eq!(wallet.mints().await.unwrap().remove(0).cap, Some(Sats(5)));
         assert_eq!(available(&wallet).await, 8);
+    }
+
+    #[tokio::test]
+    async fn one_mint_under_several_spellings_is_one_entry_with_one_cap() {
+        let folder = tempfile::tempdir().unwrap();
+        let wallet = empty(&folder).await;
+        for (spelled, cap) in [
+            ("https://Mint.example:443/", 5),
+            ("https://mint.example", 7),
+            ("https://mint.example/a/..//", 9),
+        ] {
+            let rule = wallet.allow_mint(spelled, Some(Sats(cap))).await.unwrap();
+            assert_eq!((rule.url.as_str(), rule.cap), ("https://mint.example", Some(Sats(cap))), "{spelled}");
+        }
+        assert_eq!(wallet.mints().await.unwrap().len(), 1);
+        wallet.allow_mint("https://mint.example/Bitcoin", None).await.unwrap();
+        assert_eq!(wallet.mints().await.unwrap().len(), 2, "a path is another mint");
+        wallet.forbid_mint("https://MINT.example:443").await.unwrap();
+        assert_eq!(wallet.mints().await.unwrap().len(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_token_that_spells_its_mint_otherwise_is_taken_there() {
+        let world = World::new().await;
+        let sender = world.funded(21).await;
+        let token = sender.send_token(world.mint.url(), Sats(8)).await.unwrap();
+        let cdk::nuts::Token::TokenV4(mut spelled) = token.parse().unwrap() else {
+            panic!("a token of today")
+        };
+        spelled.mint_url = format!("{}/.", world.mint.url()).parse().unwrap();
+        assert_eq!(sender.receive_token(&spelled.to_string()).await.unwrap(), Sats(8));
+        assert_eq!(available(&sender).await, 21);
     }
 
     #[tokio::test]

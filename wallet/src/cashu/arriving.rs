@@ -54,9 +54,9 @@ impl CashuWallet {
         Ok(coming)
     }
 
-    /// Lists these tokens again, but for those that the mint calls spent: they have come back. One that its mint did
-    /// not exchange can be tried again.
-    pub(super) async fn list_again(&self, tokens: Vec<WalletSaga>) -> Result<(), WalletError> {
+    /// Lists these tokens again, of which the mint may call some spent: those have come back. One that its mint did
+    /// not exchange can be tried again. How many were not listed any more.
+    pub(super) async fn list_again(&self, tokens: Vec<WalletSaga>) -> Result<usize, WalletError> {
         let mut dropped = 0;
         for token in tokens {
             let known = self.inner.store.get_saga(&token.id).await.map_err(WalletError::internal)?;
@@ -65,9 +65,6 @@ impl CashuWallet {
                 dropped += 1;
             }
         }
-        if dropped > 0 {
-            self.look_up_tokens().await?;
-        }
-        Ok(())
+        Ok(dropped)
     }
 }

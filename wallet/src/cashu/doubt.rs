@@ -1,6 +1,8 @@
 //! What a mint says of a payment, weighed before the library acts on it; and that it does not say now what it has signed
 //! ([`Doubting`]'s `post_restore`), which the library takes for nothing.
 //!
+//! Questions that are longer than the mint takes are asked in parts here, the library's own included; they move nothing.
+//!
 //! The library frees a payment's inputs as soon as the mint calls its quote unpaid. Mints say so too
 //! early: Nutshell answers «pending», calls the quote unpaid until it has begun, and pays then; whoever
 //! believed the word between holds sats that are spent. So every word about a quote whose inputs have
@@ -40,6 +42,11 @@ use cdk::{
 };
 use uuid::Uuid;
 
+use super::clocks::Clocks;
+use super::error::{in_words, is_about_size, named_most};
+use super::health::Health;
+use super::lightning::patience;
+use super::sizes::Sizes;
 use crate::failpoint;
 
 /// So many more looks must find a quote unpaid, and its inputs unspent in the end, before that is believed.
@@ -58,8 +65,16 @@ pub(super) struct Doubting {
     mint: MintUrl,
     connector: Connector,
     store: Store,
+    known: Known,
     /// Payments that were found to be unpaid for good: the library asks once more before it acts.
     unpaid: Mutex<HashSet<Uuid>>,
+}
+
+/// What is learned of a mint whenever it answers, and when it does not.
+pub(super) struct Known {
+    pub sizes: Arc<Sizes>,
+    pub health: Arc<Health>,
+    pub clocks: Arc<Clocks>,
 }
 
 /// A payment whose inputs have left.
@@ -75,8 +90,26 @@ impl fmt::Debug for Doubting {
 }
 
 impl Doubting {
-    pub fn new(mint: MintUrl, connector: Connector, store: Store) -> Self {
-        Self { mint, connector, store, unpaid: Mutex::default() }
+    pub fn new(mint: MintUrl, connector: Connector, store: Store, known: Known) -> Self {
+        Self { mint, connector, store, known, unpaid: Mutex::default() }
+    }
+
+    /// What a mint answers, or that it does not in time.
+    async fn hear<T>(&self, asking: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
+        // Less than whoever waits for several answers has, so that it is known here which mint was silent.
+        let patience = patience().mul_f32(0.75);
+        self.note(tokio::time::timeout(patience, asking).await.unwrap_or(Err(Error::Timeout))).await
+    }
+
+    /// Notes whether a mint has answered. One that fails at once holds nobody up.
+    async fn note<T>(&self, answer: Result<T, Error>) -> Result<T, Error> {
+        match &answer {
+            Err(error @ (Error::Timeout | Error::HttpError(None, _))) => {
+                self.known.health.silent(&self.mint, in_words(error)).await;
+            }
+            _ => self.known.health.answered(&self.mint).await,
+        }
+        answer
     }
 
     /// The payment of a quote, if one is under way. Of any other quote the mint may say what it likes.
@@ -101,10 +134,15 @@ impl Doubting {
     /// Whether the mint says of every input that it is unspent.
     async fn are_unspent(&self, inputs: &[PublicKey]) -> Result<bool, Error> {
         let asked = CheckStateRequest { ys: inputs.to_vec() };
-        let states = self.connector.post_check_state(asked).await?.states;
+        let states = self.post_check_state(asked).await?.states;
         let unspent =
             |input: &PublicKey| states.iter().any(|proof| proof.y == *input && proof.state == State::Unspent);
         Ok(!inputs.is_empty() && inputs.iter().all(unspent))
+    }
+
+    /// Whether a question was refused for its length alone, and a shorter one can be asked.
+    fn takes_fewer(&self, count: usize, error: &Error) -> bool {
+        is_about_size(error) && self.known.sizes.refused(count, named_most(error))
     }
 
     async fn weigh(
@@ -117,7 +155,7 @@ impl Doubting {
         for look in 0..=LOOKS {
             if look > 0 {
                 tokio::time::sleep(BETWEEN).await;
-                answer = self.connector.get_melt_quote_status(method.clone(), quote).await?;
+                answer = self.hear(self.connector.get_melt_quote_status(method.clone(), quote)).await?;
             }
             match answer.state() {
                 MeltQuoteState::Paid | MeltQuoteState::Pending => return Ok(answer),
@@ -152,7 +190,7 @@ impl MintConnector for Doubting {
         method: PaymentMethod,
         quote_id: &str,
     ) -> Result<MeltQuoteResponse<String>, Error> {
-        let answer = self.connector.get_melt_quote_status(method.clone(), quote_id).await?;
+        let answer = self.hear(self.connector.get_melt_quote_status(method.clone(), quote_id)).await?;
         if matches!(answer.state(), MeltQuoteState::Paid | MeltQuoteState::Pending) {
             return Ok(answer);
         }
@@ -168,7 +206,7 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: MeltRequest<String>,
     ) -> Result<MeltQuoteResponse<String>, Error> {
-        let answer = self.connector.post_melt(method, request).await;
+        let answer = self.note(self.connector.post_melt(method, request).await).await;
         failpoint::hit("melt.3");
         match answer {
             // The library goes on to ask for the quote, and that word is weighed.
@@ -201,19 +239,19 @@ impl MintConnector for Doubting {
     }
 
     async fn get_mint_keys(&self) -> Result<Vec<KeySet>, Error> {
-        self.connector.get_mint_keys().await
+        self.hear(self.connector.get_mint_keys()).await
     }
 
     async fn get_mint_keyset(&self, keyset_id: Id) -> Result<KeySet, Error> {
-        self.connector.get_mint_keyset(keyset_id).await
+        self.hear(self.connector.get_mint_keyset(keyset_id)).await
     }
 
     async fn get_mint_keysets(&self) -> Result<KeysetResponse, Error> {
-        self.connector.get_mint_keysets().await
+        self.hear(self.connector.get_mint_keysets()).await
     }
 
     async fn post_mint_quote(&self, request: MintQuoteRequest) -> Result<MintQuoteResponse<String>, Error> {
-        self.connector.post_mint_quote(request).await
+        self.hear(self.connector.post_mint_quote(request)).await
     }
 
     async fn post_mint(
@@ -221,7 +259,7 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: MintRequest<String>,
     ) -> Result<MintResponse, Error> {
-        let answer = self.connector.post_mint(method, request).await;
+        let answer = self.hear(self.connector.post_mint(method, request)).await;
         failpoint::hit("mint.3");
         answer
     }
@@ -231,7 +269,7 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: BatchCheckMintQuoteRequest<String>,
     ) -> Result<Vec<MintQuoteResponse<String>>, Error> {
-        self.connector.post_batch_check_mint_quote_status(method, request).await
+        self.hear(self.connector.post_batch_check_mint_quote_status(method, request)).await
     }
 
     async fn post_batch_mint(
@@ -239,14 +277,14 @@ impl MintConnector for Doubting {
         method: &PaymentMethod,
         request: BatchMintRequest<String>,
     ) -> Result<MintResponse, Error> {
-        self.connector.post_batch_mint(method, request).await
+        self.hear(self.connector.post_batch_mint(method, request)).await
     }
 
     async fn post_melt_quote(
         &self,
         request: MeltQuoteRequest,
     ) -> Result<MeltQuoteCreateResponse<String>, Error> {
-        self.connector.post_melt_quote(request).await
+        self.hear(self.connector.post_melt_quote(request)).await
     }
 
     async fn get_mint_quote_status(
@@ -254,30 +292,58 @@ impl MintConnector for Doubting {
         method: PaymentMethod,
         quote_id: &str,
     ) -> Result<MintQuoteResponse<String>, Error> {
-        self.connector.get_mint_quote_status(method, quote_id).await
+        self.hear(self.connector.get_mint_quote_status(method, quote_id)).await
     }
 
     async fn post_swap(&self, request: SwapRequest) -> Result<SwapResponse, Error> {
-        self.connector.post_swap(request).await
+        self.hear(self.connector.post_swap(request)).await
     }
 
     async fn get_mint_info(&self) -> Result<MintInfo, Error> {
-        self.connector.get_mint_info().await
+        let info = self.hear(self.connector.get_mint_info()).await?;
+        self.known.sizes.describe(info.max_array_length);
+        self.known.clocks.hear(&self.mint, info.time);
+        Ok(info)
     }
 
     async fn post_check_state(&self, request: CheckStateRequest) -> Result<CheckStateResponse, Error> {
-        self.connector.post_check_state(request).await
+        let mut answer = CheckStateResponse { states: Vec::with_capacity(request.ys.len()) };
+        let mut left = &request.ys[..];
+        while !left.is_empty() {
+            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));
+            match self.hear(self.connector.post_check_state(CheckStateRequest { ys: some.to_vec() })).await {
+                Ok(part) => {
+                    answer.states.extend(part.states);
+                    left = later;
+                }
+                Err(error) if self.takes_fewer(some.len(), &error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answer)
     }
 
     async fn post_restore(&self, request: RestoreRequest) -> Result<RestoreResponse, Error> {
-        match self.connector.post_restore(request).await {
-            // «Too many requests» says nothing of what was signed. The library would take it for the last word, and
-            // forget an exchange that was made: its sats would be found by a search of the words only.
-            Err(Error::HttpError(Some(status), words)) if !NEVER.contains(&status) => {
-                Err(Error::HttpError(None, format!("{status}: {words}")))
+        let mut answer = RestoreResponse { outputs: Vec::new(), signatures: Vec::new() };
+        let mut left = &request.outputs[..];
+        while !left.is_empty() {
+            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));
+            match self.hear(self.connector.post_restore(RestoreRequest { outputs: some.to_vec() })).await {
+                Ok(part) => {
+                    answer.outputs.extend(part.outputs);
+                    answer.signatures.extend(part.signatures);
+                    left = later;
+                }
+                Err(error) if self.takes_fewer(some.len(), &error) => {}
+                // «Too many requests» says nothing of what was signed. The library would take it for the last word, and
+                // forget an exchange that was made: its sats would be found by a search of the words only.
+                Err(Error::HttpError(Some(status), words)) if !NEVER.contains(&status) => {
+                    return Err(Error::HttpError(None, format!("{status}: {words}")));
+                }
+                Err(error) => return Err(error),
             }
-            answer => answer,
         }
+        Ok(answer)
     }
 
     async fn get_auth_wallet(&self) -> Option<AuthWallet> {

@@ -97,6 +97,16 @@ pub enum WalletError {
         /// In the mint's words.
         reason: String,
     },
+    /// The mint takes no request of that size, so that nothing has moved.
+    #[error("{mint} refused: {reason}; no sats have moved")]
+    TooLarge {
+        /// Its address.
+        mint: String,
+        /// In the mint's words.
+        reason: String,
+        /// How many proofs it takes at once, where it says so.
+        most: Option<usize>,
+    },
     /// Another wallet of the same words has used what this one would have used next.
     #[error(
         "another wallet of the same words is ahead of this one at {mint}; no sats have moved: try again, and use one \
@@ -124,6 +134,9 @@ pub enum WalletError {
         /// What was wrong.
         what: String,
     },
+    /// Nothing is to be moved.
+    #[error("0 sats are nothing to send; name an amount of at least one sat")]
+    Nothing,
     /// A token's sats were spent before.
     #[error("the mint says that these sats were spent before")]
     AlreadySpent,
@@ -160,6 +173,9 @@ impl WalletError {
             cdk::Error::TokenAlreadySpent => Self::AlreadySpent,
             // Weighed before the library says it: see `doubt`.
             cdk::Error::PaymentFailed => Self::Refused { mint, reason: "it could not pay".to_owned() },
+            error if is_about_size(error) => {
+                Self::TooLarge { mint, reason: in_words(error), most: named_most(error) }
+            }
             error if error.is_definitive_failure() => Self::Refused { mint, reason: in_words(error) },
             error => Self::Unclear { mint, reason: in_words(error) },
         }
@@ -180,15 +196,50 @@ impl WalletError {
                 | Self::InsufficientFunds { .. }
                 | Self::Dearer { .. }
                 | Self::Refused { .. }
+                | Self::TooLarge { .. }
                 | Self::Outrun { .. }
+                | Self::Nothing
                 | Self::AlreadySpent
                 | Self::BadToken(_)
                 | Self::BadInvoice(_)
         )
     }
 
+    /// Whether the mint has said no, so that nothing has moved and nothing will.
+    pub(crate) fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused { .. } | Self::TooLarge { .. })
+    }
+
     pub(crate) fn internal(error: impl std::fmt::Display) -> Self {
         Self::Internal(peer_words::safe(&error.to_string()))
+    }
+}
+
+/// Whether a mint refused a request because there is too much in it. Nutshell answers 422, what stands before a mint
+/// 413, and some mints say it in words only.
+pub(super) fn is_about_size(error: &cdk::Error) -> bool {
+    match error {
+        cdk::Error::MaxInputsExceeded { .. }
+        | cdk::Error::MaxOutputsExceeded { .. }
+        | cdk::Error::BatchSizeExceeded { .. }
+        | cdk::Error::HttpError(Some(413 | 422), _) => true,
+        cdk::Error::HttpError(Some(400..500), words) | cdk::Error::UnknownErrorResponse(words) => {
+            let words = words.to_lowercase();
+            ["inputs", "outputs", "proofs"].iter().any(|what| {
+                words.contains(&format!("too many {what}")) || words.contains(&format!("maximum {what}"))
+            })
+        }
+        _ => false,
+    }
+}
+
+/// How many proofs a mint takes at once, where its refusal says so.
+pub(super) fn named_most(error: &cdk::Error) -> Option<usize> {
+    match error {
+        cdk::Error::MaxInputsExceeded { max, .. } | cdk::Error::MaxOutputsExceeded { max, .. } => {
+            Some(*max).filter(|max| *max > 0)
+        }
+        _ => None,
     }
 }
 
@@ -197,6 +248,7 @@ impl WalletError {
 pub(super) fn in_words(error: &cdk::Error) -> String {
     peer_words::safe(&match error {
         cdk::Error::HttpError(None, words) => words.clone(),
+        cdk::Error::Timeout => "no answer in time".to_owned(),
         cdk::Error::HttpError(Some(status), words) => format!("it answers {status}: {words}"),
         error => error.to_string(),
     })
@@ -221,6 +273,26 @@ mod tests {
         let begins = |words: &str| format!("https://mint.example did not answer clearly ({words})");
         assert!(said(None).starts_with(&begins("Connection refused")), "{}", said(None));
         assert!(!said(Some(500)).contains("Some"), "{}", said(Some(500)));
+    }
+
+    #[test]
+    fn a_refusal_for_size_is_told_from_every_other_one() {
+        let is_size = |error: &cdk::Error| {
+            let error = WalletError::from_mint("https://mint.example", error);
+            assert_eq!(error.is_refusal(), error.is_certain(), "{error}");
+            matches!(error, WalletError::TooLarge { .. })
+        };
+        for status in [413, 422] {
+            assert!(is_size(&cdk::Error::HttpError(Some(status), "no".to_owned())));
+        }
+        assert!(is_size(&cdk::Error::MaxInputsExceeded { actual: 60, max: 50 }));
+        assert!(is_size(&cdk::Error::HttpError(Some(400), "Too many inputs".to_owned())));
+        assert!(is_size(&cdk::Error::UnknownErrorResponse("code: 0, detail: too many outputs".to_owned())));
+        for status in [400, 404, 429, 500, 502] {
+            assert!(!is_size(&cdk::Error::HttpError(Some(status), "later".to_owned())));
+        }
+        assert_eq!(named_most(&cdk::Error::MaxOutputsExceeded { actual: 60, max: 50 }), Some(50));
+        assert_eq!(named_most(&cdk::Error::MaxInputsExceeded { actual: 0, max: 0 }), None);
     }
 
     #[test]

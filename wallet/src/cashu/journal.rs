@@ -37,6 +37,21 @@ impl Journal {
         Ok(Self { connection: Arc::new(Mutex::new(connection)), path: path.to_owned() })
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the database finds wrong with itself.
+    pub async fn check(&self) -> Result<Vec<String>, WalletError> {
+        let check = |transaction: &Transaction<'_>| {
+            let mut statement = transaction.prepare("PRAGMA quick_check(8)")?;
+            let found = statement.query_map([], |row| row.get::<_, String>(0))?;
+            found.filter(|what| !matches!(what, Ok(what) if what == "ok")).collect()
+        };
+        self.write(check).await
+    }
+
     /// One durable commit. The work runs on a thread that may block.
     ///
     /// If the future is dropped, the commit has happened by the time the drop returns, or it never

@@ -268,13 +268,13 @@ pub(crate) fn bounded<'a, T: Send + 'a>(
 
 /// How long a mint is waited for.
 #[cfg(not(test))]
-fn patience() -> Duration {
+pub(super) fn patience() -> Duration {
     MINT_TIMEOUT
 }
 
 /// As long, unless a test of stalling mints says otherwise.
 #[cfg(test)]
-fn patience() -> Duration {
+pub(super) fn patience() -> Duration {
     PATIENCE.try_with(|patience| *patience).unwrap_or(MINT_TIMEOUT)
 }
 

@@ -6,8 +6,12 @@
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
 //! - [`token`]: tokens in and out as text; [`sent`]: those that nobody has taken; [`arriving`]: coins of which a mint did
 //!   not say whether it exchanged them
+//! - [`recovering`]: what a dead process left, at all mints at once
 //! - [`restore`]: sats that the words have at a mint
 //! - [`elsewhere`]: sats that another wallet of the same words has spent
+//! - [`clocks`]: this machine's clock against those of mints
+//! - [`health`]: mints that do not answer, and when they are asked again
+//! - `sizes`: how much a mint takes in one request
 //! - [`transfers`]: what came in and went out over Lightning and as tokens
 //! - [`swap`]: exchanges at a mint that no crash can lose, written ahead and replayed
 //! - [`journal`]: the file in which they are written ahead
@@ -21,15 +25,19 @@
 
 mod adding;
 mod arriving;
+pub mod clocks;
 mod doubt;
 mod elsewhere;
 mod error;
+pub mod health;
 pub(crate) mod journal;
 pub mod lightning;
 #[cfg(feature = "play-mint")]
 pub mod play_mint;
+mod recovering;
 mod restore;
 pub mod sent;
+pub(crate) mod sizes;
 pub(crate) mod swap;
 pub mod token;
 #[cfg(feature = "play-mint")]
@@ -41,7 +49,9 @@ pub mod wallet;
 pub(crate) mod tests;
 
 pub use cdk::nuts;
+pub use clocks::ClockOff;
 pub use error::WalletError;
+pub use health::SilentMint;
 pub use lightning::{Invoice, Paid, PaymentQuote, check_invoice};
 #[cfg(feature = "play-mint")]
 pub use play_mint::{PlayMint, PlayMintOptions};

@@ -30,8 +30,8 @@ pub const PLAY_MONEY: &str = "FRLM PLAY MONEY (worth nothing)";
 
 /// The most that one invoice may be for.
 const MOST_SATS: u64 = 10_000_000;
-/// The most inputs or outputs in one request: a thousand locks of three outputs fit.
-const MOST_PROOFS: usize = 8_192;
+/// The most inputs or outputs in one request, as a stock mint has it.
+const MOST_PROOFS: usize = 1_000;
 /// How long open requests may take to end.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
 
@@ -44,11 +44,18 @@ pub struct PlayMintOptions {
     pub folder: Option<PathBuf>,
     /// The fee for spending one proof, in thousandths of a sat.
     pub input_fee_ppk: u64,
+    /// The most inputs or outputs in one request.
+    pub most_proofs: usize,
 }
 
 impl Default for PlayMintOptions {
     fn default() -> Self {
-        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), folder: None, input_fee_ppk: 0 }
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            folder: None,
+            input_fee_ppk: 0,
+            most_proofs: MOST_PROOFS,
+        }
     }
 }
 
@@ -149,7 +156,7 @@ async fn build(options: &PlayMintOptions) -> Result<Mint, WalletError> {
         .with_name(PLAY_MONEY.to_owned())
         .with_motd(PLAY_MONEY.to_owned())
         .with_description("Every invoice counts as paid. These sats can buy nothing.".to_owned())
-        .with_limits(MOST_PROOFS, MOST_PROOFS);
+        .with_limits(options.most_proofs, options.most_proofs);
     let units = UnitConfig { input_fee_ppk: options.input_fee_ppk, ..UnitConfig::default() };
     builder.configure_unit(CurrencyUnit::Sat, units).map_err(WalletError::internal)?;
     let lightning = FakeWallet::new(

@@ -6,14 +6,17 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use cdk::mint_url::MintUrl;
 use cdk::nuts::{CurrencyUnit, Proofs, PublicKey, State};
 use cdk::wallet::types::{OperationData, ProofInfo, ReceiveSagaState, SendSagaState, WalletSagaState};
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use uuid::Uuid;
 
+use super::health::Ask;
 use super::lightning::bounded;
 use super::swap::{states, ys};
+use super::wallet::parse_mint;
 use super::{CashuWallet, WalletError};
 use crate::amount::Sats;
 
@@ -67,26 +70,36 @@ impl CashuWallet {
     ///
     /// If a file fails. A mint that does not answer is asked again the next time.
     pub fn look_up_tokens(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
-        async move {
-            // What became of those on their way back is found by whoever finishes that.
-            let arriving = self.arriving().await?;
-            let mut known = self.known_tokens().await?;
-            known.retain(|known| {
-                ys(&known.proofs).is_ok_and(|coins| !coins.iter().any(|coin| arriving.contains(coin)))
-            });
-            let mints: HashSet<String> = known.iter().map(|known| known.token.mint.clone()).collect();
-            let mut taken = 0;
-            for mint in mints {
-                let here: Vec<&Known> = known.iter().filter(|known| known.token.mint == mint).collect();
-                match self.taken_at(&mint, &here).await {
-                    Ok(count) => taken += count,
-                    // One that is away holds up no other.
-                    Err(error) => tracing::debug!(%error, "nobody says which tokens were taken"),
-                }
-            }
-            Ok(taken)
-        }
-        .boxed()
+        self.look_up_tokens_at(Ask::All, None).boxed()
+    }
+
+    /// As [`Self::look_up_tokens`], at these mints, or at one of them; none waits for another one.
+    pub(crate) async fn look_up_tokens_at(
+        &self,
+        ask: Ask,
+        only: Option<&MintUrl>,
+    ) -> Result<usize, WalletError> {
+        // What became of those on their way back is found by whoever finishes that.
+        let arriving = self.arriving().await?;
+        let mut known = self.known_tokens().await?;
+        known.retain(|known| {
+            ys(&known.proofs).is_ok_and(|coins| !coins.iter().any(|coin| arriving.contains(coin)))
+        });
+        let mut mints: HashSet<MintUrl> =
+            known.iter().filter_map(|known| parse_mint(&known.token.mint).ok()).collect();
+        let resting = self.inner.health.resting(ask);
+        mints.retain(|mint| !resting.contains(mint) && only.is_none_or(|only| only == mint));
+        let known = &known;
+        let each = mints.into_iter().map(|mint| async move {
+            let mint = mint.to_string();
+            let here: Vec<&Known> = known.iter().filter(|known| known.token.mint == mint).collect();
+            // One that is away holds up no other.
+            self.taken_at(&mint, &here).await.unwrap_or_else(|error| {
+                tracing::debug!(%error, "nobody says which tokens were taken");
+                0
+            })
+        });
+        Ok(join_all(each).await.into_iter().sum())
     }
 
     /// Takes a token back that nobody has taken: what arrived, fees taken off.
@@ -125,7 +138,7 @@ impl CashuWallet {
         for Known { operation, token, proofs } in self.known_tokens().await? {
             let here =
                 self.inner.store.get_proofs_by_ys(ys(&proofs)?).await.map_err(WalletError::internal)?;
-            let Ok(mint) = super::wallet::parse_mint(&token.mint) else { continue };
+            let Ok(mint) = parse_mint(&token.mint) else { continue };
             let mut named = Vec::new();
             for proof in proofs {
                 let y = proof.y().map_err(WalletError::internal)?;
@@ -187,7 +200,7 @@ impl CashuWallet {
 
     /// How many of these tokens of one mint were taken; their records are gone then.
     async fn taken_at(&self, mint: &str, tokens: &[&Known]) -> Result<usize, WalletError> {
-        let wallet = self.known_mint(&super::wallet::parse_mint(mint)?)?;
+        let wallet = self.known_mint(&parse_mint(mint)?)?;
         let proofs: Proofs = tokens.iter().flat_map(|known| known.proofs.iter().cloned()).collect();
         let states = states(&wallet, mint, &proofs).await?;
         let spent: HashSet<PublicKey> =

@@ -4,6 +4,7 @@ use std::str::FromStr as _;
 
 use cdk::Amount;
 use cdk::dhke::hash_to_curve;
+use cdk::mint_url::MintUrl;
 use cdk::nuts::{CurrencyUnit, PublicKey, Token};
 use cdk::wallet::{ReceiveOptions, SendOptions};
 use futures::FutureExt as _;
@@ -30,8 +31,10 @@ impl CashuWallet {
             if token.unit().unwrap_or_default() != CurrencyUnit::Sat {
                 return Err(WalletError::BadToken("it is not in sats".to_owned()));
             }
-            let mint =
-                token.mint_url().map_err(|error| WalletError::BadToken(error.to_string()))?.to_string();
+            let spelled = token.mint_url().map_err(|error| WalletError::BadToken(error.to_string()))?;
+            let listed = self.listed_as(&parse_mint(&spelled.to_string())?).await?;
+            let mint = listed.to_string();
+            let here = at_mint(&token, &spelled, listed);
             let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
             self.check_cap(&mint, Sats(amount.to_u64())).await?;
             let wallet = self.mint(&mint).await?;
@@ -41,7 +44,7 @@ impl CashuWallet {
                 .map_err(|error: cdk::dhke::Error| WalletError::BadToken(error.to_string()))?;
             self.refuse_arriving(&mint, &coins).await?;
             self.pass_taken(&mint).await;
-            let received = bounded(&mint, wallet.receive(text.trim(), ReceiveOptions::default())).await?;
+            let received = bounded(&mint, wallet.receive(&here, ReceiveOptions::default())).await?;
             // One of our own is not out any more. The sats have arrived, whatever becomes of its record.
             if let Ok(out) = self.tokens_out().await
                 && out.iter().any(|token| token.text == text.trim())
@@ -66,6 +69,9 @@ impl CashuWallet {
         amount: Sats,
     ) -> BoxFuture<'a, Result<String, WalletError>> {
         async move {
+            if amount == Sats::ZERO {
+                return Err(WalletError::Nothing);
+            }
             let mint = parse_mint(mint)?.to_string();
             let wallet = self.mint(&mint).await?;
             self.catch_up(&mint).await?;
@@ -87,5 +93,37 @@ impl CashuWallet {
             Ok(token.to_string())
         }
         .boxed()
+    }
+}
+
+/// A token with its mint spelled as on the list: the library takes no other.
+fn at_mint(token: &Token, spelled: &MintUrl, listed: MintUrl) -> String {
+    if *spelled == listed {
+        return token.to_string();
+    }
+    let mut token = token.clone();
+    match &mut token {
+        Token::TokenV4(token) => token.mint_url = listed,
+        Token::TokenV3(token) => {
+            for part in &mut token.token {
+                part.mint = listed.clone();
+            }
+        }
+    }
+    token.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cashu::tests::{World, available};
+
+    #[tokio::test]
+    async fn a_token_over_nothing_is_refused_without_a_word_of_sats_under_way() {
+        let world = World::new().await;
+        let wallet = world.funded(8).await;
+        let error = wallet.send_token(world.mint.url(), Sats::ZERO).await.unwrap_err();
+        assert!(error.is_certain() && !error.to_string().contains("kept aside"), "{error}");
+        assert_eq!(available(&wallet).await, 8);
     }
 }

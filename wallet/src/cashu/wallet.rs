@@ -1,6 +1,6 @@
 //! One wallet over several mints.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,17 +20,25 @@ use rusqlite::params;
 use url::{Host, Url};
 
 use super::WalletError;
-use super::doubt::Doubting;
+use super::clocks::Clocks;
+use super::doubt::{Doubting, Known};
 use super::elsewhere::Fresh;
-use super::error::in_words;
+use super::health::{Ask, Health, SilentMint};
 use super::journal::{Journal, now_ms};
+use super::lightning::bounded;
+use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
+use crate::escrow::Lock;
+use crate::ledger::owner::{self, Owner};
 use crate::seed::{EscrowRoot, Seed};
 
 /// How long a mint may take for one answer. Afterwards nobody knows what it did.
 pub(crate) const MINT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// So many proofs every mint takes in one request.
+const SHORT: usize = 16;
 
 /// What the sats are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +107,19 @@ pub struct Recovery {
     pub busy: bool,
 }
 
+impl Recovery {
+    /// Adds what was found at another mint.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.swaps += other.swaps;
+        self.completed += other.completed;
+        self.undone += other.undone;
+        self.minted = self.minted.saturating_add(other.minted);
+        self.refunded = self.refunded.saturating_add(other.refunded);
+        self.waiting.extend(other.waiting);
+        self.busy |= other.busy;
+    }
+}
+
 /// A wallet; clones share it.
 #[derive(Clone)]
 pub struct CashuWallet {
@@ -116,6 +137,11 @@ pub(crate) struct Inner {
     pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
     pub journal: Journal,
     mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
+    sizes: Mutex<HashMap<MintUrl, Arc<Sizes>>>,
+    /// Which mints do not answer.
+    pub health: Arc<Health>,
+    /// What time it is at mints.
+    pub clocks: Arc<Clocks>,
     /// Counters of this session's keysets that no other wallet of the same words has taken.
     pub(super) fresh: Mutex<HashMap<Id, Fresh>>,
     /// Counters that were taken in this session for exchanges that were refused.
@@ -126,12 +152,24 @@ pub(crate) struct Inner {
     pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
     /// Held by whoever pays what is owed.
     pub paying: tokio::sync::Mutex<()>,
+    /// Locks that were checked at their mints and had no room yet, with what is in them.
+    pub checked: Mutex<HashMap<String, (Lock, Sats)>>,
+    /// By which other processes know that this one lives.
+    pub owner: Owner,
+    /// Payments before work that tasks of this process are making.
+    pub paying_before: Mutex<HashSet<String>>,
     /// Held shared for life; whoever gets it alone may recover what dead processes left.
     pub presence: Presence,
 }
 
 /// The operating system's lock on a file of the wallet.
 pub(crate) struct Presence(pub File);
+
+/// Shares the wallet with whoever else has it. Who recovers it meanwhile may take a while, with a mint that is slow.
+async fn wait_for(presence: &Presence) -> std::io::Result<()> {
+    let waiting = presence.0.try_clone()?;
+    tokio::task::spawn_blocking(move || waiting.lock_shared()).await.map_err(std::io::Error::other)?
+}
 
 impl Drop for Presence {
     fn drop(&mut self) {
@@ -152,7 +190,8 @@ impl fmt::Debug for CashuWallet {
 }
 
 impl CashuWallet {
-    /// As [`CashuWallet::open_with`]. `purpose`: what its exchanges are for.
+    /// As [`CashuWallet::open_with`]. `ask`: whether mints that rest are asked what became of things, too, and waited for.
+    /// `purpose`: what its exchanges are for.
     ///
     /// # Errors
     ///
@@ -162,6 +201,7 @@ impl CashuWallet {
         seed: Seed,
         money: Money,
         clock: Clock,
+        ask: Ask,
         purpose: &'static dyn Purpose,
     ) -> BoxFuture<'a, Result<(Self, Recovery), WalletError>> {
         async move {
@@ -171,16 +211,24 @@ impl CashuWallet {
                 reason: error.to_string(),
             };
             files::create_private_folder(&folder).map_err(fail)?;
-            let presence = files::open_private(&folder.join("in-use")).map_err(fail)?;
+            let presence = Presence(files::open_private(&folder.join("in-use")).map_err(fail)?);
             // Proofs are sats of whoever reads them.
             for name in ["cashu.sqlite", "journal.sqlite"] {
                 files::open_private(&folder.join(name)).map_err(fail)?;
             }
-            let alone = presence.try_lock().is_ok();
+            let alone = presence.0.try_lock().is_ok();
             let store = WalletSqliteDatabase::new(folder.join("cashu.sqlite"))
                 .await
                 .map_err(WalletError::internal)?;
             let journal = Journal::open(&folder.join("journal.sqlite"))?;
+            let health = Health::load(&journal).await?;
+            // Whoever has the wallet alone sweeps: everybody else claims after that.
+            let waited = if alone { Ok(()) } else { wait_for(&presence).await };
+            waited.map_err(fail)?;
+            let owner = Owner::claim(journal.path(), rand::random::<i64>() & i64::MAX).map_err(fail)?;
+            if alone {
+                owner::sweep(journal.path());
+            }
             let escrow = seed.escrow();
             let wallet = Self {
                 inner: Arc::new(Inner {
@@ -188,66 +236,37 @@ impl CashuWallet {
                     folder: folder.clone(),
                     seed,
                     escrow,
-                    clock,
+                    clock: clock.clone(),
                     purpose,
                     store: Arc::new(store),
                     journal,
                     mints: Mutex::default(),
+                    sizes: Mutex::default(),
+                    health: Arc::new(health),
+                    clocks: Arc::new(Clocks::new(clock)),
                     fresh: Mutex::default(),
                     spare: Mutex::default(),
                     unclear: Mutex::default(),
                     turns: Mutex::default(),
                     paying: tokio::sync::Mutex::default(),
-                    presence: Presence(presence),
+                    checked: Mutex::default(),
+                    owner,
+                    paying_before: Mutex::default(),
+                    presence,
                 }),
             };
             let recovery = if alone {
-                Box::pin(wallet.recover_alone()).await?
+                Box::pin(wallet.recover_alone(ask)).await?
             } else {
                 Recovery { busy: true, ..Recovery::default() }
             };
             if alone {
                 wallet.inner.presence.0.unlock().map_err(fail)?;
+                wait_for(&wallet.inner.presence).await.map_err(fail)?;
             }
-            // Who recovers it meanwhile may take minutes, with a mint that does not answer.
-            let waiting = wallet.clone();
-            let waited = tokio::task::spawn_blocking(move || waiting.inner.presence.0.lock_shared()).await;
-            waited.map_err(|error| fail(std::io::Error::other(error)))?.map_err(fail)?;
             Ok((wallet, recovery))
         }
         .boxed()
-    }
-
-    async fn recover_alone(&self) -> Result<Recovery, WalletError> {
-        let mut recovery = Recovery::default();
-        // Exchanges first: they hold sats that the rest may need.
-        self.recover_swaps(&mut recovery).await?;
-        self.name_token_proofs(true).await?;
-        let coming_back = self.coming_back().await?;
-        for rule in self.mints().await? {
-            let wallet = self.mint(&rule.url).await?;
-            match tokio::time::timeout(MINT_TIMEOUT, wallet.recover_incomplete_sagas()).await {
-                Ok(Ok(report)) => {
-                    recovery.completed += report.recovered;
-                    recovery.undone += report.compensated;
-                    if report.skipped + report.failed > 0 {
-                        let count = report.skipped + report.failed;
-                        let what = if count == 1 { "operation is" } else { "operations are" };
-                        recovery.waiting.push(format!("{}: {count} {what} not over", rule.url));
-                    }
-                }
-                Ok(Err(error)) => {
-                    recovery.waiting.push(format!("{}: {}", rule.url, in_words(&error)));
-                }
-                Err(_) => recovery.waiting.push(format!("{}: no answer", rule.url)),
-            }
-            self.recover_invoices(&rule.url, &wallet, &mut recovery).await;
-        }
-        self.list_again(coming_back).await?;
-        // Whoever planned a payment has died: it is not being made any more.
-        recovery.completed += self.look_up_planned(None, i64::MAX).await?;
-        self.inner.purpose.recover(self, &mut recovery).await?;
-        Ok(recovery)
     }
 
     /// What the sats of this wallet are.
@@ -261,7 +280,7 @@ impl CashuWallet {
     ///
     /// [`WalletError::BadMint`], or trouble with the file.
     pub async fn allow_mint(&self, url: &str, cap: Option<Sats>) -> Result<MintRule, WalletError> {
-        let url = parse_mint(url)?.to_string();
+        let url = self.listed_as(&parse_mint(url)?).await?.to_string();
         let rule = MintRule { url: url.clone(), cap };
         let cap = cap.map(|cap| i64::try_from(cap.0).unwrap_or(i64::MAX));
         let write = move |transaction: &rusqlite::Transaction<'_>| {
@@ -282,7 +301,7 @@ impl CashuWallet {
     ///
     /// If it is not on the list, or the file fails.
     pub async fn forbid_mint(&self, url: &str) -> Result<(), WalletError> {
-        let url = parse_mint(url)?.to_string();
+        let url = self.listed_as(&parse_mint(url)?).await?.to_string();
         let named = url.clone();
         let removed = self
             .inner
@@ -308,6 +327,18 @@ impl CashuWallet {
             rules.collect()
         };
         self.inner.journal.write(read).await
+    }
+
+    /// The spelling under which a mint is on the list, or would be put there: one entry for each, and one cap.
+    pub(crate) async fn listed_as(&self, mint: &MintUrl) -> Result<MintUrl, WalletError> {
+        let place = canonical(mint);
+        for rule in self.mints().await? {
+            let listed = parse_mint(&rule.url)?;
+            if canonical(&listed) == place {
+                return Ok(listed);
+            }
+        }
+        parse_mint(&place)
     }
 
     /// What each mint on the list holds.
@@ -344,6 +375,18 @@ impl CashuWallet {
         Ok(self.balances().await?.into_iter().map(|mint| mint.available).sum())
     }
 
+    /// Mints that did not answer when they were asked last.
+    pub fn silent_mints(&self) -> Vec<SilentMint> {
+        self.inner.health.all_silent()
+    }
+
+    /// In words, why a mint is left alone now.
+    pub(crate) fn rests(&self, mint: &MintUrl) -> String {
+        let url = mint.to_string();
+        let silent = self.silent_mints().into_iter().find(|silent| silent.url == url);
+        silent.map_or_else(|| format!("{url} is asked again soon"), |silent| silent.to_string())
+    }
+
     /// The library's wallet of one allowed mint.
     pub(crate) async fn mint(&self, url: &str) -> Result<Arc<Wallet>, WalletError> {
         let mint = parse_mint(url)?;
@@ -372,11 +415,40 @@ impl CashuWallet {
         let plain = if is_loopback(mint) { builder().without_rate_limiting() } else { builder() };
         let plain = plain.build().map_err(WalletError::internal)?;
         // The library's own connection, its limit included, behind one that doubts.
-        let doubting = Doubting::new(mint.clone(), plain.mint_connector(), Arc::clone(&self.inner.store));
+        let doubting = Doubting::new(
+            mint.clone(),
+            plain.mint_connector(),
+            Arc::clone(&self.inner.store),
+            Known {
+                sizes: self.sizes(mint),
+                health: Arc::clone(&self.inner.health),
+                clocks: Arc::clone(&self.inner.clocks),
+            },
+        );
         let wallet = builder().without_rate_limiting().client(doubting).build();
         let wallet = Arc::new(wallet.map_err(WalletError::internal)?);
         mints.insert(mint.clone(), Arc::clone(&wallet));
         Ok(wallet)
+    }
+
+    /// How much a mint takes in one request.
+    pub(crate) fn sizes(&self, mint: &MintUrl) -> Arc<Sizes> {
+        let mut sizes = self.inner.sizes.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(sizes.entry(mint.clone()).or_default())
+    }
+
+    /// As [`Self::sizes`], for a request with so many proofs: a mint that has not described itself yet is asked before a
+    /// long one. One that does not say has the last word when it is asked to do it.
+    pub(crate) async fn sizes_for(&self, mint: &MintUrl, count: usize) -> Result<Arc<Sizes>, WalletError> {
+        let sizes = self.sizes(mint);
+        if count > SHORT && !sizes.is_described() {
+            let wallet = self.known_mint(mint)?;
+            let name = mint.to_string();
+            if let Err(error) = bounded(&name, wallet.mint_connector().get_mint_info()).await {
+                tracing::debug!(%error, "nobody says how much this mint takes at once");
+            }
+        }
+        Ok(sizes)
     }
 
     /// Whether a mint may hold that much more.
@@ -412,6 +484,12 @@ pub(crate) fn parse_mint(url: &str) -> Result<MintUrl, WalletError> {
         _ => false,
     };
     if plain && near { Ok(parsed) } else { Err(bad()) }
+}
+
+/// A mint's address as a URL parser writes it: however it was spelled, one mint has one.
+fn canonical(mint: &MintUrl) -> String {
+    let spelled = mint.to_string();
+    Url::parse(&spelled).map_or(spelled, |url| url.as_str().trim_end_matches('/').to_owned())
 }
 
 pub(super) fn is_loopback(mint: &MintUrl) -> bool {

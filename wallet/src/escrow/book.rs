@@ -146,6 +146,10 @@ pub fn release_locks(transaction: &Transaction<'_>, ids: &[String], not_before: 
 pub fn plan_reclaim(transaction: &Transaction<'_>, fees: &[(String, Sats)]) -> Result<()> {
     for (id, fee) in fees {
         let from = [LockState::Locked, LockState::Released];
+        transaction.execute(
+            "UPDATE locks SET was_released = (state = 'released') WHERE id = ?1 AND state <> 'reclaiming'",
+            [id],
+        )?;
         if !set_lock_state(transaction, id, &from, LockState::Reclaiming)? {
             return Err(rusqlite::Error::StatementChangedRows(0));
         }
@@ -195,7 +199,11 @@ pub fn undone(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) ->
                 set_lock_state(transaction, id, &[LockState::Planned], LockState::Void)?;
             }
             Kind::Reclaim => {
-                set_lock_state(transaction, id, &[LockState::Reclaiming], LockState::Locked)?;
+                let query = "SELECT was_released FROM locks WHERE id = ?1";
+                let was_released: Option<bool> =
+                    transaction.query_row(query, [id], |row| row.get(0)).optional()?;
+                let before = if was_released == Some(true) { LockState::Released } else { LockState::Locked };
+                set_lock_state(transaction, id, &[LockState::Reclaiming], before)?;
             }
             Kind::Redeem => super::claims::claim_state(transaction, id, "redeeming", "released")?,
         }
@@ -204,7 +212,7 @@ pub fn undone(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) ->
 }
 
 /// Inputs were spent by somebody else: the proofs with these identities. Whatever has none of them
-/// only shared the exchange, and is as it was before.
+/// only shared the exchange, and is as it was before; whatever has others besides is as before without them.
 pub fn lost(
     transaction: &Transaction<'_>,
     kind: Kind,
@@ -218,7 +226,12 @@ pub fn lost(
             Kind::Redeem => super::claims::claim(transaction, id)?.map(|(lock, _)| lock),
         };
         let ys = terms.and_then(|lock| super::payer::lock_ys(&lock).ok());
-        if ys.is_some_and(|ys| ys.iter().all(|y| !spent.contains(y))) {
+        if ys.is_some_and(|ys| ys.iter().any(|y| !spent.contains(y))) {
+            match kind {
+                Kind::Lock => {}
+                Kind::Reclaim => drop(shed(transaction, id, spent)?),
+                Kind::Redeem => super::claims::shed(transaction, id, spent)?,
+            }
             undone(transaction, kind, std::slice::from_ref(id))?;
             continue;
         }
@@ -236,7 +249,41 @@ pub fn lost(
     Ok(())
 }
 
-const COLUMNS: &str = "run, subtask, attempt, peer, terms, lock_fee_sats, return_fee_sats, state, at_ms";
+/// Lets go of the proofs of a lock that somebody else has spent, and counts them; what is left of it, and how much went.
+pub fn shed(
+    transaction: &Transaction<'_>,
+    id: &str,
+    spent: &HashSet<String>,
+) -> Result<Option<(Lock, Sats)>> {
+    let Some(mut lock) = lock(transaction, id)? else { return Ok(None) };
+    let (_, gone) = without(&mut lock, spent);
+    transaction.execute(
+        "UPDATE locks SET terms = ?2, gone_sats = gone_sats + ?3 WHERE id = ?1",
+        params![id, to_json(&lock)?, sql(gone.0)],
+    )?;
+    Ok(Some((lock, gone)))
+}
+
+/// Takes the proofs with these identities out of a lock; which were there (in their order, as long as the list was), and
+/// how much they are.
+pub(super) fn without(lock: &mut Lock, spent: &HashSet<String>) -> (Vec<bool>, Sats) {
+    // What cannot be read is nobody's, and stays.
+    let ys = super::payer::lock_ys(lock).unwrap_or_default();
+    let is_gone: Vec<bool> = ys.iter().map(|y| spent.contains(y)).collect();
+    let mut gone = Sats::ZERO;
+    let mut is_next_gone = is_gone.iter();
+    lock.proofs.retain(|proof| {
+        let goes = is_next_gone.next().copied().unwrap_or(false);
+        if goes {
+            gone = gone.saturating_add(Sats(proof.amount));
+        }
+        !goes
+    });
+    (is_gone, gone)
+}
+
+const COLUMNS: &str =
+    "run, subtask, attempt, peer, terms, lock_fee_sats, return_fee_sats, state, at_ms, gone_sats";
 
 /// One lock with everything that is known of it.
 pub fn row(transaction: &Transaction<'_>, id: &str) -> Result<Option<LockRow>> {
@@ -286,6 +333,7 @@ fn read_row(row: &Row<'_>) -> Result<LockRow> {
         return_fee: sats(row, 6)?,
         state: LockState::from_name(&state).ok_or(rusqlite::Error::InvalidQuery)?,
         at_unix_ms: row.get(8)?,
+        gone: sats(row, 9)?,
     })
 }
 

@@ -1,8 +1,10 @@
 //! The journal's rows about what a provider was promised: one claim for each lock.
 
+use std::collections::HashSet;
+
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use super::book::{sats, sql};
+use super::book::{sats, sql, without};
 use super::credit::Credit;
 use super::lock::Lock;
 use super::provider::{Claim, Earning, LockRefusal};
@@ -17,25 +19,48 @@ pub(super) fn insert(
     ys: &[String],
     claim: &Claim,
 ) -> Result<Result<(), LockRefusal>, rusqlite::Error> {
-    let known: Option<(String, String)> = transaction
-        .query_row("SELECT job, state FROM claims WHERE id = ?1", [&lock.id], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-        .optional()?;
-    if let Some((job, state)) = known {
-        // The same job again, after a restart; what was given back is not worked for.
-        let again = job == claim.job && state == "accepted";
-        return Ok(if again { Ok(()) } else { Err(LockRefusal::Used) });
-    }
-    let credit = credit(transaction, &claim.asker)?;
-    if !credit.has_room() {
-        return Ok(Err(LockRefusal::Credit { open: credit.open, limit: credit.limit() }));
+    match has_room(transaction, &lock.id, claim)? {
+        Ok(Room::Free) => {}
+        Ok(Room::Known) => return Ok(Ok(())),
+        Err(refusal) => return Ok(Err(refusal)),
     }
     if !claim_proofs(transaction, ys, &lock.id)? {
         return Ok(Err(LockRefusal::Used));
     }
     insert_claim(transaction, lock, amount, claim, "accepted")?;
     Ok(Ok(()))
+}
+
+/// Where a job finds room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// Its asker may have one more out.
+    Free,
+    /// It has its place already: it comes again after a restart.
+    Known,
+}
+
+/// Whether a lock was not used before, and its asker may have one more job out.
+pub(super) fn has_room(
+    transaction: &Transaction<'_>,
+    lock: &str,
+    claim: &Claim,
+) -> Result<Result<Room, LockRefusal>, rusqlite::Error> {
+    let known: Option<(String, String)> = transaction
+        .query_row("SELECT job, state FROM claims WHERE id = ?1", [lock], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })
+        .optional()?;
+    if let Some((job, state)) = known {
+        // What was given back is not worked for.
+        let again = job == claim.job && state == "accepted";
+        return Ok(if again { Ok(Room::Known) } else { Err(LockRefusal::Used) });
+    }
+    let credit = credit(transaction, &claim.asker)?;
+    if credit.has_room() {
+        return Ok(Ok(Room::Free));
+    }
+    Ok(Err(LockRefusal::Credit { open: credit.open, limit: credit.limit() }))
 }
 
 /// Notes that a lock's proofs were seen; whether none of them ever was before.
@@ -134,6 +159,36 @@ pub(super) fn claim(
     found.map(|(terms, state)| Ok((from_json(&terms)?, state))).transpose()
 }
 
+/// Lets go of the proofs of a claim that somebody else has spent, with their signatures.
+pub(super) fn shed(
+    transaction: &Transaction<'_>,
+    id: &str,
+    spent: &HashSet<String>,
+) -> Result<(), rusqlite::Error> {
+    let query = "SELECT terms, released FROM claims WHERE id = ?1";
+    let found: Option<(String, Option<String>)> =
+        transaction.query_row(query, [id], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let Some((terms, released)) = found else { return Ok(()) };
+    let mut lock: Lock = from_json(&terms)?;
+    let (is_gone, _) = without(&mut lock, spent);
+    let released: Option<Vec<String>> = released.as_deref().map(from_json).transpose()?;
+    let left: Option<Vec<String>> = released.map(|signatures| {
+        let kept = signatures.into_iter().zip(&is_gone).filter(|(_, gone)| !**gone);
+        kept.map(|(signature, _)| signature).collect()
+    });
+    transaction
+        .execute(
+            "UPDATE claims SET terms = ?2, released = ?3, amount_sats = ?4 WHERE id = ?1",
+            params![
+                id,
+                to_json(&lock)?,
+                left.as_ref().map(to_json).transpose()?,
+                sql(lock.amount().unwrap_or_default().0)
+            ],
+        )
+        .map(drop)
+}
+
 /// Claims in a state that have the payers' signatures, with those.
 pub(super) fn claims_in(
     transaction: &Transaction<'_>,
@@ -144,6 +199,14 @@ pub(super) fn claims_in(
     let rows = statement.query_map([state], |row| {
         Ok((from_json(&row.get::<_, String>(0)?)?, from_json(&row.get::<_, String>(1)?)?))
     })?;
+    rows.collect()
+}
+
+/// Claims whose proofs nobody has spent, as far as is known, with their jobs.
+pub(super) fn unspent(transaction: &Transaction<'_>) -> Result<Vec<(String, Lock)>, rusqlite::Error> {
+    let mut statement = transaction
+        .prepare("SELECT job, terms FROM claims WHERE state IN ('accepted', 'released') ORDER BY at_ms")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, from_json(&row.get::<_, String>(1)?)?)))?;
     rows.collect()
 }
 

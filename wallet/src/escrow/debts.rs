@@ -11,11 +11,11 @@
 //! lock of an attempt can be made once, with the same nonces and the same request after any crash,
 //! so that one attempt is never paid for twice. The word may be said as often as it takes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cdk::nuts::PublicKey;
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::book::{self, LockState, sats, sql};
@@ -23,7 +23,9 @@ use super::lock::{Lock, Release};
 use super::locking::LockOrder;
 use super::refund::LockRow;
 use crate::amount::Sats;
+use crate::cashu::health::Ask;
 use crate::cashu::journal::{from_json, now_ms, to_json};
+use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
 use crate::ledger::Key;
@@ -180,7 +182,10 @@ impl CashuWallet {
             // Two at once would make the same locks, and one of them would be told that it cannot.
             let _turn = self.inner.paying.lock().await;
             // A lock of which the mint said nothing clear before may be made by now.
-            self.retry_unclear().await?;
+            let mints = self.inner.journal.write(open).await?.into_iter();
+            let mints = mints.filter(|(debt, _)| attempts.contains(&debt.key));
+            let mints = mints.filter_map(|(debt, _)| parse_mint(&debt.mint).ok()).collect();
+            self.retry_unclear_at(Ask::Due, Some(mints)).await?;
             let mut found = DebtsPaid::default();
             let unpaid = self.lock_debts(attempts, &mut found).await?;
             let mut payable = Vec::new();
@@ -221,15 +226,28 @@ impl CashuWallet {
         attempts: &BTreeSet<Key>,
         found: &mut DebtsPaid,
     ) -> Result<BTreeSet<Key>, WalletError> {
-        let (mut failed, mut silent) = (BTreeSet::new(), BTreeSet::new());
+        let mut by_mint: BTreeMap<String, Vec<Debt>> = BTreeMap::new();
         for (debt, lock) in self.inner.journal.write(open).await? {
-            if !attempts.contains(&debt.key) || lock.is_some_and(|lock| lock.state != LockState::Void) {
-                continue;
+            if attempts.contains(&debt.key) && lock.is_none_or(|lock| lock.state == LockState::Void) {
+                by_mint.entry(debt.mint.clone()).or_default().push(debt);
             }
-            // Whoever waits for this look waits for a mint that is away once, not once for each debt.
-            if silent.contains(&debt.mint) {
-                found.waiting.push(owed(&debt, &format!("{} does not answer now", debt.mint)));
-                failed.insert(debt.key);
+        }
+        let mut failed = BTreeSet::new();
+        // One mint that does not answer holds up no debt at another one.
+        for (keys, waiting) in join_all(by_mint.into_values().map(|debts| self.lock_debts_at(debts))).await {
+            failed.extend(keys);
+            found.waiting.extend(waiting);
+        }
+        Ok(failed)
+    }
+
+    /// Makes the locks that are missing at one mint, until it does not answer.
+    async fn lock_debts_at(&self, debts: Vec<Debt>) -> (Vec<Key>, Vec<String>) {
+        let (mut failed, mut waiting, mut is_silent) = (Vec::new(), Vec::new(), false);
+        for debt in debts {
+            if is_silent || self.is_resting(&debt.mint) {
+                waiting.push(owed(&debt, &format!("{} does not answer now", debt.mint)));
+                failed.push(debt.key);
                 continue;
             }
             let order = LockOrder {
@@ -242,14 +260,12 @@ impl CashuWallet {
             };
             // One by one: a debt that cannot be paid holds up no other.
             if let Err(error) = self.lock_all(&debt.mint, vec![order]).await {
-                found.waiting.push(owed(&debt, &error.to_string()));
-                if matches!(error, WalletError::Unclear { .. }) {
-                    silent.insert(debt.mint);
-                }
-                failed.insert(debt.key);
+                waiting.push(owed(&debt, &error.to_string()));
+                is_silent |= matches!(error, WalletError::Unclear { .. });
+                failed.push(debt.key);
             }
         }
-        Ok(failed)
+        (failed, waiting)
     }
 
     async fn end_debt(&self, id: &str, state: DebtState) -> Result<(), WalletError> {

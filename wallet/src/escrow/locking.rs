@@ -18,6 +18,7 @@ use super::fees::{dearest, fee, fee_of, gross, rates, shares};
 use super::lock::{Lock, LockProof};
 use crate::amount::Sats;
 use crate::cashu::lightning::bounded;
+use crate::cashu::sizes::Chunks;
 use crate::cashu::swap::{Done, Kind, Origin, Output, Plan, Planned};
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
@@ -31,6 +32,8 @@ const OTHERS_PATIENCE: Duration = Duration::from_secs(2);
 const OTHERS_POLL: Duration = Duration::from_millis(50);
 /// Own proofs that one lock may add to an exchange's inputs, as far as its fee was set aside.
 const INPUTS_PER_LOCK: u64 = 4;
+/// Outputs that the change of an exchange is expected to have: one for each bit of what a mint is trusted with.
+const MOST_CHANGE: usize = 24;
 
 /// A lock that is to be made.
 #[derive(Debug, Clone)]
@@ -98,6 +101,7 @@ impl CashuWallet {
         async move {
             let wallet = self.mint(mint).await?;
             let keyset = bounded(mint, wallet.active_keyset()).await?;
+            self.warn_of_clock();
             let gross = gross(&keyset.keys, keyset.input_fee_ppk, price)?;
             let making = fee(dearest(keyset.input_fee_ppk, &rates(mint, &wallet).await?), INPUTS_PER_LOCK);
             let most_fees = gross.saturating_sub(price).saturating_add(making);
@@ -106,14 +110,14 @@ impl CashuWallet {
         .boxed()
     }
 
-    /// Locks sats for several attempts in one exchange. The plan is durable before the mint sees
-    /// anything; after a crash the very same exchange is made again.
+    /// Locks sats for several attempts, in one exchange as far as the mint takes so many outputs. Each plan is durable
+    /// before the mint sees anything; after a crash the very same exchange is made again.
     ///
     /// # Errors
     ///
     /// [`WalletError::InsufficientFunds`]; [`WalletError::Dearer`] (it would cost more than was set aside for it);
     /// [`WalletError::Refused`] (nothing has moved);
-    /// [`WalletError::Unclear`] (the sats count as locked until it is known).
+    /// [`WalletError::Unclear`] (the sats count as locked until it is known, or some are locked and others are not).
     pub fn lock_all<'a>(
         &'a self,
         mint: &'a str,
@@ -125,21 +129,65 @@ impl CashuWallet {
             }
             let mint = parse_mint(mint)?;
             let wallet = self.mint(&mint.to_string()).await?;
+            self.warn_of_clock();
             failpoint::hit("lock.0");
-            let turns = self.turns_at(&mint);
-            let together = turns.read().await;
-            let made = self.make_locks(&wallet, &mint, &orders).await;
-            drop(together);
-            match made {
-                // Change of what others exchange now may be on its way: once they have it, there may be enough.
-                Err(WalletError::InsufficientFunds { .. }) => {
-                    let _alone = turns.write().await;
-                    self.make_locks_after_others(&wallet, &mint, &orders).await
+            let outputs = self.count_outputs(&wallet, &mint, &orders).await?;
+            let sizes = self.sizes_for(&mint, outputs.iter().sum()).await?;
+            let pieces = orders.into_iter().zip(outputs).collect();
+            let mut chunks = Chunks::of(&sizes, pieces, |(_, outputs): &(LockOrder, usize)| *outputs);
+            let mut made = Vec::new();
+            while let Some(chunk) = chunks.next() {
+                let together: Vec<LockOrder> = chunk.iter().map(|(order, _)| order.clone()).collect();
+                match self.lock_at_once(&wallet, &mint, &together).await {
+                    Ok(locked) => made.extend(locked),
+                    Err(error) => {
+                        let Err(error) = chunks.refused(chunk, error) else { continue };
+                        return Err(if made.is_empty() { error } else { partly(&mint, made.len(), error) });
+                    }
                 }
-                made => made,
             }
+            Ok(made)
         }
         .boxed()
+    }
+
+    /// How many outputs each of these locks takes, with a share of the change.
+    async fn count_outputs(
+        &self,
+        wallet: &Wallet,
+        mint: &MintUrl,
+        orders: &[LockOrder],
+    ) -> Result<Vec<usize>, WalletError> {
+        let name = mint.to_string();
+        let keyset = bounded(&name, wallet.active_keyset()).await?;
+        let change = MOST_CHANGE.div_ceil(orders.len());
+        orders
+            .iter()
+            .map(|order| {
+                let amount = gross(&keyset.keys, keyset.input_fee_ppk, order.price)?;
+                Ok(Self::split(&keyset.keys, amount.0)?.len() + change)
+            })
+            .collect()
+    }
+
+    async fn lock_at_once(
+        &self,
+        wallet: &Wallet,
+        mint: &MintUrl,
+        orders: &[LockOrder],
+    ) -> Result<Vec<Locked>, WalletError> {
+        let turns = self.turns_at(mint);
+        let together = turns.read().await;
+        let made = self.make_locks(wallet, mint, orders).await;
+        drop(together);
+        match made {
+            // Change of what others exchange now may be on its way: once they have it, there may be enough.
+            Err(WalletError::InsufficientFunds { .. }) => {
+                let _alone = turns.write().await;
+                self.make_locks_after_others(wallet, mint, orders).await
+            }
+            made => made,
+        }
     }
 
     /// As [`Self::make_locks`], for whoever has found too few sats while no task of this process exchanges any: those of
@@ -308,6 +356,12 @@ impl CashuWallet {
             available,
         })
     }
+}
+
+/// Some of what was asked for is locked, so that nothing of it can be called certain.
+fn partly(mint: &MintUrl, made: usize, error: WalletError) -> WalletError {
+    let mint = mint.to_string();
+    WalletError::Unclear { mint, reason: format!("{made} locks were made, and the others were not: {error}") }
 }
 
 /// Writes down which proofs belong to which lock.

@@ -58,6 +58,7 @@ mod opening;
 mod payer;
 mod provider;
 mod refund;
+mod stuck;
 mod tabs;
 mod turned_down;
 
@@ -72,5 +73,6 @@ pub use payer::RELEASE_MARGIN_SECS;
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::CLOCK_SLACK_SECS;
 pub use refund::{Fate, LockRow};
+pub use stuck::Stuck;
 pub use tabs::{TABS_OVERALL, TabLimits};
 pub use turned_down::{PAID_PER_CALLED_OFF, PAID_PER_TURNED_DOWN, TURNED_DOWN_A_DAY};

@@ -1,13 +1,15 @@
 //! Opening a wallet whose exchanges are for escrow.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
+use cdk::mint_url::MintUrl;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::Transaction;
 
 use super::{book, locking, payer, provider, refund};
+use crate::cashu::health::Ask;
 use crate::cashu::swap::{Done, Kind, Planned, Purpose};
 use crate::cashu::{CashuWallet, Money, Recovery, WalletError};
 use crate::clock::Clock;
@@ -15,7 +17,8 @@ use crate::seed::Seed;
 
 impl CashuWallet {
     /// Opens the wallet in a folder, or makes a new one. If no other process uses it, everything
-    /// that was under way when an earlier process died is looked at first.
+    /// that was under way when an earlier process died is looked at first, at all mints at once. One
+    /// that does not answer is waited for a moment, and not at all while it rests after that.
     ///
     /// # Errors
     ///
@@ -40,7 +43,21 @@ impl CashuWallet {
         money: Money,
         clock: Clock,
     ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
-        Self::open_for(folder, seed, money, clock, &Escrow)
+        Self::open_for(folder, seed, money, clock, Ask::Passing, &Escrow)
+    }
+
+    /// As [`CashuWallet::open`], for somebody who wants to know what became of everything: mints that rest after a silence
+    /// are asked, too, and all are waited for.
+    ///
+    /// # Errors
+    ///
+    /// As [`CashuWallet::open`].
+    pub fn open_patiently(
+        folder: &Path,
+        seed: Seed,
+        money: Money,
+    ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
+        Self::open_for(folder, seed, money, Clock::system(), Ask::All, &Escrow)
     }
 }
 
@@ -83,11 +100,20 @@ impl Purpose for Escrow {
         book::lost(transaction, kind, subjects, spent)
     }
 
+    fn mints<'a>(&'a self, wallet: &'a CashuWallet) -> BoxFuture<'a, Result<BTreeSet<MintUrl>, WalletError>> {
+        async move { Ok(refund::expired(wallet).await?.into_keys().collect()) }.boxed()
+    }
+
     fn recover<'a>(
         &'a self,
         wallet: &'a CashuWallet,
+        mint: &'a MintUrl,
         recovery: &'a mut Recovery,
     ) -> BoxFuture<'a, Result<(), WalletError>> {
-        refund::refund_expired(wallet, recovery).boxed()
+        async move {
+            let Some(rows) = refund::expired(wallet).await?.remove(mint) else { return Ok(()) };
+            refund::refund_at(wallet, mint, rows, recovery).await
+        }
+        .boxed()
     }
 }

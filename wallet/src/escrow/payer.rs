@@ -1,6 +1,7 @@
 //! The payer's side of locks that are made: release, take back. How they are made is in the `locking` module.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cdk::nuts::{Id, Proof};
 use futures::FutureExt as _;
@@ -13,6 +14,7 @@ use super::fees::{fee, fee_of, rates, shares};
 use super::lock::{Lock, Release, Returned};
 use crate::amount::Sats;
 use crate::cashu::lightning::bounded;
+use crate::cashu::sizes::{Chunks, Sizes};
 use crate::cashu::swap::{Done, Kind, Plan, Planned, ys};
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
@@ -23,8 +25,21 @@ use crate::ledger::Key;
 /// be sure to redeem before the refund key opens the lock too.
 pub const RELEASE_MARGIN_SECS: u64 = 60;
 
-/// Locks with their signed proofs, by mint and keyset: each group shares an exchange.
-pub(super) type ByKeyset = BTreeMap<(String, Id), Vec<(Lock, Vec<Proof>)>>;
+/// A lock with its proofs, signed.
+pub(super) type Signed = (Lock, Vec<Proof>);
+/// Locks with their signed proofs, by mint and keyset: each group shares exchanges, as few as the mint lets it.
+pub(super) type ByKeyset = BTreeMap<(String, Id), Vec<Signed>>;
+
+/// What locks of one mint that were to be taken back have come to.
+#[derive(Debug, Default)]
+pub(super) struct TakenBack {
+    /// Those that are the payer's own again, with what each has cost.
+    pub costs: Vec<(Key, Sats)>,
+    /// What has arrived.
+    pub sats: Sats,
+    /// Why the others are not, the first reason of them.
+    pub failed: Option<WalletError>,
+}
 
 impl CashuWallet {
     /// Signs locks over to their providers. That the signatures may have left is durable before
@@ -65,7 +80,7 @@ impl CashuWallet {
         self.inner.journal.write(work).await
     }
 
-    /// Takes locks back with their providers' signatures, all of one mint in one exchange. Returns
+    /// Takes locks back with their providers' signatures, those of one mint in as few exchanges as it lets them. Returns
     /// what each cost in fees; signatures that are not the provider's are left out, and so are locks
     /// at a mint that fails while another does not: they wait for their locktime.
     ///
@@ -97,12 +112,11 @@ impl CashuWallet {
             }
             let (mut ended, mut failed) = (Vec::new(), None);
             for ((mint, keyset), locks) in groups {
-                match self.take_back(&mint, keyset, locks).await {
-                    Ok(back) => ended.extend(back),
-                    Err(error) => {
-                        tracing::warn!(%error, "locks that were given back are not taken back yet");
-                        failed.get_or_insert(error);
-                    }
+                let back = self.take_back(&mint, keyset, locks).await;
+                ended.extend(back.costs);
+                if let Some(error) = back.failed {
+                    tracing::warn!(%error, "locks that were given back are not taken back yet");
+                    failed.get_or_insert(error);
                 }
             }
             failed.filter(|_| ended.is_empty()).map_or(Ok(ended), Err)
@@ -110,13 +124,44 @@ impl CashuWallet {
         .boxed()
     }
 
-    /// Exchanges signed locks for own sats.
-    pub(super) async fn take_back(
+    /// Exchanges signed locks of one mint and keyset for own sats, as many at once as the mint takes.
+    pub(super) async fn take_back(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> TakenBack {
+        let mut back = TakenBack::default();
+        let sizes = match self.sizes_of(mint, &locks).await {
+            Ok(sizes) => sizes,
+            Err(error) => return TakenBack { failed: Some(error), ..back },
+        };
+        let mut chunks = Chunks::of(&sizes, locks, proofs_in);
+        while let Some(chunk) = chunks.next() {
+            match self.take_back_at_once(mint, keyset, chunk.clone()).await {
+                Ok((costs, sats)) => {
+                    back.costs.extend(costs);
+                    back.sats = back.sats.saturating_add(sats);
+                }
+                Err(error) => {
+                    let Err(error) = chunks.refused(chunk, error) else { continue };
+                    let goes_on = holds_up_itself_alone(&error);
+                    back.failed.get_or_insert(error);
+                    if !goes_on {
+                        break;
+                    }
+                }
+            }
+        }
+        back
+    }
+
+    /// How much a mint takes at once, for these.
+    pub(super) async fn sizes_of(&self, mint: &str, locks: &[Signed]) -> Result<Arc<Sizes>, WalletError> {
+        self.sizes_for(&parse_mint(mint)?, locks.iter().map(proofs_in).sum()).await
+    }
+
+    async fn take_back_at_once(
         &self,
         mint: &str,
         keyset: Id,
-        locks: Vec<(Lock, Vec<Proof>)>,
-    ) -> Result<Vec<(Key, Sats)>, WalletError> {
+        locks: Vec<Signed>,
+    ) -> Result<(Vec<(Key, Sats)>, Sats), WalletError> {
         let (locks, proofs): (Vec<Lock>, Vec<Vec<Proof>>) = locks.into_iter().unzip();
         let inputs: Vec<Proof> = proofs.into_iter().flatten().collect();
         let subjects: Vec<String> = locks.iter().map(|lock| lock.id.clone()).collect();
@@ -127,14 +172,14 @@ impl CashuWallet {
             subjects.iter().cloned().zip(shares(Sats(plan.fee()), alone)).collect();
         failpoint::hit("reclaim.0");
         let hand = self.begin(plan, move |transaction| book::plan_reclaim(transaction, &fees)).await?;
-        self.carry_out(hand).await?;
-        let rows =
+        let done = self.carry_out(hand).await?;
+        let costs =
             self.inner.journal.write(move |transaction| book::costs_of(transaction, &subjects)).await?;
-        Ok(rows)
+        Ok((costs, done.sats()))
     }
 
     /// A plan whose outputs are all the wallet's own.
-    pub(super) async fn plan_own(
+    pub(crate) async fn plan_own(
         &self,
         kind: Kind,
         mint: &str,
@@ -156,6 +201,17 @@ impl CashuWallet {
         let outputs = self.own_outputs(active.id, &active.keys, left).await?;
         Ok(Plan { kind, mint: url, operation: Uuid::new_v4(), keyset: active.id, inputs, outputs, subjects })
     }
+}
+
+/// How many inputs a lock is.
+pub(super) fn proofs_in((_, proofs): &Signed) -> usize {
+    proofs.len()
+}
+
+/// Whether other locks of the same mint can be exchanged although these could not: the mint answers, and its refusal is
+/// about these.
+pub(super) fn holds_up_itself_alone(error: &WalletError) -> bool {
+    error.is_refusal() || matches!(error, WalletError::AlreadySpent | WalletError::Outrun { .. })
 }
 
 /// Writes down that locks are the payer's own sats again.

@@ -1,26 +1,34 @@
 //! The provider's side: check before work, redeem after the release, give back what is not earned.
 
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{MutexGuard, PoisonError};
+
 use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
 use cdk::wallet::Wallet;
 use cdk::wallet::types::KeysetLoadPolicy;
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use rusqlite::{Transaction, params};
 
 use super::book::sql;
-use super::claims::{claim, claim_state, claims_in, credit, earnings_where, insert, plan_redeem};
+use super::claims::{claim, claim_state, claims_in, credit, earnings_where, has_room, insert, plan_redeem};
 use super::credit::Credit;
 use super::fees::{fee_of, rates, shares};
 use super::lock::{Lock, MOST_PROOFS, Release};
-use super::payer::{ByKeyset, lock_ys};
+use super::payer::{ByKeyset, Signed, holds_up_itself_alone, lock_ys, proofs_in};
 use super::tabs;
 use crate::amount::Sats;
+use crate::cashu::health::Ask;
 use crate::cashu::journal::{now_ms, to_json};
 use crate::cashu::lightning::bounded;
+use crate::cashu::sizes::Chunks;
 use crate::cashu::swap::{Done, Kind, Planned, states};
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
+
+/// Locks that were good and had no room yet: so many are remembered.
+const MOST_CHECKED: usize = 1_024;
 
 /// What a provider wants of a lock before it works.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,15 +172,39 @@ impl CashuWallet {
         claim: Claim,
     ) -> BoxFuture<'a, Result<Claimed, LockRefusal>> {
         async move {
-            let amount = self.check_lock(lock, need).await?;
-            let (lock, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
-            let row = move |transaction: &Transaction<'_>| insert(transaction, &lock, amount, &ys, &claim);
+            // What needs no mint comes first: whoever has no credit makes nobody ask one.
+            self.check_terms(lock, need)?;
+            let (known, claimed) = (lock.id.clone(), claim.clone());
+            let room = move |transaction: &Transaction<'_>| has_room(transaction, &known, &claimed);
+            self.inner.journal.write(room).await??;
+            let known = self.checked().remove(&lock.id);
+            let amount = match known {
+                Some((checked, amount)) if checked == *lock => amount,
+                _ => self.check_lock(lock, need).await?,
+            };
+            let (row, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
+            let row = move |transaction: &Transaction<'_>| insert(transaction, &row, amount, &ys, &claim);
             match self.inner.journal.write(row).await? {
                 Ok(()) => Ok(Claimed { price }),
-                Err(refusal) => Err(refusal),
+                Err(refusal) => {
+                    // Another job was quicker. Nobody but both together can spend it meanwhile, so that its mint has
+                    // said what there is to say.
+                    if let LockRefusal::Credit { .. } = refusal {
+                        let mut checked = self.checked();
+                        if checked.len() >= MOST_CHECKED {
+                            checked.clear();
+                        }
+                        checked.insert(lock.id.clone(), (lock.clone(), amount));
+                    }
+                    Err(refusal)
+                }
             }
         }
         .boxed()
+    }
+
+    fn checked(&self) -> MutexGuard<'_, HashMap<String, (Lock, Sats)>> {
+        self.inner.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a lock is what this provider needs, and is there; all the sats in it.
@@ -272,7 +304,7 @@ impl CashuWallet {
         self.inner.journal.write(work).await
     }
 
-    /// Exchanges everything that was released for own sats, all of one mint at once. Returns what
+    /// Exchanges everything that was released for own sats, as much of one mint at once as it takes. Returns what
     /// arrived; what a mint does not answer clearly stays released and is tried again.
     ///
     /// # Errors
@@ -280,18 +312,12 @@ impl CashuWallet {
     /// If a file fails, or a mint does; what lies at the others is redeemed all the same.
     pub fn redeem(&self) -> BoxFuture<'_, Result<Sats, WalletError>> {
         async move {
-            let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
-            let mut groups = ByKeyset::new();
-            for (lock, signatures) in released {
-                let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
-                let proofs = lock.signed_proofs(&[&own, &signatures])?;
-                groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
-            }
+            let mints = self.redeemable().await?;
             let (mut received, mut failed) = (Sats::ZERO, None);
-            for ((mint, keyset), locks) in groups {
-                match self.redeem_at(&mint, keyset, locks).await {
+            // Locktimes run at the other mints too.
+            for each in join_all(mints.iter().map(|mint| self.redeem_from(mint))).await {
+                match each {
                     Ok(more) => received = received.saturating_add(more),
-                    // Locktimes run at the other mints too.
                     Err(error) => drop(failed.get_or_insert(error)),
                 }
             }
@@ -300,12 +326,72 @@ impl CashuWallet {
         .boxed()
     }
 
-    async fn redeem_at(
-        &self,
-        mint: &str,
-        keyset: Id,
-        locks: Vec<(Lock, Vec<Proof>)>,
-    ) -> Result<Sats, WalletError> {
+    /// Mints at which something was released that is not redeemed.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn redeemable(&self) -> Result<BTreeSet<String>, WalletError> {
+        let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
+        Ok(released.into_iter().map(|(lock, _)| lock.mint).collect())
+    }
+
+    /// As [`Self::redeem`], at one mint alone.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails, or the mint does.
+    pub fn redeem_from<'a>(&'a self, mint: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
+        async move {
+            let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
+            let mut groups = ByKeyset::new();
+            for (lock, signatures) in released.into_iter().filter(|(lock, _)| lock.mint == mint) {
+                let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
+                let proofs = lock.signed_proofs(&[&own, &signatures])?;
+                groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
+            }
+            let (mut received, mut failed) = (Sats::ZERO, None);
+            for ((mint, keyset), locks) in groups {
+                let (more, error) = self.redeem_at(&mint, keyset, locks).await;
+                received = received.saturating_add(more);
+                failed = failed.or(error);
+            }
+            failed.map_or(Ok(received), Err)
+        }
+        .boxed()
+    }
+
+    /// Whether a mint does not answer, so that whoever looks after the wallet leaves it alone for now.
+    pub fn is_resting(&self, mint: &str) -> bool {
+        let resting = self.inner.health.resting(Ask::Due);
+        parse_mint(mint).is_ok_and(|mint| resting.contains(&mint))
+    }
+
+    /// What arrived of the released locks of one mint and keyset, and why the rest did not.
+    async fn redeem_at(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> (Sats, Option<WalletError>) {
+        let (mut received, mut failed) = (Sats::ZERO, None);
+        let sizes = match self.sizes_of(mint, &locks).await {
+            Ok(sizes) => sizes,
+            Err(error) => return (received, Some(error)),
+        };
+        let mut chunks = Chunks::of(&sizes, locks, proofs_in);
+        while let Some(chunk) = chunks.next() {
+            match self.redeem_at_once(mint, keyset, chunk.clone()).await {
+                Ok(more) => received = received.saturating_add(more),
+                Err(error) => {
+                    let Err(error) = chunks.refused(chunk, error) else { continue };
+                    let goes_on = holds_up_itself_alone(&error);
+                    failed.get_or_insert(error);
+                    if !goes_on {
+                        break;
+                    }
+                }
+            }
+        }
+        (received, failed)
+    }
+
+    async fn redeem_at_once(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> Result<Sats, WalletError> {
         let subjects: Vec<String> = locks.iter().map(|(lock, _)| lock.id.clone()).collect();
         let amounts: Vec<Sats> = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).collect();
         let counts: Vec<u64> = locks.iter().map(|(lock, _)| lock.proofs.len() as u64).collect();
@@ -318,8 +404,12 @@ impl CashuWallet {
         let received: Vec<(String, Sats)> = subjects.into_iter().zip(net).collect();
         failpoint::hit("redeem.0");
         let hand = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
-        let done = self.carry_out(hand).await?;
-        Ok(done.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
+        Ok(self.carry_out(hand).await?.sats())
+    }
+
+    /// Claims of which the mint must still have every proof, with their jobs.
+    pub(crate) async fn claims_in_escrow(&self) -> Result<Vec<(String, Lock)>, WalletError> {
+        self.inner.journal.write(super::claims::unspent).await
     }
 
     /// Gives up claims whose locktime has passed unreleased, and says whose they were.
@@ -379,7 +469,7 @@ impl CashuWallet {
 async fn keyset_of(wallet: &Wallet, lock: &Lock) -> Result<KeySet, LockRefusal> {
     match bounded(&lock.mint, wallet.keyset(lock.keyset)).await {
         Ok(keyset) => Ok(keyset),
-        Err(WalletError::Refused { .. }) => Err(LockRefusal::NotSigned),
+        Err(error) if error.is_refusal() => Err(LockRefusal::NotSigned),
         Err(error) => Err(error.into()),
     }
 }

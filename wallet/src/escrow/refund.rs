@@ -1,13 +1,17 @@
 //! What time opens: refunds after the locktime, and what became of each lock.
 
-use cdk::nuts::State;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use cdk::mint_url::MintUrl;
+use cdk::nuts::{Proof, State};
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 
 use super::book::{self, LockState};
 use super::lock::Lock;
-use super::payer::ByKeyset;
+use super::payer::{ByKeyset, lock_ys};
 use crate::amount::Sats;
+use crate::cashu::health::Ask;
 use crate::cashu::swap::states;
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, Recovery, WalletError};
@@ -30,6 +34,8 @@ pub struct LockRow {
     /// Its share of what the mint took for taking it back.
     pub return_fee: Sats,
     pub(super) state: LockState,
+    /// What somebody has taken of it while the rest was still there.
+    pub(super) gone: Sats,
     /// When it last changed, in milliseconds since 1970.
     pub at_unix_ms: i64,
 }
@@ -87,11 +93,18 @@ impl LockRow {
                 Fate::Waiting { until: self.lock.locktime }
             }
             LockState::Settled => {
-                let gross = self.lock.amount().unwrap_or_default();
+                let gross = self.lock.amount().unwrap_or_default().saturating_add(self.gone);
                 let fees = gross.saturating_sub(self.lock.price).saturating_add(self.lock_fee);
                 Fate::Paid { price: self.lock.price, fees }
             }
-            LockState::Reclaimed => Fate::Back { fees: self.lock_fee.saturating_add(self.return_fee) },
+            LockState::Reclaimed => {
+                let fees = self.lock_fee.saturating_add(self.return_fee);
+                if self.gone == Sats::ZERO {
+                    Fate::Back { fees }
+                } else {
+                    Fate::Paid { price: self.gone, fees }
+                }
+            }
         }
     }
 }
@@ -126,6 +139,12 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| book::released_since(transaction, at_unix_ms)).await
     }
 
+    /// Locks of which the mint must still have every proof.
+    pub(crate) async fn locks_in_escrow(&self) -> Result<Vec<(Key, Lock)>, WalletError> {
+        let rows = self.locks(None).await?.into_iter().filter(|row| row.state == LockState::Locked);
+        Ok(rows.map(|row| (row.key, row.lock)).collect())
+    }
+
     /// When the next lock opens by itself; seconds since 1970.
     ///
     /// # Errors
@@ -142,72 +161,157 @@ impl CashuWallet {
     ///
     /// If a file fails.
     pub fn refund_expired(&self) -> BoxFuture<'_, Result<Recovery, WalletError>> {
-        async move {
-            let mut recovery = Recovery::default();
-            refund_expired(self, &mut recovery).await?;
-            Ok(recovery)
+        self.refund_expired_at(Ask::All).boxed()
+    }
+
+    /// As [`Self::refund_expired`], without waiting for mints that say nothing.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails.
+    pub fn refund_in_passing(&self) -> BoxFuture<'_, Result<Recovery, WalletError>> {
+        self.refund_expired_at(Ask::Passing).boxed()
+    }
+
+    /// As [`Self::refund_expired`], at these mints; none waits for another one.
+    pub(crate) async fn refund_expired_at(&self, ask: Ask) -> Result<Recovery, WalletError> {
+        let resting = self.inner.health.resting(ask);
+        let each = expired(self).await?.into_iter().map(|(mint, rows)| {
+            let rests = resting.contains(&mint);
+            async move {
+                let mut found = Recovery::default();
+                if rests {
+                    found.waiting.push(self.rests(&mint));
+                } else {
+                    let work = refund_at(self, &mint, rows, &mut found);
+                    if self.unless_silent(&mint, ask, work).await.transpose()?.is_none() {
+                        found.waiting.push(self.rests(&mint));
+                    }
+                }
+                Ok::<_, WalletError>(found)
+            }
+        });
+        let mut recovery = Recovery::default();
+        for found in join_all(each).await {
+            recovery.add(found?);
         }
-        .boxed()
+        Ok(recovery)
     }
 }
 
-/// As [`CashuWallet::refund_expired`], added to what a recovery has found.
-pub(super) async fn refund_expired(wallet: &CashuWallet, recovery: &mut Recovery) -> Result<(), WalletError> {
+/// Locks whose time is over, by their mints.
+pub(super) async fn expired(wallet: &CashuWallet) -> Result<BTreeMap<MintUrl, Vec<LockRow>>, WalletError> {
     let now = wallet.inner.clock.now_secs().saturating_sub(CLOCK_SLACK_SECS);
     let rows = wallet.inner.journal.write(move |transaction| book::expired(transaction, now)).await?;
+    let mut by_mint: BTreeMap<MintUrl, Vec<LockRow>> = BTreeMap::new();
+    for row in rows {
+        by_mint.entry(parse_mint(&row.lock.mint)?).or_default().push(row);
+    }
+    Ok(by_mint)
+}
+
+/// Takes back what is left of the expired locks of one mint.
+pub(super) async fn refund_at(
+    wallet: &CashuWallet,
+    mint: &MintUrl,
+    rows: Vec<LockRow>,
+    recovery: &mut Recovery,
+) -> Result<(), WalletError> {
+    let states = match states_of(wallet, mint, &rows).await {
+        Ok(states) => states,
+        Err(error) => {
+            recovery.waiting.push(error.to_string());
+            return Ok(());
+        }
+    };
     let mut groups = ByKeyset::new();
     for row in rows {
-        match is_unspent(wallet, &row.lock).await {
-            Ok(true) => {
-                let signatures = row.lock.sign(&wallet.inner.escrow.refund_key(&row.lock.id))?;
-                let proofs = row.lock.signed_proofs(&[&signatures])?;
-                groups.entry((row.lock.mint.clone(), row.lock.keyset)).or_default().push((row.lock, proofs));
-            }
-            Ok(false) => {
-                // Spent before its time: only with the payer's signature, so it was released.
-                let (id, from) = (row.lock.id.clone(), row.state);
-                if from == LockState::Locked {
+        match whose(&row.lock, &states)? {
+            Whose::Unknown(error) => recovery.waiting.push(error.to_string()),
+            Whose::Gone => {
+                if row.state == LockState::Locked {
                     recovery.waiting.push(format!(
-                        "{}: says that a lock of {} was spent, which nobody could have done; consider leaving it",
-                        row.lock.mint, row.lock.price
+                        "{mint}: says that a lock of {} was spent, which nobody could have done; consider leaving it",
+                        row.lock.price
                     ));
                 }
+                // Spent before its time: only with the payer's signature, so it was released.
+                let (id, from) = (row.lock.id.clone(), row.state);
                 let settle = move |transaction: &rusqlite::Transaction<'_>| {
                     book::set_lock_state(transaction, &id, &[from], LockState::Settled)
                 };
                 wallet.inner.journal.write(settle).await?;
             }
-            Err(error) => recovery.waiting.push(error.to_string()),
+            Whose::Partly(spent) => {
+                let id = row.lock.id.clone();
+                let shed =
+                    move |transaction: &rusqlite::Transaction<'_>| book::shed(transaction, &id, &spent);
+                let Some((lock, gone)) = wallet.inner.journal.write(shed).await? else { continue };
+                recovery.waiting.push(format!(
+                    "{mint}: {gone} of a lock of {} were taken by somebody who had both signatures; the rest is taken \
+                     back",
+                    lock.price
+                ));
+                push_signed(wallet, &mut groups, lock)?;
+            }
+            Whose::Here => push_signed(wallet, &mut groups, row.lock)?,
         }
     }
     for ((mint, keyset), locks) in groups {
-        let sats: Sats = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).sum();
-        match wallet.take_back(&mint, keyset, locks).await {
-            Ok(ended) => {
-                let fees: Sats = ended.iter().map(|(_, fees)| *fees).sum();
-                recovery.refunded = recovery.refunded.saturating_add(sats.saturating_sub(fees));
-            }
-            Err(error) => recovery.waiting.push(error.to_string()),
-        }
+        let back = wallet.take_back(&mint, keyset, locks).await;
+        recovery.refunded = recovery.refunded.saturating_add(back.sats);
+        recovery.waiting.extend(back.failed.map(|error| error.to_string()));
     }
     Ok(())
 }
 
-async fn is_unspent(wallet: &CashuWallet, lock: &Lock) -> Result<bool, WalletError> {
-    let mint = wallet.known_mint(&parse_mint(&lock.mint)?)?;
-    let proofs = lock.to_proofs()?;
-    let states = states(&mint, &lock.mint, &proofs).await?;
-    if states.len() != proofs.len() {
-        return Err(WalletError::Lying {
+fn push_signed(wallet: &CashuWallet, groups: &mut ByKeyset, lock: Lock) -> Result<(), WalletError> {
+    let signatures = lock.sign(&wallet.inner.escrow.refund_key(&lock.id))?;
+    let proofs = lock.signed_proofs(&[&signatures])?;
+    groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
+    Ok(())
+}
+
+/// What a mint says of the proofs of locks, by their identities.
+type States = HashMap<String, State>;
+
+async fn states_of(wallet: &CashuWallet, mint: &MintUrl, rows: &[LockRow]) -> Result<States, WalletError> {
+    let at = wallet.known_mint(mint)?;
+    let proofs: Vec<Vec<Proof>> =
+        rows.iter().map(|row| row.lock.to_proofs()).collect::<Result<_, WalletError>>()?;
+    let found = states(&at, &mint.to_string(), &proofs.concat()).await?;
+    Ok(found.into_iter().map(|proof| (proof.y.to_hex(), proof.state)).collect())
+}
+
+/// Where the proofs of a lock are.
+enum Whose {
+    /// All are where they were.
+    Here,
+    /// All are spent.
+    Gone,
+    /// These are spent, and others are not.
+    Partly(HashSet<String>),
+    /// The mint does not say.
+    Unknown(WalletError),
+}
+
+fn whose(lock: &Lock, states: &States) -> Result<Whose, WalletError> {
+    let ys = lock_ys(lock)?;
+    if ys.iter().any(|y| !states.contains_key(y)) {
+        return Ok(Whose::Unknown(WalletError::Lying {
             mint: lock.mint.clone(),
-            what: "asked what is spent, it spoke of another number of proofs".to_owned(),
-        });
+            what: "asked what is spent, it did not speak of all proofs".to_owned(),
+        }));
     }
-    if states.iter().any(|state| matches!(state.state, State::Pending)) {
-        return Err(WalletError::Unclear {
-            mint: lock.mint.clone(),
-            reason: "a lock is being spent".to_owned(),
-        });
+    let is = |y: &String, state: State| states.get(y) == Some(&state);
+    if ys.iter().any(|y| is(y, State::Pending)) {
+        let (mint, reason) = (lock.mint.clone(), "a lock is being spent".to_owned());
+        return Ok(Whose::Unknown(WalletError::Unclear { mint, reason }));
     }
-    Ok(states.iter().all(|state| state.state == State::Unspent))
+    let spent: HashSet<String> = ys.iter().filter(|y| is(y, State::Spent)).cloned().collect();
+    Ok(match spent.len() {
+        0 => Whose::Here,
+        count if count == ys.len() => Whose::Gone,
+        _ => Whose::Partly(spent),
+    })
 }

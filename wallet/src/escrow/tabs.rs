@@ -13,8 +13,10 @@
 //! answers in its life, and all keys together eight times as many in a day; keys cost nothing, so
 //! that the second bound is the one that counts. What comes late is taken all the same.
 
+use std::collections::BTreeMap;
+
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 use serde::{Deserialize, Serialize};
 
@@ -180,39 +182,56 @@ impl CashuWallet {
     /// If the file fails. What a mint does not answer is looked at again the next time.
     pub fn check_payments(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
         async move {
-            let mut taken = 0;
+            let mut by_mint: BTreeMap<String, Vec<Tab>> = BTreeMap::new();
             for tab in self.inner.journal.write(offered).await? {
-                let Tab { claim, price, offered: Some(Offered { lock, signatures }) } = tab else { continue };
-                let job = claim.job.clone();
-                let earliest_locktime = self.inner.clock.now_secs().saturating_add(REDEEM_SECS);
-                let outcome = match self.check_lock(&lock, Need { price, earliest_locktime }).await {
-                    Ok(amount) => {
-                        let ys = lock_ys(&lock)?;
-                        let row = move |transaction: &Transaction<'_>| {
-                            paid(transaction, &lock, amount, &ys, &signatures, &claim)
-                        };
-                        self.inner.journal.write(row).await?
-                    }
-                    Err(refusal) => Err(refusal),
-                };
-                failpoint::hit("tab.1");
-                match outcome {
-                    Ok(()) => taken += 1,
-                    Err(LockRefusal::Unchecked(error)) => {
-                        tracing::warn!(%job, %error, "what came for a job cannot be checked yet");
-                    }
-                    Err(refusal) => {
-                        tracing::warn!(%job, %refusal, "what came for a job is no pay");
-                        self.inner
-                            .journal
-                            .write(move |transaction| forget_payment(transaction, &job))
-                            .await?;
-                    }
-                }
+                let Some(offered) = &tab.offered else { continue };
+                by_mint.entry(offered.lock.mint.clone()).or_default().push(tab);
+            }
+            // One mint that does not answer holds up nothing at another one, and rests.
+            by_mint.retain(|mint, _| !self.is_resting(mint));
+            let each = by_mint.into_iter().map(|(mint, tabs)| self.check_payments_at(mint, tabs));
+            let mut taken = 0;
+            for found in join_all(each).await {
+                taken += found?;
             }
             Ok(taken)
         }
         .boxed()
+    }
+
+    /// Checks what has come from one mint, until it does not answer.
+    async fn check_payments_at(&self, mint: String, tabs: Vec<Tab>) -> Result<usize, WalletError> {
+        let mut taken = 0;
+        for tab in tabs {
+            let Tab { claim, price, offered: Some(Offered { lock, signatures }) } = tab else { continue };
+            let job = claim.job.clone();
+            let earliest_locktime = self.inner.clock.now_secs().saturating_add(REDEEM_SECS);
+            let outcome = match self.check_lock(&lock, Need { price, earliest_locktime }).await {
+                Ok(amount) => {
+                    let ys = lock_ys(&lock)?;
+                    let row = move |transaction: &Transaction<'_>| {
+                        paid(transaction, &lock, amount, &ys, &signatures, &claim)
+                    };
+                    self.inner.journal.write(row).await?
+                }
+                Err(refusal) => Err(refusal),
+            };
+            failpoint::hit("tab.1");
+            match outcome {
+                Ok(()) => taken += 1,
+                Err(LockRefusal::Unchecked(error)) => {
+                    tracing::warn!(%job, %error, "what came for a job cannot be checked yet");
+                    if self.is_resting(&mint) {
+                        break;
+                    }
+                }
+                Err(refusal) => {
+                    tracing::warn!(%job, %refusal, "what came for a job is no pay");
+                    self.inner.journal.write(move |transaction| forget_payment(transaction, &job)).await?;
+                }
+            }
+        }
+        Ok(taken)
     }
 
     /// Gives up jobs whose pay has not come in time, and says whose they were. It is taken all the

@@ -96,6 +96,7 @@ pub(super) enum Read {
     Entry { key: Key, reply: Reply<Entry> },
     History { run: Arc<str>, reply: Reply<Vec<HistoryRow>> },
     Runs { reply: Reply<Vec<RunBudget>> },
+    Undecided { reply: Reply<Vec<Key>> },
     Usage { reply: Reply<Usage> },
     Booked { run: Arc<str>, reply: Reply<HashMap<(u32, u32), Booked>> },
     Audit { reply: Reply<Audit> },
@@ -239,6 +240,9 @@ impl Actor {
             }
             Read::Runs { reply } => {
                 let _ = reply.send(self.store.read(Store::runs));
+            }
+            Read::Undecided { reply } => {
+                let _ = reply.send(self.store.read(Store::undecided));
             }
             Read::Usage { reply } => {
                 let _ = reply.send(self.store.read(|store| store.usage(now_ms())));

@@ -50,7 +50,7 @@ mod bookings;
 mod entry;
 mod error;
 mod limits;
-mod owner;
+pub(crate) mod owner;
 mod requests;
 mod reservation;
 mod rows;
@@ -305,6 +305,16 @@ impl Ledger {
     /// If the file fails.
     pub async fn runs(&self) -> Result<Vec<RunBudget>, LedgerError> {
         self.ask(|reply| Command::Read(Read::Runs { reply })).await
+    }
+
+    /// Reservations of which only the books behind the ledger can say what became of them: not final, and not merely set
+    /// aside or locked.
+    ///
+    /// # Errors
+    ///
+    /// If the file fails.
+    pub async fn undecided(&self) -> Result<Vec<Key>, LedgerError> {
+        self.ask(|reply| Command::Read(Read::Undecided { reply })).await
     }
 
     /// Folds the log again and compares every sum with what the ledger holds.

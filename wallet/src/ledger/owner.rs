@@ -1,20 +1,22 @@
 //! Which processes are alive.
 //!
-//! Each open ledger holds an operating-system lock on a file of its own for as long as it lives.
+//! Each open ledger, and each open wallet, holds an operating-system lock on a file of its own for as long as it lives.
 //! The system drops the lock with the process, however it dies, so that a free lock means a dead
 //! owner; process numbers would be reused.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use frlm_util::files;
 
 /// Between the ledger's file name and the owner's number.
 const SUFFIX: &str = "-owner-";
 
-/// The proof that this ledger is alive.
+/// The proof that this ledger, or this wallet, is alive.
 #[derive(Debug)]
-pub(super) struct Owner {
-    /// Never reused within a ledger file.
+pub(crate) struct Owner {
+    /// Never reused within a file.
     pub id: i64,
     path: PathBuf,
     _lock: File,
@@ -24,7 +26,7 @@ impl Owner {
     /// Takes the lock of a new owner.
     pub fn claim(ledger: &Path, id: i64) -> io::Result<Self> {
         let path = lock_path(ledger, id);
-        let file = OpenOptions::new().create(true).write(true).truncate(false).open(&path)?;
+        let file = files::open_private(&path)?;
         file.try_lock().map_err(io::Error::from)?;
         Ok(Self { id, path, _lock: file })
     }
@@ -48,16 +50,16 @@ impl Owner {
 }
 
 /// Whether an owner still runs. When in doubt it does: recovery can wait.
-pub(super) fn is_alive(ledger: &Path, id: i64) -> bool {
+pub(crate) fn is_alive(ledger: &Path, id: i64) -> bool {
     match File::open(lock_path(ledger, id)) {
         Ok(file) => file.try_lock_shared().is_err(),
         Err(error) => error.kind() != io::ErrorKind::NotFound,
     }
 }
 
-/// Removes what dead owners left behind. Only for whoever holds the ledger's write lock: a new
+/// Removes what dead owners left behind. Only for whoever holds the ledger's write lock, or has the wallet alone: a new
 /// owner's file exists for a moment before it is locked.
-pub(super) fn sweep(ledger: &Path) {
+pub(crate) fn sweep(ledger: &Path) {
     let folder = ledger.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = ledger.file_name().and_then(|name| name.to_str()) else { return };
     let Ok(files) = std::fs::read_dir(folder) else { return };

@@ -381,6 +381,19 @@ impl Store {
         })
     }
 
+    /// The reservations of which the books behind the ledger say what became of them, oldest runs first.
+    pub fn undecided(&self) -> Result<Vec<Key>> {
+        self.sql(|connection| {
+            connection
+                .prepare_cached(
+                    "SELECT runs.name, subtask, attempt FROM entries JOIN runs ON runs.id = entries.run
+                     WHERE state IN ('released', 'doubtful', 'reclaimed') ORDER BY run, subtask, attempt",
+                )?
+                .query_map([], |row| Ok(Key::new(row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?
+                .collect()
+        })
+    }
+
     pub fn history(&self, run: &Arc<str>) -> Result<Vec<HistoryRow>> {
         let id = self.run(run)?.id;
         let mut rows = Vec::new();

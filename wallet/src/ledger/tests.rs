@@ -332,3 +332,22 @@ async fn the_history_tells_what_happened_in_order() {
         ]
     );
 }
+
+#[tokio::test]
+async fn only_what_is_not_final_is_asked_of_the_books_behind_the_ledger() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::open(folder.path().join("ledger.sqlite")).await.unwrap();
+    ledger.open_run("run", Sats(100)).await.unwrap();
+    let key = |subtask| Key::new("run", subtask, 0);
+    for subtask in 0..4 {
+        let mut reservation = ledger.reserve(key(subtask), Sats(10)).await.unwrap();
+        reservation.publish().await.unwrap();
+        if subtask > 0 {
+            reservation.pay_out().await.unwrap();
+        }
+        if subtask > 1 {
+            reservation.settle(Sats(10), Sats::ZERO).await.unwrap();
+        }
+    }
+    assert_eq!(ledger.undecided().await.unwrap(), [key(1)]);
+}

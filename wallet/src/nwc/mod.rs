@@ -5,7 +5,7 @@
 //!  pay ──► pay_invoice ──answer──────────────────────────────► paid | refused
 //!             │ no answer, or one that proves nothing
 //!             ▼
-//!          lookup_invoice ──► settled: paid ── failed: not paid ── else: unclear
+//!          lookup_invoice ──► settled: paid ── failed: not paid ── no such method: never known ── else: unclear
 //! ```
 //!
 //! NIP-47 has no idempotency, so that a payment is never asked for twice: what got no answer is looked
@@ -44,7 +44,9 @@ pub const PATIENCE: Duration = Duration::from_mins(1);
 const UNAUTHORIZED: [&str; 2] = ["UNAUTHORIZED", "RESTRICTED"];
 /// What a wallet answers before it has tried to pay. Every other error may come after it has.
 const NOTHING_WAS_TRIED: [&str; 4] =
-    ["INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RATE_LIMITED", "NOT_IMPLEMENTED"];
+    ["INSUFFICIENT_BALANCE", "QUOTA_EXCEEDED", "RATE_LIMITED", NOT_IMPLEMENTED];
+/// The code of a wallet that has no such method.
+const NOT_IMPLEMENTED: &str = "NOT_IMPLEMENTED";
 const INFO_SUBSCRIPTION: &str = "nwc-info";
 const ANSWER_SUBSCRIPTION: &str = "nwc-answers";
 
@@ -71,6 +73,15 @@ pub enum NwcError {
     /// Nobody knows whether the payment went through.
     #[error("nobody knows yet whether {payment_hash} was paid; look at your wallet before you pay it again")]
     Unclear {
+        /// What to look for.
+        payment_hash: String,
+    },
+    /// The wallet cannot look a payment up, so that nobody will ever know.
+    #[error(
+        "your wallet cannot say whether {payment_hash} was paid; it counts as spent: look for it in your wallet before you \
+         pay it again"
+    )]
+    NoLookup {
         /// What to look for.
         payment_hash: String,
     },
@@ -187,13 +198,18 @@ impl NwcWallet {
     ///
     /// # Errors
     ///
-    /// [`NwcError::Failed`] if it failed; [`NwcError::Unclear`] if the wallet does not say.
+    /// [`NwcError::Failed`] if it failed; [`NwcError::Unclear`] if the wallet does not say; [`NwcError::NoLookup`] if it
+    /// never will.
     pub async fn look_up(&self, payment_hash: &str, amount: Msats) -> Result<NwcPaid, NwcError> {
         let unclear = || NwcError::Unclear { payment_hash: payment_hash.to_owned() };
         let params = json!({ "payment_hash": payment_hash });
         // It may not have got the request yet, or have forgotten it: a refusal proves nothing here.
-        let Ok(found) = self.ask::<InvoiceAnswer>("lookup_invoice", &params).await else {
-            return Err(unclear());
+        let found = match self.ask::<InvoiceAnswer>("lookup_invoice", &params).await {
+            Ok(found) => found,
+            Err(NwcError::Refused { code, .. }) if code == NOT_IMPLEMENTED => {
+                return Err(NwcError::NoLookup { payment_hash: payment_hash.to_owned() });
+            }
+            Err(_) => return Err(unclear()),
         };
         if found.payment_hash.as_deref().is_some_and(|hash| hash != payment_hash) {
             return Err(unclear());

@@ -1,5 +1,7 @@
 //! Over a real relay, against a wallet service whose sats lie at a mint of play money.
 
+mod any_order;
+
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
@@ -31,6 +33,8 @@ enum Manner {
     PaysAndGoesAway,
     /// Pays, and answers with this error.
     PaysAndErrs(&'static str),
+    /// Pays, answers with an error, and has no way of looking payments up.
+    PaysAndKnowsNoLookup,
     /// Does not pay, and answers with this error.
     Refuses(&'static str),
     /// Takes far more for paying than anybody would expect.
@@ -66,6 +70,11 @@ impl Service {
         }
         let outcome = match self.manner {
             Manner::Revoked => Err("UNAUTHORIZED"),
+            Manner::PaysAndKnowsNoLookup if method == "lookup_invoice" => Err("NOT_IMPLEMENTED"),
+            Manner::PaysAndKnowsNoLookup if method == "pay_invoice" => {
+                self.carry_out(method, &asked["params"]).await.unwrap();
+                Err("INTERNAL")
+            }
             Manner::Refuses(code) if method == "pay_invoice" => Err(code),
             Manner::PaysAndErrs(code) if method == "pay_invoice" => {
                 self.carry_out(method, &asked["params"]).await.unwrap();
@@ -456,6 +465,76 @@ async fn fees_beyond_what_was_set_aside_take_the_whole_reservation_and_hold_up_n
     }
     let budget = ledger.budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.available), (order.reserved, Sats(100).saturating_sub(order.reserved)));
+    lightning.shutdown().await;
+    scene.end().await;
+}
+
+/// A payment before work whose wallet does not say what became of it; its key, what was set aside, and the ledger.
+async fn unclear(
+    wallet: &CashuWallet,
+    lightning: &NwcWallet,
+    scene: &Scene,
+    folder: &tempfile::TempDir,
+) -> (Key, Sats, Ledger) {
+    let ledger = Ledger::open(folder.path().join("ledger.sqlite")).await.unwrap();
+    ledger.open_run("run", Sats(100)).await.unwrap();
+    let order = prepayment(scene);
+    let mut reservation = ledger.reserve(order.key.clone(), order.reserved).await.unwrap();
+    reservation.publish().await.unwrap();
+    let bill = wallet.bill(order.clone(), Some(lightning)).await.unwrap();
+    reservation.pay_out().await.unwrap();
+    assert!(wallet.pay_bill(&bill, Some(lightning)).await.unwrap_err().unclear);
+    drop(reservation);
+    (order.key, order.reserved, ledger)
+}
+
+/// It is spent in full, and listed with what to look for.
+async fn is_listed_as_unknown(
+    wallet: &CashuWallet,
+    scene: &Scene,
+    (key, reserved, ledger): &(Key, Sats, Ledger),
+) {
+    let hash = Bolt11Invoice::from_str(&scene.invoice).unwrap().payment_hash().to_string();
+    reconcile(ledger, Some(wallet)).await.unwrap();
+    let budget = ledger.budget("run").await.unwrap();
+    assert_eq!((budget.spent, budget.available), (*reserved, Sats(100).saturating_sub(*reserved)));
+    let unknown = wallet.unknown_payments().await.unwrap().remove(0);
+    assert_eq!((&unknown.key, unknown.sats), (key, *reserved));
+    assert!(unknown.to_string().contains(&hash), "{unknown}");
+}
+
+#[tokio::test]
+async fn what_a_wallet_cannot_look_up_stays_spent_and_is_listed() {
+    let scene = Scene::with(Manner::PaysAndKnowsNoLookup).await;
+    let (lightning, (folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
+    let spent = unclear(&wallet, &lightning, &scene, &folder).await;
+    is_listed_as_unknown(&wallet, &scene, &spent).await;
+    assert_eq!(wallet.look_up_prepaid(Some(&lightning)).await.unwrap(), 0, "nobody is asked any more");
+    is_listed_as_unknown(&wallet, &scene, &spent).await;
+    lightning.shutdown().await;
+    scene.end().await;
+}
+
+#[tokio::test]
+async fn a_day_after_an_invoices_end_its_payment_stays_spent_and_is_listed() {
+    let scene = Scene::with(Manner::PaysAndGoesAway).await;
+    let lightning = scene.connect(SHORT).await;
+    let folder = tempfile::tempdir().unwrap();
+    let later = Arc::new(std::sync::atomic::AtomicU64::new(0));
+    let told = Arc::clone(&later);
+    let clock = crate::Clock::from_fn(move || {
+        crate::Clock::system().now_secs() + told.load(std::sync::atomic::Ordering::SeqCst)
+    });
+    let seed = crate::seed::Phrase::generate().seed();
+    let (wallet, _) = CashuWallet::open_with(folder.path(), seed, crate::Money::Play, clock).await.unwrap();
+    let spent = unclear(&wallet, &lightning, &scene, &folder).await;
+    // An invoice without another word ends after an hour.
+    later.store(3_600 + 23 * 3_600, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(wallet.look_up_prepaid(None).await.unwrap(), 0);
+    assert!(wallet.unknown_payments().await.unwrap().is_empty());
+    later.store(3_600 + 25 * 3_600, std::sync::atomic::Ordering::SeqCst);
+    assert_eq!(wallet.look_up_prepaid(None).await.unwrap(), 1);
+    is_listed_as_unknown(&wallet, &scene, &spent).await;
     lightning.shutdown().await;
     scene.end().await;
 }

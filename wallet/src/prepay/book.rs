@@ -24,10 +24,12 @@ pub enum PrepaidState {
     Failed,
     /// The token was given to nobody, and is among those that nobody has taken. Final.
     Kept,
+    /// Nobody will ever know whether it was made; all that was set aside for it stays spent. Final.
+    Unknown,
 }
 
 impl PrepaidState {
-    const ALL: [Self; 5] = [Self::Planned, Self::Made, Self::Paid, Self::Failed, Self::Kept];
+    const ALL: [Self; 6] = [Self::Planned, Self::Made, Self::Paid, Self::Failed, Self::Kept, Self::Unknown];
 
     /// In a word.
     pub fn name(self) -> &'static str {
@@ -37,6 +39,7 @@ impl PrepaidState {
             Self::Paid => "paid",
             Self::Failed => "failed",
             Self::Kept => "kept",
+            Self::Unknown => "unknown",
         }
     }
 }
@@ -144,7 +147,7 @@ pub(super) fn record(transaction: &Transaction<'_>, hash: &str, peer: &str) -> R
 
 /// Writes the intent. `false` if the invoice, or the attempt, was planned before, or if another task
 /// has begun to pay the same provider meanwhile.
-pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
+pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill, owner: i64) -> Result<bool> {
     let order = &bill.order;
     if record(transaction, &bill.checked.hash, &order.peer)?.allows().is_err() {
         return Ok(false);
@@ -156,8 +159,8 @@ pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
     };
     let planned = transaction.execute(
         "INSERT INTO prepaid (hash, run, subtask, attempt, peer, bolt11, mint, quote, amount_sats, most_fees_sats,
-                              fees_sats, state, outcome, at_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 'planned', 'open', ?11)
+                              fees_sats, state, outcome, at_ms, owner)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 'planned', 'open', ?11, ?12)
          ON CONFLICT DO NOTHING",
         params![
             bill.checked.hash,
@@ -170,7 +173,8 @@ pub(super) fn plan(transaction: &Transaction<'_>, bill: &Bill) -> Result<bool> {
             quote,
             sql(bill.checked.amount.0),
             sql(order.reserved.saturating_sub(bill.checked.amount).0),
-            now_ms()
+            now_ms(),
+            owner
         ],
     )?;
     Ok(planned == 1)
@@ -224,21 +228,32 @@ pub(super) fn keep(transaction: &Transaction<'_>, key: &Key) -> Result<()> {
         .map(drop)
 }
 
-/// As [`keep`], for all that were made until this moment.
-pub(super) fn keep_older(transaction: &Transaction<'_>, made_until_ms: i64) -> Result<()> {
-    transaction
-        .execute(
+/// As [`keep`], by the names of the payments.
+pub(super) fn keep_named(transaction: &Transaction<'_>, names: &[String]) -> Result<()> {
+    for name in names {
+        transaction.execute(
             "UPDATE prepaid SET state = 'kept', outcome = 'called_off', at_ms = ?2
-             WHERE state = 'made' AND at_ms <= ?1",
-            params![made_until_ms, now_ms()],
-        )
-        .map(drop)
+             WHERE state = 'made' AND hash = ?1",
+            params![name, now_ms()],
+        )?;
+    }
+    Ok(())
 }
 
 pub(super) fn failed(transaction: &Transaction<'_>, hash: &str) -> Result<()> {
     transaction
         .execute(
             "UPDATE prepaid SET state = 'failed', at_ms = ?2 WHERE hash = ?1 AND state = 'planned'",
+            params![hash, now_ms()],
+        )
+        .map(drop)
+}
+
+/// Nobody will say whether it was made.
+pub(super) fn unknown(transaction: &Transaction<'_>, hash: &str) -> Result<()> {
+    transaction
+        .execute(
+            "UPDATE prepaid SET state = 'unknown', at_ms = ?2 WHERE hash = ?1 AND state = 'planned'",
             params![hash, now_ms()],
         )
         .map(drop)
@@ -273,10 +288,22 @@ pub(super) fn rows(transaction: &Transaction<'_>, run: Option<&str>) -> Result<V
     rows.collect()
 }
 
-pub(super) fn planned(transaction: &Transaction<'_>) -> Result<Vec<Prepaid>> {
-    let query = format!("SELECT {COLUMNS} FROM prepaid WHERE state = 'planned' ORDER BY at_ms, hash");
+/// A payment that is planned or made and not over.
+pub(super) struct Open {
+    pub row: Prepaid,
+    /// Who makes it, where that is known.
+    pub owner: Option<i64>,
+    pub bolt11: String,
+}
+
+/// Payments that are planned or made and not over.
+pub(super) fn open(transaction: &Transaction<'_>) -> Result<Vec<Open>> {
+    let query = format!(
+        "SELECT {COLUMNS}, owner, bolt11 FROM prepaid WHERE state IN ('planned', 'made') ORDER BY at_ms, hash"
+    );
     let mut statement = transaction.prepare(&query)?;
-    let rows = statement.query_map([], read_row)?;
+    let rows = statement
+        .query_map([], |row| Ok(Open { row: read_row(row)?, owner: row.get(14)?, bolt11: row.get(15)? }))?;
     rows.collect()
 }
 

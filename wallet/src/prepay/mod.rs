@@ -7,13 +7,14 @@
 //!             ▼                          │ │ refused         ├─ none in time ───────► silent
 //!          refused                       │ └───────► failed  └─ not wanted any more ► called off
 //!                                        │ crash, no clear answer
-//!                                        └── looked up: paid | failed | not known yet
+//!                                        └── looked up: paid | failed | not known yet ── a day ──► unknown
 //! ```
 //!
 //! The intent is durable before the payment, and an invoice is planned once in a wallet's life: its
 //! payment hash is the row's key. Who names no invoice may be paid by a token (the `token` module). What
 //! nobody answered counts as paid until the mint, or the Lightning
-//! wallet, says otherwise; it is never paid again.
+//! wallet, says otherwise; it is never paid again. Where the Lightning wallet has not said it a day after the invoice's
+//! end, or cannot say it, it stays spent and is listed as unknown.
 //!
 //! A provider can run away with one job's price: nothing more is paid before while a payment is
 //! unanswered, never again after one that nothing came for, and not while more of its answers were
@@ -21,6 +22,7 @@
 
 mod book;
 mod check;
+mod lookup;
 mod token;
 
 #[cfg(test)]
@@ -28,6 +30,7 @@ mod tests;
 
 pub use book::{Prepaid, PrepaidEnd, PrepaidState};
 pub use check::PrepayRefusal;
+pub use lookup::UnknownPayment;
 pub use token::BearerToken;
 
 use check::{Checked, Terms};
@@ -35,8 +38,6 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use crate::amount::{Msats, Sats};
-use crate::cashu::journal::now_ms;
-use crate::cashu::lightning::bounded;
 use crate::cashu::{CashuWallet, PaymentQuote, WalletError};
 use crate::escrow::Fate;
 use crate::failpoint;
@@ -46,8 +47,6 @@ use crate::nwc::{NwcError, NwcWallet};
 /// Of a bid, so much is set aside for fees: a fiftieth, and a few sats for small ones.
 const FEE_SHARE: u64 = 50;
 const LEAST_FEES: u64 = 5;
-/// A payment that is younger is still being made by whoever planned it.
-const SETTLING_MS: i64 = 120_000;
 
 /// What paying a bid can cost at most, fees included: what to reserve.
 pub fn prepay_cost(bid: Sats) -> Sats {
@@ -198,8 +197,10 @@ impl CashuWallet {
             }
             let not_paid =
                 |error: &dyn std::fmt::Display| PrepayFailed { reason: error.to_string(), unclear: false };
-            let row = bill.clone();
-            let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
+            let (row, owner) = (bill.clone(), self.inner.owner.id);
+            let _paying = self.pays(&bill.checked.hash);
+            let planned =
+                self.inner.journal.write(move |transaction| book::plan(transaction, &row, owner)).await;
             if !planned.map_err(|error| not_paid(&error))? {
                 return Err(not_paid(&PrepayRefusal::Reused));
             }
@@ -216,7 +217,13 @@ impl CashuWallet {
                     match lightning.pay(&bill.order.bolt11, most).await {
                         Ok(paid) => Ok((paid.fees.ceil_to_sats(), Some(paid.preimage))),
                         Err(error) => {
-                            Err(PrepayFailed { unclear: is_unclear(&error), reason: error.to_string() })
+                            let failed =
+                                PrepayFailed { unclear: is_unclear(&error), reason: error.to_string() };
+                            if let NwcError::NoLookup { .. } = error {
+                                // If this cannot be written it is looked up, and found to be unknown.
+                                let _ = self.note_unknown(bill.checked.hash.clone()).await;
+                            }
+                            Err(failed)
                         }
                     }
                 }
@@ -284,96 +291,13 @@ impl CashuWallet {
         let peer = peer.to_owned();
         self.inner.journal.write(move |transaction| book::forgive(transaction, &peer)).await
     }
-
-    /// Asks what became of payments whose end is not known; they are never made again. Those through a
-    /// Lightning wallet are looked up if it is connected. Returns how many are known now.
-    ///
-    /// # Errors
-    ///
-    /// If a file fails. Whoever does not answer is asked the next time.
-    pub fn look_up_prepaid<'a>(
-        &'a self,
-        lightning: Option<&'a NwcWallet>,
-    ) -> BoxFuture<'a, Result<usize, WalletError>> {
-        self.look_up_planned(lightning, now_ms().saturating_sub(SETTLING_MS)).boxed()
-    }
-
-    pub(crate) async fn look_up_planned(
-        &self,
-        lightning: Option<&NwcWallet>,
-        planned_before_ms: i64,
-    ) -> Result<usize, WalletError> {
-        // Whoever made these tokens has died before it gave them away, or will find that it may not any more.
-        let keep =
-            move |transaction: &rusqlite::Transaction<'_>| book::keep_older(transaction, planned_before_ms);
-        self.inner.journal.write(keep).await?;
-        let planned = self.inner.journal.write(book::planned).await?;
-        let mut known = 0;
-        for row in planned.into_iter().filter(|row| row.at_unix_ms <= planned_before_ms) {
-            let found = match (&row.mint, lightning) {
-                (Some((_, operation)), _) if token::is_token(&row.hash) => {
-                    self.became_of_token(operation).await
-                }
-                (Some((mint, quote)), _) => self.became_of_melt(mint, quote, &row).await,
-                (None, Some(lightning)) => became_of_payment(lightning, &row).await,
-                (None, None) => None,
-            };
-            match found {
-                None => continue,
-                // Whoever noted its end meanwhile knows it as well.
-                Some(Some((fees, preimage))) => self.note_paid(row.hash, fees, preimage).await?,
-                Some(None) => self.note_failed(row.hash).await?,
-            }
-            known += 1;
-        }
-        Ok(known)
-    }
-
-    /// `None`: not known. `Some(None)`: nothing was paid.
-    async fn became_of_melt(
-        &self,
-        mint: &str,
-        quote: &str,
-        row: &Prepaid,
-    ) -> Option<Option<(Sats, Option<String>)>> {
-        let wallet = self.mint(mint).await.ok()?;
-        let found = bounded(mint, wallet.check_melt_quote_status(quote)).await.ok()?;
-        if found.state == cdk::nuts::MeltQuoteState::Paid {
-            // What it cost is in the library's books once it has completed the payment.
-            let made = wallet.list_transactions(None).await.ok()?;
-            let made = made.into_iter().find(|made| made.quote_id.as_deref() == Some(quote));
-            let fees = made.map_or(row.most_fees, |made| Sats(made.fee.to_u64()));
-            return Some(Some((fees, found.payment_proof.filter(|proof| !proof.is_empty()))));
-        }
-        let over =
-            matches!(found.state, cdk::nuts::MeltQuoteState::Unpaid | cdk::nuts::MeltQuoteState::Failed);
-        // With an operation under way the mint may still be paying.
-        (over && found.used_by_operation.is_none()).then_some(None)
-    }
-
-    async fn note_paid(&self, hash: String, fees: Sats, preimage: Option<String>) -> Result<(), WalletError> {
-        let work = move |transaction: &rusqlite::Transaction<'_>| {
-            book::paid(transaction, &hash, fees, preimage.as_deref())
-        };
-        self.inner.journal.write(work).await
-    }
-
-    async fn note_failed(&self, hash: String) -> Result<(), WalletError> {
-        self.inner.journal.write(move |transaction| book::failed(transaction, &hash)).await
-    }
-}
-
-async fn became_of_payment(lightning: &NwcWallet, row: &Prepaid) -> Option<Option<(Sats, Option<String>)>> {
-    let amount = row.amount.to_msats().unwrap_or(Msats(u64::MAX));
-    match lightning.look_up(&row.hash, amount).await {
-        Ok(paid) => Some(Some((paid.fees.ceil_to_sats(), Some(paid.preimage)))),
-        Err(NwcError::Failed) => Some(None),
-        Err(_) => None,
-    }
 }
 
 fn is_unclear(error: &NwcError) -> bool {
-    matches!(error, NwcError::Unclear { .. } | NwcError::Silent(_) | NwcError::Unreadable)
+    matches!(
+        error,
+        NwcError::Unclear { .. } | NwcError::NoLookup { .. } | NwcError::Silent(_) | NwcError::Unreadable
+    )
 }
 
 impl Prepaid {
@@ -382,6 +306,8 @@ impl Prepaid {
         match self.state {
             PrepaidState::Planned | PrepaidState::Made => Fate::Waiting { until: 0 },
             PrepaidState::Paid => Fate::Paid { price: self.amount, fees: self.fees },
+            // All that was set aside for it stays spent.
+            PrepaidState::Unknown => Fate::Paid { price: self.amount, fees: self.most_fees },
             PrepaidState::Failed => Fate::Void,
             PrepaidState::Kept => Fate::Back { fees: self.fees },
         }

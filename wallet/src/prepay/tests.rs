@@ -6,6 +6,7 @@ use nostr::hashes::{Hash as _, sha256};
 
 use super::*;
 use crate::cashu::Money;
+use crate::cashu::health::Ask;
 use crate::cashu::tests::{World, available};
 use crate::ledger::Ledger;
 use crate::reconcile;
@@ -343,9 +344,11 @@ async fn a_token_of_which_nobody_said_that_it_was_made_was_given_to_nobody() {
             checked: Checked { hash: format!("token:{operation}"), amount: bill.amount() },
             way: Way::Token { mint: world.mint.url().to_owned(), operation },
         };
-        assert!(wallet.inner.journal.write(move |transaction| book::plan(transaction, &row)).await.unwrap());
+        let owner = wallet.inner.owner.id;
+        let plan = move |transaction: &rusqlite::Transaction<'_>| book::plan(transaction, &row, owner);
+        assert!(wallet.inner.journal.write(plan).await.unwrap());
     }
-    assert_eq!(wallet.look_up_planned(None, i64::MAX).await.unwrap(), 2);
+    assert_eq!(wallet.look_up_planned(None, Ask::All, None).await.unwrap(), 2);
     for row in wallet.prepaid(Some("run")).await.unwrap() {
         assert_eq!((row.state, row.fate()), (PrepaidState::Failed, Fate::Void), "{row:?}");
     }
@@ -365,9 +368,11 @@ async fn a_token_that_was_looked_up_before_it_was_noted_stays_here() {
             checked: Checked { hash: format!("token:{subtask}"), amount: Sats(20) },
             way: Way::Token { mint: world.mint.url().to_owned(), operation: subtask.to_string() },
         };
-        assert!(wallet.inner.journal.write(move |transaction| book::plan(transaction, &row)).await.unwrap());
+        let owner = wallet.inner.owner.id;
+        let plan = move |transaction: &rusqlite::Transaction<'_>| book::plan(transaction, &row, owner);
+        assert!(wallet.inner.journal.write(plan).await.unwrap());
         if looked_up {
-            assert_eq!(wallet.look_up_planned(None, i64::MAX).await.unwrap(), 1);
+            assert_eq!(wallet.look_up_planned(None, Ask::All, None).await.unwrap(), 1);
         }
         let given = wallet.hand_out(format!("token:{subtask}"), paid(), "cashu".to_owned()).await;
         let row = wallet.prepaid_of(&Key::new("run", subtask, 0)).await.unwrap().unwrap();
@@ -380,4 +385,29 @@ async fn a_token_that_was_looked_up_before_it_was_noted_stays_here() {
             assert_eq!(row.state, PrepaidState::Made);
         }
     }
+}
+
+#[tokio::test]
+async fn the_payment_of_a_living_process_is_nobody_elses_however_long_it_takes() {
+    let world = World::new().await;
+    let (asker, beside) = (world.funded(100).await, world.wallet().await);
+    let key = Key::new("run", 1, 0);
+    let bill = asker.bill(order(1, &Wanted::sats(20).bolt11()), None).await.unwrap();
+    let (row, owner) = (bill.clone(), asker.inner.owner.id);
+    // As a process has it that was stopped for a day between the plan and the payment.
+    let plan = move |transaction: &rusqlite::Transaction<'_>| {
+        book::plan(transaction, &row, owner)?;
+        transaction.execute("UPDATE prepaid SET at_ms = at_ms - 86400000", [])
+    };
+    assert_eq!(asker.inner.journal.write(plan).await.unwrap(), 1);
+    let paying = asker.pays(&bill.checked.hash);
+    let state = async || beside.prepaid_of(&key).await.unwrap().unwrap().state;
+    assert_eq!(beside.look_up_prepaid(None).await.unwrap(), 0);
+    assert_eq!(asker.look_up_prepaid(None).await.unwrap(), 0, "its own task is at it");
+    assert_eq!(state().await, PrepaidState::Planned);
+    // Once it has died, whoever is there finds that nothing was paid.
+    drop(paying);
+    drop(asker);
+    assert_eq!(beside.look_up_prepaid(None).await.unwrap(), 1);
+    assert_eq!(state().await, PrepaidState::Failed);
 }

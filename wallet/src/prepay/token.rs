@@ -18,7 +18,6 @@ use std::fmt;
 
 use cdk::Amount;
 use cdk::wallet::SendOptions;
-use cdk::wallet::types::{SendSagaState, WalletSagaState};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
@@ -112,7 +111,9 @@ impl CashuWallet {
             checked: Checked { hash: hash.clone(), amount },
             way: Way::Token { mint: mint.to_owned(), operation },
         };
-        let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row)).await;
+        let owner = self.inner.owner.id;
+        let _paying = self.pays(&hash);
+        let planned = self.inner.journal.write(move |transaction| book::plan(transaction, &row, owner)).await;
         if !matches!(planned, Ok(true)) {
             let _ = prepared.cancel().await;
             let error = planned.err().map(|error| error.to_string());
@@ -176,16 +177,5 @@ impl CashuWallet {
     pub async fn keep_prepaid(&self, key: &Key) -> Result<(), WalletError> {
         let key = key.clone();
         self.inner.journal.write(move |transaction| book::keep(transaction, &key)).await
-    }
-
-    /// What became of a token that was planned and of which nobody said that it was made: nobody was given it. `None`
-    /// while its mint may still be at it.
-    pub(super) async fn became_of_token(&self, operation: &str) -> Option<Option<(Sats, Option<String>)>> {
-        let sagas = self.inner.store.get_incomplete_sagas().await.ok()?;
-        let saga = sagas.into_iter().find(|saga| saga.id.to_string() == operation);
-        match saga.map(|saga| saga.state) {
-            None | Some(WalletSagaState::Send(SendSagaState::TokenCreated)) => Some(None),
-            Some(_) => None,
-        }
     }
 }

@@ -152,7 +152,15 @@ pub fn open(folder: &Path, passphrase: Option<&str>) -> Result<Phrase, VaultErro
     let words = cipher(&secret, &salt, file.log2_rounds)
         .decrypt(XNonce::from_slice(&nonce), Payload { msg: &sealed, aad: PURPOSE })
         .map(Zeroizing::new)
-        .map_err(|_| VaultError::WrongPassphrase(path.clone()))?;
+        .map_err(|_| {
+            if file.passphrase {
+                VaultError::WrongPassphrase(path.clone())
+            } else {
+                damaged(&format!(
+                    "{KEY_FILE} beside it is not its key; put the right one back if you have it"
+                ))
+            }
+        })?;
     let words = std::str::from_utf8(&words).map_err(|error| damaged(&error.to_string()))?;
     Phrase::parse(words).map_err(|error| damaged(&error.to_string()))
 }
@@ -227,6 +235,16 @@ mod tests {
         }
         fs::remove_file(folder.path().join(KEY_FILE)).unwrap();
         assert!(open(folder.path(), None).unwrap_err().to_string().contains(KEY_FILE));
+    }
+
+    #[test]
+    fn a_key_that_does_not_open_the_seed_blames_no_passphrase() {
+        let folder = tempfile::tempdir().unwrap();
+        create(folder.path(), &Phrase::generate(), None).unwrap();
+        fs::write(folder.path().join(KEY_FILE), "00").unwrap();
+        let error = open(folder.path(), None).unwrap_err().to_string();
+        assert!(error.contains(KEY_FILE) && error.contains("--restore"), "{error}");
+        assert!(!error.contains("FRLM_WALLET_PASSPHRASE"), "{error}");
     }
 
     #[test]

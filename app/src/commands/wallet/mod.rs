@@ -53,7 +53,7 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
         WalletCommand::Earned { json, csv } => mirror(*json, *csv, home).await,
         WalletCommand::Limits { json } => ledger::limits(&home.open_ledger().await?, *json).await,
         WalletCommand::Prepaid { forgive, json } => sats::prepaid(forgive.as_deref(), *json, home).await,
-        WalletCommand::Audit => ledger::audit(&home.open_ledger().await?).await,
+        WalletCommand::Audit => audit(home).await,
         WalletCommand::Recover => recover(home).await,
     }
 }
@@ -176,7 +176,7 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
         recovered.doubtful.len(),
         recovered.reclaimed.len()
     );
-    let wallet = wallet_session::open(home).await?;
+    let wallet = wallet_session::open_patiently(home).await?;
     if wallet.is_none() {
         say!("wallet: none, so that nothing can have been paid");
     }
@@ -203,7 +203,20 @@ async fn recover(home: &Home) -> anyhow::Result<()> {
     for key in &reconciled.over {
         say!("  {key}: your Lightning wallet took more in fees than was set aside; spent in full");
     }
-    Ok(())
+    match &wallet {
+        Some(wallet) => wallet_session::nothing_is_stuck(wallet).await,
+        None => Ok(()),
+    }
+}
+
+/// Folds the ledger's log again, and compares it with the wallet and its mints where there is one.
+async fn audit(home: &Home) -> anyhow::Result<()> {
+    let books = home.open_ledger().await?;
+    ledger::audit(&books).await?;
+    match wallet_session::open(home).await? {
+        Some(wallet) => wallet_session::audit(&books, &wallet).await,
+        None => Ok(()),
+    }
 }
 
 /// Asks what became of payments before work that nobody answered, where a Lightning wallet pays them

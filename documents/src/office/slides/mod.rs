@@ -104,7 +104,7 @@ impl Deck<'_, '_, '_> {
 
         let titles = slide.shapes.iter().filter(|shape| shape.role == Role::Title);
         let title = collapsed(&titles.map(Shape::text).collect::<Vec<_>>().join(" "));
-        slide.shapes.retain(|shape| shape.role != Role::Title);
+        slide.shapes.retain(|shape| !matches!(shape.role, Role::Title | Role::Automatic));
         let title = if title.is_empty() { format!("Slide {number}") } else { title };
         let has_text = |shape: &Shape| shape.role != Role::Margin && !shape.is_empty();
         let has_graphics = !slide.charts.is_empty() || !slide.diagrams.is_empty();

@@ -15,8 +15,10 @@ pub(super) enum Role {
     Title,
     /// A place for text, with bullets unless the text says otherwise.
     Body,
-    /// Footer, date, number.
+    /// A footer.
     Margin,
+    /// A date or a number, which nobody wrote.
+    Automatic,
     #[default]
     Other,
 }
@@ -134,7 +136,8 @@ fn read_shape_parts(xml: &mut Xml<'_>, shape: &mut Shape, plain: &mut bool) -> R
 fn role(element: &Element<'_>) -> (Role, bool) {
     match element.attr(b"type").as_deref() {
         Some("title" | "ctrTitle") => (Role::Title, true),
-        Some("sldNum" | "dt" | "ftr" | "hdr") => (Role::Margin, true),
+        Some("sldNum" | "dt") => (Role::Automatic, true),
+        Some("ftr" | "hdr") => (Role::Margin, true),
         Some("subTitle") => (Role::Body, true),
         Some("body" | "obj") | None => (Role::Body, false),
         Some(_) => (Role::Other, true),

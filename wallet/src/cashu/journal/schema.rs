@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 5;
+const VERSION: i64 = 8;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 5] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS];
+const STEPS: [&str; 8] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES, OWNERS];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -148,6 +148,27 @@ CREATE TABLE gifts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX gifts_day ON gifts (day);
 ";
+
+/// - `gone_sats`: what somebody has taken of a lock whose other proofs are still there, or came back.
+/// - `was_released`: whether a lock that is being taken back had been signed over before.
+const PARTS: &str = "
+ALTER TABLE locks ADD COLUMN gone_sats INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE locks ADD COLUMN was_released INTEGER NOT NULL DEFAULT 0;
+";
+
+/// Mints that did not answer when they were asked last.
+const SILENCES: &str = "
+CREATE TABLE silences (
+    mint TEXT PRIMARY KEY,
+    since_ms INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    next_at_ms INTEGER NOT NULL,
+    reason TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+";
+
+/// Which process makes a payment before work: nobody else looks it up while that lives.
+const OWNERS: &str = "ALTER TABLE prepaid ADD COLUMN owner INTEGER;";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {
     let fail = |error: rusqlite::Error| storage(path, &error);

@@ -1,17 +1,19 @@
 //! Exchanges that are made again: those without a clear answer, and those whose makers have gone away or died.
 
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use cdk::mint_url::MintUrl;
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use uuid::Uuid;
 
 use super::exchange::{Asked, Kind, LINGER, Plan, Planned};
 use super::in_hand::InHand;
 use super::inquiry::ys;
 use super::plans::{adopt, read_planned};
+use crate::cashu::health::Ask;
 use crate::cashu::journal::now_ms;
 use crate::cashu::{CashuWallet, Recovery, WalletError};
 
@@ -23,49 +25,107 @@ impl CashuWallet {
     ///
     /// If a file fails.
     pub fn retry_unclear(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
-        async move {
-            let waiting: Vec<InHand<'_>> = std::mem::take(&mut *self.unclear())
-                .into_iter()
-                .map(|planned| InHand::new(self, planned))
-                .collect();
-            let mut ended = 0;
-            for hand in waiting {
-                if hand.asked == Asked::Never {
-                    self.abandon(&hand).await?;
-                    self.spare(&hand.plan);
-                    hand.over();
-                    ended += 1;
-                } else {
-                    ended += usize::from(self.see_to(hand).await?.is_none());
-                }
-            }
-            let left: Vec<InHand<'_>> =
-                self.orphans().await?.into_iter().map(|planned| InHand::new(self, planned)).collect();
-            for hand in left {
-                self.reserve_again(&hand).await?;
-                ended += usize::from(self.see_to(hand).await?.is_none());
-            }
-            Ok(ended)
-        }
-        .boxed()
+        self.retry_unclear_at(Ask::All, None).boxed()
     }
 
-    /// Makes every planned exchange again. Only for a wallet that nobody else uses.
-    pub(in crate::cashu) async fn recover_swaps(&self, recovery: &mut Recovery) -> Result<(), WalletError> {
-        for planned in self.inner.journal.write(read_planned).await? {
-            self.reserve_again(&planned).await?;
-            match self.see_to(InHand::new(self, planned)).await? {
-                None => recovery.swaps += 1,
-                Some(error) => recovery.waiting.push(error.to_string()),
+    /// As [`Self::retry_unclear`], at mints that do not rest after a silence.
+    ///
+    /// # Errors
+    ///
+    /// If a file fails.
+    pub fn retry_due(&self) -> BoxFuture<'_, Result<usize, WalletError>> {
+        self.retry_unclear_at(Ask::Due, None).boxed()
+    }
+
+    /// As [`Self::retry_unclear`], at these mints, or at some of them alone; none waits for another one.
+    pub(crate) async fn retry_unclear_at(
+        &self,
+        ask: Ask,
+        only: Option<HashSet<MintUrl>>,
+    ) -> Result<usize, WalletError> {
+        let resting = self.inner.health.resting(ask);
+        let wanted = move |plan: &Plan| {
+            !resting.contains(&plan.mint) && only.as_ref().is_none_or(|only| only.contains(&plan.mint))
+        };
+        let mut by_mint: BTreeMap<MintUrl, Vec<InHand<'_>>> = BTreeMap::new();
+        let mut ended = 0;
+        for hand in self.take_unclear(&wanted) {
+            if hand.asked == Asked::Never {
+                self.abandon(&hand).await?;
+                self.spare(&hand.plan);
+                hand.over();
+                ended += 1;
+            } else {
+                by_mint.entry(hand.plan.mint.clone()).or_default().push(hand);
             }
         }
+        let left: Vec<InHand<'_>> =
+            self.orphans(wanted).await?.into_iter().map(|planned| InHand::new(self, planned)).collect();
+        for hand in left {
+            self.reserve_again(&hand).await?;
+            by_mint.entry(hand.plan.mint.clone()).or_default().push(hand);
+        }
+        let each = by_mint.into_values().map(|hands| self.see_to_all(hands));
+        for found in join_all(each).await {
+            ended += found?.0;
+        }
+        Ok(ended)
+    }
+
+    /// Makes these exchanges of one mint again, those of dead processes. Only for a wallet that nobody else uses.
+    pub(in crate::cashu) async fn recover_swaps(
+        &self,
+        exchanges: Vec<Planned>,
+        recovery: &mut Recovery,
+    ) -> Result<(), WalletError> {
+        // In hand all of them: whoever waits for this may go away.
+        let hands: Vec<InHand<'_>> =
+            exchanges.into_iter().map(|planned| InHand::new(self, planned)).collect();
+        for hand in &hands {
+            self.reserve_again(hand).await?;
+        }
+        let (ended, waiting) = self.see_to_all(hands).await?;
+        recovery.swaps += ended;
+        recovery.waiting.extend(waiting);
         Ok(())
+    }
+
+    /// Makes exchanges of one mint again, until it does not answer: how many are over, and why the others are not.
+    async fn see_to_all(&self, hands: Vec<InHand<'_>>) -> Result<(usize, Vec<String>), WalletError> {
+        let began = Instant::now();
+        let (mut ended, mut waiting) = (0, Vec::new());
+        for hand in hands {
+            let mint = hand.plan.mint.clone();
+            if self.inner.health.missed_since(&mint, began) {
+                // It goes back to those that are looked at again.
+                continue;
+            }
+            match self.see_to(hand).await? {
+                None => ended += 1,
+                Some(error) => waiting.push(error.to_string()),
+            }
+        }
+        Ok((ended, waiting))
+    }
+
+    fn take_unclear(&self, wanted: &impl Fn(&Plan) -> bool) -> Vec<InHand<'_>> {
+        let mut unclear = self.unclear();
+        let (taken, left): (Vec<Planned>, Vec<Planned>) = std::mem::take(&mut *unclear)
+            .into_iter()
+            .partition(|planned| planned.asked == Asked::Never || wanted(&planned.plan));
+        *unclear = left;
+        drop(unclear);
+        taken.into_iter().map(|planned| InHand::new(self, planned)).collect()
+    }
+
+    /// Exchanges in the journal, whoever sees to them.
+    pub(crate) async fn planned_exchanges(&self) -> Result<Vec<Planned>, WalletError> {
+        self.inner.journal.write(read_planned).await
     }
 
     /// All exchanges that are not over, whoever sees to them.
     pub(in crate::cashu) async fn open_exchanges(&self) -> Result<Vec<Plan>, WalletError> {
-        let planned = self.inner.journal.write(read_planned).await?;
-        Ok(planned.into_iter().map(|planned| planned.plan).collect())
+        Ok(self.planned_exchanges().await?.into_iter().map(|planned| planned.plan).collect())
     }
 
     /// Whether a mint was asked within this time for an exchange that is not over and that nobody here has given up: another
@@ -110,14 +170,17 @@ impl CashuWallet {
 
     /// Exchanges that nobody sees to any more. Whoever is alive has asked for its own much later, or given them up
     /// within much less.
-    async fn orphans(&self) -> Result<Vec<Planned>, WalletError> {
+    async fn orphans(
+        &self,
+        wanted: impl Fn(&Plan) -> bool + Send + 'static,
+    ) -> Result<Vec<Planned>, WalletError> {
         let own: Vec<Uuid> = self.unclear().iter().map(|planned| planned.plan.operation).collect();
         let before = now_ms().saturating_sub(i64::try_from(LINGER.as_millis()).unwrap_or(i64::MAX));
-        self.inner.journal.write(move |transaction| adopt(transaction, before, &own)).await
+        self.inner.journal.write(move |transaction| adopt(transaction, before, &own, wanted)).await
     }
 
     /// Keeps the inputs of a dead process's exchange aside: it may have died before it did. They are ours either way.
-    async fn reserve_again(&self, planned: &Planned) -> Result<(), WalletError> {
+    pub(in crate::cashu) async fn reserve_again(&self, planned: &Planned) -> Result<(), WalletError> {
         if planned.plan.kind == Kind::Lock {
             let ys = ys(&planned.plan.inputs)?;
             let _ = self.inner.store.reserve_proofs(ys, &planned.plan.operation).await;

@@ -7,6 +7,7 @@ use cdk::nuts::{Id, Proof};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::amount::Sats;
 use crate::cashu::WalletError;
 use crate::cashu::journal::now_ms;
 
@@ -80,9 +81,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
+    /// All that goes in.
+    pub fn held(&self) -> Sats {
+        self.inputs.iter().map(|proof| Sats(proof.amount.to_u64())).sum()
+    }
+
     /// Inputs less outputs: what the mint takes.
     pub fn fee(&self) -> u64 {
-        let inputs: u64 = self.inputs.iter().map(|proof| proof.amount.to_u64()).sum();
+        let inputs = self.held().0;
         let outputs: u64 = self.outputs.iter().map(|output| output.amount).sum();
         inputs.saturating_sub(outputs)
     }
@@ -124,6 +130,13 @@ pub(crate) enum Asked {
 pub(crate) struct Done {
     /// In the order of the plan's outputs.
     pub proofs: Vec<Proof>,
+}
+
+impl Done {
+    /// What the exchange gave, all together.
+    pub fn sats(&self) -> Sats {
+        self.proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum()
+    }
 }
 
 /// How an exchange ended without result.

@@ -21,7 +21,7 @@ pub(crate) struct InHand<'a> {
 }
 
 impl<'a> InHand<'a> {
-    pub(super) fn new(wallet: &'a CashuWallet, planned: Planned) -> Self {
+    pub(in crate::cashu) fn new(wallet: &'a CashuWallet, planned: Planned) -> Self {
         Self { wallet, planned: Some(planned) }
     }
 

@@ -74,12 +74,14 @@ impl CashuWallet {
         let mint = plan.mint.to_string();
         match &error {
             WalletError::AlreadySpent => return Err(Failed::InputsSpent(error)),
-            WalletError::Refused { .. } if !planned.may_still_arrive() => return Err(Failed::Refused(error)),
+            refusal if refusal.is_refusal() && !planned.may_still_arrive() => {
+                return Err(Failed::Refused(error));
+            }
             _ => {}
         }
         let states = states(wallet, &mint, &plan.inputs).await;
         if !states.is_ok_and(|states| states.iter().any(|state| state.state == State::Spent)) {
-            let refused = matches!(error, WalletError::Refused { .. });
+            let refused = error.is_refusal();
             return Err(if refused { Failed::StillUnclear(error) } else { Failed::Unclear(error) });
         }
         // Spent by now: by an earlier copy of this request, or by somebody else. Which of the two is

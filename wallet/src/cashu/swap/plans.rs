@@ -67,11 +67,13 @@ pub(super) fn adopt(
     transaction: &Transaction<'_>,
     before_ms: i64,
     but: &[Uuid],
+    wanted: impl Fn(&Plan) -> bool,
 ) -> Result<Vec<Planned>, rusqlite::Error> {
     let mut planned = read_planned(transaction)?;
     planned.retain(|planned| {
         matches!(planned.asked, Asked::At(asked) if asked < before_ms)
             && !but.contains(&planned.plan.operation)
+            && wanted(&planned.plan)
     });
     for each in &planned {
         set_asked(transaction, each.plan.operation, now_ms())?;

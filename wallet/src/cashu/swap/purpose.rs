@@ -1,7 +1,8 @@
 //! What exchanges are for.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
+use cdk::mint_url::MintUrl;
 use futures::future::BoxFuture;
 use rusqlite::Transaction;
 
@@ -36,10 +37,14 @@ pub(crate) trait Purpose: Send + Sync {
         spent: &HashSet<String>,
     ) -> Result<(), rusqlite::Error>;
 
-    /// Looks at what a dead process left, once its exchanges are over.
+    /// Which mints have something of it that a dead process may have left.
+    fn mints<'a>(&'a self, wallet: &'a CashuWallet) -> BoxFuture<'a, Result<BTreeSet<MintUrl>, WalletError>>;
+
+    /// Looks at what a dead process left at one mint, once its exchanges are over.
     fn recover<'a>(
         &'a self,
         wallet: &'a CashuWallet,
+        mint: &'a MintUrl,
         recovery: &'a mut Recovery,
     ) -> BoxFuture<'a, Result<(), WalletError>>;
 }

@@ -46,6 +46,11 @@ struct Inner {
     faults_percent: u32,
     cut: bool,
     refuses: bool,
+    /// Nobody answers anything; how often somebody was asked in vain.
+    silent: bool,
+    asked_in_vain: usize,
+    /// What stands before the mint lets no longer lists through, and answers with this status.
+    longest: Option<(usize, StatusCode)>,
     /// What the mint is made to say of every proof (NUT-07).
     says: Option<&'static str>,
     /// What happens to the next requests whose path ends like this, where a test says so.
@@ -65,6 +70,9 @@ impl Line {
             faults_percent: 0,
             cut: false,
             refuses: false,
+            silent: false,
+            asked_in_vain: 0,
+            longest: None,
             says: None,
             script: HashMap::new(),
             late: Vec::new(),
@@ -82,7 +90,7 @@ impl Line {
     /// Of a hundred requests, so many meet a fault from now on.
     pub fn set_faults(&self, percent: u32) {
         let mut inner = self.0.lock().unwrap();
-        (inner.faults_percent, inner.cut, inner.refuses) = (percent, false, false);
+        (inner.faults_percent, inner.cut, inner.refuses, inner.silent) = (percent, false, false, false);
     }
 
     /// Nothing reaches the mint until [`Line::set_faults`].
@@ -90,9 +98,25 @@ impl Line {
         self.0.lock().unwrap().cut = true;
     }
 
+    /// Whatever reaches the mint is never answered, until [`Line::set_faults`].
+    pub fn fall_silent(&self) {
+        self.0.lock().unwrap().silent = true;
+    }
+
+    /// How many requests nobody has answered since the mint fell silent.
+    pub fn asked_in_vain(&self) -> usize {
+        self.0.lock().unwrap().asked_in_vain
+    }
+
     /// The mint refuses every exchange until [`Line::set_faults`].
     pub fn refuse_exchanges(&self) {
         self.0.lock().unwrap().refuses = true;
+    }
+
+    /// What stands before the mint lets no lists through that are longer, and answers with this status; without a word of
+    /// how long they may be.
+    pub fn refuse_longer(&self, most: usize, status: StatusCode) {
+        self.0.lock().unwrap().longest = Some((most, status));
     }
 
     /// From now on the mint says of every proof that it is in this state: `SPENT`, `UNSPENT`.
@@ -156,6 +180,12 @@ impl Line {
         working.await.unwrap()
     }
 
+    fn is_asked_in_vain(&self) -> bool {
+        let mut inner = self.0.lock().unwrap();
+        inner.asked_in_vain += usize::from(inner.silent);
+        inner.silent
+    }
+
     fn draw(&self, path: &str) -> Fault {
         let mut inner = self.0.lock().unwrap();
         let kind = path.rsplit('/').next().unwrap_or_default();
@@ -183,6 +213,20 @@ impl Line {
 }
 
 async fn pass(State(line): State<Line>, request: Request, next: Next) -> Response {
+    if line.is_asked_in_vain() {
+        return std::future::pending().await;
+    }
+    let longest = line.0.lock().unwrap().longest;
+    let request = match longest {
+        Some((most, status)) => {
+            let (kept, seen) = copy(request).await;
+            if longest_list(seen).await > most {
+                return (status, "no").into_response();
+            }
+            kept
+        }
+        None => request,
+    };
     let says = line.0.lock().unwrap().says.filter(|_| request.uri().path().ends_with("/checkstate"));
     if let Some(state) = says {
         return lied(line.finish(request, next).await, state).await;
@@ -210,6 +254,14 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
             line.finish(request, next).await
         }
     }
+}
+
+/// How long the longest list in a request is.
+async fn longest_list(request: Request) -> usize {
+    let body = to_bytes(request.into_body(), MOST_BYTES).await.unwrap();
+    let asked: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+    let lists = asked.as_object().into_iter().flat_map(|fields| fields.values());
+    lists.filter_map(|field| field.as_array()).map(Vec::len).max().unwrap_or(0)
 }
 
 /// The mint's answer with another state of every proof in it.

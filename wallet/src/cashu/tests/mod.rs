@@ -42,6 +42,14 @@ impl World {
         Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
     }
 
+    /// At a mint that takes so many inputs or outputs in one request, and announces that.
+    pub async fn with_limit(most_proofs: usize) -> Self {
+        let line = Line::seeded(0);
+        let options = PlayMintOptions { most_proofs, ..PlayMintOptions::default() };
+        let mint = Place::with(&line, options).await;
+        Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
+    }
+
     pub async fn wallet(&self) -> CashuWallet {
         wallet_in(self.folder.path(), &self.seed, self.mint.url()).await
     }

@@ -40,7 +40,11 @@ impl Place {
 
     /// At our own mint, wherever the others are.
     pub async fn own(line: &Line, input_fee_ppk: u64) -> Self {
-        let options = PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() };
+        Self::with(line, PlayMintOptions { input_fee_ppk, ..PlayMintOptions::default() }).await
+    }
+
+    /// As [`Place::own`], set up like this.
+    pub async fn with(line: &Line, options: PlayMintOptions) -> Self {
         Self::Own(PlayMint::start_behind(options, |router| line.before(router)).await.unwrap())
     }
 

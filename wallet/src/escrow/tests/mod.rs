@@ -2,10 +2,12 @@
 
 mod after;
 mod cancelled;
+mod chunks;
 mod faults;
 mod kills;
 mod mints;
 mod overtaken;
+mod parts;
 mod refunds;
 mod thieves;
 mod turned_down;
@@ -36,7 +38,10 @@ impl Parties {
     }
 
     pub async fn with_fee(sats: u64, input_fee_ppk: u64) -> Self {
-        let world = World::with_fee(input_fee_ppk).await;
+        Self::at(World::with_fee(input_fee_ppk).await, sats).await
+    }
+
+    pub async fn at(world: World, sats: u64) -> Self {
         let payer = world.funded(sats).await;
         let provider_folder = tempfile::tempdir().unwrap();
         let provider_seed = Phrase::generate().seed();

@@ -288,3 +288,18 @@ async fn a_mint_that_calls_unspent_sats_spent_is_named_and_no_work_is_done_for_t
         "{recovery:?}"
     );
 }
+
+#[tokio::test]
+async fn whoever_has_no_credit_makes_nobody_ask_a_mint() {
+    let parties = Parties::new(100).await;
+    let first = parties.lock(1, 8).await.lock;
+    parties.accept(&first, "job").await.unwrap();
+    let second = parties.lock(2, 8).await.lock;
+    // Nobody answers there any more, so that a single question would not come back.
+    parties.world.line.fall_silent();
+    for _ in 0..50 {
+        let refused = parties.accept(&second, "job 2").await.unwrap_err();
+        assert!(matches!(refused, LockRefusal::Credit { open: 1, limit: 1 }), "{refused}");
+    }
+    assert_eq!(parties.world.line.asked_in_vain(), 0);
+}

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
 use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport};
@@ -5,6 +7,7 @@ use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::Ending;
 
+use super::page::Page;
 use super::state::{Context, Event};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
@@ -33,6 +36,36 @@ fn with_source() -> State {
     state
 }
 
+/// An answer about a contract, with the page that its source stands on.
+fn with_page() -> State {
+    const QUOTE: &str =
+        "The rent is 1,450.00 euros a month, payable in advance on the third working day of each month";
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../documents/corpus/pdf/chromium-contract.pdf");
+    let bytes = std::fs::read(path).unwrap();
+    let options = frlm_documents::Options::default();
+    let picture = frlm_documents::page(&bytes, 1, 2.0, &[QUOTE.to_owned()], &options).unwrap();
+    assert!(!picture.marks.is_empty(), "the quote is found on the page");
+    let mut state = answered();
+    state.run.view.question = "What is the rent, and when is it due?".to_owned();
+    state.run.view.documents = vec!["/home/ada/contract.pdf".to_owned()];
+    let mut found = answer();
+    found.answer =
+        "The rent is 1,450.00 euros a month. It is due in advance, on the third working day of each month."
+            .to_owned();
+    found.citations.truncate(1);
+    let citation = &mut found.citations[0];
+    citation.file = "contract.pdf".to_owned();
+    citation.lines = [9, 9];
+    citation.location.page = Some(1);
+    citation.location.heading = Some("Tenancy agreement › § 3 Rent".to_owned());
+    citation.quote = QUOTE.to_owned();
+    state.run.view.ending = Some(Ending::Answered(Box::new(found)));
+    state.answer.citation = Some(0);
+    let page = Some(Page { number: 1, picture: Arc::new(picture) });
+    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(vec![(9, QUOTE.to_owned())]), page }));
+    state
+}
+
 #[test]
 fn every_state_has_its_picture() {
     pictures("answer_empty", &State { screen: Screen::Answer, ..State::default() });
@@ -41,6 +74,7 @@ fn every_state_has_its_picture() {
     pictures("answer_running", &without(shown(Recipe::busy(41), true)));
     pictures("answer_failed", &without(shown(Recipe::over_budget(41), false)));
     pictures("answer_done", &with_source());
+    pictures("answer_page", &with_page());
     sizes("answer_done", &with_source());
     let mut partial = answered();
     let mut short = answer();

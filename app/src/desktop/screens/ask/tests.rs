@@ -117,11 +117,11 @@ fn partly_read() -> Ask {
     }
     let documents = vec![
         Document { name: "orders.log".to_owned(), bytes: 61_681, fragments: 41, tokens: 21_900 },
-        Document { name: "notes/2019.txt".to_owned(), bytes: 9_120, fragments: 6, tokens: 3_100 },
+        Document { name: "lease.pdf".to_owned(), bytes: 9_120, fragments: 6, tokens: 3_100 },
     ];
     let warnings = [
-        "notes/2019.txt: 14 invalid byte sequences replaced; convert it to UTF-8 to keep them",
-        "/home/ada/notes/photo.jpg: skipped, it is no text; convert it to text first",
+        "lease.pdf: pages 3, 7-9 have no text layer (scans or pictures)",
+        "/home/ada/notes/photo.jpg: skipped, an image: run text recognition (OCR) on it, and give the text",
         "/home/ada/notes/.draft: skipped, hidden; name it to have it read",
         "/home/ada/notes/.old: skipped, hidden; name it to have it read",
         "/home/ada/notes/empty.txt: skipped, it is empty",
@@ -153,8 +153,7 @@ fn what_was_read_only_in_part_and_a_relay_that_is_away_have_their_pictures() {
 fn what_was_skipped_or_replaced_is_said_beside_what_was_read() {
     let window = window(form(partly_read()), Theme::Light);
     let sums = "2 documents, 47 parts, about 25\u{2009}000 tokens, 69 KiB";
-    for words in [sums, "14 invalid byte sequences replaced", "photo.jpg: skipped", ".draft: skipped, hidden"]
-    {
+    for words in [sums, "pages 3, 7-9 have no text layer", "photo.jpg: skipped", ".draft: skipped, hidden"] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
     window.get_by_label("and 2 more notes");

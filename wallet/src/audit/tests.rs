@@ -1,0 +1,148 @@
+//! Books that contradict each other, each in one way.
+
+use cdk::nuts::SwapRequest;
+
+use super::*;
+use crate::Clock;
+use crate::cashu::swap::Kind;
+use crate::cashu::tests::{World, available, wallet_in};
+use crate::escrow::{Claim, LockOrder, Need};
+use crate::ledger::Booking;
+use crate::seed::Phrase;
+
+const PRICE: Sats = Sats(13);
+
+/// A payer with a ledger, one lock, and the provider that has accepted it.
+struct Scene {
+    world: World,
+    payer: CashuWallet,
+    provider: CashuWallet,
+    ledger: Ledger,
+    lock: crate::escrow::Lock,
+    _folder: tempfile::TempDir,
+}
+
+fn key() -> Key {
+    Key::new("run", 1, 0)
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let world = World::new().await;
+        let payer = world.funded(100).await;
+        let folder = tempfile::tempdir().unwrap();
+        let seed = Phrase::generate().seed();
+        let provider = wallet_in(&folder.path().join("provider"), &seed, world.mint.url()).await;
+        let ledger = Ledger::open(folder.path().join("ledger.sqlite")).await.unwrap();
+        ledger.open_run("run", Sats(60)).await.unwrap();
+        let booking =
+            Booking { key: key(), amount: PRICE, provider: None, mint: None, scheme: Scheme::Escrow };
+        let mut reservation = ledger.reserve_all(vec![booking]).await.unwrap().remove(0);
+        reservation.lock().await.unwrap();
+        let order = LockOrder {
+            key: key(),
+            peer: "npub".to_owned(),
+            provider: provider.provider_key(),
+            price: PRICE,
+            most: None,
+            locktime: Clock::system().now_secs() + 3_600,
+        };
+        let lock = payer.lock_all(world.mint.url(), vec![order]).await.unwrap().remove(0).lock;
+        let claim = Claim { job: "job".to_owned(), asker: "asker".to_owned(), model: "model".to_owned() };
+        provider.accept(&lock, Need { price: PRICE, earliest_locktime: 0 }, claim).await.unwrap();
+        reservation.release().await.unwrap();
+        Self { world, payer, provider, ledger, lock, _folder: folder }
+    }
+
+    /// The audit of the payer's side, in words.
+    async fn found(&self) -> Vec<String> {
+        let found = audit(&self.ledger, &self.payer).await.unwrap();
+        assert!(found.unasked.is_empty(), "{found:?}");
+        assert_eq!(found.attempts, 1);
+        found.differences.iter().map(ToString::to_string).collect()
+    }
+
+    /// Only one difference, with these words in it.
+    async fn finds(&self, words: &[&str]) {
+        let found = self.found().await;
+        assert_eq!(found.len(), 1, "{found:?}");
+        for word in words {
+            assert!(found[0].contains(word), "{word}: {found:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn books_that_agree_are_clean_whatever_became_of_the_lock() {
+    let scene = Scene::new().await;
+    assert_eq!(scene.found().await, Vec::<String>::new());
+    let releases =
+        scene.payer.release(vec![scene.lock.id.clone()], Clock::system().now_secs()).await.unwrap();
+    scene.provider.released(releases).await.unwrap();
+    assert_eq!(scene.provider.redeem().await.unwrap(), PRICE);
+    scene.payer.settled(vec![scene.lock.id.clone()]).await.unwrap();
+    crate::reconcile(&scene.ledger, Some(&scene.payer)).await.unwrap();
+    assert_eq!(scene.ledger.budget("run").await.unwrap().spent, PRICE);
+    assert_eq!(scene.found().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn free_coins_that_the_mint_calls_spent_are_named_with_what_to_do() {
+    let scene = Scene::new().await;
+    // Somebody has read the files and builds a token of them.
+    let folder = tempfile::tempdir().unwrap();
+    let thief = wallet_in(folder.path(), &scene.world.seed, scene.world.mint.url()).await;
+    thief.restore(scene.world.mint.url()).await.unwrap();
+    let token = thief.send_token(scene.world.mint.url(), Sats(20)).await.unwrap();
+    let other = tempfile::tempdir().unwrap();
+    let taker = wallet_in(other.path(), &Phrase::generate().seed(), scene.world.mint.url()).await;
+    taker.receive_token(&token).await.unwrap();
+    assert_eq!(available(&scene.payer).await, 87, "it does not know yet");
+    scene.finds(&[scene.world.mint.url(), "the wallet calls free are spent", "frlm wallet mints add"]).await;
+}
+
+#[tokio::test]
+async fn coins_in_escrow_that_are_spent_are_named_on_both_sides() {
+    let scene = Scene::new().await;
+    let cosign = scene.lock.sign(&scene.payer.inner.escrow.cosign_key(&scene.lock.id)).unwrap();
+    let own = scene.lock.sign(&scene.provider.inner.escrow.provider_lock_key(&scene.lock.id)).unwrap();
+    let proofs = scene.lock.signed_proofs(&[&own, &cosign]).unwrap();
+    let url = scene.world.mint.url();
+    let subjects = vec![scene.lock.id.clone()];
+    let plan = scene
+        .provider
+        .plan_own(Kind::Redeem, url, scene.lock.keyset, proofs.clone(), subjects)
+        .await
+        .unwrap();
+    let mint = scene.provider.known_mint(&parse_mint(url).unwrap()).unwrap();
+    let outputs = scene.provider.blinded(&plan).unwrap();
+    mint.mint_connector().post_swap(SwapRequest::new(proofs, outputs)).await.unwrap();
+    scene.finds(&["13 sats that are in escrow for run/1.0 are spent", "frlm wallet recover"]).await;
+    let theirs = audit(&scene.ledger, &scene.provider).await.unwrap().differences;
+    assert!(theirs.iter().any(|each| each.what.contains("promised for job job are spent")), "{theirs:?}");
+}
+
+#[tokio::test]
+async fn a_ledger_that_calls_free_what_is_in_escrow_is_found_out() {
+    let scene = Scene::new().await;
+    scene.ledger.reconcile(key(), Sats::ZERO, Sats::ZERO).await.unwrap();
+    scene.finds(&["run/1.0", "counts its sats as free", "in escrow"]).await;
+}
+
+#[tokio::test]
+async fn a_payment_that_the_journal_does_not_know_is_found_out() {
+    let scene = Scene::new().await;
+    scene.ledger.reconcile(key(), PRICE, Sats::ZERO).await.unwrap();
+    let forget = |transaction: &rusqlite::Transaction<'_>| transaction.execute("DELETE FROM locks", []);
+    assert_eq!(scene.payer.inner.journal.write(forget).await.unwrap(), 1);
+    scene.finds(&["run/1.0", "13 sats were paid", "no such payment", "backups"]).await;
+}
+
+#[tokio::test]
+async fn a_mint_that_cannot_be_asked_is_named_and_accuses_nobody() {
+    let scene = Scene::new().await;
+    scene.world.line.cut();
+    let found = audit(&scene.ledger, &scene.payer).await.unwrap();
+    assert_eq!((found.differences, found.unasked.len()), (Vec::new(), 1));
+    assert!(found.unasked[0].contains(scene.world.mint.url()));
+}
