@@ -13,7 +13,7 @@ use frlm_documents::{Event, Options, Refusal, Warning};
 use frlm_sandbox::{DocumentError, DocumentWorker, Limits};
 
 /// Less than what ships, which is 30 s and 1 GiB: what keeps to these keeps to those, and all together take less time.
-const LIMITS: Limits = Limits { time_ms: 2_000, memory_bytes: 512 << 20, ..Limits::DOCUMENTS };
+const LIMITS: Limits = Limits { time_ms: 1_000, memory_bytes: 512 << 20, ..Limits::DOCUMENTS };
 /// The corpus has at least so many files, recipes included.
 const FEWEST: usize = 150;
 static GOES_ON: AtomicBool = AtomicBool::new(false);
