@@ -7,7 +7,7 @@ pub mod clock {
 
 /// As [`frlm_util::files`].
 pub mod files {
-    pub use frlm_util::files::{Access, replace};
+    pub use frlm_util::files::{Access, create_private_folder, replace};
 }
 
 /// As [`frlm_util::text`].

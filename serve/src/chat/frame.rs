@@ -120,12 +120,13 @@ fn sources(inner: &str) -> Vec<Text> {
         let Some((body, after)) = body.split_once("</source>") else { break };
         let name = attributes.split_once("name=\"").and_then(|(_, value)| value.split_once('"'));
         let name = plain_name(name.map_or("", |(name, _)| name));
+        let is_full = found.len() == MOST_SOURCES;
         match found.iter_mut().find(|text| !name.is_empty() && text.name == name) {
             Some(known) => {
                 known.text.push('\n');
                 known.text.push_str(body.trim_matches('\n'));
             }
-            None if found.len() == MOST_SOURCES => return texts(inner),
+            None if is_full => return texts(inner),
             None => found.extend(text(&name, body)),
         }
         rest = after;

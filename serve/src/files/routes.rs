@@ -100,7 +100,7 @@ async fn content(
     .await?;
     let opened = tokio::fs::File::open(path).await;
     let opened = opened.map_err(|error| Refusal::fault(format!("{} cannot be read: {error}", file.id)))?;
-    let chunks = stream::try_unfold(opened, async |mut opened: tokio::fs::File| {
+    let chunks = stream::try_unfold(opened, |mut opened| async move {
         let mut chunk = vec![0; CHUNK_BYTES];
         let read = opened.read(&mut chunk).await?;
         chunk.truncate(read);
