@@ -98,6 +98,14 @@ enum Happening {
     Relay(Option<RelayMessage>),
 }
 
+/// Passes one word about pay on that waits for the till.
+async fn pass_on(till: &mut Option<PayQueue>) {
+    match till {
+        Some(till) => till.pass_on().await,
+        None => std::future::pending().await,
+    }
+}
+
 fn retry_interval() -> Interval {
     let mut retry = tokio::time::interval(RETRY_INTERVAL);
     retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -218,12 +226,6 @@ impl Actor {
                 None => std::future::pending().await,
             }
         };
-        let till_hears = async {
-            match &mut self.till {
-                Some(till) => till.pass_on().await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             biased;
             () = self.shutdown.immediate.cancelled() => Happening::Immediate,
@@ -233,7 +235,7 @@ impl Actor {
             receipt = running.outbox.next() => Happening::Receipt(receipt),
             Some(event) = self.partials.recv() => Happening::Partial(event),
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
-            () = till_hears => Happening::Heard,
+            () = pass_on(&mut self.till) => Happening::Heard,
             () = self.workshop.room_made(), if self.session.has_parked() => Happening::Room,
             _ = running.retry.tick(), if self.session.has_parked() => Happening::Room,
             // Last: a flood of events must not delay anything else.
@@ -376,12 +378,7 @@ impl Actor {
                 biased;
                 receipt = running.outbox.next() => self.receipt(receipt),
                 Some(event) = self.partials.recv() => running.outbox.say(event),
-                () = async {
-                    match &mut self.till {
-                        Some(till) => till.pass_on().await,
-                        None => std::future::pending().await,
-                    }
-                } => {}
+                () = pass_on(&mut self.till) => {}
                 _ = &mut till_done, if !till_is_done => {
                     till_is_done = true;
                     while let Ok(event) = self.partials.try_recv() {

@@ -219,8 +219,8 @@ impl Session {
     }
 
     fn receive_job(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
-        let mut known = self.waiting.iter().chain(&self.parked);
-        if self.running.contains_key(&event.id) || known.any(|ticket| ticket.job.id == event.id) {
+        let waits = self.waiting.iter().chain(&self.parked).any(|ticket| ticket.job.id == event.id);
+        if waits || self.running.contains_key(&event.id) {
             return self.ignore(event.id, "the job is already being worked on");
         }
         if let Some(SentResult { event: result, wanted_until, .. }) = self.done.get(&event.id).cloned() {
