@@ -4,8 +4,7 @@ mod container;
 mod magic;
 mod text;
 
-pub(crate) use magic::is_tar;
-
+use crate::archive::is_tar;
 use crate::event::Refusal;
 use crate::format::Format;
 use crate::plain;
@@ -30,7 +29,7 @@ impl Format {
         if bytes.starts_with(b"\x1f\x8b\x08") {
             return Ok(Self::Gzip);
         }
-        if magic::is_tar(bytes) {
+        if is_tar(bytes) {
             return Ok(Self::Tar);
         }
         if let Some(refusal) = magic::unsupported(bytes) {

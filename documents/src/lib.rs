@@ -2,6 +2,7 @@
 //!
 //! # Layout, in reading order
 //!
+//! - [`Options`], [`Limits`]: how, and how much is read
 //! - [`Format`]: what a file is, by its bytes and its name
 //! - [`read`]: bytes → [`Event`]s: documents, their blocks, what was left out
 //! - [`Block`]: text with its kind and its [`Place`]
@@ -21,6 +22,7 @@ mod format;
 mod location;
 mod mail;
 mod office;
+mod options;
 mod output;
 mod pdf;
 mod plain;
@@ -34,7 +36,8 @@ pub use document::{Collector, Content, Document};
 pub use event::{Event, Refusal, Warning};
 pub use format::Format;
 pub use location::Location;
+pub use options::{Limits, Options};
 pub use pdf::{PageImage, page};
 pub use plain::{Decoded, decode};
-pub use read::{Limits, Options, read};
+pub use read::read;
 pub use transcript::{Entry, EntryKind, Transcript};

@@ -2,7 +2,7 @@
 
 use crate::block::{Block, Kind, Place};
 use crate::event::{Event, Refusal, Warning};
-use crate::read::Options;
+use crate::options::Options;
 
 /// What a reader of one document tells. It counts what it is told against the limits.
 pub(crate) struct Output<'a> {

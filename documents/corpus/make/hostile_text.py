@@ -57,7 +57,7 @@ def texts():
     yield "text-utf-32.txt", b"\xff\xfe\0\0a\0\0\0\xff\xff\xff\xff"
     yield "text-every-byte.txt", bytes(range(256)) * 40
     yield "text-zeros.csv", bytes(4_000)
-    yield "text-directions.md", ("\u202e\u2066\u200f# title\u0000\x1b]0;title\x07\x1b[2J" * 99).encode()
+    yield "text-directions.txt", ("\u202e\u2066\u200f# title\u0000\x1b]0;title\x07\x1b[2J" * 99).encode()
     yield "text-empty.txt", b""
     for ending in ("pdf", "docx", "xlsx", "xls", "ods", "epub", "html", "eml", "mbox", "zip", "tar", "gz", "srt"):
         yield f"empty.{ending}", b""

@@ -288,4 +288,4 @@ write("text", "utf-16le.txt", "\ufeff".encode("utf-16-le") + german.encode("utf-
 write("text", "utf-16be.txt", german.encode("utf-16-be"), text=words(german), guessed="UTF-16BE")
 write("text", "shift-jis.txt", japanese.encode("shift_jis"), text=words(japanese), guessed="Shift_JIS")
 write("text", "bom.txt", b"\xef\xbb\xbf" + german.encode(), text=words(german))
-write("text", "crlf.md", "# Rent\r\n\r\nIt is 1200.\r\n", text="# Rent It is 1200.")
+write("text", "crlf.txt", "# Rent\r\n\r\nIt is 1200.\r\n", text="# Rent It is 1200.")

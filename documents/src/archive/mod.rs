@@ -24,12 +24,31 @@ pub(crate) fn tar(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     tarball::read(bytes, out)
 }
 
+/// Whether the first 512 bytes are the header of a tar.
+pub(crate) fn is_tar(bytes: &[u8]) -> bool {
+    let Some(header) = bytes.get(..512) else {
+        return false;
+    };
+    if &header[257..262] == b"ustar" {
+        return true;
+    }
+    // Older tars have a checksum alone: the sum of all bytes, with spaces in its own place.
+    let digits = header[148..156].iter().copied().filter(|byte| !matches!(byte, 0 | b' '));
+    let written = digits.clone().try_fold(0_u32, |sum, digit| match digit {
+        b'0'..=b'7' => sum.checked_mul(8)?.checked_add(u32::from(digit - b'0')),
+        _ => None,
+    });
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    let own: u32 = header[148..156].iter().map(|byte| u32::from(*byte)).sum();
+    header[0] != 0 && digits.count() > 0 && written == Some(sum - own + 8 * u32::from(b' '))
+}
+
 /// One compressed file; the files of a tar, if it is one.
 pub(crate) fn gzip(name: &str, bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     let mut decoder = MultiGzDecoder::new(bytes);
     let mut front = Vec::new();
     let started = decoder.by_ref().take(TAR_HEADER_BYTES as u64).read_to_end(&mut front);
-    if started.is_ok() && crate::detect::is_tar(&front) {
+    if started.is_ok() && is_tar(&front) {
         return tarball::read(front.chain(decoder), out);
     }
     let inside = inner_name(name, bytes);
@@ -74,6 +93,19 @@ mod tests {
     use std::io::Write as _;
 
     use super::*;
+
+    #[test]
+    fn an_old_tar_is_told_by_its_checksum() {
+        let mut header = [0_u8; 1024];
+        header[..5].copy_from_slice(b"a.txt");
+        header[124..135].copy_from_slice(b"00000000005");
+        let sum: u32 = header[..512].iter().map(|byte| u32::from(*byte)).sum::<u32>() + 8 * 32;
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        assert!(is_tar(&header));
+        header[0] = b'b';
+        assert!(!is_tar(&header));
+        assert!(!is_tar(&[0; 512]));
+    }
     use crate::{Event, Limits, Options, read};
 
     fn gz(content: &[u8]) -> Vec<u8> {

@@ -83,25 +83,6 @@ pub(super) fn is_pdf(bytes: &[u8]) -> bool {
     ends_as_pdf && lines_begin
 }
 
-/// Whether the first 512 bytes are the header of a tar.
-pub(crate) fn is_tar(bytes: &[u8]) -> bool {
-    let Some(header) = bytes.get(..512) else {
-        return false;
-    };
-    if &header[257..262] == b"ustar" {
-        return true;
-    }
-    // Older tars have a checksum alone: the sum of all bytes, with spaces in its own place.
-    let digits = header[148..156].iter().copied().filter(|byte| !matches!(byte, 0 | b' '));
-    let written = digits.clone().try_fold(0_u32, |sum, digit| match digit {
-        b'0'..=b'7' => sum.checked_mul(8)?.checked_add(u32::from(digit - b'0')),
-        _ => None,
-    });
-    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-    let own: u32 = header[148..156].iter().map(|byte| u32::from(*byte)).sum();
-    header[0] != 0 && digits.count() > 0 && written == Some(sum - own + 8 * u32::from(b' '))
-}
-
 /// Files that are not read, with what to do about them.
 pub(super) fn unsupported(bytes: &[u8]) -> Option<Refusal> {
     let front = &bytes[..bytes.len().min(4096)];
@@ -192,18 +173,5 @@ mod tests {
         assert!(!is_pdf(b"A PDF begins with %PDF-1.7 and ends with startxref"));
         assert!(!is_pdf(b"line\n%PDF-1.7\nmore text"));
         assert!(is_pdf(b"\n\n%PDF-1.4 ... startxref\n12\n%%EOF"));
-    }
-
-    #[test]
-    fn an_old_tar_is_told_by_its_checksum() {
-        let mut header = [0_u8; 1024];
-        header[..5].copy_from_slice(b"a.txt");
-        header[124..135].copy_from_slice(b"00000000005");
-        let sum: u32 = header[..512].iter().map(|byte| u32::from(*byte)).sum::<u32>() + 8 * 32;
-        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-        assert!(is_tar(&header));
-        header[0] = b'b';
-        assert!(!is_tar(&header));
-        assert!(!is_tar(&[0; 512]));
     }
 }

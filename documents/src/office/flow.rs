@@ -255,7 +255,7 @@ pub(super) fn is_number(text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::event::Event;
-    use crate::read::Options;
+    use crate::options::Options;
 
     fn row(cells: &[&str]) -> Row {
         let mut row = Row::default();

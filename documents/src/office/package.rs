@@ -12,8 +12,8 @@ use super::compound::Compound;
 use super::xml::{Node, Space, Xml};
 use crate::event::Refusal;
 use crate::format::Format;
+use crate::options::Limits;
 use crate::output::Output;
-use crate::read::Limits;
 
 /// An open office file.
 pub(super) struct Package<'a> {

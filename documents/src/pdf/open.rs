@@ -4,7 +4,7 @@ use hayro_interpret::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
 
 use crate::event::Refusal;
 use crate::format::Format;
-use crate::read::Options;
+use crate::options::Options;
 
 /// Opens a file, with the password if it needs one.
 pub(super) fn open(bytes: &[u8], options: &Options) -> Result<Pdf, Refusal> {

@@ -15,7 +15,7 @@ use super::word::{self, Gaps};
 use crate::block::Bounds;
 use crate::event::Refusal;
 use crate::format::Format;
-use crate::read::Options;
+use crate::options::Options;
 
 /// Pixels of a picture; a larger one is scaled down.
 const MOST_PIXELS: f32 = 4.0e6;

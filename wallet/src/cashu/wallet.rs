@@ -30,7 +30,6 @@ use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
-use crate::escrow::Lock;
 use crate::ledger::owner::{self, Owner};
 use crate::seed::{EscrowRoot, Seed};
 
@@ -153,7 +152,7 @@ pub(crate) struct Inner {
     /// Held by whoever pays what is owed.
     pub paying: tokio::sync::Mutex<()>,
     /// Locks that were checked at their mints and had no room yet, with what is in them.
-    pub checked: Mutex<HashMap<String, (Lock, Sats)>>,
+    pub checked: Mutex<HashMap<String, (String, Sats)>>,
     /// By which other processes know that this one lives.
     pub owner: Owner,
     /// Payments before work that tasks of this process are making.

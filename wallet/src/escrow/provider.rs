@@ -179,7 +179,7 @@ impl CashuWallet {
             self.inner.journal.write(room).await??;
             let known = self.checked().remove(&lock.id);
             let amount = match known {
-                Some((checked, amount)) if checked == *lock => amount,
+                Some((checked, amount)) if checked == written(lock) => amount,
                 _ => self.check_lock(lock, need).await?,
             };
             let (row, ys, price) = (lock.clone(), lock_ys(lock)?, lock.price);
@@ -194,7 +194,7 @@ impl CashuWallet {
                         if checked.len() >= MOST_CHECKED {
                             checked.clear();
                         }
-                        checked.insert(lock.id.clone(), (lock.clone(), amount));
+                        checked.insert(lock.id.clone(), (written(lock), amount));
                     }
                     Err(refusal)
                 }
@@ -203,7 +203,7 @@ impl CashuWallet {
         .boxed()
     }
 
-    fn checked(&self) -> MutexGuard<'_, HashMap<String, (Lock, Sats)>> {
+    fn checked(&self) -> MutexGuard<'_, HashMap<String, (String, Sats)>> {
         self.inner.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -494,4 +494,10 @@ pub(super) async fn finish_redeem(
         subjects.iter().try_for_each(|id| claim_state(transaction, id, "redeeming", "redeemed"))
     };
     wallet.finish(planned, done, rows).await
+}
+
+/// All of a lock, to tell whether another is the same.
+fn written(lock: &Lock) -> String {
+    // Keys, numbers and text: nothing in it can fail to serialise. Nothing equals what does.
+    serde_json::to_string(lock).unwrap_or_default()
 }

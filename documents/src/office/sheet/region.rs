@@ -287,7 +287,7 @@ fn may_name(value: &Value) -> bool {
 mod tests {
     use super::*;
     use crate::event::Event;
-    use crate::read::Options;
+    use crate::options::Options;
 
     fn value(text: &str) -> Value {
         text.parse().map_or_else(|_| Value::text(text), Value::number)
