@@ -36,7 +36,7 @@ impl PartialEq for Page {
 impl Eq for Page {}
 
 pub fn page_ui(ui: &mut Ui, page: &Page) {
-    let zoom_id = Id::new("page zoom");
+    let zoom_id = Id::unique("page zoom");
     let mut zoom = ui.data(|data| data.get_temp(zoom_id)).unwrap_or(1.0_f32);
     ui.horizontal(|ui| {
         ui.label(soft(ui, &format!("Page {}", page.number)));
@@ -79,7 +79,7 @@ pub fn page_ui(ui: &mut Ui, page: &Page) {
 
 /// Whether this page was not drawn in the frame before: then its marks are brought into sight.
 fn is_new(ui: &Ui, page: &Page) -> bool {
-    let id = Id::new("page shown");
+    let id = Id::unique("page shown");
     let shown = Arc::as_ptr(&page.picture) as usize;
     let before: Option<usize> = ui.data(|data| data.get_temp(id));
     ui.data_mut(|data| data.insert_temp(id, shown));
@@ -88,7 +88,7 @@ fn is_new(ui: &Ui, page: &Page) -> bool {
 
 /// The bitmap on the graphics card; one page at a time is kept there.
 fn texture(ui: &Ui, page: &Page) -> TextureHandle {
-    let id = Id::new("page texture");
+    let id = Id::unique("page texture");
     let key = Arc::as_ptr(&page.picture) as usize;
     let kept: Option<(usize, TextureHandle)> = ui.data(|data| data.get_temp(id));
     if let Some((_, texture)) = kept.filter(|(of, _)| *of == key) {

@@ -289,7 +289,7 @@ fn a_context_that_comes_late_is_not_shown_for_another_source() {
     let mut state = with_source();
     state.answer.citation = Some(3);
     state.answer.context = None;
-    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(Vec::new()) }));
+    state.answer.apply(Event::Context(Context { citation: 0, lines: Ok(Vec::new()), page: None }));
     assert_eq!(state.answer.context, None);
 }
 
