@@ -213,22 +213,25 @@ fn is_column<P: Placed>(lines: &[&P]) -> bool {
     let all = texts.iter().fold(NOTHING, |all, line| all.union(line.bounds()));
     let column = geometry::width(all);
     let rows = rows(&texts);
-    // There may be several columns on one side, so each part has to be as wide as lines are.
-    let ems = texts.iter().map(|text| geometry::width(text.bounds()) / text.size()).sum::<f32>()
-        / texts.len() as f32;
-    let filled = rows.iter().filter(|row| geometry::width(**row) >= 0.6 * column).count();
+    // There may be several columns on one side, and justified lines may have wide gaps: the widest part of each row counts.
+    let ems = rows.iter().map(|(_, widest)| widest).sum::<f32>() / rows.len() as f32;
+    let filled = rows.iter().filter(|(row, _)| geometry::width(*row) >= 0.6 * column).count();
     ems >= 8.0 && filled * 2 >= rows.len()
 }
 
-/// The heights at which lines stand.
-fn rows<P: Placed>(lines: &[&&P]) -> Vec<Bounds> {
-    let mut sorted: Vec<Bounds> = lines.iter().map(|line| line.bounds()).collect();
-    sorted.sort_by(|one, other| one.top.total_cmp(&other.top));
-    let mut rows: Vec<Bounds> = Vec::new();
-    for bounds in sorted {
+/// The heights at which lines stand, each with the width of its widest part as a share of the size of its letters.
+fn rows<P: Placed>(lines: &[&&P]) -> Vec<(Bounds, f32)> {
+    let mut sorted: Vec<(Bounds, f32)> =
+        lines.iter().map(|line| (line.bounds(), geometry::width(line.bounds()) / line.size())).collect();
+    sorted.sort_by(|one, other| one.0.top.total_cmp(&other.0.top));
+    let mut rows: Vec<(Bounds, f32)> = Vec::new();
+    for (bounds, ems) in sorted {
         match rows.last_mut() {
-            Some(row) if geometry::shared_height(*row, bounds) > 0.6 => *row = row.union(bounds),
-            _ => rows.push(bounds),
+            Some((row, widest)) if geometry::shared_height(*row, bounds) > 0.6 => {
+                *row = row.union(bounds);
+                *widest = widest.max(ems);
+            }
+            _ => rows.push((bounds, ems)),
         }
     }
     rows

@@ -59,8 +59,10 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
         has_text: false,
         has_unknown: false,
     };
-    if let Some(title) = &pdf.metadata().title {
-        out.title(&unicode::text_string(title));
+    if let Some(title) = pdf.metadata().title.as_ref().map(|title| unicode::text_string(title))
+        && is_title(&title)
+    {
+        out.title(&title);
     }
     let pages = pdf.pages();
     let limit = usize::try_from(limits.pages).unwrap_or(usize::MAX);
@@ -156,6 +158,15 @@ impl<'p> Reading<'p> {
             out.warn(Warning::UnknownGlyphs { page, percent: u8::try_from(percent).unwrap_or(100) });
         }
     }
+}
+
+/// Whether a title is one, not the name that a program gives to every file.
+fn is_title(title: &str) -> bool {
+    let title = title.trim().to_lowercase();
+    let names =
+        [".html", ".htm", ".doc", ".docx", ".odt", ".tex", ".dvi", ".indd", ".xlsx", ".pptx", ".pdf", ".txt"];
+    !names.iter().any(|name| title.ends_with(name))
+        && !matches!(title.as_str(), "untitled" | "untitled document" | "anonymous")
 }
 
 /// What a page draws.

@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(read("plain 12 text"), "plain 12 text");
         assert_eq!(read(&seen("שלום עולם")), "שלום עולם");
         // A number and a Latin word keep their own order inside.
-        assert_eq!(read("AB 12.5 דגבא"), "אבגד 12.5 AB");
+        assert_eq!(read("AB 12.5 דגבא"), "אבגד AB 12.5");
         assert_eq!(read("say בא now"), "say אב now");
     }
 

@@ -171,7 +171,7 @@ pub(super) mod tests {
         let glyphs = text.chars().enumerate().map(|(index, character)| {
             let left = left + step * index as f32;
             let letters = Letters::from_char(character);
-            let width = if "il.,".contains(character) { 0.9 * step } else { step };
+            let width = if "iljtfrI.,:;'|!()[]".contains(character) { 0.9 * step } else { step };
             Glyph { letters, left, right: left + width, baseline, size, weight: 0.0, heading: 0 }
         });
         glyphs.collect()
