@@ -109,6 +109,9 @@ fn value(element: &Element<'_>, xml: &mut Xml<'_>) -> Result<Value, Refusal> {
         }
     }
     Ok(match (&*kind, number, date, time, truth) {
+        ("float", Some(number), ..) if is_truth(number, &text) => {
+            Value { text, kind: ValueKind::Other, bold: false }
+        }
         ("float" | "currency", Some(number), ..) => Value::number(number),
         ("percentage", Some(number), ..) => Value::percent(number),
         ("date", _, Some(date), ..) => Value::iso_date(&date),
@@ -120,6 +123,12 @@ fn value(element: &Element<'_>, xml: &mut Xml<'_>) -> Result<Value, Refusal> {
         // A type without its value.
         _ => Value { text, kind: ValueKind::Other, bold: false },
     })
+}
+
+/// Whether a 0 or 1 is shown as a word: LibreOffice stores the truth values of Excel files so.
+fn is_truth(number: f64, text: &str) -> bool {
+    let is_word = !text.is_empty() && text.chars().all(char::is_alphabetic);
+    is_word && (number == 0.0 || (number - 1.0).abs() < f64::EPSILON)
 }
 
 /// Errors are texts in these files.
@@ -151,9 +160,12 @@ mod tests {
             "<t:table-cell o:value-type='currency' o:value='1200.5'><x:p>1.200,50 €</x:p></t:table-cell>\
              <t:table-cell o:value-type='date' o:date-value='2024-03-01T00:00:00'><x:p>01.03.24</x:p></t:table-cell>\
              <t:table-cell o:value-type='time' o:time-value='PT08H30M00S'/><t:covered-table-cell><x:p>no</x:p>\
-             </t:covered-table-cell><t:table-cell><x:p>two<x:s/>words</x:p><x:p>more</x:p></t:table-cell>",
+             </t:covered-table-cell><t:table-cell><x:p>two<x:s/>words</x:p><x:p>more</x:p></t:table-cell>\
+             <t:table-cell o:value-type='float' o:value='1'><x:p>TRUE</x:p></t:table-cell>\
+             <t:table-cell o:value-type='float' o:value='1'><x:p>1,00</x:p></t:table-cell>",
         );
-        let expected = [(1, "1200.5"), (2, "2024-03-01"), (3, "8:30:00"), (5, "two words more")];
+        let expected =
+            [(1, "1200.5"), (2, "2024-03-01"), (3, "8:30:00"), (5, "two words more"), (6, "TRUE"), (7, "1")];
         assert_eq!(read, expected.map(|(column, text)| (column, text.to_owned())));
     }
 
