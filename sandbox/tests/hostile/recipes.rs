@@ -1,7 +1,10 @@
 //! Hostile files that are too large to be kept: how each is made.
 
+/// How a file is made.
+pub type Make = fn() -> Vec<u8>;
+
 /// Files by name.
-pub const RECIPES: [(&str, fn() -> Vec<u8>); 20] = [
+pub const RECIPES: [(&str, Make); 20] = [
     ("pdf-nested-dictionaries.pdf", || pdf("/A ", &nested("<</A ", "null", ">>", 100_000))),
     ("pdf-nested-arrays.pdf", || pdf("/A ", &nested("[", "null", "]", 100_000))),
     ("pdf-nested-without-end.pdf", || pdf("/A ", &"<</A ".repeat(100_000))),
