@@ -119,7 +119,7 @@ fn a_worker_whose_reader_is_broken_out_of_can_still_do_nothing() {
 #[test]
 fn more_than_may_be_told_is_told_by_its_limit() {
     let limits = Limits { output_bytes: 100_000, ..LIMITS };
-    let (events, ended) = read(&worker(limits), "a.txt", &[b'a'; 200_000], &Options::default());
+    let (events, ended) = read(&worker(limits), "a.txt", &vec![b'a'; 200_000], &Options::default());
     assert_eq!(ended, Err(DocumentError::Output(100_000)));
     let [Event::Document { format: Format::Plain, .. }, Event::End(Err(refused))] = events.as_slice() else {
         panic!("{events:?}")

@@ -1,7 +1,10 @@
 //! Hostile files that are too large to be kept: how each is made.
 
+/// How a file is made.
+pub type Make = fn() -> Vec<u8>;
+
 /// Files by name.
-pub const RECIPES: [(&str, fn() -> Vec<u8>); 20] = [
+pub const RECIPES: [(&str, Make); 20] = [
     ("pdf-nested-dictionaries.pdf", || pdf("/A ", &nested("<</A ", "null", ">>", 100_000))),
     ("pdf-nested-arrays.pdf", || pdf("/A ", &nested("[", "null", "]", 100_000))),
     ("pdf-nested-without-end.pdf", || pdf("/A ", &"<</A ".repeat(100_000))),
@@ -33,7 +36,7 @@ fn nested(begin: &str, inside: &str, end: &str, times: usize) -> String {
 }
 
 fn numbered(name: &str, count: usize) -> String {
-    (0..count).map(|number| format!("{name}{number}=b ")).collect()
+    (0..count).map(|number| format!("{name}{number}=b ")).collect::<Vec<_>>().concat()
 }
 
 /// A PDF whose table has to be rebuilt, with something in its catalog.
@@ -79,6 +82,6 @@ fn zip_of_nothing() -> Vec<u8> {
 
 fn nested_parts() -> Vec<u8> {
     let part = |number| format!("Content-Type: multipart/mixed; boundary=b{number}\n\n--b{number}\n");
-    let parts: String = (0..10_000).map(part).collect();
+    let parts = (0..10_000).map(part).collect::<Vec<_>>().concat();
     format!("From: a@example.org\nMIME-Version: 1.0\n{parts}\ntext\n").into_bytes()
 }
