@@ -19,12 +19,9 @@ pub struct Fact {
     pub lines: LineRange,
     /// Two ways in which a reader may put it.
     pub claims: [String; 2],
-    /// What it is about: one of [`TOPICS`].
+    /// What it is about: one of twelve topics, four in each kind of document.
     pub topic: usize,
 }
-
-/// Topics: four in each kind of document.
-pub const TOPICS: usize = 12;
 
 /// A part of a document.
 pub struct Part {

@@ -101,12 +101,15 @@ pub fn simulate(world: &World, policy: &Policy, warm_up: usize, claims: usize, s
         state.add_provider();
     }
     let mut warm = false;
-    while state.tally.stated() < if warm { claims } else { warm_up } {
-        let before = state.tally.stated();
+    loop {
+        let wanted = if warm { claims } else { warm_up };
+        if state.tally.stated() >= wanted && warm {
+            break;
+        }
         state.run();
-        if !warm && (state.tally.stated() >= warm_up || state.tally.stated() == before) {
+        if !warm && state.tally.stated() >= warm_up {
             warm = true;
-            state.tally = Tally { stamps: std::mem::take(&mut state.tally.stamps), ..Tally::default() };
+            state.tally.forget_warm_up();
         }
     }
     state.tally
@@ -236,8 +239,7 @@ impl State<'_> {
         let mut open = Vec::new();
         for claim in Answer::parse(&answer).claims {
             let Some((_, truth)) = stated.iter().find(|(told, _)| told.text == claim.text) else { continue };
-            let on_topic = self.world.clique > 0.0 && truth.topic == Some(CLIQUES_TOPIC);
-            self.tally.count_stated(truth.is_false, on_topic);
+            self.tally.count_stated(truth.is_false);
             match check(&claim, &self.parts[part].text) {
                 Ok(claim) => {
                     open.push(Open {

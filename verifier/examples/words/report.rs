@@ -30,11 +30,17 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Starts counting; rubber stamps that were found before stay counted.
+    pub fn forget_warm_up(&mut self) {
+        let (stamps, honest_stamps) = (std::mem::take(&mut self.stamps), self.honest_stamps);
+        *self = Self { stamps, honest_stamps, ..Self::default() };
+    }
+
     pub fn stated(&self) -> usize {
         self.stated[0] + self.stated[1]
     }
 
-    pub fn count_stated(&mut self, is_false: bool, _on_topic: bool) {
+    pub fn count_stated(&mut self, is_false: bool) {
         self.stated[usize::from(is_false)] += 1;
     }
 

@@ -81,7 +81,7 @@ pub struct Lexicon {
     lower: HashSet<String>,
     /// Capitalised within a sentence.
     capitalised: HashSet<String>,
-    /// Capitalised after a determiner.
+    /// Capitalised after a German determiner.
     determined: HashSet<String>,
 }
 
@@ -265,12 +265,15 @@ impl Facts {
             next += 1;
             used += 1;
         }
-        let after = tokens.get(next).filter(|word| !word.begins || word.kind == Kind::Sign);
+        // The unit may follow brackets: "thirty (30) days".
+        let after = tokens
+            .get(next)
+            .filter(|word| !word.begins || word.kind == Kind::Sign || tokens[next - 1].text == ")");
         let is_unit = |token: &&Token<'_>| matches!(token.kind, Kind::Word | Kind::Sign);
         let mut unit = after.filter(is_unit).and_then(|word| language::unit(word.text));
         // `30 calendar days`, `drei volle Monate`.
         if unit.is_none()
-            && after.is_some_and(|word| word.kind == Kind::Word)
+            && after.is_some_and(|word| word.kind == Kind::Word && !language::is_function_word(word.text))
             && let Some(second) = tokens.get(next + 1).filter(|word| word.kind == Kind::Word && !word.begins)
         {
             unit = language::unit(second.text);

@@ -35,13 +35,12 @@ static FUNCTION_WORDS: Table = LazyLock::new(|| {
     )
 });
 
-/// Determiners: in German, what may stand after one is an ordinary noun.
+/// German determiners: what may stand after one is an ordinary noun.
 static DETERMINERS: Table = LazyLock::new(|| {
     words(
-        "a an the this that these those any each every no its their our your \
-    der die das den dem des ein eine einem einen einer eines kein keine keinem keinen keiner dieser diese dieses diesem \
+        "der die das den dem des ein eine einem einen einer eines kein keine keinem keinen keiner dieser diese dieses diesem \
     diesen jeder jede jedes jedem jeden sein seine seinem seinen seiner ihr ihre ihrem ihren ihrer unser unsere am im vom \
-    zum zur beim ins ans alle allen aller mehr le la les un une des du au aux ce cet cette ces son sa ses leur leurs l d",
+    zum zur beim ins ans alle allen aller mehr",
     )
 });
 
@@ -272,7 +271,7 @@ pub fn is_function_word(word: &str) -> bool {
     is_in(&FUNCTION_WORDS, &word.to_lowercase())
 }
 
-/// Whether a word is a determiner.
+/// Whether a word is a German determiner.
 pub fn is_determiner(word: &str) -> bool {
     is_in(&DETERMINERS, &word.to_lowercase())
 }
