@@ -8,6 +8,7 @@
 //! the prompts whose length is counted.
 
 mod documents;
+mod learn;
 mod people;
 mod policy;
 mod report;

@@ -192,7 +192,7 @@ fn lie(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
     } else {
         let mut changes = Change::FALSE;
         draws.shuffle(&mut changes);
-        falsified(claim, part, &changes, draws.next())
+        falsified(claim, part, &changes, draws.bits())
     }
 }
 
@@ -203,7 +203,7 @@ fn mistake(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
     }
     let mut changes = Change::FALSE;
     draws.shuffle(&mut changes);
-    falsified(claim, part, &changes, draws.next())
+    falsified(claim, part, &changes, draws.bits())
 }
 
 /// The first change that fits and passes the code checks, which a liar can run, too; else the first that fits.

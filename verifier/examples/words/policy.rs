@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 
 use frlm_verifier::claims::draws::Draws;
-use frlm_verifier::claims::gold::{self, Change, Gold, Pool};
-use frlm_verifier::claims::posterior::p_false;
+use frlm_verifier::claims::gold::Pool;
 use frlm_verifier::claims::prompt::{self, MOST_REVIEWED, Shown};
 use frlm_verifier::claims::{
     Answer, Candidate, Claim, Confusion, Decision, Evidence, Review, Rules, Standing, Stated, check, decide,
@@ -50,34 +49,35 @@ const NEW: usize = 8;
 /// Parts of one question.
 const RUN: usize = 12;
 const PARTS: usize = 144;
-const CLIQUES_TOPIC: usize = 0;
+/// The topic on which the clique lies.
+pub const CLIQUES_TOPIC: usize = 0;
 /// Providers among whom the next reviewer is chosen, drawn at random for each run.
 const DRAWN: usize = 6;
-const GOLD_KEPT: usize = 400;
 
-struct State<'a> {
-    world: &'a World,
+/// The world with what the asker knows of it.
+pub struct State<'a> {
+    pub world: &'a World,
     policy: &'a Policy,
-    draws: Draws,
-    parts: Vec<Part>,
-    providers: Vec<Provider>,
+    pub draws: Draws,
+    pub parts: Vec<Part>,
+    pub providers: Vec<Provider>,
     born: usize,
-    family: [Confusion; 4],
-    gold: Pool,
-    gold_truth: BTreeMap<String, (Truth, usize)>,
-    tally: Tally,
+    pub family: [Confusion; 4],
+    pub gold: Pool,
+    pub gold_truth: BTreeMap<String, (Truth, usize)>,
+    pub tally: Tally,
 }
 
 /// One claim of a run on its way.
-struct Open {
-    claim: Claim,
-    truth: Truth,
-    part: usize,
-    reader: usize,
+pub struct Open {
+    pub claim: Claim,
+    pub truth: Truth,
+    pub part: usize,
+    pub reader: usize,
     /// Other readers that state it.
-    others: Vec<usize>,
-    reviews: Vec<(usize, Review)>,
-    decision: Option<Decision>,
+    pub others: Vec<usize>,
+    pub reviews: Vec<(usize, Review)>,
+    pub decision: Option<Decision>,
 }
 
 /// Runs the world until so many claims were stated after the warm-up.
@@ -366,7 +366,7 @@ impl State<'_> {
         }
     }
 
-    fn evidence(&self, claim: &Open) -> Evidence {
+    pub fn evidence(&self, claim: &Open) -> Evidence {
         let reader = &self.providers[claim.reader];
         // Only a cleared reader's word adds to another's: newcomers may be one person.
         let others = claim.others.iter().map(|&at| &self.providers[at].record);
@@ -429,99 +429,6 @@ impl State<'_> {
                 );
                 self.judge_by_gold(reviewer, &gold, verdict);
             }
-        }
-    }
-
-    fn take_gold(&mut self) -> Option<(Gold, Truth, usize)> {
-        let is_false = self.draws.chance(0.5);
-        let gold = self.gold.take(is_false, &mut self.draws)?;
-        let (truth, part) = *self.gold_truth.get(&gold.id)?;
-        Some((gold, truth, part))
-    }
-
-    fn judge_by_gold(&mut self, reviewer: usize, gold: &Gold, verdict: frlm_verifier::claims::Verdict) {
-        let is_false = gold.change.is_false();
-        let provider = &mut self.providers[reviewer];
-        let was_stamp = provider.stamp.is_stamp();
-        provider.reviewed += 1;
-        provider.stamp.observe(is_false, verdict, &self.family[provider.family]);
-        provider.window.observe(is_false, verdict);
-        let weight = f64::from(u8::from(is_false));
-        provider.confusion.observe(weight, verdict);
-        self.family[provider.family].observe(weight, verdict);
-        self.gold.settle(&gold.id);
-        if provider.stamp.is_stamp() && !was_stamp {
-            let is_one = matches!(provider.kind, Kind::Stamp | Kind::Liar);
-            let reviewed = provider.reviewed;
-            provider.found_after = Some(reviewed);
-            if is_one { self.tally.stamps.push(reviewed) } else { self.tally.honest_stamps += 1 }
-        }
-    }
-
-    /// Records learn from what was settled by others, and verified claims become gold.
-    fn settle(&mut self, open: &[Open]) {
-        for claim in open {
-            let Some(decision) = &claim.decision else { continue };
-            let evidence = self.evidence(claim);
-            let doubt = p_false(&evidence);
-            let is_reviewed = !claim.reviews.is_empty();
-            let settled = matches!(decision, Decision::Accepted { .. } | Decision::Rejected { .. });
-            if is_reviewed && settled {
-                for reader in std::iter::once(claim.reader).chain(claim.others.iter().copied()) {
-                    self.providers[reader].record.observe(doubt);
-                }
-            }
-            for (at, (reviewer, given)) in claim.reviews.iter().enumerate() {
-                let mut without = evidence.clone();
-                without.reviews.remove(at);
-                if without.reviews.is_empty() {
-                    continue;
-                }
-                let others = p_false(&without);
-                // What the others leave open teaches nothing.
-                if !(0.05..0.95).contains(&others) {
-                    self.providers[*reviewer].confusion.observe(others, given.verdict);
-                }
-            }
-            let on_topic = self.world.clique > 0.0 && claim.truth.topic == Some(CLIQUES_TOPIC);
-            self.tally.count_decision(decision, &claim.truth, claim.others.len() + 1, on_topic, claim.part);
-            self.make_gold(claim, decision, doubt);
-        }
-        self.tally.end_run();
-    }
-
-    fn make_gold(&mut self, claim: &Open, decision: &Decision, doubt: f64) {
-        if self.gold.len() >= GOLD_KEPT {
-            return;
-        }
-        let part = &self.parts[claim.part];
-        let change = match decision {
-            Decision::Accepted { p_false } if *p_false < 0.002 => {
-                if self.draws.chance(0.5) {
-                    Change::Unchanged
-                } else {
-                    Change::FALSE[self.draws.below(Change::FALSE.len())]
-                }
-            }
-            Decision::Rejected { .. } if doubt > 0.98 && claim.reviews.len() > 1 => Change::FoundFalse,
-            _ => return,
-        };
-        let Some(gold) = gold::make(&claim.claim, &part.text, change, self.draws.next()) else { return };
-        // What the code did not know: whether the verified claim was true after all.
-        let truth = Truth {
-            is_false: if change.is_false() {
-                change != Change::FoundFalse || claim.truth.is_false
-            } else {
-                claim.truth.is_false
-            },
-            is_cliques: claim.truth.is_cliques && !change.is_false()
-                || change == Change::FoundFalse && claim.truth.is_cliques,
-            family_draws: std::array::from_fn(|_| self.draws.share()),
-            ..claim.truth
-        };
-        let id = gold.id.clone();
-        if self.gold.add(gold) {
-            self.gold_truth.insert(id, (truth, claim.part));
         }
     }
 }

@@ -88,6 +88,7 @@ impl LineRange {
     }
 
     /// The range with so many lines more on both sides.
+    #[must_use]
     pub fn widened(self, lines: u32) -> Self {
         Self { first: self.first.saturating_sub(lines).max(1), last: self.last.saturating_add(lines) }
     }

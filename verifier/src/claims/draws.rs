@@ -16,7 +16,7 @@ impl Draws {
     }
 
     /// 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -30,7 +30,7 @@ impl Draws {
             return 0;
         }
         // The remainder of 64 bits by a small number favours none of its values noticeably.
-        usize::try_from(self.next() % end as u64).unwrap_or(0)
+        usize::try_from(self.bits() % end as u64).unwrap_or(0)
     }
 
     /// True with this probability.
@@ -40,7 +40,7 @@ impl Draws {
 
     /// At least 0, less than 1.
     pub fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// One of them; `None` if there are none.
@@ -64,7 +64,7 @@ mod tests {
     fn a_seed_and_a_name_give_one_sequence() {
         let four = |seed, name: &str| {
             let mut draws = Draws::new(seed, name);
-            [draws.next(), draws.next(), draws.next(), draws.next()]
+            [draws.bits(), draws.bits(), draws.bits(), draws.bits()]
         };
         assert_eq!(four(1, "a"), four(1, "a"));
         assert_ne!(four(1, "a"), four(2, "a"));

@@ -5,10 +5,11 @@
 //! ordinary word of its document ([`Lexicon`]): German writes every noun with a capital letter, and a sentence begins
 //! with one everywhere.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use rust_decimal::Decimal;
 
+use super::dates::{Dated, is_ordinal};
 use super::language::{self, Language, Unit};
 use super::token::{Kind, Token, tokens};
 use crate::value::Quantity;
@@ -33,26 +34,6 @@ pub struct Figure {
     pub unit: Option<Unit>,
     /// What it does.
     pub role: Role,
-    /// As it stands.
-    pub text: String,
-}
-
-/// A day, a month of a year, or a day of a month.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct When {
-    /// The year, with four digits.
-    pub year: Option<i32>,
-    /// 1 to 12.
-    pub month: u8,
-    /// 1 to 31.
-    pub day: Option<u8>,
-}
-
-/// A date, with a second reading where day and month may be exchanged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dated {
-    /// What it may mean.
-    pub readings: Vec<When>,
     /// As it stands.
     pub text: String,
 }
@@ -166,66 +147,6 @@ impl Facts {
         facts
     }
 
-    fn read_date(&mut self, tokens: &[Token<'_>], at: usize) -> Option<usize> {
-        let token = tokens[at];
-        if token.kind == Kind::Digits {
-            if let Some(minutes) = clock(tokens, at) {
-                self.times.push((minutes.0, token.text.to_owned()));
-                return Some(minutes.1);
-            }
-            let readings = numeric_date(token.text);
-            if !readings.is_empty() {
-                self.dates.push(Dated { readings, text: token.text.to_owned() });
-                return Some(1);
-            }
-        }
-        // `3 March 2026`, `1er mars`, `the 28th of March, 2007`, `March 28, 2007`, `mars 2007`.
-        let mut day = None;
-        let mut next = at;
-        if let Some(number) = day_of(token) {
-            day = Some(number);
-            next += 1;
-            if tokens.get(next).is_some_and(|word| word.attached && is_ordinal(word.text)) {
-                next += 1;
-            }
-            if tokens.get(next).is_some_and(|word| matches!(word.text, "of" | "de")) {
-                next += 1;
-            }
-        }
-        let month = tokens
-            .get(next)
-            .filter(|word| word.kind == Kind::Word)
-            .and_then(|word| language::month(word.text))?;
-        next += 1;
-        if day.is_none()
-            && let Some(number) = tokens.get(next).and_then(|token| day_of(*token))
-        {
-            day = Some(number);
-            next += 1;
-            if tokens.get(next).is_some_and(|word| word.attached && is_ordinal(word.text)) {
-                next += 1;
-            }
-        }
-        let year = tokens.get(next).and_then(|token| year_of(*token));
-        next += usize::from(year.is_some());
-        if day.is_none() && year.is_none() {
-            return None;
-        }
-        let when = When { year, month, day };
-        // `3 to 5 March`: the first day has the same month.
-        if let Some(first) = at.checked_sub(2).and_then(|first| day_of(tokens[first]))
-            && matches!(tokens[at - 1].text, "to" | "and" | "bis" | "und" | "au" | "et" | "until" | "or")
-            && day.is_some()
-        {
-            self.figures.pop();
-            let readings = vec![When { day: Some(first), ..when.clone() }];
-            self.dates.push(Dated { readings, text: format!("{first} {}", tokens[at + 1].text) });
-        }
-        let text = tokens[at..next].iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
-        self.dates.push(Dated { readings: vec![when], text });
-        Some(next - at)
-    }
-
     fn read_figure(&mut self, tokens: &[Token<'_>], at: usize) -> Option<usize> {
         let token = tokens[at];
         let mut used = 1;
@@ -313,16 +234,6 @@ impl Figure {
     }
 }
 
-impl When {
-    /// Whether this date of a document bears `claimed` out; a year that it lacks may stand among `years`.
-    pub fn bears_out(&self, claimed: &Self, years: &BTreeSet<i32>) -> bool {
-        let year = |year: i32| self.year.map_or_else(|| years.contains(&year), |ours| ours == year);
-        self.month == claimed.month
-            && claimed.day.is_none_or(|day| self.day == Some(day))
-            && claimed.year.is_none_or(year)
-    }
-}
-
 /// The value of digits, and the other one where a single mark may group or divide.
 fn values_of(token: Token<'_>) -> Vec<Decimal> {
     let Some(first) = Quantity::parse(token.text).map(|quantity| quantity.amount) else { return Vec::new() };
@@ -365,182 +276,6 @@ fn is_code(text: &str) -> bool {
     text.len() == 3 && text.chars().all(|c| c.is_ascii_uppercase()) && crate::value::measure(text).is_some()
 }
 
-fn is_ordinal(text: &str) -> bool {
-    matches!(text, "st" | "nd" | "rd" | "th" | "er" | "re" | "e" | "ème")
-}
-
-fn day_of(token: Token<'_>) -> Option<u8> {
-    token.text.parse().ok().filter(|day| token.kind == Kind::Digits && (1..=31).contains(day))
-}
-
-fn year_of(token: Token<'_>) -> Option<i32> {
-    token.text.parse().ok().filter(|year| token.kind == Kind::Digits && (1000..=2999).contains(year))
-}
-
-/// Minutes since midnight, and the tokens that say so: `14:30`, `14h30`, `14.30 Uhr`, `2:30 pm`.
-fn clock(tokens: &[Token<'_>], at: usize) -> Option<(u32, usize)> {
-    let token = tokens[at];
-    let next = tokens.get(at + 1);
-    if let Some(rest) = next.filter(|next| next.attached).and_then(|next| next.text.strip_prefix(['h', 'H']))
-    {
-        let minutes = if rest.is_empty() { "0" } else { rest };
-        return minutes_of(token.text, minutes).map(|minutes| (minutes, 2));
-    }
-    let oclock = next.is_some_and(|next| next.text == "Uhr");
-    let (hour, minute) = match token.text.split_once(':') {
-        Some(parts) => parts,
-        None if oclock => token.text.split_once('.').unwrap_or((token.text, "0")),
-        None => return None,
-    };
-    let minute = minute.split(':').next()?;
-    let minutes = minutes_of(hour, minute)?;
-    let half = next.map(|next| next.text.to_lowercase());
-    match half.as_deref() {
-        Some("pm") if minutes < 12 * 60 => Some((minutes + 12 * 60, 2)),
-        Some("am" | "pm") => Some((minutes, 2)),
-        _ => Some((minutes, 1 + usize::from(oclock))),
-    }
-}
-
-fn minutes_of(hour: &str, minute: &str) -> Option<u32> {
-    let (hour, minute): (u32, u32) = (hour.parse().ok()?, minute.parse().ok()?);
-    (hour < 25 && minute < 60).then_some(hour * 60 + minute)
-}
-
-/// `2026-03-02`, `2026/03/02`, `02.03.2026`, `2.3.26`, `02/03/2026` (both ways).
-fn numeric_date(text: &str) -> Vec<When> {
-    let parts: Vec<&str> = text.split(['-', '/', '.']).collect();
-    let marks: Vec<char> = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-    let ([one, two, three], [mark, other]) = (&parts[..], &marks[..]) else { return Vec::new() };
-    let (Ok(one_number), Ok(two_number), Ok(three_number)) =
-        (one.parse::<i32>(), two.parse::<i32>(), three.parse::<i32>())
-    else {
-        return Vec::new();
-    };
-    if mark != other {
-        return Vec::new();
-    }
-    let when = |year: i32, month: i32, day: i32| {
-        let (month, day) = (u8::try_from(month).ok()?, u8::try_from(day).ok()?);
-        ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(When {
-            year: Some(year),
-            month,
-            day: Some(day),
-        })
-    };
-    if one.len() == 4 {
-        return when(one_number, two_number, three_number).into_iter().collect();
-    }
-    let year = match three.len() {
-        4 => three_number,
-        2 if *mark == '.' || *mark == '/' => 2000 + three_number,
-        _ => return Vec::new(),
-    };
-    let mut readings: Vec<When> = when(year, two_number, one_number).into_iter().collect();
-    if *mark == '/' {
-        readings.extend(when(year, one_number, two_number).filter(|_| one != two));
-    }
-    readings
-}
-
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn dates(text: &str) -> Vec<(Option<i32>, u8, Option<u8>)> {
-        let facts = Facts::of(text, &Lexicon::default());
-        facts
-            .dates
-            .iter()
-            .map(|date| (date.readings[0].year, date.readings[0].month, date.readings[0].day))
-            .collect()
-    }
-
-    fn figures(text: &str) -> Vec<(String, Option<&'static str>)> {
-        let facts = Facts::of(text, &Lexicon::default());
-        facts
-            .figures
-            .iter()
-            .map(|figure| (figure.values[0].normalize().to_string(), figure.unit.map(|unit| unit.base)))
-            .collect()
-    }
-
-    #[test]
-    fn dates_are_read_in_any_notation() {
-        for text in [
-            "28 March 2007",
-            "28. März 2007",
-            "28 mars 2007",
-            "March 28, 2007",
-            "the 28th of March 2007",
-            "2007-03-28",
-            "28.03.2007",
-            "28.3.07",
-            "28/03/2007",
-        ] {
-            assert_eq!(dates(text), [(Some(2007), 3, Some(28))], "{text}");
-        }
-        assert_eq!(dates("from 3 to 5 May 2026"), [(Some(2026), 5, Some(3)), (Some(2026), 5, Some(5))]);
-        assert_eq!(dates("le 1er mai"), [(None, 5, Some(1))]);
-        assert_eq!(dates("in May 2026"), [(Some(2026), 5, None)]);
-        assert_eq!(dates("you may 30 days after"), []);
-    }
-
-    #[test]
-    fn numbers_are_read_with_their_units_in_digits_and_words() {
-        let of = |number: &str, unit| vec![(number.to_owned(), unit)];
-        assert_eq!(figures("valid two years"), of("2", Some("months")));
-        assert_eq!(figures("eine Frist von drei Monaten"), of("3", Some("months")));
-        assert_eq!(figures("thirty (30) days"), of("30", Some("ns")));
-        assert_eq!(figures("30 calendar days"), of("30", Some("ns")));
-        assert_eq!(figures("€ 1 200,50"), of("1200.5", Some("EUR")));
-        assert_eq!(figures("3,5 Millionen Euro"), of("3500000", Some("EUR")));
-        assert_eq!(figures("in one of five ways"), []);
-        assert_eq!(figures("12 %"), of("12", Some("%")));
-    }
-
-    #[test]
-    fn a_value_is_the_same_in_other_units_and_spellings() {
-        let bears = |quote: &str, claim: &str| {
-            let figure = |text: &str| Facts::of(text, &Lexicon::default()).figures.remove(0);
-            figure(quote).bears_out(&figure(claim))
-        };
-        assert!(bears("twelve months", "one year"));
-        assert!(bears("2 Wochen", "14 jours"));
-        assert!(bears("1.500 Euro", "1500 EUR"));
-        assert!(bears("a fee of 40", "40 dollars"));
-        assert!(!bears("section 10", "10 years"), "a reference is no amount");
-        assert!(!bears("(2) access", "2 years"), "the number of an entry is none");
-        assert!(!bears("30 days", "30 months"));
-    }
-
-    #[test]
-    fn names_are_told_from_nouns_and_from_first_words() {
-        let names = |document: &str, claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
-        let english = "The lease was signed by Anna Weber. Later, Weber left; duties ended.";
-        assert_eq!(names(english, "Weber has duties to Miller & Sons."), ["Weber", "Miller", "Sons"]);
-        assert_eq!(names(english, "Duties end. Signatures too."), Vec::<String>::new());
-        let german = "Die Miete wird an Weber gezahlt. Der Mieter und Schulze haften.";
-        assert_eq!(
-            names(german, "Die Zahlung der Miete geht vom Mieter an Weber und die GmbH."),
-            ["Weber", "GmbH"]
-        );
-        assert_eq!(names("Madame Durand habite à Lyon.", "Le loyer est dû à Durand."), ["Durand"]);
-    }
-
-    #[test]
-    fn times_of_day_are_one_in_all_notations() {
-        for text in ["at 14:30", "um 14.30 Uhr", "à 14h30", "at 2:30 pm"] {
-            assert_eq!(Facts::of(text, &Lexicon::default()).times[0].0, 870, "{text}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn no_text_panics(text in "[-0-9., :/h€%§()a-zA-Zäß\\n]{0,60}|(?s:.{0,40})") {
-            let _ = Facts::of(&text, &Lexicon::of(&text));
-        }
-    }
-}
+#[path = "facts_tests.rs"]
+mod tests;

@@ -15,7 +15,7 @@
 //!
 //! - [`claim`]: a reader's answer as claims, with the schema that it is bound by
 //! - [`text`]: the part that was read, and where words stand in it
-//! - [`token`], [`language`], [`facts`]: the numbers, dates and names of a sentence, in three languages
+//! - [`token`], [`language`], [`dates`], [`facts`]: the numbers, dates and names of a sentence, in three languages
 //! - [`check`]: what code can tell of a claim
 //! - [`merge`]: claims of several readers that state one fact
 //! - [`record`]: what is known of readers and reviewers
@@ -31,6 +31,7 @@
 pub mod check;
 pub mod claim;
 pub mod completeness;
+pub mod dates;
 pub mod draws;
 pub mod facts;
 pub mod gold;

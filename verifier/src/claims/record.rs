@@ -180,6 +180,7 @@ impl Confusion {
     }
 
     /// The matrix of one reviewer: its own counts over its family's as the Dirichlet prior.
+    #[must_use]
     pub fn over(&self, family: &Self) -> Self {
         let join = |own: [f64; 3], prior: [f64; 3]| {
             let sum: f64 = prior.iter().sum::<f64>().max(LEAST_COUNT);

@@ -108,7 +108,7 @@ fn digits_end(text: &str, start: usize) -> (usize, Kind) {
     // `6 288,95`: groups of three after a first group of at most three.
     let first = &text[start..end];
     if (1..=3).contains(&first.len()) && first.bytes().all(|byte| byte.is_ascii_digit()) {
-        while let Some(group) = text[end..].strip_prefix(' ').map(|rest| leading_digits(rest)) {
+        while let Some(group) = text[end..].strip_prefix(' ').map(leading_digits) {
             let after = &text[end + 1 + group..];
             let ends = !after
                 .starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '/' | '-'))
