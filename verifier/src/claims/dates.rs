@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::Facts;
 use super::language;
 use super::token::{Kind, Token};
 
@@ -26,67 +25,70 @@ pub struct Dated {
     pub text: String,
 }
 
-impl Facts {
-    /// Reads the date or time that begins at a token, and returns how many tokens it has.
-    pub(super) fn read_date(&mut self, tokens: &[Token<'_>], at: usize) -> Option<usize> {
-        let token = tokens[at];
-        if token.kind == Kind::Digits {
-            if let Some(minutes) = clock(tokens, at) {
-                self.times.push((minutes.0, token.text.to_owned()));
-                return Some(minutes.1);
-            }
-            let readings = numeric_date(token.text);
-            if !readings.is_empty() {
-                self.dates.push(Dated { readings, text: token.text.to_owned() });
-                return Some(1);
-            }
+/// A date or time of day that begins at a token.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The dates: two in "3 to 5 March".
+    pub dates: Vec<Dated>,
+    /// The time of day in minutes, and as it stands.
+    pub time: Option<(u32, String)>,
+    /// How many tokens it has.
+    pub used: usize,
+    /// Whether the number before it was the first day of a span, and no figure.
+    pub takes_figure: bool,
+}
+
+/// Reads what begins at a token: `3 March 2026`, `1er mars`, `the 28th of March, 2007`, `March 28, 2007`, `mars 2007`, and
+/// what [`numeric`] and [`clock`] read.
+pub(super) fn read(tokens: &[Token<'_>], at: usize) -> Option<Found> {
+    let token = tokens[at];
+    if token.kind == Kind::Digits {
+        if let Some((minutes, used)) = clock(tokens, at) {
+            return Some(Found { time: Some((minutes, token.text.to_owned())), used, ..Found::default() });
         }
-        // `3 March 2026`, `1er mars`, `the 28th of March, 2007`, `March 28, 2007`, `mars 2007`.
-        let mut day = None;
-        let mut next = at;
-        if let Some(number) = day_of(token) {
-            day = Some(number);
-            next += 1;
-            if tokens.get(next).is_some_and(|word| word.attached && is_ordinal(word.text)) {
-                next += 1;
-            }
-            if tokens.get(next).is_some_and(|word| matches!(word.text, "of" | "de")) {
-                next += 1;
-            }
+        let readings = numeric(token.text);
+        if !readings.is_empty() {
+            let dates = vec![Dated { readings, text: token.text.to_owned() }];
+            return Some(Found { dates, used: 1, ..Found::default() });
         }
-        let month = tokens
-            .get(next)
-            .filter(|word| word.kind == Kind::Word)
-            .and_then(|word| language::month(word.text))?;
-        next += 1;
-        if day.is_none()
-            && let Some(number) = tokens.get(next).and_then(|token| day_of(*token))
-        {
-            day = Some(number);
-            next += 1;
-            if tokens.get(next).is_some_and(|word| word.attached && is_ordinal(word.text)) {
-                next += 1;
-            }
-        }
-        let year = tokens.get(next).and_then(|token| year_of(*token));
-        next += usize::from(year.is_some());
-        if day.is_none() && year.is_none() {
-            return None;
-        }
-        let when = When { year, month, day };
-        // `3 to 5 March`: the first day has the same month.
-        if let Some(first) = at.checked_sub(2).and_then(|first| day_of(tokens[first]))
-            && matches!(tokens[at - 1].text, "to" | "and" | "bis" | "und" | "au" | "et" | "until" | "or")
-            && day.is_some()
-        {
-            self.figures.pop();
-            let readings = vec![When { day: Some(first), ..when.clone() }];
-            self.dates.push(Dated { readings, text: format!("{first} {}", tokens[at + 1].text) });
-        }
-        let text = tokens[at..next].iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
-        self.dates.push(Dated { readings: vec![when], text });
-        Some(next - at)
     }
+    let mut next = at;
+    let mut day = day_at(tokens, &mut next);
+    if day.is_some() && tokens.get(next).is_some_and(|word| matches!(word.text, "of" | "de")) {
+        next += 1;
+    }
+    let word = tokens.get(next).filter(|word| word.kind == Kind::Word)?;
+    let month = language::month(word.text)?;
+    next += 1;
+    if day.is_none() {
+        day = day_at(tokens, &mut next);
+    }
+    let year = tokens.get(next).and_then(|token| year_of(*token));
+    next += usize::from(year.is_some());
+    if day.is_none() && year.is_none() {
+        return None;
+    }
+    let text = tokens[at..next].iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
+    let mut found = Found { used: next - at, ..Found::default() };
+    // `3 to 5 March`: the first day has the same month.
+    if let Some(first) = at.checked_sub(2).and_then(|first| day_of(tokens[first]))
+        && matches!(tokens[at - 1].text, "to" | "and" | "bis" | "und" | "au" | "et" | "until" | "or")
+        && day_of(token).is_some()
+    {
+        found.takes_figure = true;
+        let readings = vec![When { year, month, day: Some(first) }];
+        found.dates.push(Dated { readings, text: format!("{first} {}", word.text) });
+    }
+    found.dates.push(Dated { readings: vec![When { year, month, day }], text });
+    Some(found)
+}
+
+/// A day of a month with its ordinal ending, where one stands there.
+fn day_at(tokens: &[Token<'_>], next: &mut usize) -> Option<u8> {
+    let day = tokens.get(*next).and_then(|token| day_of(*token))?;
+    *next += 1;
+    *next += usize::from(tokens.get(*next).is_some_and(|word| word.attached && is_ordinal(word.text)));
+    Some(day)
 }
 
 impl When {
@@ -143,7 +145,7 @@ fn minutes_of(hour: &str, minute: &str) -> Option<u32> {
 }
 
 /// `2026-03-02`, `2026/03/02`, `02.03.2026`, `2.3.26`, `02/03/2026` (both ways).
-fn numeric_date(text: &str) -> Vec<When> {
+fn numeric(text: &str) -> Vec<When> {
     let parts: Vec<&str> = text.split(['-', '/', '.']).collect();
     let marks: Vec<char> = text.chars().filter(|c| !c.is_ascii_digit()).collect();
     let ([one, two, three], [mark, other]) = (&parts[..], &marks[..]) else { return Vec::new() };

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use rust_decimal::Decimal;
 
-use super::dates::{Dated, is_ordinal};
+use super::dates::{self, Dated, is_ordinal};
 use super::language::{self, Language, Unit};
 use super::token::{Kind, Token, tokens};
 use crate::value::Quantity;
@@ -129,7 +129,16 @@ impl Facts {
         let mut facts = Self::default();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            if let Some(used) = facts.read_date(&tokens, at).or_else(|| facts.read_figure(&tokens, at)) {
+            if let Some(found) = dates::read(&tokens, at) {
+                if found.takes_figure {
+                    facts.figures.pop();
+                }
+                facts.dates.extend(found.dates);
+                facts.times.extend(found.time);
+                at += found.used;
+                continue;
+            }
+            if let Some(used) = facts.read_figure(&tokens, at) {
                 at += used;
                 continue;
             }
