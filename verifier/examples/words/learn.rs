@@ -31,7 +31,6 @@ impl State<'_> {
         if provider.stamp.is_stamp() && !was_stamp {
             let is_one = matches!(provider.kind, Kind::Stamp | Kind::Liar);
             let reviewed = provider.reviewed;
-            provider.found_after = Some(reviewed);
             if is_one { self.tally.stamps.push(reviewed) } else { self.tally.honest_stamps += 1 }
         }
     }

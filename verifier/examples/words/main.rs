@@ -50,7 +50,7 @@ fn main() {
     ] {
         println!("{name}\n{}", report::head());
         for (row, world) in worlds(rates) {
-            let policy = policy(&rates);
+            let policy = policy();
             let tallies = run(&world, &policy, warm_up, claims, seeds);
             println!("{}", report::row(row, &tallies));
             if world.stamps > 0.0 || world.liars > 0.0 {
@@ -80,7 +80,7 @@ fn worlds(rates: Rates) -> Vec<(&'static str, World)> {
 }
 
 /// The policy, the same in every world: it does not know which one it is in.
-fn policy(_rates: &Rates) -> Policy {
+fn policy() -> Policy {
     Policy {
         rules: Rules { accept_at: 0.004, most_reviews: 6, trusts_records: true },
         newcomers_read: 0.1,

@@ -57,8 +57,6 @@ pub struct Provider {
     pub window: GoldWindow,
     /// Claims it has reviewed, gold included.
     pub reviewed: u32,
-    /// After how many it was found to be a rubber stamp.
-    pub found_after: Option<u32>,
 }
 
 impl Provider {
@@ -72,7 +70,6 @@ impl Provider {
             stamp: StampTest::default(),
             window: GoldWindow::default(),
             reviewed: 0,
-            found_after: None,
         }
     }
 }

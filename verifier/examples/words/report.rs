@@ -90,7 +90,8 @@ impl Tally {
             100.0 * ratio(self.topic[1], self.topic[0] + self.topic[1]),
             ratio(self.found, self.facts) / one_reading,
             self.tokens / self.one_reading,
-            ratio(self.reviews, self.stated()),
+            // Gold is looked at like any other claim.
+            ratio(self.reviews + self.gold, self.stated()),
             100.0 * ratio(self.on_record, accepted),
             100.0 * ratio(self.left_out, self.stated()),
         ]
