@@ -207,7 +207,9 @@ fn mistake(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
 fn falsified(claim: &Claim, part: &Part, changes: &[Change], seed: u64) -> Option<Claim> {
     let made = |change: &Change| gold::make(claim, &part.text, *change, seed).map(|gold| gold.claim);
     let mut all = changes.iter().filter_map(made).map(|mut made| {
-        made.quotes.iter_mut().for_each(|quote| quote.words.clear());
+        for quote in &mut made.quotes {
+            quote.words.clear();
+        }
         made
     });
     let first = all.next()?;

@@ -188,9 +188,9 @@ impl Facts {
             used += 1;
         }
         if let Some(factor) = tokens.get(next).and_then(|word| language::magnitude(word.text)) {
-            values
-                .iter_mut()
-                .for_each(|value| *value = value.checked_mul(Decimal::from(factor)).unwrap_or(*value));
+            for value in &mut values {
+                *value = value.checked_mul(Decimal::from(factor)).unwrap_or(*value);
+            }
             text = format!("{text} {}", tokens[next].text);
             next += 1;
             used += 1;

@@ -113,7 +113,9 @@ pub fn merge(stated: &[Stated], said: &dyn Fn(&Claim, &Claim) -> Option<bool>) -
     let mut merged = Merged::default();
     let mut group_of = vec![0; order.len()];
     for (number, members) in groups.iter().enumerate() {
-        members.iter().for_each(|&member| group_of[member] = number);
+        for &member in members {
+            group_of[member] = number;
+        }
         merged.groups.push(group(stated, &order, &read, members));
     }
     let mut conflicts = BTreeMap::new();
@@ -153,12 +155,16 @@ fn linked(count: usize, relations: &BTreeMap<(usize, usize), (Relation, f64)>) -
         let (one, other) = (group_of[left].min(group_of[right]), group_of[left].max(group_of[right]));
         if one != other && groups[one].iter().all(|&a| groups[other].iter().all(|&b| is_same(a, b))) {
             let moved = std::mem::take(&mut groups[other]);
-            moved.iter().for_each(|&member| group_of[member] = one);
+            for &member in &moved {
+                group_of[member] = one;
+            }
             groups[one].extend(moved);
         }
     }
     groups.retain(|members| !members.is_empty());
-    groups.iter_mut().for_each(|members| members.sort_unstable());
+    for members in &mut groups {
+        members.sort_unstable();
+    }
     groups
 }
 

@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn honest_work_is_paid_in_full_and_a_rubber_stamp_almost_nothing() {
         let honest = |at: u32| {
-            let is_false = at % 2 == 0;
+            let is_false = at.is_multiple_of(2);
             let errs = at % 7 == 3;
             (is_false, if is_false == errs { Verdict::Supported } else { Verdict::Contradicted })
         };

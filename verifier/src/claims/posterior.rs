@@ -184,7 +184,8 @@ fn may_review(evidence: &Evidence, candidates: &[Candidate], at: usize) -> bool 
     let newcomer = |review: &Review| {
         candidates.iter().any(|other| other.reviewer == review.reviewer && other.is_newcomer)
     };
-    !has_reviewed && !(candidate.is_newcomer && evidence.reviews.iter().any(newcomer))
+    let is_second_newcomer = candidate.is_newcomer && evidence.reviews.iter().any(newcomer);
+    !has_reviewed && !is_second_newcomer
 }
 
 /// Expected information per msat, as far as it is independent of what is known.
