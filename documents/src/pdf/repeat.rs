@@ -9,6 +9,8 @@ use crate::block::Bounds;
 
 /// How much of a page's height, at its top and at its foot, headers and footers stand in.
 const MARGIN: f32 = 0.16;
+/// From so many times the size of the text a line is rather a heading than a header.
+const HEADING: f32 = 1.15;
 /// Rows of a header or a footer.
 const MOST_ROWS: usize = 3;
 
@@ -61,6 +63,7 @@ impl Edges {
             }
         }
         let margin = MARGIN * geometry::height(area);
+        let usual = usual_size(segments);
         let row = |index: usize, inner: Option<usize>| {
             let (bounds, members) = &rows[index];
             let inner = inner.and_then(|inner| rows.get(inner));
@@ -73,7 +76,8 @@ impl Edges {
             };
             let is_cells =
                 members.len() >= 3 && inner.is_some_and(|(_, below)| aligned(&lefts(members), &lefts(below)));
-            let keys = members.iter().map(|member| key(&segments[*member])).collect();
+            // A heading at the top of each page counts on, too, and is larger than the text. Headers are not.
+            let keys = members.iter().map(|member| key(&segments[*member], size > usual * HEADING)).collect();
             EdgeRow { bounds: *bounds, size, segments: members.clone(), keys, is_cells, inwards }
         };
         let count = rows.len();
@@ -94,12 +98,19 @@ fn aligned(one: &[f32], other: &[f32]) -> bool {
     one.iter().filter(near).count() * 2 > one.len()
 }
 
-fn key(segment: &Segment) -> Key {
+/// The size of most text.
+fn usual_size(segments: &[Segment]) -> f32 {
+    let mut sizes: Vec<f32> = segments.iter().map(|segment| segment.size).collect();
+    sizes.sort_by(f32::total_cmp);
+    sizes.get(sizes.len() / 2).copied().unwrap_or(f32::INFINITY)
+}
+
+fn key(segment: &Segment, keeps_numbers: bool) -> Key {
     let letters = segment.letters();
     let mut words = String::with_capacity(letters.len());
     let mut digits = String::new();
     for character in letters.chars() {
-        if character.is_ascii_digit() {
+        if character.is_ascii_digit() && !keeps_numbers {
             if !words.ends_with('#') {
                 words.push('#');
             }
