@@ -51,7 +51,7 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
             name: "binary file",
             args: ask(count, &file("blob.bin"), &[]),
             code: 2,
-            says: "blob.bin: a binary file, not text; convert it to text",
+            says: "blob.bin: a binary file, not text: convert it to text",
         },
         Case {
             name: "a question of 100,000 characters",
