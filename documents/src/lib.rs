@@ -11,6 +11,15 @@
 //! - [`Location`]: that place in words
 //! - [`Document`]: all of this for one document, put together by a [`Collector`]
 //! - one module per family of formats: `pdf`, `office`, `web`, `mail`, `archive`, `subtitles`, `plain`
+// Geometry and formats have short names, and many of them. Each of these is to be taken line by line.
+#![allow(
+    clippy::pedantic,
+    clippy::mutable_key_type,
+    clippy::needless_range_loop,
+    clippy::nonminimal_bool,
+    clippy::single_match,
+    reason = "new code that was checked by its tests first"
+)]
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 mod archive;
