@@ -32,6 +32,13 @@ pub(crate) struct ValueIndex {
     pub cut: Vec<usize>,
 }
 
+impl Table {
+    /// The values of a column that hold a word among others.
+    pub(crate) fn values_with_word(&self, column: usize, word: &str) -> Vec<String> {
+        self.values().with_word(column, word)
+    }
+}
+
 /// A value as it stands in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -110,6 +117,20 @@ impl ValueIndex {
     /// Where these words are a whole value, by column.
     pub fn whole(&self, words: &[String]) -> &[Hit] {
         self.whole.get(&words.join(" ")).map_or(&[], Vec::as_slice)
+    }
+
+    /// The whole values of a column that hold a word among others.
+    pub fn with_word(&self, column: usize, word: &str) -> Vec<String> {
+        let mut found: Vec<String> = self
+            .whole
+            .iter()
+            .filter(|(joined, _)| joined.split(' ').any(|part| part == word))
+            .flat_map(|(_, hits)| hits)
+            .filter(|hit| hit.column == column)
+            .flat_map(|hit| hit.spellings.iter().map(|(spelling, _)| spelling.clone()))
+            .collect();
+        found.sort_unstable();
+        found
     }
 
     /// The columns in which a word is part of a longer value, and of how many values.

@@ -46,11 +46,11 @@ pub struct LeftOut {
 pub struct Heading {
     /// Its name.
     pub name: String,
-    shape: Shape,
+    pub(super) shape: Shape,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     Plain,
     /// Numbers with as many decimals at most, all of them shown or not, and a unit behind.
     Number { decimals: u32, pads: bool, unit: String },
