@@ -9,7 +9,7 @@
 //! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
-//mod ask;
+mod ask;
 mod column;
 mod error;
 mod infer;
@@ -23,7 +23,7 @@ mod values;
 mod vocabulary;
 mod words;
 
-//pub use ask::{Answer, Answered, Asked, Refusal};
+pub use ask::{Answer, Answered, Asked, Refusal};
 pub use column::{Column, Doubt, Kind, Misfit, Unit, Zone};
 pub use error::{LoadError, QueryError};
 pub use raw::RawTable;
