@@ -182,11 +182,15 @@ impl Doubt {
     pub fn question(&self, column: &str) -> (String, [&'static str; 2]) {
         match self {
             Self::DateOrder { .. } => (
-                format!("In the dates of \"{column}\", does the day or the month come first? No date of the column tells."),
+                format!(
+                    "In the dates of \"{column}\", does the day or the month come first? No date of the column tells."
+                ),
                 ["the day first", "the month first"],
             ),
             Self::Separator { .. } => (
-                format!("In the numbers of \"{column}\", is the sign before three digits a thousands or a decimal separator? No number of the column tells."),
+                format!(
+                    "In the numbers of \"{column}\", is the sign before three digits a thousands or a decimal separator? No number of the column tells."
+                ),
                 ["a decimal point", "a decimal comma"],
             ),
         }

@@ -45,10 +45,14 @@ pub enum QueryError {
 impl From<rusqlite::Error> for QueryError {
     fn from(error: rusqlite::Error) -> Self {
         match &error {
-            rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::OperationInterrupted => {
+            rusqlite::Error::SqliteFailure(failure, _)
+                if failure.code == rusqlite::ErrorCode::OperationInterrupted =>
+            {
                 Self::TooLong
             }
-            rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::ReadOnly => Self::NotReadOnly,
+            rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::ReadOnly => {
+                Self::NotReadOnly
+            }
             rusqlite::Error::MultipleStatement => Self::NotReadOnly,
             _ => Self::Sql(error.to_string()),
         }

@@ -36,7 +36,11 @@ pub(crate) fn names(file: &str) -> (String, Vec<String>) {
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let stem = base.split('.').find(|part| !part.is_empty()).unwrap_or("records");
     let mut name: String = stem.chars().filter(|letter| !letter.is_control()).take(80).collect();
-    if name.is_empty() || name.to_lowercase() == LINES || name.to_lowercase().starts_with("sqlite") || name.starts_with('_') {
+    if name.is_empty()
+        || name.to_lowercase() == LINES
+        || name.to_lowercase().starts_with("sqlite")
+        || name.starts_with('_')
+    {
         name = format!("table {name}");
     }
     let nouns = crate::words::parts(stem).into_iter().filter(|word| word.chars().count() > 2).collect();
@@ -69,7 +73,9 @@ pub(crate) fn load(name: &str, raw: &RawTable, options: &LoadOptions) -> Result<
         .collect();
     add_currency_columns(raw, &mut columns);
     let connection = Connection::open_in_memory()?;
-    connection.execute_batch("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;")?;
+    connection.execute_batch(
+        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;",
+    )?;
     connection.execute_batch(&create_statement(name, &columns))?;
     connection.execute_batch("BEGIN")?;
     fill(&connection, name, raw, &decided, &mut columns)?;
@@ -82,7 +88,11 @@ pub(crate) fn load(name: &str, raw: &RawTable, options: &LoadOptions) -> Result<
 /// A name that no column of the database's own has.
 fn unreserved(name: &str) -> String {
     let folded = name.to_lowercase();
-    if folded == LINE || folded == LAST_LINE || folded == "rowid" || folded == "_rank" { format!("{name} (of the file)") } else { name.to_owned() }
+    if folded == LINE || folded == LAST_LINE || folded == "rowid" || folded == "_rank" {
+        format!("{name} (of the file)")
+    } else {
+        name.to_owned()
+    }
 }
 
 /// Amounts in several currencies get a column that names the currency.
@@ -134,14 +144,26 @@ impl ToSql for Bound<'_> {
     }
 }
 
-fn fill(connection: &Connection, name: &str, raw: &RawTable, decided: &[Decided], columns: &mut [Column]) -> rusqlite::Result<()> {
+fn fill(
+    connection: &Connection,
+    name: &str,
+    raw: &RawTable,
+    decided: &[Decided],
+    columns: &mut [Column],
+) -> rusqlite::Result<()> {
     let places = vec!["?"; columns.len() + 2].join(", ");
     let mut insert = connection.prepare(&format!("INSERT INTO {} VALUES ({places})", identifier(name)))?;
     let mut insert_misfit = connection.prepare(&format!("INSERT INTO {MISFITS} VALUES (?, ?, ?, ?)"))?;
-    let mut readers: Vec<Reader> =
-        decided.iter().zip(columns.iter()).map(|(decided, column)| Reader::new(decided, &column.kind)).collect();
-    let currencies: Vec<(usize, usize)> =
-        columns.iter().enumerate().filter_map(|(index, column)| Some((index, column.currency_column?))).collect();
+    let mut readers: Vec<Reader> = decided
+        .iter()
+        .zip(columns.iter())
+        .map(|(decided, column)| Reader::new(decided, &column.kind))
+        .collect();
+    let currencies: Vec<(usize, usize)> = columns
+        .iter()
+        .enumerate()
+        .filter_map(|(index, column)| Some((index, column.currency_column?)))
+        .collect();
     for (record, row) in raw.rows().enumerate() {
         let (first, last) = row.lines();
         for (index, reader) in readers.iter_mut().enumerate() {

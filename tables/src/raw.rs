@@ -53,8 +53,16 @@ impl RawTable {
     }
 
     /// Adds a row of cells that stands on those lines of the file, counted from 1.
-    pub fn push_row<'c>(&mut self, lines: std::ops::RangeInclusive<u32>, cells: impl IntoIterator<Item = &'c str>) {
-        self.rows.push(RawRow { first_cell: self.ends.len(), first_line: *lines.start(), last_line: *lines.end() });
+    pub fn push_row<'c>(
+        &mut self,
+        lines: std::ops::RangeInclusive<u32>,
+        cells: impl IntoIterator<Item = &'c str>,
+    ) {
+        self.rows.push(RawRow {
+            first_cell: self.ends.len(),
+            first_line: *lines.start(),
+            last_line: *lines.end(),
+        });
         let mut count = 0;
         for cell in cells {
             if count < MAX_COLUMNS {

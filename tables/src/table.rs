@@ -95,7 +95,13 @@ impl Table {
         Self::build(name, Format::Rows, raw, String::new(), options)
     }
 
-    fn build(name: &str, format: Format, raw: &RawTable, text: String, options: &LoadOptions) -> Result<Self, LoadError> {
+    fn build(
+        name: &str,
+        format: Format,
+        raw: &RawTable,
+        text: String,
+        options: &LoadOptions,
+    ) -> Result<Self, LoadError> {
         let (name, nouns) = load::names(name);
         let loaded = load::load(&name, raw, options)?;
         Ok(Self {

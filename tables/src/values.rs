@@ -148,7 +148,11 @@ impl ValueIndex {
             }
         }
         for candidate in candidates {
-            if words::same_but_plural(&candidate, word) || word.strip_suffix("en").is_some() || word.ends_with('e') || word.ends_with('n') {
+            if words::same_but_plural(&candidate, word)
+                || word.strip_suffix("en").is_some()
+                || word.ends_with('e')
+                || word.ends_with('n')
+            {
                 for hit in self.whole(std::slice::from_ref(&candidate)) {
                     if !found.contains(hit) {
                         found.push(hit.clone());

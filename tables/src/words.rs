@@ -32,7 +32,8 @@ pub(crate) fn value_words(value: &str) -> Vec<String> {
 /// A word without the endings of English and German plurals and tenses, so that `hired` meets `hire` and `Kunden`
 /// meets `Kunde`. Short words stay as they are.
 pub(crate) fn stem(word: &str) -> String {
-    const ENDINGS: &[&str] = &["ungen", "ing", "ung", "ies", "est", "ed", "er", "en", "em", "es", "s", "e", "n", "y", "d"];
+    const ENDINGS: &[&str] =
+        &["ungen", "ing", "ung", "ies", "est", "ed", "er", "en", "em", "es", "s", "e", "n", "y", "d"];
     let mut stem = plain(word);
     if let Some(rest) = stem.strip_suffix("ies").filter(|rest| rest.len() >= 3) {
         return rest.to_owned();
@@ -59,7 +60,8 @@ pub(crate) fn same_word(left: &str, right: &str) -> bool {
 /// Whether two words differ by a plural ending at most: stricter than [`same_word`], for values.
 pub(crate) fn same_but_plural(left: &str, right: &str) -> bool {
     let singular = |word: &str| -> String {
-        for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")] {
+        for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")]
+        {
             if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.len() >= 2) {
                 return format!("{rest}{instead}");
             }
@@ -104,7 +106,13 @@ mod tests {
 
     #[test]
     fn tenses_and_plurals_share_a_stem() {
-        for (left, right) in [("hired", "hire"), ("Kunden", "Kunde"), ("orders", "order"), ("cities", "city"), ("users", "user")] {
+        for (left, right) in [
+            ("hired", "hire"),
+            ("Kunden", "Kunde"),
+            ("orders", "order"),
+            ("cities", "city"),
+            ("users", "user"),
+        ] {
             assert!(same_word(&left.to_lowercase(), &right.to_lowercase()), "{left} {right}");
         }
         assert!(!same_word("status", "state"));

@@ -26,13 +26,23 @@ fn employees() -> Table {
     for row in 0..120 {
         let department = ["Engineering", "Sales", "Support", "Finance"][row % 4];
         let salary = 40 + row * 7 % 101;
-        writeln!(text, "Person {row},{department},\"{salary},{:03}\",{}/{}/2019,yes", row * 13 % 1000, row % 12 + 1, row % 28 + 1).unwrap();
+        writeln!(
+            text,
+            "Person {row},{department},\"{salary},{:03}\",{}/{}/2019,yes",
+            row * 13 % 1000,
+            row % 12 + 1,
+            row % 28 + 1
+        )
+        .unwrap();
     }
     table("employees.csv", &text)
 }
 
 fn salaries(department: Option<usize>) -> Vec<i64> {
-    (0..120_i64).filter(|row| department.is_none_or(|wanted| row % 4 == i64::try_from(wanted).unwrap())).map(|row| (40 + row * 7 % 101) * 1000 + row * 13 % 1000).collect()
+    (0..120_i64)
+        .filter(|row| department.is_none_or(|wanted| row % 4 == i64::try_from(wanted).unwrap()))
+        .map(|row| (40 + row * 7 % 101) * 1000 + row * 13 % 1000)
+        .collect()
 }
 
 #[test]

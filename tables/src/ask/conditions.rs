@@ -68,7 +68,10 @@ impl Conditions {
                 return None;
             }
         }
-        let filters = groups.into_iter().map(|mut group| if group.len() == 1 { group.remove(0) } else { Filter::Or(group) }).collect();
+        let filters = groups
+            .into_iter()
+            .map(|mut group| if group.len() == 1 { group.remove(0) } else { Filter::Or(group) })
+            .collect();
         Some(Filter::all(filters))
     }
 
@@ -133,7 +136,9 @@ impl Parser<'_> {
                 let column = self.table.moment_column()?;
                 self.time_comparison(column, 0)
             }
-            Meaning::Word(test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches)) => self.free_text(test),
+            Meaning::Word(
+                test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches),
+            ) => self.free_text(test),
             Meaning::Column(column) => self.of_column(column),
             Meaning::Value { column, values, folded } => {
                 self.at += 1;
@@ -148,7 +153,12 @@ impl Parser<'_> {
                 let column = self.only_column(|column| vocabulary_is_status(column))?;
                 self.at += 1;
                 let from = Decimal::from(u32::from(digit) * 100);
-                Some(Filter::Between { column, from: Literal::Number(from), to: Literal::Number(from + Decimal::from(100)), includes_end: false })
+                Some(Filter::Between {
+                    column,
+                    from: Literal::Number(from),
+                    to: Literal::Number(from + Decimal::from(100)),
+                    includes_end: false,
+                })
             }
             _ => None,
         }
@@ -171,7 +181,8 @@ impl Parser<'_> {
             negated = true;
             next += 1 + self.fillers(next + 1);
         }
-        let had_verb = (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
+        let had_verb =
+            (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
         let filter = match self.peek(next).cloned() {
             Some(Meaning::Word(Word::Missing)) => {
                 self.at += next + 1;
@@ -179,8 +190,14 @@ impl Parser<'_> {
             }
             Some(Meaning::Word(Word::Compare(comparison))) => self.compared(column, comparison, next),
             Some(Meaning::Word(Word::Between)) => self.between(column, next),
-            Some(Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until)) if described.is_moment() => self.time_comparison(column, next),
-            Some(Meaning::Word(test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches))) => {
+            Some(Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until))
+                if described.is_moment() =>
+            {
+                self.time_comparison(column, next)
+            }
+            Some(Meaning::Word(
+                test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches),
+            )) => {
                 let text = self.text_at(next + 1)?;
                 self.at += text.1;
                 text_filter(column, test, text.0)
@@ -219,7 +236,11 @@ impl Parser<'_> {
                 self.at = start + next + 1;
                 return Some(is(column, Literal::Boolean(value != negated)));
             }
-            let asked = start > 0 && matches!(self.pieces[start - 1], Meaning::Word(Word::Per | Word::By | Word::Which | Word::Distinct));
+            let asked = start > 0
+                && matches!(
+                    self.pieces[start - 1],
+                    Meaning::Word(Word::Per | Word::By | Word::Which | Word::Distinct)
+                );
             if !asked && !negated && !had_verb || self.after_verb && !negated {
                 self.at = start + 1;
                 return Some(is(column, Literal::Boolean(true)));
@@ -242,10 +263,15 @@ impl Parser<'_> {
             }
         }
         let number = 1 + self.fillers(1);
-        if let (Word::Compare(comparison), Some(Meaning::Number(quantity))) = (word, self.peek(number).cloned()) {
+        if let (Word::Compare(comparison), Some(Meaning::Number(quantity))) =
+            (word, self.peek(number).cloned())
+        {
             let behind = number + 1 + self.fillers(number + 1);
             // `more than 3 orders` is said of a group.
-            if matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records))) && quantity.unit.is_none() && !self.frame.asked.is_empty() {
+            if matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records)))
+                && quantity.unit.is_none()
+                && !self.frame.asked.is_empty()
+            {
                 self.frame.having = Some((comparison, quantity.value));
                 self.at += behind + 1;
                 return self.leaf();
@@ -271,9 +297,23 @@ impl Parser<'_> {
 
     /// `between 10 and 11` is of the clock where the table has times and the numbers are hours.
     fn hours_between(&mut self) -> Option<Filter> {
-        let column = self.table.moment_column().filter(|column| matches!(self.table.columns[*column].kind, Kind::DateTime { .. }))?;
-        let (Meaning::Number(from), Word::And, Meaning::Number(to)) = (self.peek(1)?, self.word(2)?, self.peek(3)?) else { return None };
-        let hour = |quantity: &Quantity| quantity.value.to_string().parse::<i64>().ok().filter(|hour| (0..=24).contains(hour) && quantity.unit.is_none());
+        let column = self
+            .table
+            .moment_column()
+            .filter(|column| matches!(self.table.columns[*column].kind, Kind::DateTime { .. }))?;
+        let (Meaning::Number(from), Word::And, Meaning::Number(to)) =
+            (self.peek(1)?, self.word(2)?, self.peek(3)?)
+        else {
+            return None;
+        };
+        let hour = |quantity: &Quantity| {
+            quantity
+                .value
+                .to_string()
+                .parse::<i64>()
+                .ok()
+                .filter(|hour| (0..=24).contains(hour) && quantity.unit.is_none())
+        };
         let (from, to) = (hour(from)?, hour(to)?);
         if from >= to {
             return None;
@@ -289,8 +329,11 @@ impl Parser<'_> {
         if let Some(name) = &quantity.unit {
             let measure = unit::measure_of(name);
             let found = self.only_column(|column| match (&column.kind, measure) {
-                (Kind::Duration { .. }, Some(Measure::Duration)) | (Kind::Size { .. }, Some(Measure::Size)) => true,
-                (Kind::Number { .. }, _) => column.unit_label().eq_ignore_ascii_case(name) || column_names_unit(column, name),
+                (Kind::Duration { .. }, Some(Measure::Duration))
+                | (Kind::Size { .. }, Some(Measure::Size)) => true,
+                (Kind::Number { .. }, _) => {
+                    column.unit_label().eq_ignore_ascii_case(name) || column_names_unit(column, name)
+                }
                 _ => false,
             });
             return found;
@@ -299,7 +342,8 @@ impl Parser<'_> {
             let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
             return with.or_else(|| self.only_column(|column| is_money(column)));
         }
-        let named: Vec<usize> = self.frame.columns.iter().copied().filter(|column| table.columns[*column].is_numeric()).collect();
+        let named: Vec<usize> =
+            self.frame.columns.iter().copied().filter(|column| table.columns[*column].is_numeric()).collect();
         if let [column] = named.as_slice() {
             return Some(*column);
         }
@@ -314,7 +358,8 @@ impl Parser<'_> {
     }
 
     fn only_column(&self, fits: impl Fn(&Column) -> bool) -> Option<usize> {
-        let mut found = self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(index, _)| index);
+        let mut found =
+            self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(index, _)| index);
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
@@ -334,10 +379,18 @@ impl Parser<'_> {
                 let (from, to) = stretch(&span)?;
                 let moment = |at| Literal::Moment(self.table.moment_text(column, at));
                 Some(match comparison {
-                    Comparison::Greater => Filter::Compare { column, comparison: Comparison::AtLeast, value: moment(to) },
-                    Comparison::Less => Filter::Compare { column, comparison: Comparison::Less, value: moment(from) },
-                    Comparison::AtLeast => Filter::Compare { column, comparison: Comparison::AtLeast, value: moment(from) },
-                    Comparison::AtMost => Filter::Compare { column, comparison: Comparison::Less, value: moment(to) },
+                    Comparison::Greater => {
+                        Filter::Compare { column, comparison: Comparison::AtLeast, value: moment(to) }
+                    }
+                    Comparison::Less => {
+                        Filter::Compare { column, comparison: Comparison::Less, value: moment(from) }
+                    }
+                    Comparison::AtLeast => {
+                        Filter::Compare { column, comparison: Comparison::AtLeast, value: moment(from) }
+                    }
+                    Comparison::AtMost => {
+                        Filter::Compare { column, comparison: Comparison::Less, value: moment(to) }
+                    }
                     _ => return None,
                 })
             }
@@ -367,13 +420,23 @@ impl Parser<'_> {
                 }
                 (self.literal(column, &from)?, self.literal(column, &to)?, true)
             }
-            (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to))) if from < to && from.minute() == 0 && to.minute() == 0 => {
+            (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to)))
+                if from < to && from.minute() == 0 && to.minute() == 0 =>
+            {
                 self.at += second + 1;
-                return Some(Filter::Part { column, part: Part::Hour, values: (i64::from(from.hour())..i64::from(to.hour())).collect() });
+                return Some(Filter::Part {
+                    column,
+                    part: Part::Hour,
+                    values: (i64::from(from.hour())..i64::from(to.hour())).collect(),
+                });
             }
             (Meaning::Time(from), Meaning::Time(to)) => {
                 let (from, to) = (stretch(&from)?.0, stretch(&to)?.1);
-                (Literal::Moment(self.table.moment_text(column, from)), Literal::Moment(self.table.moment_text(column, to)), false)
+                (
+                    Literal::Moment(self.table.moment_text(column, from)),
+                    Literal::Moment(self.table.moment_text(column, to)),
+                    false,
+                )
             }
             _ => return None,
         };
@@ -404,7 +467,11 @@ impl Parser<'_> {
             _ => (Comparison::Less, to),
         };
         self.at += next + 1;
-        Some(Filter::Compare { column, comparison, value: Literal::Moment(self.table.moment_text(column, at)) })
+        Some(Filter::Compare {
+            column,
+            comparison,
+            value: Literal::Moment(self.table.moment_text(column, at)),
+        })
     }
 
     fn in_span(&mut self, column: usize, span: &Span) -> Option<Filter> {
@@ -437,7 +504,9 @@ impl Parser<'_> {
             }
             next += if next > 0 { self.fillers(next) } else { 0 };
             match self.peek(next) {
-                Some(Meaning::Value { column: other, values: more, folded: also }) if next > 0 && *other == column => {
+                Some(Meaning::Value { column: other, values: more, folded: also })
+                    if next > 0 && *other == column =>
+                {
                     values.extend(more.iter().cloned());
                     folded |= also;
                     self.at += next + 1;
@@ -463,9 +532,12 @@ impl Parser<'_> {
         let next = from + self.fillers(from);
         match self.peek(next)? {
             Meaning::Text(text) => Some((text.clone(), next + 1)),
-            Meaning::Unknown | Meaning::Value { .. } | Meaning::Number(_) | Meaning::Column(_) | Meaning::Noun | Meaning::Hundreds(_) => {
-                Some((self.texts.get(self.at + next)?.clone(), next + 1))
-            }
+            Meaning::Unknown
+            | Meaning::Value { .. }
+            | Meaning::Number(_)
+            | Meaning::Column(_)
+            | Meaning::Noun
+            | Meaning::Hundreds(_) => Some((self.texts.get(self.at + next)?.clone(), next + 1)),
             _ => None,
         }
     }
@@ -475,10 +547,16 @@ impl Parser<'_> {
         let (text, length) = self.text_at(1)?;
         if self.frame.lines {
             self.at += length;
-            let test = if test == Word::Mentions || test == Word::Contains { TextTest::Word } else { text_test(test) };
+            let test = if test == Word::Mentions || test == Word::Contains {
+                TextTest::Word
+            } else {
+                text_test(test)
+            };
             return Some(Filter::Line { test, text });
         }
-        let column = self.only_column(|column| column.is_text() && vocabulary::are_synonyms("message", &column.name.to_lowercase()))?;
+        let column = self.only_column(|column| {
+            column.is_text() && vocabulary::are_synonyms("message", &column.name.to_lowercase())
+        })?;
         self.at += length;
         text_filter(column, test, text)
     }
@@ -498,19 +576,25 @@ impl Parser<'_> {
                     (Some(_), _) => is_money(described),
                     _ => true,
                 };
-                let same_unit = quantity.unit.as_ref().is_none_or(|unit| described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit));
+                let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
+                    described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
+                });
                 return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
             }
             _ => return None,
         };
         let Some(name) = &quantity.unit else {
-            self.frame.notes.push(format!("no unit was named for {}: read as {unit}", quantity.value.normalize()));
+            self.frame
+                .notes
+                .push(format!("no unit was named for {}: read as {unit}", quantity.value.normalize()));
             self.frame.guesses += if described.notes.is_empty() { 1 } else { 3 };
             return Some(Literal::Number(quantity.value));
         };
         let from = unit::factor(name, measure)?;
         let to = unit::factor(unit, measure)?;
-        Some(Literal::Number(quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?))
+        Some(Literal::Number(
+            quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
+        ))
     }
 }
 
@@ -520,7 +604,9 @@ fn is(column: usize, value: Literal) -> Filter {
 
 /// `latency_ms` counts milliseconds.
 fn column_names_unit(column: &Column, unit: &str) -> bool {
-    crate::words::parts(&column.name).iter().any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
+    crate::words::parts(&column.name)
+        .iter()
+        .any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
 }
 
 pub(super) fn is_money(column: &Column) -> bool {
@@ -532,7 +618,8 @@ pub(super) fn is_money(column: &Column) -> bool {
 }
 
 fn vocabulary_is_status(column: &Column) -> bool {
-    column.is_numeric() && crate::words::parts(&column.name).iter().any(|part| part == "status" || part == "code")
+    column.is_numeric()
+        && crate::words::parts(&column.name).iter().any(|part| part == "status" || part == "code")
 }
 
 fn text_test(word: Word) -> TextTest {

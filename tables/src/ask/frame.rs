@@ -92,7 +92,11 @@ impl<'a> Parser<'a> {
                 let column = *column;
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
-                if right_behind { self.frame.asked.push(column) } else { self.frame.columns.push(column) }
+                if right_behind {
+                    self.frame.asked.push(column)
+                } else {
+                    self.frame.columns.push(column)
+                }
                 true
             }
             Meaning::Noun => {
@@ -104,7 +108,11 @@ impl<'a> Parser<'a> {
                 // `5 highest salaries`, `top 5`
                 let next = self.fillers(1) + 1;
                 let is_rank = matches!(self.word(next), Some(Word::Extreme(..) | Word::Most(_)));
-                if is_rank && let Ok(count) = u32::try_from(quantity.value.mantissa()) && quantity.value.scale() == 0 && count > 0 {
+                if is_rank
+                    && let Ok(count) = u32::try_from(quantity.value.mantissa())
+                    && quantity.value.scale() == 0
+                    && count > 0
+                {
                     self.frame.top = Some(count);
                     self.at += 1;
                     return true;
@@ -133,7 +141,13 @@ impl<'a> Parser<'a> {
         match word {
             Word::Noise => {}
             Word::Verb => self.after_verb = true,
-            Word::Count | Word::HowMuch | Word::List | Word::Which | Word::Who | Word::When | Word::Exists => frame.asks.push(word),
+            Word::Count
+            | Word::HowMuch
+            | Word::List
+            | Word::Which
+            | Word::Who
+            | Word::When
+            | Word::Exists => frame.asks.push(word),
             Word::Share => frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -156,7 +170,9 @@ impl<'a> Parser<'a> {
             Word::Top => {
                 frame.asks.push(Word::Top);
                 let count = match self.peek(1) {
-                    Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => u32::try_from(quantity.value.mantissa()).ok(),
+                    Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => {
+                        u32::try_from(quantity.value.mantissa()).ok()
+                    }
                     Some(Meaning::Word(Word::Small(count))) => Some(*count),
                     _ => None,
                 };
@@ -182,7 +198,9 @@ impl<'a> Parser<'a> {
                 let next = self.fillers(1) + 1;
                 // `name and salary`, `per region and month`
                 match self.peek(next) {
-                    Some(Meaning::Column(column)) if !self.frame.asked.is_empty() && self.frame.conditions.is_empty() => {
+                    Some(Meaning::Column(column))
+                        if !self.frame.asked.is_empty() && self.frame.conditions.is_empty() =>
+                    {
                         self.frame.asked.push(*column);
                         self.at += next;
                     }

@@ -84,7 +84,10 @@ impl Table {
             return self.refuse("A question of one sentence is understood here.".to_owned());
         }
         let pieces = pieces::pieces(self, &tokens);
-        if let Some(beyond) = pieces.iter().find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond))) {
+        if let Some(beyond) = pieces
+            .iter()
+            .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)))
+        {
             return self.refuse(format!("\"{}\" cannot be told from this file.", beyond.text));
         }
         let mut readings = self.readings(&pieces);
@@ -97,16 +100,24 @@ impl Table {
             for column in reading.query.columns() {
                 if let Some(doubt) = self.columns[column].doubt {
                     let (question, options) = doubt.question(&self.columns[column].name);
-                    return Answer::Asked(Asked { column: self.columns[column].name.clone(), question, options });
+                    return Answer::Asked(Asked {
+                        column: self.columns[column].name.clone(),
+                        question,
+                        options,
+                    });
                 }
             }
         }
-        let mut answers: Vec<Answered> = readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
+        let mut answers: Vec<Answered> =
+            readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
         // Readings that come to the same are one.
         let mut kept: Vec<Answered> = Vec::new();
         answers.sort_by(|left, right| right.confidence.total_cmp(&left.confidence));
         for answer in answers {
-            if !kept.iter().any(|other| other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty()) {
+            if !kept
+                .iter()
+                .any(|other| other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty())
+            {
                 kept.push(answer);
             }
         }
@@ -164,8 +175,15 @@ impl Table {
             let described = &self.columns[column];
             if described.misfits > 0 {
                 confidence = confidence.min(UNSURE);
-                let first = described.misfit_samples.first().map_or(String::new(), |sample| format!(", the first \"{}\" in line {}", sample.text, sample.line));
-                notes.push(format!("{} cells of {} are no {}{first}", described.misfits, described.name, described.kind.word()));
+                let first = described.misfit_samples.first().map_or(String::new(), |sample| {
+                    format!(", the first \"{}\" in line {}", sample.text, sample.line)
+                });
+                notes.push(format!(
+                    "{} cells of {} are no {}{first}",
+                    described.misfits,
+                    described.name,
+                    described.kind.word()
+                ));
             }
             if self.values().case_variants.get(column) == Some(&true) {
                 confidence = confidence.min(UNSURE);
@@ -203,7 +221,13 @@ impl Answered {
             .rows
             .iter()
             .take(20)
-            .map(|row| row.iter().zip(headings).map(|(cell, heading)| heading.shown(cell)).collect::<Vec<_>>().join(": "))
+            .map(|row| {
+                row.iter()
+                    .zip(headings)
+                    .map(|(cell, heading)| heading.shown(cell))
+                    .collect::<Vec<_>>()
+                    .join(": ")
+            })
             .collect();
         if rows.is_empty() { "nothing matches".to_owned() } else { rows.join("; ") }
     }
@@ -234,7 +258,11 @@ fn choices(pieces: &[Piece]) -> Vec<(Vec<Meaning>, u32)> {
 }
 
 fn why_not(pieces: &[Piece]) -> String {
-    let unknown: Vec<&str> = pieces.iter().filter(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Unknown)).map(|piece| piece.text.as_str()).collect();
+    let unknown: Vec<&str> = pieces
+        .iter()
+        .filter(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Unknown))
+        .map(|piece| piece.text.as_str())
+        .collect();
     if unknown.is_empty() {
         "The words of the question are known, but not how they go together here.".to_owned()
     } else {

@@ -16,15 +16,22 @@ const MAX_LISTED: u32 = 1_000;
 impl Table {
     /// The only column of moments.
     pub(super) fn moment_column(&self) -> Option<usize> {
-        let mut found = self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
+        let mut found =
+            self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
 
     /// Columns of numbers that are amounts, not names.
     pub(super) fn measures(&self) -> Vec<usize> {
-        let is_measure = |column: &Column| column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name));
-        self.columns.iter().enumerate().filter(|(_, column)| is_measure(column)).map(|(index, _)| index).collect()
+        let is_measure =
+            |column: &Column| column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name));
+        self.columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| is_measure(column))
+            .map(|(index, _)| index)
+            .collect()
     }
 
     /// A moment in the form in which a column holds it.
@@ -93,8 +100,18 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
 }
 
 fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
-    let plain = frame.columns.is_empty() && frame.asked.is_empty() && frame.groups.is_empty() && frame.function.is_none() && frame.extreme.is_none() && frame.most.is_none() && !frame.share && !frame.distinct;
-    let about_lines = frame.conditions.parts().iter().all(|part| matches!(&part.filter, Filter::Line { .. }) || matches!(&part.filter, Filter::Not(inner) if matches!(**inner, Filter::Line { .. })));
+    let plain = frame.columns.is_empty()
+        && frame.asked.is_empty()
+        && frame.groups.is_empty()
+        && frame.function.is_none()
+        && frame.extreme.is_none()
+        && frame.most.is_none()
+        && !frame.share
+        && !frame.distinct;
+    let about_lines = frame.conditions.parts().iter().all(|part| {
+        matches!(&part.filter, Filter::Line { .. })
+            || matches!(&part.filter, Filter::Not(inner) if matches!(**inner, Filter::Line { .. }))
+    });
     if !plain || !about_lines {
         return None;
     }
@@ -103,12 +120,24 @@ fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
         return Some(Query { source, ..Query::number(Aggregate::count(), filter) });
     }
     filter.as_ref()?;
-    Some(Query { source, filter, outputs: vec![Output::Line], limit: Some(Limit { count: MAX_LISTED, with_ties: false }), ..Query::default() })
+    Some(Query {
+        source,
+        filter,
+        outputs: vec![Output::Line],
+        limit: Some(Limit { count: MAX_LISTED, with_ties: false }),
+        ..Query::default()
+    })
 }
 
 /// The column that is measured: the one that was named, or the only one it can be.
 fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
-    let named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().filter(|column| table.columns[*column].is_numeric()).collect();
+    let named: Vec<usize> = frame
+        .columns
+        .iter()
+        .chain(&frame.asked)
+        .copied()
+        .filter(|column| table.columns[*column].is_numeric())
+        .collect();
     if let [column] = named.as_slice() {
         frame.columns.retain(|other| other != column);
         frame.asked.retain(|other| other != column);
@@ -118,7 +147,8 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
         return None;
     }
     frame.guesses += 3;
-    let money: Vec<usize> = (0..table.columns.len()).filter(|column| conditions::is_money(&table.columns[*column])).collect();
+    let money: Vec<usize> =
+        (0..table.columns.len()).filter(|column| conditions::is_money(&table.columns[*column])).collect();
     match (money.as_slice(), table.measures().as_slice()) {
         ([column], _) | (_, [column]) => Some(*column),
         _ => None,
@@ -180,10 +210,16 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
         }
         [column] => {
             let described = &table.columns[*column];
-            if described.is_numeric() && vocabulary::names_quantity(&words::parts(&described.name)) && !frame.distinct {
+            if described.is_numeric()
+                && vocabulary::names_quantity(&words::parts(&described.name))
+                && !frame.distinct
+            {
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
-            } else if described.is_numeric() && !frame.distinct && !vocabulary::names_codes(&words::parts(&described.name)) {
+            } else if described.is_numeric()
+                && !frame.distinct
+                && !vocabulary::names_codes(&words::parts(&described.name))
+            {
                 return None;
             } else if frame.records && !frame.distinct {
                 return None;
@@ -202,10 +238,20 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     let parts = frame.conditions.parts();
     // Said behind the verb is what the share is of; what stands before it says of which rows.
     let parted = parts.iter().any(|part| part.after_verb) && parts.iter().any(|part| !part.after_verb);
-    let (base, only): (Vec<_>, Vec<_>) = if parted { parts.iter().cloned().partition(|part| !part.after_verb) } else { (Vec::new(), parts.to_vec()) };
+    let (base, only): (Vec<_>, Vec<_>) = if parted {
+        parts.iter().cloned().partition(|part| !part.after_verb)
+    } else {
+        (Vec::new(), parts.to_vec())
+    };
     let base = Conditions::joined(&base)?;
     let only = Conditions::joined(&only)??;
-    let measured: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().filter(|column| table.columns[*column].is_numeric()).collect();
+    let measured: Vec<usize> = frame
+        .columns
+        .iter()
+        .chain(&frame.asked)
+        .copied()
+        .filter(|column| table.columns[*column].is_numeric())
+        .collect();
     let column = match measured.as_slice() {
         [] => None,
         [column] => Some(*column),
@@ -213,7 +259,10 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     };
     frame.columns.retain(|other| Some(*other) != column);
     frame.asked.retain(|other| Some(*other) != column);
-    if frame.function.as_ref().is_some_and(|function| *function != Function::Sum) || frame.extreme.is_some() || frame.most.is_some() {
+    if frame.function.as_ref().is_some_and(|function| *function != Function::Sum)
+        || frame.extreme.is_some()
+        || frame.most.is_some()
+    {
         return None;
     }
     grouped(table, frame, Aggregate { function: Function::Share, column, only: Some(only) }, base)
@@ -228,7 +277,11 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
     let mut others = std::mem::take(&mut frame.columns);
     let who = frame.asks.contains(&Word::Who);
     // `the five largest amounts`: the measure was named where a list is asked for.
-    if others.is_empty() && !asked.is_empty() && table.columns[*asked.last()?].is_numeric() && (frame.extreme.is_some() || asked.len() > 1) {
+    if others.is_empty()
+        && !asked.is_empty()
+        && table.columns[*asked.last()?].is_numeric()
+        && (frame.extreme.is_some() || asked.len() > 1)
+    {
         others.push(asked.pop()?);
     }
     if asked.is_empty() && frame.top.is_some() && others.len() == 2 && table.columns[others[0]].is_text() {
@@ -247,7 +300,10 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
         return None;
     }
     let by_count = count || (frame.most.is_some() && others.is_empty());
-    let by_function = frame.function.clone().or_else(|| (frame.most.is_some() && !others.is_empty()).then_some(Function::Sum));
+    let by_function = frame
+        .function
+        .clone()
+        .or_else(|| (frame.most.is_some() && !others.is_empty()).then_some(Function::Sum));
     if by_count || by_function.is_some() {
         if !frame.groups.is_empty() {
             return None;
@@ -270,15 +326,25 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
     }
     let measure = extreme_measure(table, frame, &others, hint)?;
     // An age grows, a date of birth falls.
-    let descending = if hint == Hint::Age && table.columns[measure].is_moment() { !descending } else { descending };
+    let descending =
+        if hint == Hint::Age && table.columns[measure].is_moment() { !descending } else { descending };
     if let (Some(Key::Column(column)), true) = (&key, frame.groups.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {
-            frame.notes.push(format!("the single row with the largest or smallest {}; not added up", table.column_name(measure)));
+            frame.notes.push(format!(
+                "the single row with the largest or smallest {}; not added up",
+                table.column_name(measure)
+            ));
             frame.guesses += if frame.top.is_some() { 3 } else { 1 };
         }
         let outputs = vec![Output::Column(*column), Output::Column(measure)];
-        return Some(Query { filter, outputs, order: vec![Order { output: 1, descending }], limit, ..Query::default() });
+        return Some(Query {
+            filter,
+            outputs,
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
     }
     if key.is_some() {
         return None;
@@ -288,33 +354,64 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
             return None;
         }
         let outputs = vec![Output::Column(measure)];
-        return Some(Query { filter, outputs, order: vec![Order { output: 0, descending }], limit, ..Query::default() });
+        return Some(Query {
+            filter,
+            outputs,
+            order: vec![Order { output: 0, descending }],
+            limit,
+            ..Query::default()
+        });
     }
     let function = if descending { Function::Max } else { Function::Min };
     grouped(table, frame, Aggregate::of(function, measure), filter)
 }
 
-fn top_groups(filter: Option<Filter>, key: Key, aggregate: Aggregate, descending: bool, limit: Option<Limit>) -> Query {
+fn top_groups(
+    filter: Option<Filter>,
+    key: Key,
+    aggregate: Aggregate,
+    descending: bool,
+    limit: Option<Limit>,
+) -> Query {
     let (Key::Column(column) | Key::Bucket(column, _)) = &key;
     let there = Filter::Not(Box::new(Filter::Missing(*column)));
     let filter = Filter::both(filter, Some(there));
     let outputs = vec![Output::Key(0), Output::Aggregate(aggregate)];
-    Query { filter, groups: vec![key], outputs, order: vec![Order { output: 1, descending }], limit, ..Query::default() }
+    Query {
+        filter,
+        groups: vec![key],
+        outputs,
+        order: vec![Order { output: 1, descending }],
+        limit,
+        ..Query::default()
+    }
 }
 
 /// What a superlative measures.
 fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hint) -> Option<usize> {
     match others {
-        [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => return Some(*column),
+        [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+            return Some(*column);
+        }
         [] => {}
         _ => return None,
     }
     let fits = |column: &Column| match hint {
         Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
         Hint::Price => conditions::is_money(column),
-        Hint::Duration => matches!(column.kind, Kind::Duration { .. }) || column.is_numeric() && vocabulary::are_synonyms("latency", words::parts(&column.name).first().map_or("", String::as_str)),
+        Hint::Duration => {
+            matches!(column.kind, Kind::Duration { .. })
+                || column.is_numeric()
+                    && vocabulary::are_synonyms(
+                        "latency",
+                        words::parts(&column.name).first().map_or("", String::as_str),
+                    )
+        }
         Hint::Moment => column.is_moment(),
-        Hint::Age => column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part)),
+        Hint::Age => {
+            column.is_numeric()
+                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
+        }
         Hint::Size => matches!(column.kind, Kind::Size { .. }),
     };
     let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
@@ -334,7 +431,13 @@ fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Qu
         let [column] = columns.as_slice() else { return None };
         let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
         let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
-        return Some(Query { filter, groups: vec![Key::Column(*column)], outputs, having, ..Query::default() });
+        return Some(Query {
+            filter,
+            groups: vec![Key::Column(*column)],
+            outputs,
+            having,
+            ..Query::default()
+        });
     }
     if asks.contains(&Word::Who) {
         columns.insert(0, table.person_column()?);

@@ -11,7 +11,8 @@ impl Table {
     /// Two questions that this table answers.
     pub(super) fn suggestions(&self) -> Vec<String> {
         let mut candidates = Vec::new();
-        let category = self.columns.iter().find(|column| matches!(column.kind, Kind::Text { is_enumeration: true }));
+        let category =
+            self.columns.iter().find(|column| matches!(column.kind, Kind::Text { is_enumeration: true }));
         if let Some(column) = self.measures().first().map(|index| &self.columns[*index]) {
             candidates.push(format!("What is the average \"{}\"?", column.name));
             if let Some(category) = category {
@@ -32,7 +33,9 @@ impl Table {
     fn understands(&self, question: &str) -> bool {
         let pieces = super::pieces::pieces(self, &super::tokens::tokens(question));
         let readings = self.readings(&pieces);
-        let doubtful = |reading: &super::Reading| reading.query.columns().iter().any(|column| self.columns[*column].doubt.is_some());
+        let doubtful = |reading: &super::Reading| {
+            reading.query.columns().iter().any(|column| self.columns[*column].doubt.is_some())
+        };
         readings.len() == 1 && !readings.iter().any(doubtful) && self.run(&readings[0].query).is_ok()
     }
 }

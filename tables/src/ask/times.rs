@@ -10,7 +10,10 @@ use crate::value::moment::{self, DateOrder};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Span {
     /// From the first moment up to, not including, the second.
-    Stretch { from: DateTime, to: DateTime },
+    Stretch {
+        from: DateTime,
+        to: DateTime,
+    },
     /// A month of whichever year.
     Month(i8),
     /// A weekday, Monday is 1.
@@ -30,10 +33,16 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
         if written.date.is_none() {
             return Some((Span::Clock(written.time?), 1));
         }
-        if written.orders() == Some((true, true)) && written.date(DateOrder::DayFirst) != written.date(DateOrder::MonthFirst) {
+        if written.orders() == Some((true, true))
+            && written.date(DateOrder::DayFirst) != written.date(DateOrder::MonthFirst)
+        {
             return Some((Span::Doubtful, 1));
         }
-        let order = if matches!(written.orders(), Some((false, true))) { DateOrder::MonthFirst } else { DateOrder::DayFirst };
+        let order = if matches!(written.orders(), Some((false, true))) {
+            DateOrder::MonthFirst
+        } else {
+            DateOrder::DayFirst
+        };
         let from = written.date_time(order)?;
         if written.time.is_some() {
             return Some((Span::Stretch { from, to: from.checked_add(1.second()).ok()? }, 1));
@@ -48,7 +57,11 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     }
     if let Some(number) = moment::month(&token.text) {
         // `March 4, 2026`, `March 2026`, `March`; `may` is a verb as often.
-        if token.low == "may" && token.text != "May" || token.low.len() < 3 || token.low == "sat" || token.low == "mar" && token.text == "mar" {
+        if token.low == "may" && token.text != "May"
+            || token.low.len() < 3
+            || token.low == "sat"
+            || token.low == "mar" && token.text == "mar"
+        {
             return None;
         }
         if let Some(day_number) = tokens.get(at + 1).and_then(|token| day_number(&token.text)) {
@@ -112,7 +125,12 @@ fn year(text: &str) -> Option<i16> {
 }
 
 fn day_number(text: &str) -> Option<i8> {
-    let digits = text.trim_end_matches("st").trim_end_matches("nd").trim_end_matches("rd").trim_end_matches("th").trim_end_matches('.');
+    let digits = text
+        .trim_end_matches("st")
+        .trim_end_matches("nd")
+        .trim_end_matches("rd")
+        .trim_end_matches("th")
+        .trim_end_matches('.');
     digits.parse().ok().filter(|day| (1..=31).contains(day) && digits.len() <= 2)
 }
 

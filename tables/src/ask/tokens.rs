@@ -40,8 +40,38 @@ pub(super) struct Quantity {
 pub(super) const MAX_TOKENS: usize = 80;
 
 const GERMAN: &[&str] = &[
-    "wie", "wieviele", "welche", "welcher", "welches", "welchen", "der", "die", "das", "und", "oder", "ist", "sind", "von", "mit", "für", "über",
-    "unter", "zeige", "liste", "gibt", "haben", "hat", "wer", "wann", "summe", "anzahl", "durchschnitt", "ohne", "nicht", "kein", "keine",
+    "wie",
+    "wieviele",
+    "welche",
+    "welcher",
+    "welches",
+    "welchen",
+    "der",
+    "die",
+    "das",
+    "und",
+    "oder",
+    "ist",
+    "sind",
+    "von",
+    "mit",
+    "für",
+    "über",
+    "unter",
+    "zeige",
+    "liste",
+    "gibt",
+    "haben",
+    "hat",
+    "wer",
+    "wann",
+    "summe",
+    "anzahl",
+    "durchschnitt",
+    "ohne",
+    "nicht",
+    "kein",
+    "keine",
 ];
 
 /// Whether a question is German, as far as its small words say.
@@ -64,12 +94,18 @@ pub(super) fn tokens(question: &str) -> Vec<Token> {
             rest = after;
             continue;
         }
-        if let Some(sign) = ["<=", ">=", "!=", "<>", "==", "=", "<", ">", "≥", "≤", "≠"].iter().find(|sign| rest.starts_with(**sign)) {
+        if let Some(sign) = ["<=", ">=", "!=", "<>", "==", "=", "<", ">", "≥", "≤", "≠"]
+            .iter()
+            .find(|sign| rest.starts_with(**sign))
+        {
             push(&mut tokens, sign, TokenKind::Sign);
             rest = &rest[sign.len()..];
             continue;
         }
-        let end = rest.find(|letter: char| letter.is_whitespace() || "<>=\"“”„".contains(letter)).filter(|end| *end > 0).unwrap_or(rest.len());
+        let end = rest
+            .find(|letter: char| letter.is_whitespace() || "<>=\"“”„".contains(letter))
+            .filter(|end| *end > 0)
+            .unwrap_or(rest.len());
         chunk(&rest[..end], separator, &mut tokens);
         rest = &rest[end..];
     }
@@ -114,9 +150,19 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
         // `Gesamtbetrag`, `Durchschnittsgehalt`: the measure and how it is made, in one word.
         let split = ["gesamt", "durchschnitts", "höchst", "maximal", "minimal", "mindest", "median"]
             .iter()
-            .find(|prefix| kind == TokenKind::Word && core.len() > prefix.len() + 3 && core.to_lowercase().starts_with(**prefix) && core.to_lowercase() != "gesamte");
+            .find(|prefix| {
+                kind == TokenKind::Word
+                    && core.len() > prefix.len() + 3
+                    && core.to_lowercase().starts_with(**prefix)
+                    && core.to_lowercase() != "gesamte"
+            });
         match split {
-            Some(prefix) if core.is_char_boundary(prefix.len()) && !core.to_lowercase().starts_with("durchschnittsl") && !core[prefix.len()..].starts_with("lich") && core.chars().count() > prefix.chars().count() + 3 => {
+            Some(prefix)
+                if core.is_char_boundary(prefix.len())
+                    && !core.to_lowercase().starts_with("durchschnittsl")
+                    && !core[prefix.len()..].starts_with("lich")
+                    && core.chars().count() > prefix.chars().count() + 3 =>
+            {
                 push(tokens, &core[..prefix.len()], TokenKind::Word);
                 push(tokens, &core[prefix.len()..], TokenKind::Word);
             }
@@ -151,7 +197,12 @@ pub(super) fn quantity(text: &str, separator: Separator) -> Option<Quantity> {
         _ => separator,
     };
     let value = written.read(chosen)?.decimal()?;
-    Some(Quantity { value, unit: written.unit.map(str::to_owned), currency: written.currency, percent: written.percent })
+    Some(Quantity {
+        value,
+        unit: written.unit.map(str::to_owned),
+        currency: written.currency,
+        percent: written.percent,
+    })
 }
 
 #[cfg(test)]

@@ -78,7 +78,12 @@ impl Census {
 
     /// Cells that look like something other than text.
     fn typed(&self) -> u64 {
-        self.numeric() + self.compound_durations + self.dates + self.date_times + self.times + self.booleans.iter().max().copied().unwrap_or(0)
+        self.numeric()
+            + self.compound_durations
+            + self.dates
+            + self.date_times
+            + self.times
+            + self.booleans.iter().max().copied().unwrap_or(0)
     }
 
     pub fn numeric(&self) -> u64 {
@@ -173,7 +178,9 @@ impl Census {
             match unit::measure_of(name).and_then(|measure| Some((measure, unit::factor(name, measure)?))) {
                 Some((Measure::Duration, factor)) => *self.durations.entry(factor).or_default() += 1,
                 Some((Measure::Size, factor)) => *self.sizes.entry(factor).or_default() += 1,
-                None if self.other_units.len() < 20 => *self.other_units.entry(name.to_owned()).or_default() += 1,
+                None if self.other_units.len() < 20 => {
+                    *self.other_units.entry(name.to_owned()).or_default() += 1
+                }
                 None => {}
             }
         } else {
@@ -214,7 +221,8 @@ impl Census {
             Some((true, false)) => self.day_first_only += 1,
             Some((false, true)) => self.month_first_only += 1,
             Some((true, true)) => {
-                let same = written.date(moment::DateOrder::DayFirst) == written.date(moment::DateOrder::MonthFirst);
+                let same =
+                    written.date(moment::DateOrder::DayFirst) == written.date(moment::DateOrder::MonthFirst);
                 self.either_order += u64::from(!same);
             }
             _ => {}

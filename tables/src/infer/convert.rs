@@ -111,7 +111,9 @@ impl Reader {
         match written.unit {
             Some(name) => self.stored(read.scaled(unit::factor(name, measure)?, self.factor)?),
             // Nothing of any unit is nothing.
-            None if matches!(read, Numeral::Exact { mantissa: 0, .. }) => self.stored(Numeral::Exact { mantissa: 0, scale: 0 }),
+            None if matches!(read, Numeral::Exact { mantissa: 0, .. }) => {
+                self.stored(Numeral::Exact { mantissa: 0, scale: 0 })
+            }
             None => None,
         }
     }
@@ -155,7 +157,11 @@ impl Reader {
             let has_time = written.time.is_some();
             match zone {
                 Zone::Unknown if written.offset.is_some() && has_time && !self.wants_offset => return None,
-                Zone::Fixed(_) | Zone::TurnedToUtc if written.offset.is_none() && has_time && self.wants_offset => return None,
+                Zone::Fixed(_) | Zone::TurnedToUtc
+                    if written.offset.is_none() && has_time && self.wants_offset =>
+                {
+                    return None;
+                }
                 Zone::TurnedToUtc => {
                     let offset = i64::from(written.offset.unwrap_or(0));
                     moment = moment.checked_sub(jiff::SignedDuration::from_secs(offset)).ok()?;
@@ -171,7 +177,8 @@ impl Reader {
     fn write(&mut self, moment: DateTime) -> Option<()> {
         write!(self.buffer, "{:04}-{:02}-{:02}", moment.year(), moment.month(), moment.day()).ok()?;
         if let Kind::DateTime { fraction_digits, .. } = self.kind {
-            write!(self.buffer, " {:02}:{:02}:{:02}", moment.hour(), moment.minute(), moment.second()).ok()?;
+            write!(self.buffer, " {:02}:{:02}:{:02}", moment.hour(), moment.minute(), moment.second())
+                .ok()?;
             if fraction_digits > 0 {
                 let nanos = format!("{:09}", moment.subsec_nanosecond());
                 write!(self.buffer, ".{}", &nanos[..usize::from(fraction_digits.min(9))]).ok()?;

@@ -156,7 +156,12 @@ fn moment_kind(
     Some(Kind::DateTime { zone, fraction_digits: census.fraction_digits.min(9), has_year })
 }
 
-fn decide_order(census: &Census, decided: &mut Decided, options: &LoadOptions, file_order: Option<DateOrder>) {
+fn decide_order(
+    census: &Census,
+    decided: &mut Decided,
+    options: &LoadOptions,
+    file_order: Option<DateOrder>,
+) {
     if let Some(order) = options.date_order {
         decided.order = order;
         return;
@@ -164,7 +169,9 @@ fn decide_order(census: &Census, decided: &mut Decided, options: &LoadOptions, f
     match (census.day_first_only, census.month_first_only) {
         (0, 0) => match file_order {
             Some(order) => decided.order = order,
-            None if census.either_order > 0 => decided.doubt = Some(Doubt::DateOrder { assumed: decided.order }),
+            None if census.either_order > 0 => {
+                decided.doubt = Some(Doubt::DateOrder { assumed: decided.order })
+            }
             None => {}
         },
         (_, 0) => decided.order = DateOrder::DayFirst,
@@ -195,9 +202,15 @@ fn number_kind(
         let factor = if census.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };
         decided.factor = factor;
         if census.durations.len() > 1 || census.compound_durations > 0 {
-            decided.notes.push(format!("durations of several units, all in {}", unit::shown(factor, Measure::Duration)));
+            decided.notes.push(format!(
+                "durations of several units, all in {}",
+                unit::shown(factor, Measure::Duration)
+            ));
         }
-        return Some(Kind::Duration { unit: unit::shown(factor, Measure::Duration), scale: scale_of(census, decided)? });
+        return Some(Kind::Duration {
+            unit: unit::shown(factor, Measure::Duration),
+            scale: scale_of(census, decided)?,
+        });
     }
     if fits(sizes) {
         let binary = census.sizes.keys().any(|factor| factor % 1024 == 0);
@@ -208,9 +221,14 @@ fn number_kind(
         decided.factor = factor;
         if census.sizes.len() > 1 {
             let shown = unit::shown(factor, Measure::Size);
-            decided.notes.push(format!("sizes of several units, all in {shown} (1 MB is 1,000,000 bytes, 1 MiB is 1,048,576)"));
+            decided.notes.push(format!(
+                "sizes of several units, all in {shown} (1 MB is 1,000,000 bytes, 1 MiB is 1,048,576)"
+            ));
         }
-        return Some(Kind::Size { unit: unit::shown(factor, Measure::Size), scale: scale_of(census, decided)? });
+        return Some(Kind::Size {
+            unit: unit::shown(factor, Measure::Size),
+            scale: scale_of(census, decided)?,
+        });
     }
     let scale = exact_scale(census, decided);
     if fits(census.percent) {
@@ -232,7 +250,9 @@ fn number_kind(
         1 => {
             let code = census.currencies.keys().next().copied().unwrap_or("");
             if census.bare > 0 {
-                decided.notes.push(format!("{} amounts name no currency and are taken as {code}", census.bare));
+                decided
+                    .notes
+                    .push(format!("{} amounts name no currency and are taken as {code}", census.bare));
             }
             Unit::Currency(code)
         }
@@ -279,7 +299,8 @@ fn decide_separator(
         (true, false) => decided.separator = Separator::Point,
         (false, true) => decided.separator = Separator::Comma,
         (true, true) => {
-            decided.separator = if census.point >= census.comma { Separator::Point } else { Separator::Comma };
+            decided.separator =
+                if census.point >= census.comma { Separator::Point } else { Separator::Comma };
             decided.doubt = doubted(decided.separator);
         }
         (false, false) => {

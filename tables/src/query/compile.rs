@@ -126,7 +126,8 @@ impl<'t> Compiler<'t> {
                 Source::Lines => format!("line AS {LINE}"),
             });
         }
-        let ranked = query.limit.filter(|limit| limit.with_ties && !query.order.is_empty() && !query.is_aggregate());
+        let ranked =
+            query.limit.filter(|limit| limit.with_ties && !query.order.is_empty() && !query.is_aggregate());
         let order = |compiler: &Self, names: bool| -> Result<String, QueryError> {
             let mut parts = Vec::new();
             for order in &query.order {
@@ -163,7 +164,13 @@ impl<'t> Compiler<'t> {
             return Ok(Compiled { statement: self.finish(sql), headings, has_line });
         }
         let conditions = self.conditions(query)?;
-        let _ = write!(sql, "SELECT {distinct}{} FROM {}{}", selected.join(", "), self.from(), join_conditions(&conditions, &[]));
+        let _ = write!(
+            sql,
+            "SELECT {distinct}{} FROM {}{}",
+            selected.join(", "),
+            self.from(),
+            join_conditions(&conditions, &[])
+        );
         if !keys.is_empty() {
             let _ = write!(sql, " GROUP BY {}", keys.join(", "));
         }
@@ -222,7 +229,12 @@ impl<'t> Compiler<'t> {
         }
     }
 
-    fn output(&mut self, query: &Query, output: &Output, keys: &[String]) -> Result<(String, Heading), QueryError> {
+    fn output(
+        &mut self,
+        query: &Query,
+        output: &Output,
+        keys: &[String],
+    ) -> Result<(String, Heading), QueryError> {
         match output {
             Output::Key(index) => {
                 let key = query.groups.get(*index).ok_or(QueryError::NoColumn(*index))?;
@@ -231,7 +243,11 @@ impl<'t> Compiler<'t> {
                     Key::Column(column) => {
                         let described = self.column(*column)?;
                         // One of the spellings stands for those that differ by case.
-                        let shown = if sql.starts_with("fold(") { format!("min({})", identifier(&described.name)) } else { sql };
+                        let shown = if sql.starts_with("fold(") {
+                            format!("min({})", identifier(&described.name))
+                        } else {
+                            sql
+                        };
                         Ok((shown, Heading::of_column(described)))
                     }
                     Key::Bucket(_, bucket) => Ok((sql, Heading::plain(bucket_name(*bucket)))),
@@ -264,7 +280,9 @@ impl<'t> Compiler<'t> {
                 None => format!("100.0 * count(*) FILTER (WHERE {condition}) / count(*)"),
                 Some(column) => {
                     let scale = column.scale().unwrap_or(12);
-                    format!("100.0 * exact_sum({name}, {scale}) FILTER (WHERE {condition}) / exact_sum({name}, {scale})")
+                    format!(
+                        "100.0 * exact_sum({name}, {scale}) FILTER (WHERE {condition}) / exact_sum({name}, {scale})"
+                    )
                 }
             });
         }
@@ -272,8 +290,14 @@ impl<'t> Compiler<'t> {
             Function::Count if column.is_none() => "count(*)".to_owned(),
             Function::Count => format!("count({name})"),
             Function::CountDistinct => {
-                let folds = aggregate.column.is_some_and(|column| self.table.values().case_variants.get(column) == Some(&true));
-                if folds { format!("count(DISTINCT fold({name}))") } else { format!("count(DISTINCT {name})") }
+                let folds = aggregate
+                    .column
+                    .is_some_and(|column| self.table.values().case_variants.get(column) == Some(&true));
+                if folds {
+                    format!("count(DISTINCT fold({name}))")
+                } else {
+                    format!("count(DISTINCT {name})")
+                }
             }
             Function::Sum => match column.and_then(Column::scale) {
                 Some(scale) => format!("exact_sum({name}, {scale})"),
@@ -313,7 +337,9 @@ impl<'t> Compiler<'t> {
             (Function::Count | Function::Share, None) => true,
             (_, None) => false,
             (Function::Count | Function::CountDistinct | Function::PerValue, Some(_)) => true,
-            (Function::Min | Function::Max, Some(column)) => column.is_numeric() || column.is_moment() || column.kind == Kind::Time,
+            (Function::Min | Function::Max, Some(column)) => {
+                column.is_numeric() || column.is_moment() || column.kind == Kind::Time
+            }
             (Function::Rate { .. }, Some(column)) => column.is_moment(),
             (_, Some(column)) => column.is_numeric(),
         };
@@ -321,10 +347,17 @@ impl<'t> Compiler<'t> {
             let name = column.map_or("nothing", |column| column.name.as_str());
             return Err(QueryError::Unfit(format!("\"{name}\" cannot be measured so")));
         }
-        let adds = !matches!(aggregate.function, Function::Count | Function::CountDistinct | Function::PerValue | Function::Rate { .. });
-        let mixes = column.and_then(|column| column.currency_column).is_some_and(|currency| !self.kept_apart.contains(&currency));
+        let adds = !matches!(
+            aggregate.function,
+            Function::Count | Function::CountDistinct | Function::PerValue | Function::Rate { .. }
+        );
+        let mixes = column
+            .and_then(|column| column.currency_column)
+            .is_some_and(|currency| !self.kept_apart.contains(&currency));
         if adds && mixes {
-            return Err(QueryError::Unfit("amounts in several currencies cannot be added or compared".to_owned()));
+            return Err(QueryError::Unfit(
+                "amounts in several currencies cannot be added or compared".to_owned(),
+            ));
         }
         Ok(())
     }
@@ -368,7 +401,9 @@ impl<'t> Compiler<'t> {
                     format!("{name} IS NULL")
                 } else {
                     let own = self.parameter(Value::Text(described.name.clone()));
-                    format!("({name} IS NULL AND rowid NOT IN (SELECT record FROM {MISFITS} WHERE column_name = {own}))")
+                    format!(
+                        "({name} IS NULL AND rowid NOT IN (SELECT record FROM {MISFITS} WHERE column_name = {own}))"
+                    )
                 }
             }
             Filter::Misfit(column) => {
@@ -377,7 +412,8 @@ impl<'t> Compiler<'t> {
             }
             Filter::Part { column, part, values } => {
                 let name = self.name(*column)?;
-                let values: Vec<&str> = values.iter().map(|value| self.parameter(Value::Integer(*value))).collect();
+                let values: Vec<&str> =
+                    values.iter().map(|value| self.parameter(Value::Integer(*value))).collect();
                 format!("{} IN ({})", part_sql(&name, *part), values.join(", "))
             }
         })
@@ -415,8 +451,11 @@ impl<'t> Compiler<'t> {
 
 /// Columns that have one value in each result of a query.
 fn kept_apart(query: &Query) -> Vec<usize> {
-    let mut columns: Vec<usize> =
-        query.groups.iter().filter_map(|key| if let Key::Column(column) = key { Some(*column) } else { None }).collect();
+    let mut columns: Vec<usize> = query
+        .groups
+        .iter()
+        .filter_map(|key| if let Key::Column(column) = key { Some(*column) } else { None })
+        .collect();
     let mut pending: Vec<&Filter> = query.filter.iter().collect();
     while let Some(filter) = pending.pop() {
         match filter {
@@ -440,7 +479,11 @@ fn join_conditions(conditions: &str, others: &[String]) -> String {
 
 /// A heading that no other output has.
 fn unique(headings: &[Heading], name: &str, index: usize) -> String {
-    if headings.iter().any(|heading| heading.name == name) || name == "_rank" { format!("{name} {}", index + 1) } else { name.to_owned() }
+    if headings.iter().any(|heading| heading.name == name) || name == "_rank" {
+        format!("{name} {}", index + 1)
+    } else {
+        name.to_owned()
+    }
 }
 
 fn sign(comparison: Comparison) -> &'static str {
@@ -489,7 +532,9 @@ fn bucket_name(bucket: Bucket) -> &'static str {
 fn bucket_sql(name: &str, bucket: Bucket, kind: &Kind) -> String {
     match bucket {
         Bucket::Year => format!("substr({name}, 1, 4)"),
-        Bucket::Quarter => format!("substr({name}, 1, 4) || '-Q' || ((CAST(substr({name}, 6, 2) AS INTEGER) + 2) / 3)"),
+        Bucket::Quarter => {
+            format!("substr({name}, 1, 4) || '-Q' || ((CAST(substr({name}, 6, 2) AS INTEGER) + 2) / 3)")
+        }
         Bucket::Month => format!("substr({name}, 1, 7)"),
         Bucket::Week => format!("iso_week({name})"),
         Bucket::Day => format!("substr({name}, 1, 10)"),

@@ -1,6 +1,8 @@
 //! A query in words: how a question was understood.
 
-use super::ast::{Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest};
+use super::ast::{
+    Aggregate, Bucket, Comparison, Filter, Function, Key, Literal, Output, Part, Query, Source, TextTest,
+};
 use super::outcome::Outcome;
 use crate::column::Kind;
 use crate::table::Table;
@@ -8,7 +10,18 @@ use crate::value::moment::NO_YEAR;
 
 const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 impl Table {
@@ -45,7 +58,9 @@ impl Table {
         }
         for order in &query.order {
             let by = match &query.outputs[order.output] {
-                Output::Key(index) => query.groups.get(*index).map_or(String::new(), |key| self.describe_key(key)),
+                Output::Key(index) => {
+                    query.groups.get(*index).map_or(String::new(), |key| self.describe_key(key))
+                }
                 Output::Column(column) => self.column_name(*column).to_owned(),
                 Output::Line => "text".to_owned(),
                 Output::Aggregate(aggregate) => self.describe_aggregate(aggregate, query.source),
@@ -66,8 +81,20 @@ impl Table {
     /// What a result rests on: `27 rows, 2 without a number left out`.
     pub fn describe_basis(&self, query: &Query, outcome: &Outcome) -> String {
         let noun = match query.source {
-            Source::Records => if outcome.matched == 1 { "row" } else { "rows" },
-            Source::Lines => if outcome.matched == 1 { "line" } else { "lines" },
+            Source::Records => {
+                if outcome.matched == 1 {
+                    "row"
+                } else {
+                    "rows"
+                }
+            }
+            Source::Lines => {
+                if outcome.matched == 1 {
+                    "line"
+                } else {
+                    "lines"
+                }
+            }
         };
         let mut basis = format!("{} {noun}", outcome.matched);
         for left in &outcome.left_out {
@@ -77,7 +104,10 @@ impl Table {
                 basis.push_str(&format!(", {} without a {word} in {name} left out", left.missing));
             }
             if left.misfits > 0 {
-                basis.push_str(&format!(", {} with something else than a {word} in {name} left out", left.misfits));
+                basis.push_str(&format!(
+                    ", {} with something else than a {word} in {name} left out",
+                    left.misfits
+                ));
             }
         }
         basis
@@ -124,8 +154,12 @@ impl Table {
             Function::StandardDeviation => format!("standard deviation of {name} (of a sample)"),
             Function::Difference => format!("largest less smallest {name}"),
             Function::Share => {
-                let of = if name.is_empty() { format!("{rows} in percent") } else { format!("{name} in percent") };
-                let only = aggregate.only.as_ref().map_or(String::new(), |only| format!(" with {}", self.describe_filter(only)));
+                let of =
+                    if name.is_empty() { format!("{rows} in percent") } else { format!("{name} in percent") };
+                let only = aggregate
+                    .only
+                    .as_ref()
+                    .map_or(String::new(), |only| format!(" with {}", self.describe_filter(only)));
                 return format!("share of {of}{only}");
             }
             Function::Rate { seconds } => {
@@ -152,20 +186,35 @@ impl Table {
             Filter::Or(filters) => self.describe_all(filters, " or "),
             Filter::Not(inner) => match inner.as_ref() {
                 Filter::Missing(column) => format!("{} is there", self.column_name(*column)),
-                Filter::In { column, values } => format!("{} is not {}", self.column_name(*column), self.describe_values(*column, values)),
+                Filter::In { column, values } => {
+                    format!("{} is not {}", self.column_name(*column), self.describe_values(*column, values))
+                }
                 inner => format!("not ({})", self.describe_filter(inner)),
             },
             Filter::Compare { column, comparison, value } => {
-                format!("{} {} {}", self.column_name(*column), sign(*comparison), self.describe_literal(*column, value))
+                format!(
+                    "{} {} {}",
+                    self.column_name(*column),
+                    sign(*comparison),
+                    self.describe_literal(*column, value)
+                )
             }
-            Filter::In { column, values } => format!("{} = {}", self.column_name(*column), self.describe_values(*column, values)),
+            Filter::In { column, values } => {
+                format!("{} = {}", self.column_name(*column), self.describe_values(*column, values))
+            }
             Filter::Between { column, from, to, includes_end } => {
                 let from = self.describe_literal(*column, from);
                 let to = self.describe_literal(*column, to);
                 let name = self.column_name(*column);
-                if *includes_end { format!("{name} from {from} to {to}") } else { format!("{name} from {from} to before {to}") }
+                if *includes_end {
+                    format!("{name} from {from} to {to}")
+                } else {
+                    format!("{name} from {from} to before {to}")
+                }
             }
-            Filter::Text { column, test, text } => format!("{} {} \"{text}\"", self.column_name(*column), test_word(*test)),
+            Filter::Text { column, test, text } => {
+                format!("{} {} \"{text}\"", self.column_name(*column), test_word(*test))
+            }
             Filter::Line { test, text } => format!("the line {} \"{text}\"", test_word(*test)),
             Filter::Missing(column) => format!("{} is missing", self.column_name(*column)),
             Filter::Misfit(column) => format!("{} is of another type", self.column_name(*column)),
@@ -189,7 +238,11 @@ impl Table {
             .iter()
             .map(|filter| {
                 let text = self.describe_filter(filter);
-                if filters.len() > 1 && matches!(filter, Filter::And(_) | Filter::Or(_)) { format!("({text})") } else { text }
+                if filters.len() > 1 && matches!(filter, Filter::And(_) | Filter::Or(_)) {
+                    format!("({text})")
+                } else {
+                    text
+                }
             })
             .collect();
         parts.join(word)
@@ -209,7 +262,10 @@ impl Table {
             }
             Literal::Text(text) => text.clone(),
             Literal::Moment(text) => {
-                let without_year = matches!(described.map(|column| &column.kind), Some(Kind::DateTime { has_year: false, .. }));
+                let without_year = matches!(
+                    described.map(|column| &column.kind),
+                    Some(Kind::DateTime { has_year: false, .. })
+                );
                 let prefix = format!("{NO_YEAR}-");
                 text.strip_prefix(&prefix).filter(|_| without_year).unwrap_or(text).to_owned()
             }

@@ -31,16 +31,25 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     connection.create_aggregate_function("percentile", 2, flags, Quantile)?;
     connection.create_aggregate_function("stddev", 1, flags, Deviation)?;
     text_function(connection, "fold", 1, |texts| Value::Text(words::fold(texts[0])))?;
-    text_function(connection, "has_text", 2, |texts| truth(words::fold(texts[0]).contains(&words::fold(texts[1]))))?;
-    text_function(connection, "starts_with", 2, |texts| truth(words::fold(texts[0]).starts_with(&words::fold(texts[1]))))?;
-    text_function(connection, "ends_with", 2, |texts| truth(words::fold(texts[0]).ends_with(&words::fold(texts[1]))))?;
+    text_function(connection, "has_text", 2, |texts| {
+        truth(words::fold(texts[0]).contains(&words::fold(texts[1])))
+    })?;
+    text_function(connection, "starts_with", 2, |texts| {
+        truth(words::fold(texts[0]).starts_with(&words::fold(texts[1])))
+    })?;
+    text_function(connection, "ends_with", 2, |texts| {
+        truth(words::fold(texts[0]).ends_with(&words::fold(texts[1])))
+    })?;
     text_function(connection, "has_words", 2, |texts| truth(has_words(texts[0], texts[1])))?;
     text_function(connection, "iso_week", 1, |texts| iso_week(texts[0]).map_or(Value::Null, Value::Text))?;
     connection.create_scalar_function("matches", 2, flags, |context| {
         let Some(text) = text_of(context, 0) else { return Ok(Value::Null) };
-        let pattern = context.get_or_create_aux(1, |value| -> std::result::Result<_, Box<dyn std::error::Error + Send + Sync>> {
-            Ok(compiled(value.as_str()?)?)
-        })?;
+        let pattern = context.get_or_create_aux(
+            1,
+            |value| -> std::result::Result<_, Box<dyn std::error::Error + Send + Sync>> {
+                Ok(compiled(value.as_str()?)?)
+            },
+        )?;
         Ok(truth(pattern.is_match(&text)))
     })
 }
@@ -67,7 +76,11 @@ impl<'c> Guard<'c> {
         );
         connection.authorizer(Some(|context: rusqlite::hooks::AuthContext<'_>| match context.action {
             AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => Authorization::Allow,
-            AuthAction::Function { function_name } if !function_name.eq_ignore_ascii_case("load_extension") => Authorization::Allow,
+            AuthAction::Function { function_name }
+                if !function_name.eq_ignore_ascii_case("load_extension") =>
+            {
+                Authorization::Allow
+            }
             _ => Authorization::Deny,
         }));
         Self(connection)
@@ -122,7 +135,8 @@ pub(crate) fn has_words(text: &str, wanted: &str) -> bool {
     if wanted.is_empty() {
         return false;
     }
-    let is_word = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    let is_word =
+        |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
     let (starts_word, ends_word) = (is_word(wanted.chars().next()), is_word(wanted.chars().next_back()));
     text.match_indices(&wanted).any(|(start, found)| {
         let before = text[..start].chars().next_back();
@@ -161,7 +175,10 @@ impl Sum {
             ValueRef::Integer(value) => i128::from(value) * 10_i128.pow(self.scale),
             ValueRef::Real(value) => {
                 let scaled = value * 10_f64.powi(i32::try_from(self.scale).unwrap_or(0));
-                #[expect(clippy::cast_possible_truncation, reason = "a double of at most 15 digits in whole units fits")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "a double of at most 15 digits in whole units fits"
+                )]
                 let units = scaled.round() as i128;
                 units
             }
@@ -207,7 +224,9 @@ impl Aggregate<Sum, Value> for ExactSum {
             Some(sum) if sum.count > 0 => {
                 let decimal = sum.decimal()?;
                 // More digits than a double keeps would be shown wrong.
-                if decimal.scale() > 0 && decimal.normalize().mantissa().unsigned_abs() >= 1_000_000_000_000_000 {
+                if decimal.scale() > 0
+                    && decimal.normalize().mantissa().unsigned_abs() >= 1_000_000_000_000_000
+                {
                     return Ok(Value::Text(decimal.normalize().to_string()));
                 }
                 value_of(decimal)
@@ -302,7 +321,9 @@ impl Aggregate<Spread, Option<f64>> for Deviation {
     }
 
     fn finalize(&self, _: &mut Context<'_>, spread: Option<Spread>) -> Result<Option<f64>> {
-        Ok(spread.filter(|spread| spread.count > 1.0).map(|spread| (spread.squares / (spread.count - 1.0)).sqrt()))
+        Ok(spread
+            .filter(|spread| spread.count > 1.0)
+            .map(|spread| (spread.squares / (spread.count - 1.0)).sqrt()))
     }
 }
 
@@ -320,7 +341,10 @@ mod tests {
     fn sums_of_decimals_are_exact() {
         let rows = vec!["SELECT 0.1 AS x"; 1000].join(" UNION ALL ");
         assert_eq!(one(&format!("SELECT exact_sum(x, 2) FROM ({rows})")), Value::Integer(100));
-        assert_eq!(one("SELECT exact_sum(x, 2) FROM (SELECT 0.1 AS x UNION ALL SELECT 0.2)"), Value::Real(0.3));
+        assert_eq!(
+            one("SELECT exact_sum(x, 2) FROM (SELECT 0.1 AS x UNION ALL SELECT 0.2)"),
+            Value::Real(0.3)
+        );
         assert_eq!(one("SELECT exact_avg(x, 0) FROM (SELECT 1 AS x UNION ALL SELECT 2)"), Value::Real(1.5));
         assert_eq!(one("SELECT exact_sum(NULL, 2)"), Value::Null);
     }
@@ -330,7 +354,10 @@ mod tests {
         let rows = "(SELECT 1 AS x UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 10)";
         assert_eq!(one(&format!("SELECT median(x) FROM {rows}")), Value::Real(2.5));
         assert_eq!(one(&format!("SELECT percentile(x, 100) FROM {rows}")), Value::Real(10.0));
-        assert_eq!(one("SELECT stddev(x) FROM (SELECT 2 AS x UNION ALL SELECT 4)"), Value::Real(2.0_f64.sqrt()));
+        assert_eq!(
+            one("SELECT stddev(x) FROM (SELECT 2 AS x UNION ALL SELECT 4)"),
+            Value::Real(2.0_f64.sqrt())
+        );
     }
 
     #[test]
@@ -348,7 +375,13 @@ mod tests {
         register(&connection).unwrap();
         restrict(&connection).unwrap();
         let _guard = Guard::over(&connection);
-        for sql in ["INSERT INTO t VALUES (1)", "DROP TABLE t", "ATTACH 'x.db' AS y", "PRAGMA query_only=OFF", "VACUUM INTO 'y.db'"] {
+        for sql in [
+            "INSERT INTO t VALUES (1)",
+            "DROP TABLE t",
+            "ATTACH 'x.db' AS y",
+            "PRAGMA query_only=OFF",
+            "VACUUM INTO 'y.db'",
+        ] {
             assert!(connection.execute_batch(sql).is_err(), "{sql}");
         }
         assert!(connection.prepare("SELECT count(*) FROM t").is_ok());

@@ -8,7 +8,8 @@ mod outcome;
 mod run;
 
 pub use ast::{
-    Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query, Source, TextTest,
+    Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query,
+    Source, TextTest,
 };
 pub use compile::Statement;
 pub(crate) use compile::identifier;

@@ -53,8 +53,15 @@ pub struct Heading {
 pub(super) enum Shape {
     Plain,
     /// Numbers with as many decimals at most, all of them shown or not, and a unit behind.
-    Number { decimals: u32, pads: bool, unit: String },
-    Boolean { yes: &'static str, no: &'static str },
+    Number {
+        decimals: u32,
+        pads: bool,
+        unit: String,
+    },
+    Boolean {
+        yes: &'static str,
+        no: &'static str,
+    },
     /// Moments whose year is none.
     WithoutYear,
 }
@@ -100,7 +107,8 @@ impl Heading {
         let name = column.map_or("", |column| column.name.as_str());
         let scale = column.and_then(Column::scale);
         let unit = column.map_or("", Column::unit_label);
-        let number = |decimals: u32, pads: bool, unit: &str| Shape::Number { decimals, pads, unit: unit.to_owned() };
+        let number =
+            |decimals: u32, pads: bool, unit: &str| Shape::Number { decimals, pads, unit: unit.to_owned() };
         let ratio = || number(scale.unwrap_or(4).max(RATIO_DECIMALS), false, unit);
         let (name, shape) = match &aggregate.function {
             Function::Count if name.is_empty() => ("count".to_owned(), number(0, false, "")),
@@ -131,7 +139,9 @@ impl Heading {
             (ValueRef::Real(value), shape) => match value.to_string().parse::<Decimal>() {
                 Ok(decimal) => {
                     let decimals = if let Shape::Number { decimals, .. } = shape { *decimals } else { 12 };
-                    Cell::Number(decimal.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero))
+                    Cell::Number(
+                        decimal.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero),
+                    )
                 }
                 Err(_) => Cell::Text(value.to_string()),
             },
@@ -165,7 +175,9 @@ impl Heading {
             (Cell::Number(number), Shape::Number { decimals, pads: true, .. }) => {
                 format!("{number:.*}", usize::try_from(*decimals).unwrap_or(2))
             }
-            (Cell::Boolean(value), Shape::Boolean { yes, no }) => (if *value { *yes } else { *no }).to_owned(),
+            (Cell::Boolean(value), Shape::Boolean { yes, no }) => {
+                (if *value { *yes } else { *no }).to_owned()
+            }
             _ => cell.to_string(),
         }
     }

@@ -24,8 +24,13 @@ impl Table {
         }
         let compiled = Compiler::new(self, query.source).query(query)?;
         let _guard = Guard::over(&self.connection);
-        let (mut rows, mut lines, is_cut) = self.rows_of(&compiled.statement, &compiled.headings, compiled.has_line)?;
-        if !query.is_aggregate() && rows.len() == 1 && rows[0].iter().all(|cell| *cell == Cell::Missing) && query.outputs.is_empty() {
+        let (mut rows, mut lines, is_cut) =
+            self.rows_of(&compiled.statement, &compiled.headings, compiled.has_line)?;
+        if !query.is_aggregate()
+            && rows.len() == 1
+            && rows[0].iter().all(|cell| *cell == Cell::Missing)
+            && query.outputs.is_empty()
+        {
             rows.clear();
         }
         let matched = self.count(query.source, query.filter.as_ref())?;
@@ -43,7 +48,16 @@ impl Table {
         lines.sort_unstable();
         lines.dedup();
         lines.truncate(MAX_LINES);
-        Ok(Outcome { statement: compiled.statement, headings: compiled.headings, rows, is_cut, matched, left_out, lines, has_more_lines })
+        Ok(Outcome {
+            statement: compiled.statement,
+            headings: compiled.headings,
+            rows,
+            is_cut,
+            matched,
+            left_out,
+            lines,
+            has_more_lines,
+        })
     }
 
     /// Runs a statement that somebody wrote. It can only read.
@@ -54,7 +68,9 @@ impl Table {
         let _guard = Guard::over(&self.connection);
         let statement = Statement { sql: sql.to_owned(), parameters: Vec::new() };
         let prepared = self.connection.prepare(sql).map_err(|error| match &error {
-            rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::AuthorizationForStatementDenied => {
+            rusqlite::Error::SqliteFailure(failure, _)
+                if failure.code == rusqlite::ErrorCode::AuthorizationForStatementDenied =>
+            {
                 QueryError::NotReadOnly
             }
             _ => QueryError::from(error),
@@ -66,7 +82,16 @@ impl Table {
         drop(prepared);
         let (rows, _, is_cut) = self.rows_of(&statement, &headings, false)?;
         let matched = rows.len() as u64;
-        Ok(Outcome { statement, headings, rows, is_cut, matched, left_out: Vec::new(), lines: Vec::new(), has_more_lines: false })
+        Ok(Outcome {
+            statement,
+            headings,
+            rows,
+            is_cut,
+            matched,
+            left_out: Vec::new(),
+            lines: Vec::new(),
+            has_more_lines: false,
+        })
     }
 
     /// How many rows a condition lets through.
@@ -82,10 +107,17 @@ impl Table {
             condition.map_or(String::new(), |condition| format!(" WHERE {condition}"))
         );
         let statement = compiler.finish(sql);
-        Ok(self.connection.query_row(&statement.sql, params_from_iter(&statement.parameters), |row| row.get(0))?)
+        Ok(self
+            .connection
+            .query_row(&statement.sql, params_from_iter(&statement.parameters), |row| row.get(0))?)
     }
 
-    fn rows_of(&self, statement: &Statement, headings: &[Heading], has_line: bool) -> Result<(Vec<Vec<Cell>>, Vec<u32>, bool), QueryError> {
+    fn rows_of(
+        &self,
+        statement: &Statement,
+        headings: &[Heading],
+        has_line: bool,
+    ) -> Result<(Vec<Vec<Cell>>, Vec<u32>, bool), QueryError> {
         let mut prepared = self.connection.prepare_cached(&statement.sql)?;
         let mut found = prepared.query(params_from_iter(&statement.parameters))?;
         let mut rows = Vec::new();
@@ -114,7 +146,8 @@ impl Table {
         }
         // What was added for the order's sake is no condition of the question.
         let base = query.filter.clone();
-        let missing = self.count(query.source, Filter::both(base.clone(), Some(Filter::Missing(column))).as_ref())?;
+        let missing =
+            self.count(query.source, Filter::both(base.clone(), Some(Filter::Missing(column))).as_ref())?;
         let misfits = match described.misfits {
             0 => 0,
             _ => self.count(query.source, Filter::both(base, Some(Filter::Misfit(column))).as_ref())?,
@@ -134,7 +167,10 @@ impl Table {
             if matches!(aggregate.function, Function::Min | Function::Max)
                 && let (Some(value), Some(column)) = (value, aggregate.column)
             {
-                filter = Filter::both(filter, Some(Filter::Compare { column, comparison: Comparison::Equal, value }));
+                filter = Filter::both(
+                    filter,
+                    Some(Filter::Compare { column, comparison: Comparison::Equal, value }),
+                );
             } else if aggregate.only.is_some() {
                 filter = Filter::both(filter, aggregate.only.clone());
             }
@@ -150,8 +186,9 @@ impl Table {
         );
         let statement = compiler.finish(sql);
         let mut prepared = self.connection.prepare(&statement.sql)?;
-        let lines: Vec<u32> =
-            prepared.query_map(params_from_iter(&statement.parameters), |row| row.get(0))?.collect::<Result<_, _>>()?;
+        let lines: Vec<u32> = prepared
+            .query_map(params_from_iter(&statement.parameters), |row| row.get(0))?
+            .collect::<Result<_, _>>()?;
         let has_more = lines.len() > MAX_LINES;
         Ok((lines, has_more))
     }
@@ -164,7 +201,8 @@ impl Table {
         self.connection.execute_batch("PRAGMA query_only=OFF; BEGIN")?;
         self.connection.execute_batch(&format!("CREATE TABLE {} (line, text)", identifier(LINES)))?;
         {
-            let mut insert = self.connection.prepare(&format!("INSERT INTO {} VALUES (?, ?)", identifier(LINES)))?;
+            let mut insert =
+                self.connection.prepare(&format!("INSERT INTO {} VALUES (?, ?)", identifier(LINES)))?;
             for (index, line) in self.text.lines().enumerate() {
                 insert.execute((index as i64 + 1, line))?;
             }
@@ -175,6 +213,8 @@ impl Table {
 
     /// How many cells of the misfits' table there are. Zero where every column is typed without exceptions.
     pub fn misfits(&self) -> u64 {
-        self.connection.query_row(&format!("SELECT count(*) FROM {MISFITS}"), [], |row| row.get(0)).unwrap_or(0)
+        self.connection
+            .query_row(&format!("SELECT count(*) FROM {MISFITS}"), [], |row| row.get(0))
+            .unwrap_or(0)
     }
 }

@@ -80,6 +80,9 @@ mod tests {
         assert_eq!(table.names[..8], ["ip", "user", "time", "method", "path", "protocol", "status", "bytes"]);
         assert_eq!((table.len(), table.unreadable_lines), (2, 1));
         let first = table.rows().next().unwrap();
-        assert_eq!((first.cell(1), first.cell(4), first.cell(6), first.cell(10)), ("ada", "/a?b=1", "200", "0.12"));
+        assert_eq!(
+            (first.cell(1), first.cell(4), first.cell(6), first.cell(10)),
+            ("ada", "/a?b=1", "200", "0.12")
+        );
     }
 }

@@ -16,7 +16,8 @@ const MAX_NAMED_LINES: usize = 5;
 
 /// Reads the rows of a text whose dialect is sniffed; one column where none shows.
 pub(super) fn read(text: &str) -> RawTable {
-    let dialect = dialect::sniff(text).unwrap_or(Dialect { delimiter: b',', quote: b'"', quoting: true, width: 1 });
+    let dialect =
+        dialect::sniff(text).unwrap_or(Dialect { delimiter: b',', quote: b'"', quoting: true, width: 1 });
     let mut head: Vec<(csv::StringRecord, (u32, u32))> = Vec::new();
     let mut rows = Rows::new(text, dialect);
     let mut widest = dialect.width;
@@ -32,8 +33,11 @@ pub(super) fn read(text: &str) -> RawTable {
         notes.push(format!("{preamble} lines above the table are no records"));
         head.drain(..preamble);
     }
-    let sampled: Vec<Vec<&str>> =
-        head.iter().filter(|(record, _)| record.len() == dialect.width).map(|(record, _)| record.iter().collect()).collect();
+    let sampled: Vec<Vec<&str>> = head
+        .iter()
+        .filter(|(record, _)| record.len() == dialect.width)
+        .map(|(record, _)| record.iter().collect())
+        .collect();
     let first_is_usual = head.first().is_some_and(|(record, _)| record.len() == dialect.width);
     let judged = match head.first() {
         Some((record, _)) if !first_is_usual => {
@@ -100,7 +104,13 @@ pub(super) fn read(text: &str) -> RawTable {
     table
 }
 
-fn push(table: &mut RawTable, record: &csv::StringRecord, lines: (u32, u32), width: usize, wide_lines: &mut Vec<u32>) {
+fn push(
+    table: &mut RawTable,
+    record: &csv::StringRecord,
+    lines: (u32, u32),
+    width: usize,
+    wide_lines: &mut Vec<u32>,
+) {
     // A separator at the end of each row makes no cell.
     let empty_behind = record.len() > width && record.iter().skip(width).all(|cell| cell.trim().is_empty());
     let count = if empty_behind { width } else { record.len() };
@@ -116,7 +126,9 @@ fn preamble_rows(head: &[(csv::StringRecord, (u32, u32))], width: usize) -> usiz
         return 0;
     }
     let filled = |record: &csv::StringRecord| record.iter().filter(|cell| !cell.trim().is_empty()).count();
-    let is_remark = |record: &csv::StringRecord| record.get(0).is_some_and(|cell| cell.trim_start().starts_with('#')) && filled(record) < width;
+    let is_remark = |record: &csv::StringRecord| {
+        record.get(0).is_some_and(|cell| cell.trim_start().starts_with('#')) && filled(record) < width
+    };
     head.iter()
         .take(MAX_PREAMBLE_ROWS)
         .take_while(|(record, _)| (filled(record) <= 1 && width > 1) || is_remark(record))
@@ -129,7 +141,10 @@ fn is_total(record: &csv::StringRecord) -> bool {
     let Some(first) = filled.next() else { return false };
     let word = first.trim_end_matches(':').to_lowercase();
     record.len() > 1
-        && matches!(word.as_str(), "total" | "totals" | "sum" | "grand total" | "summe" | "gesamt" | "gesamtsumme" | "insgesamt")
+        && matches!(
+            word.as_str(),
+            "total" | "totals" | "sum" | "grand total" | "summe" | "gesamt" | "gesamtsumme" | "insgesamt"
+        )
 }
 
 /// The records of a text with their lines, blank ones left out.
@@ -150,7 +165,8 @@ impl<'t> Rows<'t> {
     fn line_at(&mut self, byte: usize) -> u32 {
         let byte = byte.min(self.text.len());
         if byte > self.counted {
-            let breaks = self.text.as_bytes()[self.counted..byte].iter().filter(|byte| **byte == b'\n').count();
+            let breaks =
+                self.text.as_bytes()[self.counted..byte].iter().filter(|byte| **byte == b'\n').count();
             self.line = self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
             self.counted = byte;
         }

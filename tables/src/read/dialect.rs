@@ -122,7 +122,12 @@ mod tests {
 
     #[test]
     fn prose_is_no_table() {
-        assert_eq!(sniff("Dear Ada,\nthank you, and goodbye, for now.\nYours,\nBob\n\nPS: one, two, three, four\nend"), None);
+        assert_eq!(
+            sniff(
+                "Dear Ada,\nthank you, and goodbye, for now.\nYours,\nBob\n\nPS: one, two, three, four\nend"
+            ),
+            None
+        );
         assert_eq!(sniff(""), None);
     }
 

@@ -25,7 +25,10 @@ pub(super) fn judge(rows: &[Vec<&str>]) -> Header {
     let rest = &rest[..rest.len().min(SAMPLE_ROWS)];
     let names: Vec<&str> = first.iter().map(|cell| cell.trim()).collect();
     let filled = names.iter().filter(|name| !name.is_empty()).count();
-    if filled * 2 < names.len() || filled == 0 || names.iter().any(|name| name.chars().count() > MAX_NAME_CHARS) {
+    if filled * 2 < names.len()
+        || filled == 0
+        || names.iter().any(|name| name.chars().count() > MAX_NAME_CHARS)
+    {
         return Header::Record;
     }
     let years = are_years_in_a_row(&names);
@@ -39,14 +42,24 @@ pub(super) fn judge(rows: &[Vec<&str>]) -> Header {
         return Header::Record;
     }
     let mut seen = std::collections::HashSet::new();
-    let is_distinct = names.iter().filter(|name| !name.is_empty()).all(|name| seen.insert(name.to_lowercase()));
+    let is_distinct =
+        names.iter().filter(|name| !name.is_empty()).all(|name| seen.insert(name.to_lowercase()));
     // A column of values under a word is what a header looks like.
     let stands_over_values = (0..names.len()).any(|column| {
-        let cells: Vec<&str> =
-            rest.iter().filter_map(|row| row.get(column)).map(|cell| cell.trim()).filter(|cell| !cell.is_empty()).collect();
-        !names[column].is_empty() && !cells.is_empty() && cells.iter().filter(|cell| is_value(cell)).count() * 10 >= cells.len() * 7
+        let cells: Vec<&str> = rest
+            .iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.trim())
+            .filter(|cell| !cell.is_empty())
+            .collect();
+        !names[column].is_empty()
+            && !cells.is_empty()
+            && cells.iter().filter(|cell| is_value(cell)).count() * 10 >= cells.len() * 7
     });
-    let known = names.iter().filter(|name| words::parts(name).iter().any(|word| vocabulary::names_columns(word))).count();
+    let known = names
+        .iter()
+        .filter(|name| words::parts(name).iter().any(|word| vocabulary::names_columns(word)))
+        .count();
     let technical = names.iter().filter(|name| is_identifier(name)).count();
     if stands_over_values || known * 2 >= filled || technical * 2 > filled {
         return Header::Names;
@@ -59,7 +72,8 @@ fn is_value(cell: &str) -> bool {
 }
 
 fn is_identifier(name: &str) -> bool {
-    name.contains('_') && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
+    name.contains('_')
+        && name.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_')
 }
 
 /// `region,2019,2020,2021`

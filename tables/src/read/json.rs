@@ -79,7 +79,9 @@ pub(super) fn read_lines(text: &str) -> RawTable {
     let mut table = gathered.into_table();
     if let Some(first) = unreadable.first() {
         table.unreadable_lines = unreadable.len() as u64;
-        table.notes.push(format!("{} lines are no JSON object (the first is line {first})", unreadable.len()));
+        table
+            .notes
+            .push(format!("{} lines are no JSON object (the first is line {first})", unreadable.len()));
     }
     table
 }
@@ -164,7 +166,8 @@ impl<'t> Lines<'t> {
     fn at(&mut self, byte: usize) -> u32 {
         let byte = byte.min(self.text.len());
         if byte > self.counted {
-            let breaks = self.text.as_bytes()[self.counted..byte].iter().filter(|byte| **byte == b'\n').count();
+            let breaks =
+                self.text.as_bytes()[self.counted..byte].iter().filter(|byte| **byte == b'\n').count();
             self.line = self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
             self.counted = byte;
         }
@@ -177,7 +180,10 @@ mod tests {
     use super::*;
 
     fn rows(table: &RawTable) -> Vec<Vec<String>> {
-        table.rows().map(|row| (0..table.names.len()).map(|column| row.cell(column).to_owned()).collect()).collect()
+        table
+            .rows()
+            .map(|row| (0..table.names.len()).map(|column| row.cell(column).to_owned()).collect())
+            .collect()
     }
 
     #[test]

@@ -120,7 +120,8 @@ mod tests {
 
     #[test]
     fn quotes_escapes_and_words_behind_a_value_are_kept() {
-        let found = pairs(r#"ts=2026-03-04T10:00:00Z user=John Smith msg="said \"hi\" = no" ok=true, n=3;"#, true);
+        let found =
+            pairs(r#"ts=2026-03-04T10:00:00Z user=John Smith msg="said \"hi\" = no" ok=true, n=3;"#, true);
         let expected = [
             ("ts", "2026-03-04T10:00:00Z"),
             ("user", "John Smith"),

@@ -10,16 +10,17 @@ use crate::raw::{Gathered, RawTable};
 use crate::value::{moment, unit};
 
 const LEVELS: &[&str] = &[
-    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "ERR", "CRIT", "CRITICAL", "FATAL", "SEVERE", "ALERT",
-    "EMERG", "PANIC",
+    "TRACE", "DEBUG", "INFO", "NOTICE", "WARN", "WARNING", "ERROR", "ERR", "CRIT", "CRITICAL", "FATAL",
+    "SEVERE", "ALERT", "EMERG", "PANIC",
 ];
 
 /// Most lines that one record goes on for.
 const MAX_CONTINUED_LINES: u32 = 5_000;
 
 /// A number and the word behind it.
-static QUANTITY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:^|[\s(=\[:,])(\d+(?:\.\d+)?) ?(ns|µs|us|ms|s|sec|seconds|min|minutes|h|hours|bytes|[kKMGT]i?B)(?:$|[\s).,;\]])").ok());
+static QUANTITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?:^|[\s(=\[:,])(\d+(?:\.\d+)?) ?(ns|µs|us|ms|s|sec|seconds|min|minutes|h|hours|bytes|[kKMGT]i?B)(?:$|[\s).,;\]])").ok()
+});
 
 /// A line taken apart.
 struct Head<'a> {
@@ -46,7 +47,8 @@ pub(super) fn read(text: &str) -> RawTable {
         let Some(head) = head(line) else {
             if !line.is_empty() {
                 continued += 1;
-                let joined = continued <= MAX_CONTINUED_LINES && gathered.continue_last("message", number, line);
+                let joined =
+                    continued <= MAX_CONTINUED_LINES && gathered.continue_last("message", number, line);
                 before += u64::from(!joined);
             }
             continue;
@@ -142,7 +144,9 @@ fn split_logger(rest: &str) -> (&str, &str) {
     let rest = rest.trim_start_matches([' ', '-', ':', '|']);
     for separator in [" - ", ": "] {
         if let Some((name, message)) = rest.split_once(separator) {
-            let is_name = name.contains('.') && !name.contains(' ') && name.chars().all(|letter| letter.is_alphanumeric() || "._$-".contains(letter));
+            let is_name = name.contains('.')
+                && !name.contains(' ')
+                && name.chars().all(|letter| letter.is_alphanumeric() || "._$-".contains(letter));
             if is_name && name.starts_with(char::is_alphabetic) {
                 return (name, message);
             }
@@ -155,7 +159,11 @@ fn take_level<'a>(rest: &mut &'a str) -> Option<&'a str> {
     let start = rest.trim_start_matches([' ', '[', '-', '|', ':', '\t']);
     let end = start.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(start.len());
     let word = &start[..end];
-    let known = LEVELS.contains(&word) || (word.len() > 2 && LEVELS.contains(&word.to_ascii_uppercase().as_str()) && start[end..].starts_with([']', ':', ' ']) && rest.len() != start.len());
+    let known = LEVELS.contains(&word)
+        || (word.len() > 2
+            && LEVELS.contains(&word.to_ascii_uppercase().as_str())
+            && start[end..].starts_with([']', ':', ' '])
+            && rest.len() != start.len());
     if !known {
         return None;
     }
@@ -175,7 +183,12 @@ fn take_time<'a>(rest: &mut &'a str) -> Option<&'a str> {
         *rest = start[end + 1..].trim_start();
         return Some(&start[..end]);
     }
-    let mut ends: Vec<usize> = start.char_indices().filter(|(_, letter)| letter.is_whitespace()).map(|(index, _)| index).take(5).collect();
+    let mut ends: Vec<usize> = start
+        .char_indices()
+        .filter(|(_, letter)| letter.is_whitespace())
+        .map(|(index, _)| index)
+        .take(5)
+        .collect();
     if ends.len() < 5 {
         ends.push(start.len());
     }

@@ -19,7 +19,9 @@ pub(super) fn has_table(text: &str) -> bool {
 pub(super) fn read(text: &str) -> RawTable {
     let lines: Vec<&str> = text.lines().collect();
     let blocks = blocks(&lines);
-    let Some(largest) = blocks.iter().max_by_key(|block| (block.end - block.header, std::cmp::Reverse(block.header))) else {
+    let Some(largest) =
+        blocks.iter().max_by_key(|block| (block.end - block.header, std::cmp::Reverse(block.header)))
+    else {
         return RawTable::default();
     };
     let mut table = RawTable::new(cells(lines[largest.header]));
@@ -43,7 +45,8 @@ fn blocks(lines: &[&str]) -> Vec<Block> {
     let mut index = 1;
     while index < lines.len() {
         if is_rule(lines[index]) && lines[index - 1].contains('|') {
-            let end = (index + 1..lines.len()).find(|line| !lines[*line].contains('|')).unwrap_or(lines.len());
+            let end =
+                (index + 1..lines.len()).find(|line| !lines[*line].contains('|')).unwrap_or(lines.len());
             blocks.push(Block { header: index - 1, end });
             index = end;
         }

@@ -19,14 +19,16 @@ static OLD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NEW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^<(\d{1,3})>1 (\S+) (\S+) (\S+) (\S+) (\S+) (.*)$").ok());
 
-const SEVERITIES: [&str; 8] = ["emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"];
+const SEVERITIES: [&str; 8] =
+    ["emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"];
 
 const FACILITIES: [&str; 12] =
     ["kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp"];
 
 /// Whether a line is one of syslog.
 pub(super) fn is_line(line: &str) -> bool {
-    NEW.as_ref().is_some_and(|pattern| pattern.is_match(line)) || OLD.as_ref().is_some_and(|pattern| pattern.is_match(line))
+    NEW.as_ref().is_some_and(|pattern| pattern.is_match(line))
+        || OLD.as_ref().is_some_and(|pattern| pattern.is_match(line))
 }
 
 /// One record per message.

@@ -8,5 +8,8 @@ pub(crate) fn in_text(cell: &str) -> bool {
 /// The same for a column of numbers, times or yes and no, where more can only mean nothing.
 pub(crate) fn in_values(cell: &str) -> bool {
     in_text(cell)
-        || matches!(cell, "NA" | "na" | "nil" | "NaN" | "nan" | "none" | "None" | "NONE" | "?" | "k.A." | "k. A.")
+        || matches!(
+            cell,
+            "NA" | "na" | "nil" | "NaN" | "nan" | "none" | "None" | "NONE" | "?" | "k.A." | "k. A."
+        )
 }

@@ -20,9 +20,16 @@ pub(crate) const NO_YEAR: i16 = 2000;
 pub(crate) enum DatePart {
     Fixed(Date),
     /// Two numbers of which either may be the day, as far as this form goes.
-    Pair { first: i8, second: i8, year: i16 },
+    Pair {
+        first: i8,
+        second: i8,
+        year: i16,
+    },
     /// Month and day without a year.
-    NoYear { month: i8, day: i8 },
+    NoYear {
+        month: i8,
+        day: i8,
+    },
 }
 
 /// A cell that looks like a date, a time or both.
@@ -40,10 +47,9 @@ impl WrittenMoment {
     /// What a pair of numbers says about its column: day first, month first, either, or nothing (no pair).
     pub fn orders(&self) -> Option<(bool, bool)> {
         match self.date {
-            Some(DatePart::Pair { first, second, year }) => Some((
-                Date::new(year, second, first).is_ok(),
-                Date::new(year, first, second).is_ok(),
-            )),
+            Some(DatePart::Pair { first, second, year }) => {
+                Some((Date::new(year, second, first).is_ok(), Date::new(year, first, second).is_ok()))
+            }
             _ => None,
         }
     }
@@ -102,7 +108,12 @@ pub(crate) fn written(cell: &str) -> Option<WrittenMoment> {
         date = DatePart::Fixed(Date::new(year, month, day).ok()?);
         offset = offset.or_else(|| scan.zone());
     }
-    scan.rest.is_empty().then_some(WrittenMoment { date: Some(date), time: Some(time), fraction_digits, offset })
+    scan.rest.is_empty().then_some(WrittenMoment {
+        date: Some(date),
+        time: Some(time),
+        fraction_digits,
+        offset,
+    })
 }
 
 /// `20260304`, which is a date only where the column's name says so.
@@ -348,7 +359,9 @@ impl<'a> Scan<'a> {
         let mut digits = 0;
         if self.take(':') {
             second = self.digits(2, 2)?.parse().ok()?;
-            if self.rest.starts_with(['.', ',']) && self.rest[1..].starts_with(|next: char| next.is_ascii_digit()) {
+            if self.rest.starts_with(['.', ','])
+                && self.rest[1..].starts_with(|next: char| next.is_ascii_digit())
+            {
                 self.rest = &self.rest[1..];
                 let fraction = self.digits(1, 9)?;
                 digits = u8::try_from(fraction.len()).ok()?;
@@ -424,7 +437,12 @@ impl<'a> Scan<'a> {
     /// A time of day and nothing else.
     fn whole_time(&mut self) -> Option<WrittenMoment> {
         let (time, fraction_digits) = self.time()?;
-        self.rest.is_empty().then_some(WrittenMoment { date: None, time: Some(time), fraction_digits, offset: None })
+        self.rest.is_empty().then_some(WrittenMoment {
+            date: None,
+            time: Some(time),
+            fraction_digits,
+            offset: None,
+        })
     }
 }
 
@@ -472,7 +490,20 @@ mod tests {
 
     #[test]
     fn what_is_no_date_is_none() {
-        for cell in ["2026-13-04", "31.02.2026", "10.0.0.1", "1.2.3", "12", "2026", "May", "Marco 4", "99/99/2026", "ümlaut", "4 eggs 2026", "10:99"] {
+        for cell in [
+            "2026-13-04",
+            "31.02.2026",
+            "10.0.0.1",
+            "1.2.3",
+            "12",
+            "2026",
+            "May",
+            "Marco 4",
+            "99/99/2026",
+            "ümlaut",
+            "4 eggs 2026",
+            "10:99",
+        ] {
             assert_eq!(written(cell), None, "{cell}");
         }
     }

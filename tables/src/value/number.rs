@@ -70,17 +70,17 @@ pub(crate) fn written(cell: &str) -> Option<Written<'_>> {
             rest = after.trim_start();
         }
         if currency.is_none() {
-            let length = rest.find(|letter: char| letter.is_ascii_digit() || matches!(letter, '-' | '−' | '+' | '.' | ',' | ' '))?;
+            let length = rest.find(|letter: char| {
+                letter.is_ascii_digit() || matches!(letter, '-' | '−' | '+' | '.' | ',' | ' ')
+            })?;
             if length > 0 {
                 currency = Some(unit::currency(&rest[..length])?);
                 rest = rest[length..].trim_start();
             }
         }
     }
-    let end = rest
-        .char_indices()
-        .find(|(_, letter)| !is_of_a_body(*letter))
-        .map_or(rest.len(), |(index, _)| index);
+    let end =
+        rest.char_indices().find(|(_, letter)| !is_of_a_body(*letter)).map_or(rest.len(), |(index, _)| index);
     let (body, tail) = rest.split_at(end);
     let body = body.trim_end();
     let mut tail = tail.trim();
@@ -89,7 +89,15 @@ pub(crate) fn written(cell: &str) -> Option<Written<'_>> {
         && !exponent.is_empty()
         && rest.parse::<f64>().is_ok()
     {
-        return Some(Written { negative, percent: false, currency, unit: None, body: rest, evidence: Evidence::Point, is_code: false });
+        return Some(Written {
+            negative,
+            percent: false,
+            currency,
+            unit: None,
+            body: rest,
+            evidence: Evidence::Point,
+            is_code: false,
+        });
     }
     let mut percent = false;
     let mut found_unit = None;
@@ -109,7 +117,9 @@ pub(crate) fn written(cell: &str) -> Option<Written<'_>> {
                 return None;
             }
             currency = Some(code);
-        } else if tail.len() <= 16 && tail.chars().all(|letter| letter.is_alphabetic() || "/²³µ°".contains(letter)) {
+        } else if tail.len() <= 16
+            && tail.chars().all(|letter| letter.is_alphabetic() || "/²³µ°".contains(letter))
+        {
             found_unit = Some(tail);
         } else {
             return None;
@@ -126,7 +136,8 @@ pub(crate) fn written(cell: &str) -> Option<Written<'_>> {
 }
 
 fn is_of_a_body(letter: char) -> bool {
-    letter.is_ascii_digit() || matches!(letter, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '_' | '-')
+    letter.is_ascii_digit()
+        || matches!(letter, '.' | ',' | '\'' | '’' | ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '_' | '-')
 }
 
 fn is_neutral_group(byte: char) -> bool {
@@ -138,7 +149,10 @@ fn evidence(body: &str) -> Option<Evidence> {
     if body.bytes().all(|byte| byte.is_ascii_digit()) {
         return (!body.is_empty()).then_some(Evidence::None);
     }
-    if body.len() > 18 && body.starts_with(|first: char| first.is_ascii_digit()) && body.parse::<f64>().is_ok() {
+    if body.len() > 18
+        && body.starts_with(|first: char| first.is_ascii_digit())
+        && body.parse::<f64>().is_ok()
+    {
         return Some(Evidence::Point);
     }
     let point = parse_body(body, Separator::Point).is_some();
@@ -165,7 +179,8 @@ fn parse_body(body: &str, separator: Separator) -> Option<(i64, u32)> {
         Some((whole, decimals)) => (whole, decimals),
         None => (body, ""),
     };
-    if !decimals.bytes().all(|byte| byte.is_ascii_digit()) || (body.contains(decimal) && decimals.is_empty()) {
+    if !decimals.bytes().all(|byte| byte.is_ascii_digit()) || (body.contains(decimal) && decimals.is_empty())
+    {
         return None;
     }
     let mut mantissa: i64 = 0;
@@ -212,7 +227,10 @@ fn mantissa_is_no_zero(whole: &str) -> bool {
 /// A number with its decimals, exact if it has few enough digits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Numeral {
-    Exact { mantissa: i64, scale: u32 },
+    Exact {
+        mantissa: i64,
+        scale: u32,
+    },
     /// More digits than are kept.
     Rounded(f64),
 }
@@ -225,7 +243,8 @@ impl Written<'_> {
             return Some(Numeral::Exact { mantissa: sign * mantissa, scale });
         }
         if self.evidence == Evidence::Point || self.evidence == Evidence::None {
-            let plain: String = self.body.chars().filter(|letter| !is_neutral_group(*letter) && *letter != ',').collect();
+            let plain: String =
+                self.body.chars().filter(|letter| !is_neutral_group(*letter) && *letter != ',').collect();
             let value = plain.parse::<f64>().ok().filter(|value| value.is_finite())?;
             if self.body.contains(['e', 'E']) || self.body.len() > 18 {
                 let value = if self.negative { -value } else { value };
@@ -293,7 +312,21 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_none() {
-        for cell in ["", "-", "1.2.3", "12-34", "10.0.0.1", "1,23,456", "n/a", "v2", "2026-03-04", "1 23", "$", "--5", "0.0.1"] {
+        for cell in [
+            "",
+            "-",
+            "1.2.3",
+            "12-34",
+            "10.0.0.1",
+            "1,23,456",
+            "n/a",
+            "v2",
+            "2026-03-04",
+            "1 23",
+            "$",
+            "--5",
+            "0.0.1",
+        ] {
             assert_eq!(written(cell), None, "{cell}");
         }
     }
