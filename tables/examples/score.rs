@@ -20,7 +20,8 @@ struct Score {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
-    let questions: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(folder.join("questions.json"))?)?;
+    let questions: Vec<Value> =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("questions.json"))?)?;
     let mut tables: BTreeMap<String, Table> = BTreeMap::new();
     let mut scores: BTreeMap<String, Score> = BTreeMap::new();
     for entry in &questions {
@@ -34,14 +35,23 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         score.asked += 1;
         match tables[file].ask(question) {
             Answer::Unique(answer) => {
-                let found: Vec<Vec<String>> =
-                    answer.outcome.rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+                let found: Vec<Vec<String>> = answer
+                    .outcome
+                    .rows
+                    .iter()
+                    .map(|row| row.iter().map(ToString::to_string).collect())
+                    .collect();
                 if is_right(&entry["expected"], &found) {
                     score.right += 1;
                 } else {
                     score.wrong += 1;
                     score.wrong_and_sure += usize::from(answer.confidence >= SURE);
-                    println!("WRONG {file} | {question} | {} | {} | {}", answer.confidence, answer.reading, answer.text());
+                    println!(
+                        "WRONG {file} | {question} | {} | {} | {}",
+                        answer.confidence,
+                        answer.reading,
+                        answer.text()
+                    );
                 }
             }
             Answer::Refused(refusal) => {

@@ -184,7 +184,7 @@ impl<'a> Parser<'a> {
                 if !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
                     return false;
                 }
-                frame.top = Some(count);
+                self.frame.top = Some(count);
             }
             Word::Distinct => frame.distinct = true,
             Word::Per => return self.group(),

@@ -143,11 +143,10 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"
         | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "zeig mir" | "gib mir" => Word::List,
         "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
-        | "welches" | "welchen" | "welchem" | "was" | "where" | "wo" | "was ist" | "was war" | "what's"
-        | "whats" | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet"
-        | "wie hoch sind" | "how high is" | "how big is" | "how long is" | "how large is"
-        | "wie lang ist" | "in which" | "in what" | "in welcher" | "in welchem" | "from which"
-        | "what's the" => Word::Which,
+        | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
+        | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
+        | "how high is" | "how big is" | "how long is" | "how large is" | "wie lang ist" | "in which"
+        | "in what" | "in welcher" | "in welchem" | "from which" | "what's the" => Word::Which,
         "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
@@ -258,7 +257,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         }
         "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "had" | "having" | "ist"
         | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
-        | "does" | "do" | "did" | "being" | "werden" | "worden" | "get" | "got" | "gets" => Word::Verb,
+        | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" => Word::Verb,
         "come" | "comes" | "came" | "belong" | "belongs" | "work" | "works" | "working" | "live"
         | "lives" | "living" | "made" | "make" | "makes" | "placed" | "place" | "stammt" | "stammen"
         | "kommt" | "kommen" | "arbeiten" | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört"
