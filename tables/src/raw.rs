@@ -167,10 +167,6 @@ impl Gathered {
         true
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
-
     pub(crate) fn into_table(self) -> RawTable {
         let mut table = RawTable::new(self.names);
         let width = table.names.len();
