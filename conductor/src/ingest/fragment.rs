@@ -109,14 +109,10 @@ impl Fragment {
         let transcript = self.transcript.as_ref()?;
         let entry = transcript.entry(*self.span.lines.start())?;
         let headings = transcript.headings(entry);
-        let mut context = self.file.to_string();
-        if let Some(page) = self.location(*self.span.lines.start()).page {
-            context.push_str(&format!(", from page {page}"));
-        }
-        if !headings.is_empty() {
-            context.push_str("; under: ");
-            context.push_str(&headings.join(" › "));
-        }
-        Some(context)
+        let page = self.location(*self.span.lines.start()).page;
+        let page = page.map(|page| format!(", from page {page}")).unwrap_or_default();
+        let under =
+            if headings.is_empty() { String::new() } else { format!("; under: {}", headings.join(" › ")) };
+        Some(format!("{}{page}{under}", self.file))
     }
 }

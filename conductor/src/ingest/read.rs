@@ -252,7 +252,7 @@ fn is_readable_stream(metadata: &std::fs::Metadata) -> bool {
 }
 
 struct Reader<'a> {
-    reader: &'a dyn DocumentReader,
+    formats: &'a dyn DocumentReader,
     ingested: Ingested,
     /// Canonical paths that were read.
     seen: HashSet<PathBuf>,
@@ -262,7 +262,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn new(reader: &'a dyn DocumentReader) -> Self {
         Self {
-            reader,
+            formats: reader,
             ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
             seen: HashSet::new(),
             names: HashSet::new(),
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
         if self.seen.contains(&canonical) {
             return Ok(());
         }
-        if !self.reader.begins(&name) {
+        if !self.formats.begins(&name) {
             return Err(IngestError::Stopped);
         }
         let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
             return self.add_text(path, name, bytes);
         }
         let read = if format.needs_worker() {
-            self.reader.read(&name, bytes).map_err(refused)?
+            self.formats.read(&name, bytes).map_err(refused)?
         } else {
             in_process(&name, bytes)
         };
@@ -442,8 +442,8 @@ impl<'a> Reader<'a> {
                 Content::Blocks(transcript) => (transcript.text.as_str().into(), Some(Arc::new(transcript))),
             };
             self.push(Document {
-                title,
                 sha256,
+                title,
                 transcript,
                 ..Document::of_text(name, Arc::<str>::clone(&text))
             });
@@ -480,7 +480,7 @@ impl<'a> Reader<'a> {
 fn in_process(name: &str, bytes: &[u8]) -> Vec<frlm_documents::Document> {
     let mut collector = frlm_documents::Collector::default();
     frlm_documents::read(name, bytes, &frlm_documents::Options::default(), &mut |event| {
-        collector.push(event)
+        collector.push(event);
     });
     collector.finish()
 }

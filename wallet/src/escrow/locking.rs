@@ -142,7 +142,7 @@ impl CashuWallet {
                     Ok(locked) => made.extend(locked),
                     Err(error) => {
                         let Err(error) = chunks.refused(chunk, error) else { continue };
-                        return Err(if made.is_empty() { error } else { partly(&mint, made.len(), error) });
+                        return Err(if made.is_empty() { error } else { partly(&mint, made.len(), &error) });
                     }
                 }
             }
@@ -359,7 +359,7 @@ impl CashuWallet {
 }
 
 /// Some of what was asked for is locked, so that nothing of it can be called certain.
-fn partly(mint: &MintUrl, made: usize, error: WalletError) -> WalletError {
+fn partly(mint: &MintUrl, made: usize, error: &WalletError) -> WalletError {
     let mint = mint.to_string();
     WalletError::Unclear { mint, reason: format!("{made} locks were made, and the others were not: {error}") }
 }
