@@ -9,10 +9,12 @@ pub(super) fn zip(extension: &str, bytes: &[u8]) -> Result<Format, Refusal> {
     if let Some(format) = declared(bytes)? {
         return Ok(format);
     }
-    let names = list_zip(bytes);
+    // Some programs write the separator of their system.
+    let names: Vec<String> = list_zip(bytes).into_iter().map(|name| name.replace('\\', "/")).collect();
     let has = |name: &str| names.iter().any(|found| found == name);
     let under = |folder: &str| names.iter().any(|found| found.starts_with(folder));
-    if has("[Content_Types].xml") {
+    // Some leave the list of types out; the relations of the package are there in any case.
+    if has("[Content_Types].xml") || has("_rels/.rels") {
         if has("xl/workbook.bin") {
             return Err(unsupported("a binary Excel workbook (.xlsb)", "save it as .xlsx"));
         }
