@@ -44,6 +44,7 @@ struct Part {
 }
 
 #[derive(Debug, Deserialize)]
+#[expect(clippy::struct_field_names, reason = "as the interface names them")]
 struct File {
     filename: Option<String>,
     file_data: Option<String>,

@@ -122,7 +122,7 @@ fn tokens(fields: &Map<String, Value>, field: &str) -> Result<Option<usize>, Ref
 mod tests {
     use super::*;
 
-    fn shape(fields: Value) -> Result<Shape, Refusal> {
+    fn shape(fields: &Value) -> Result<Shape, Refusal> {
         Shape::of(fields.as_object().unwrap())
     }
 
@@ -144,7 +144,7 @@ mod tests {
             ("max_tokens", json!(0)),
             ("max_completion_tokens", json!("many")),
         ] {
-            let body = shape(json!({ field: value })).unwrap_err().body();
+            let body = shape(&json!({ field: value })).unwrap_err().body();
             let error = &body["error"];
             assert_eq!((&error["param"], &error["type"]), (&json!(field), &json!("invalid_request_error")));
             assert!(error["message"].as_str().unwrap().contains(field), "{body}");
@@ -158,13 +158,13 @@ mod tests {
             "logprobs": false, "logit_bias": {}, "stop": null, "max_tokens": -1, "tools": [], "tool_choice": "auto",
             "user": "me", "presence_penalty": 0.5, "top_k": 40, "parallel_tool_calls": true, "modalities": null,
         });
-        assert_eq!(shape(usual).unwrap(), Shape::default());
+        assert_eq!(shape(&usual).unwrap(), Shape::default());
     }
 
     #[test]
     fn an_answer_ends_where_the_caller_wants_it_to() {
         let of = |fields: Value, answer: &str| {
-            let Shaped { content, finish_reason } = shape(fields).unwrap().apply(answer);
+            let Shaped { content, finish_reason } = shape(&fields).unwrap().apply(answer);
             (content, finish_reason)
         };
         let answer = "8 of 40 orders.\nNote: all were read.";

@@ -70,7 +70,7 @@ pub async fn upload(
 async fn receive(store: &Arc<FileStore>, mut field: Field<'static>) -> Result<Received, Refusal> {
     let most = store.bounds().file_bytes;
     let name = printable(field.file_name().unwrap_or_default()).chars().take(LONGEST_NAME).collect();
-    let begin = {
+    let opening = {
         let store = Arc::clone(store);
         tokio::task::spawn_blocking(move || {
             let written = store.begin()?;
@@ -78,8 +78,8 @@ async fn receive(store: &Arc<FileStore>, mut field: Field<'static>) -> Result<Re
             Ok((written, file))
         })
     };
-    let begun = begin.await.map_err(|error| Refusal::fault(error.to_string()))?;
-    let (written, file) = begun.map_err(|error| not_kept(&error))?;
+    let opened = opening.await.map_err(|error| Refusal::fault(error.to_string()))?;
+    let (written, file) = opened.map_err(|error| not_kept(&error))?;
     let (mut file, mut bytes) = (tokio::fs::File::from_std(file), 0);
     while let Some(chunk) = field.chunk().await.map_err(|error| broken(&error))? {
         bytes += chunk.len() as u64;
@@ -145,6 +145,8 @@ fn not_kept(error: &std::io::Error) -> Refusal {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::super::Bounds;
     use super::*;
 
@@ -155,7 +157,8 @@ mod tests {
         let store = Arc::new(FileStore::within(folder.path().to_owned(), bounds));
         let mut form = String::new();
         for (head, content) in parts {
-            form += &format!("--b\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n");
+            // Writing to a string cannot fail.
+            let _ = write!(form, "--b\r\nContent-Disposition: form-data; {head}\r\n\r\n{content}\r\n");
         }
         let headers = [(CONTENT_TYPE, "multipart/form-data; boundary=b".parse().unwrap())];
         let headers = headers.into_iter().collect();

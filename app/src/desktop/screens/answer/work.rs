@@ -153,14 +153,12 @@ fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<Document> {
     let request = request(home, run)?;
     let reader = Documents::of(home);
     let gone = || format!("{} is not where it was", one_line(name));
-    match path(&request, name) {
-        Some(path) => reader.read(&[path])?.documents.into_iter().next().with_context(gone),
-        // It lies in an archive or a mail.
-        None => {
-            let read = reader.read(&request.files).map_err(|_| anyhow::anyhow!(gone()))?;
-            read.documents.into_iter().find(|document| document.name == name).with_context(gone)
-        }
+    if let Some(path) = path(&request, name) {
+        return reader.read(&[path])?.documents.into_iter().next().with_context(gone);
     }
+    // It lies in an archive or a mail.
+    let read = reader.read(&request.files).map_err(|_| anyhow::anyhow!(gone()))?;
+    read.documents.into_iter().find(|document| document.name == name).with_context(gone)
 }
 
 fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
