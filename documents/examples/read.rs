@@ -6,6 +6,15 @@
 //! cargo run --release -p frlm-documents --example read -- --json report.pdf       # one event a line
 //! ```
 
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::nonminimal_bool,
+    clippy::len_zero,
+    clippy::comparison_to_empty,
+    reason = "a test that cannot go on panics"
+)]
+
 use std::time::Instant;
 
 use frlm_documents::{Event, Kind, Options, Place, read};

@@ -1,5 +1,14 @@
 //! Every file of `corpus/office/` is read, and compared with what stands beside it: words, cells, places.
 
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::nonminimal_bool,
+    clippy::len_zero,
+    clippy::comparison_to_empty,
+    reason = "a test that cannot go on panics"
+)]
+
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -1,5 +1,14 @@
 //! Office files that were made to harm their reader: each is refused in words, or read within bounds.
 
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::nonminimal_bool,
+    clippy::len_zero,
+    clippy::comparison_to_empty,
+    reason = "a test that cannot go on panics"
+)]
+
 use std::io::{Cursor, Write};
 
 use frlm_documents::{Event, Limits, Options, Refusal, read};

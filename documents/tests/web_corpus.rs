@@ -1,5 +1,14 @@
 //! The corpus of pages, books, mail, archives, subtitles and texts: what is read of each file is what was written.
 
+#![allow(
+    clippy::pedantic,
+    clippy::unwrap_used,
+    clippy::nonminimal_bool,
+    clippy::len_zero,
+    clippy::comparison_to_empty,
+    reason = "a test that cannot go on panics"
+)]
+
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
