@@ -53,9 +53,8 @@ pub(super) fn zip(extension: &str, bytes: &[u8]) -> Result<Format, Refusal> {
     if has("FixedDocumentSequence.fdseq") || has("FixedDocSeq.fdseq") {
         return Err(unsupported("an XPS document", "save it as PDF"));
     }
-    // The list of a damaged zip may be lost. Its reader says what is wrong.
+    // Parts may be missing, and the list of a damaged zip lost. The reader of the format says what is wrong.
     Ok(match extension {
-        _ if !names.is_empty() => Format::Zip,
         "docx" | "docm" | "dotx" => Format::Docx,
         "pptx" | "pptm" | "ppsx" => Format::Pptx,
         "xlsx" | "xlsm" | "xltx" => Format::Xlsx,
