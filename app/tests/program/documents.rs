@@ -53,7 +53,7 @@ fn what_was_understood_is_printed_kept_and_forgotten() {
     let printed = run(folder.path(), &["docs", file.to_str().unwrap()]);
     assert!(printed.status.success(), "{}", stderr(&printed));
     let text = stdout(&printed);
-    assert!(text.contains("[p. 20, § 2.10 Week 20]"), "{}", &text[..2_000]);
+    assert!(text.contains("[p. 20, § 3.10 Week 20]"), "{}", &text[..2_000]);
     assert!(text.contains("incident | site | status | cost | reporter"));
     let kept = stdout(&run(folder.path(), &["docs", "--kept"]));
     assert!(kept.trim_end().ends_with("incidents.pdf") && kept.lines().count() == 1, "{kept}");
