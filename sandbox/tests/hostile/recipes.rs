@@ -1,5 +1,8 @@
 //! Hostile files that are too large to be kept: how each is made.
 
+/// The head of a message that holds another one.
+const MESSAGE: &str = "From: a@b\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n";
+
 /// How a file is made.
 pub type Make = fn() -> Vec<u8>;
 
@@ -17,12 +20,17 @@ pub const RECIPES: [(&str, Make); 20] = [
     ("html-entities.html", || "&amp;&NotEqualTilde;&#65;".repeat(500_000).into_bytes()),
     ("html-cells.html", || format!("<table>{}", "<tr>".to_owned() + &"<td>a".repeat(1_000_000)).into_bytes()),
     ("eml-nested-parts.eml", nested_parts),
-    ("eml-nested-messages.eml", || {
-        nested("Content-Type: message/rfc822\n\n", "text\n", "", 10_000).into_bytes()
+    ("eml-nested-messages.eml", || nested(MESSAGE, "text\n", "", 10_000).into_bytes()),
+    ("eml-header.eml", || {
+        format!("From: a@b\nMIME-Version: 1.0\nSubject: {}\n\ntext\n", "word ".repeat(4 << 20)).into_bytes()
     }),
-    ("eml-header.eml", || format!("Subject: {}\n\ntext\n", "word ".repeat(4 << 20)).into_bytes()),
-    ("eml-headers.eml", || format!("{}\ntext\n", "Received: from a by b\n".repeat(500_000)).into_bytes()),
-    ("mbox-million-messages.mbox", || "From a Thu Jan  1 00:00:00 1970\n\n".repeat(1_000_000).into_bytes()),
+    ("eml-headers.eml", || {
+        format!("From: a@b\nMIME-Version: 1.0\n{}\ntext\n", "Received: from a by b\n".repeat(500_000))
+            .into_bytes()
+    }),
+    ("mbox-million-messages.mbox", || {
+        "From a@b Thu Jan  1 00:00:00 1970\nFrom: a@b\n\n".repeat(1_000_000).into_bytes()
+    }),
     ("srt-million-lines.srt", || "1\n00:00:01,000 --> 00:00:02,000\na\n\n".repeat(1_000_000).into_bytes()),
     ("srt-one-line.srt", || {
         format!("1\n00:00:01,000 --> 00:00:02,000\n{}", "a".repeat(32 << 20)).into_bytes()
