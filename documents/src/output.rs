@@ -45,7 +45,7 @@ impl<'a> Output<'a> {
 
     /// A row of a table; its text is made from the cells.
     pub fn row(&mut self, table: u32, header: bool, cells: Vec<String>, place: Place) -> Result<(), Refusal> {
-        let cells: Vec<String> = cells.iter().map(|cell| collapsed(cell)).collect();
+        let cells: Vec<String> = cells.into_iter().map(|cell| collapsed(&cell)).collect();
         if cells.iter().all(String::is_empty) {
             return Ok(());
         }

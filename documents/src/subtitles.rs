@@ -230,17 +230,9 @@ mod tests {
     fn lines_that_roll_are_told_once_and_blocks_are_short() {
         let text = "WEBVTT\n\n00:01.000 --> 00:02.000\none\n\n00:02.000 --> 00:03.000\none\ntwo\n";
         assert_eq!(told("a.vtt", text), [(1000, 3000, "one two".to_owned())]);
-        let long: String = (0..100)
-            .map(|at| {
-                format!(
-                    "{at}\n00:{:02}:{:02},000 --> 00:{:02}:{:02},000\nword{at}\n\n",
-                    at * 2 / 60,
-                    at * 2 % 60,
-                    (at * 2 + 2) / 60,
-                    (at * 2 + 2) % 60
-                )
-            })
-            .collect();
+        let time = |seconds: u32| format!("00:{:02}:{:02},000", seconds / 60, seconds % 60);
+        let cue = |at: u32| format!("{at}\n{} --> {}\nword{at}\n\n", time(at * 2), time(at * 2 + 2));
+        let long = (0..100).map(cue).collect::<Vec<_>>().concat();
         let told = told("a.srt", &long);
         assert!(
             told.len() == 4 && told.iter().all(|(start, end, _)| end - start <= MAX_BLOCK_MS),

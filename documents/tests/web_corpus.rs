@@ -1,4 +1,5 @@
 //! The corpus of pages, books, mail, archives, subtitles and texts: what is read of each file is what was written.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 #![allow(
     clippy::pedantic,
@@ -34,7 +35,7 @@ fn told(path: &Path) -> Told {
     read(&name, &std::fs::read(path).unwrap(), &Options::default(), &mut |event| match event {
         Event::Document { name, .. } => told.documents.push(name),
         Event::Title(title) => told.titles.push(title),
-        Event::Plain(text) => told.text += &format!("{text} "),
+        Event::Plain(text) => told.text += &(text + " "),
         Event::Warning(Warning::GuessedEncoding { encoding }) => told.guessed.push(encoding),
         Event::Block(block) => {
             told.text += &match &block.kind {

@@ -32,7 +32,7 @@ pub(crate) fn safe_name(name: &str) -> Option<String> {
     let is_drive = |part: &str| part.len() == 2 && part.ends_with(':');
     let parts: Vec<String> = parts
         .enumerate()
-        .filter(|(index, part)| !matches!(part.as_str(), "" | "." | "..") && !(*index == 0 && is_drive(part)))
+        .filter(|(index, part)| !(matches!(part.as_str(), "" | "." | "..") || *index == 0 && is_drive(part)))
         .map(|(_, part)| part)
         .collect();
     let safe: String = parts.join("/");

@@ -76,12 +76,12 @@ pub(crate) fn gzip(name: &str, bytes: &[u8], out: &mut Output<'_>) -> Result<(),
 /// What the compressed file is called: the archive's name without `.gz`, else what the archive says.
 fn inner_name(name: &str, bytes: &[u8]) -> String {
     let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let lower = file.to_ascii_lowercase();
-    if lower.ends_with(".tgz") {
-        return format!("{}.tar", &file[..file.len() - 4]);
-    }
-    if lower.len() > 3 && lower.ends_with(".gz") {
-        return file[..file.len() - 3].to_owned();
+    match file.rsplit_once('.') {
+        Some((stem, extension)) if extension.eq_ignore_ascii_case("tgz") => return format!("{stem}.tar"),
+        Some((stem, extension)) if extension.eq_ignore_ascii_case("gz") && !stem.is_empty() => {
+            return stem.to_owned();
+        }
+        _ => {}
     }
     let decoder = flate2::read::GzDecoder::new(bytes);
     let named = decoder.header().and_then(|header| header.filename()).map(String::from_utf8_lossy);
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_bomb_is_refused_in_words() {
         let limits = Limits { member_bytes: 1000, ..Limits::default() };
-        let told = told("bomb.gz", &gz(&[b'a'; 100_000]), limits);
+        let told = told("bomb.gz", &gz(&vec![b'a'; 100_000]), limits);
         assert_eq!(
             told[1],
             "refused it has more than 1000 bytes when unpacked; split it, or take out what is not needed"

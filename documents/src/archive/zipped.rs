@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn a_bomb_is_skipped_and_the_others_are_read() {
-        let files: &[(&str, &[u8])] = &[("bomb.txt", &[b'a'; 50_000]), ("small.txt", b"text")];
+        let bomb = vec![b'a'; 50_000];
+        let files: &[(&str, &[u8])] = &[("bomb.txt", &bomb), ("small.txt", b"text")];
         let bytes = packed(files, SimpleFileOptions::default());
         let limits = Limits { member_bytes: 1000, ..Limits::default() };
         let told = told(&bytes, &with(limits));

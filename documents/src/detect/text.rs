@@ -66,7 +66,7 @@ fn is_srt_time(line: &[u8]) -> bool {
     };
     let time = line[..arrow].trim_ascii();
     let digits = time.iter().filter(|byte| byte.is_ascii_digit()).count();
-    let colons = time.iter().filter(|byte| **byte == b':').count();
+    let colons = time.split(|byte| *byte == b':').count() - 1;
     let only = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b':' | b',' | b'.' | b' ');
     digits >= 6 && colons == 2 && time.iter().all(only)
 }

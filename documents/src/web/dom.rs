@@ -400,7 +400,7 @@ impl Shallow {
         let mut open = self.open.borrow_mut();
         if tag.kind == StartTag {
             let passes = open.len() < self.nesting;
-            // A bound on what is remembered: whoever nests deeper than this twice writes no page for people.
+            // What lies deeper than twice the limit is not remembered, so that the list stays short.
             if open.len() < self.nesting * 2 {
                 open.push(tag.name.clone());
             }

@@ -24,7 +24,9 @@ pub(crate) fn epub(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     }
     let container = text(&mut archive, "META-INF/container.xml", out);
     let root = container.ok().and_then(|container| package::root_file(&container));
-    let root = root.or_else(|| archive.file_names().find(|name| name.ends_with(".opf")).map(str::to_owned));
+    let root = root.or_else(|| {
+        archive.file_names().find(|name| name.rsplit('.').next() == Some("opf")).map(str::to_owned)
+    });
     let root = root.ok_or_else(|| damaged("it names no package"))?;
     let list = text(&mut archive, &root, out).map_err(|_| damaged("its package cannot be read"))?;
     let book = Package::of(&root, &list);
