@@ -29,7 +29,7 @@ use crate::home::Home;
 pub const PASSWORD: &str = "FRLM_DOCUMENT_PASSWORD";
 
 /// Reads documents.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Documents {
     cache: Option<Cache>,
     password: Option<String>,
@@ -40,14 +40,13 @@ pub struct Documents {
 }
 
 /// The documents that were read last, while their files stay as they are. Clones share them.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct Memory {
     last: Arc<Mutex<Option<Remembered>>>,
     /// Held while documents are read: two who want the same read it once.
     reading: Arc<Mutex<()>>,
 }
 
-#[derive(Debug)]
 struct Remembered {
     stamp: Vec<(PathBuf, u64, SystemTime)>,
     password: Option<String>,
@@ -59,9 +58,10 @@ struct Remembered {
 #[derive(Clone)]
 struct Watcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
-impl std::fmt::Debug for Watcher {
+/// Without passwords.
+impl std::fmt::Debug for Documents {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Watcher")
+        formatter.debug_struct("Documents").field("cache", &self.cache).finish_non_exhaustive()
     }
 }
 
@@ -166,9 +166,9 @@ impl DocumentReader for Documents {
         if let Some(kept) = self.cache.as_ref().and_then(|cache| cache.find(name, bytes)) {
             return Ok(kept);
         }
-        let read = built_in::read(name, bytes, self.password.as_deref(), self.unconfined)?;
+        let (read, is_whole) = built_in::read(name, bytes, self.password.as_deref(), self.unconfined)?;
         // What a worker could not finish may be read tomorrow, by a better one or with more time.
-        let whole = read.iter().all(|document| document.ended.is_ok());
+        let whole = is_whole && read.iter().all(|document| document.ended.is_ok());
         if self.password.is_none()
             && whole
             && let Some(cache) = &self.cache
@@ -201,7 +201,7 @@ fn unlimited(why: &str) -> String {
 mod built_in {
     use std::sync::atomic::AtomicBool;
 
-    use frlm_documents::{Collector, Document, Options, PageImage};
+    use frlm_documents::{Collector, Document, Options, PageImage, Warning};
     use frlm_sandbox::{DocumentError, DocumentWorker, Limits};
 
     use crate::sandbox::WORKER;
@@ -229,20 +229,33 @@ mod built_in {
         bytes: &[u8],
         password: Option<&str>,
         unconfined: bool,
-    ) -> Result<Vec<Document>, String> {
+    ) -> Result<(Vec<Document>, bool), String> {
         let worker = worker()?;
         let options = Options { password: password.map(str::to_owned), ..Options::default() };
         let mut collector = Collector::default();
         let stop = AtomicBool::new(false);
         match worker.read(name, bytes, &options, &stop, &mut |event| collector.push(event)) {
-            Ok(()) => Ok(collector.finish()),
-            Err(DocumentError::NotConfined) if unconfined => Ok(super::in_process(name, bytes, password)),
+            Ok(()) => Ok((collector.finish(), true)),
+            Err(DocumentError::NotConfined) if unconfined => {
+                Ok((super::in_process(name, bytes, password), true))
+            }
             Err(DocumentError::NotConfined) => {
                 Err(super::unlimited("this system does not limit what a program may take"))
             }
             Err(error) => {
-                let read = collector.finish();
-                if read.is_empty() { Err(error.to_string()) } else { Ok(read) }
+                let mut read = collector.finish();
+                let inside = read.len() > 1;
+                match read.first_mut() {
+                    None => Err(error.to_string()),
+                    Some(first) => {
+                        // The document that was open says so itself; those that follow it in an archive cannot.
+                        if inside {
+                            let words = format!("not all files inside were read: {error}");
+                            first.warnings.push(Warning::Other(words));
+                        }
+                        Ok((read, false))
+                    }
+                }
             }
         }
     }
@@ -266,9 +279,9 @@ mod built_in {
         bytes: &[u8],
         password: Option<&str>,
         unconfined: bool,
-    ) -> Result<Vec<Document>, String> {
+    ) -> Result<(Vec<Document>, bool), String> {
         if unconfined {
-            return Ok(super::in_process(name, bytes, password));
+            return Ok((super::in_process(name, bytes, password), true));
         }
         Err(super::unlimited("this build has no worker (feature sandbox)"))
     }

@@ -1,14 +1,24 @@
 //! How a file is read, and how much of it.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// How a file is read.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Options {
     /// What opens it, if it is encrypted.
     pub password: Option<String>,
     /// How much of it is read.
     pub limits: Limits,
+}
+
+/// Without the password.
+impl fmt::Debug for Options {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let password = self.password.as_ref().map(|_| "…");
+        formatter.debug_struct("Options").field("password", &password).field("limits", &self.limits).finish()
+    }
 }
 
 /// How much is read. What is more is refused in words; the limits of memory and time are the worker's.
@@ -41,5 +51,16 @@ impl Default for Limits {
             pages: 100_000,
             nesting: 256,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_not_printed() {
+        let options = Options { password: Some("hunter2".to_owned()), ..Options::default() };
+        assert!(!format!("{options:?}").contains("hunter2"));
     }
 }

@@ -1,6 +1,4 @@
 //! The corpus of pages, books, mail, archives, subtitles and texts: what is read of each file is what was written.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 #![allow(
     clippy::pedantic,
     clippy::unwrap_used,

@@ -1,6 +1,4 @@
 //! No reader panics or runs on, whatever a file of the corpus is turned into.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
-
 #![allow(
     clippy::pedantic,
     clippy::unwrap_used,
