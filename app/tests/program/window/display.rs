@@ -34,7 +34,10 @@ impl Display {
     pub fn start() -> Self {
         let frames = tempfile::tempdir().unwrap();
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-fbdir"])
+            // Without -noreset the server starts over when its last client leaves, and turns away the clients that
+            // come meanwhile: here the app, when xdotool has just looked for its window.
+            .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"])
+            .arg("-fbdir")
             .arg(frames.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
