@@ -5,9 +5,12 @@
 //! is no such end: whoever wrote an export into a file would take half of it for the whole.
 
 use std::fmt::Arguments;
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
+use frlm_client::documents::{Documents, Password};
 use frlm_client::failure::code;
+use frlm_client::home::Home;
+use frlm_client::protocol::one_line;
 
 /// Prints a line on stdout.
 macro_rules! say {
@@ -49,6 +52,19 @@ pub fn agreed(question: &str) -> std::io::Result<bool> {
     let mut line = String::new();
     std::io::stdin().read_line(&mut line)?;
     Ok(matches!(line.trim(), "y" | "Y" | "yes"))
+}
+
+/// Reads documents, and asks on the terminal for the passwords of encrypted ones, if anybody is there to be asked.
+pub fn documents(home: &Home) -> Documents {
+    let reader = Documents::of(home);
+    if !std::io::stdin().is_terminal() {
+        return reader;
+    }
+    reader.prompting(|name| {
+        ask!("password of {}: ", one_line(name));
+        let typed = console::Term::stderr().read_secure_line().unwrap_or_default();
+        (!typed.is_empty()).then_some(Password(typed))
+    })
 }
 
 /// Writes to stderr as far as it goes.

@@ -10,17 +10,21 @@
 //! home, for its owner alone; the oldest goes first once there is too much. What a password opened is never kept.
 
 mod cache;
+mod pasted;
+mod sources;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use frlm_conductor::ingest::{self, DocumentReader, IngestError, Ingested};
-use frlm_documents::Document;
 pub use frlm_documents::PageImage;
+use frlm_documents::{Document, Refusal};
 use frlm_protocol::shown_path;
 
 pub use cache::{Cache, Kept};
+pub use pasted::keep_pasted;
+pub use sources::{cited_page, lines_around};
 
 use crate::failure::Failure;
 use crate::home::Home;
@@ -28,11 +32,22 @@ use crate::home::Home;
 /// The environment variable that holds the password of encrypted documents.
 pub const PASSWORD: &str = "FRLM_DOCUMENT_PASSWORD";
 
+/// A password that opens encrypted documents. It is printed nowhere.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Password(pub String);
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Password")
+    }
+}
+
 /// Reads documents.
 #[derive(Clone, Default)]
 pub struct Documents {
     cache: Option<Cache>,
-    password: Option<String>,
+    password: Option<Password>,
+    prompt: Option<Prompt>,
     unconfined: bool,
     sets_aside: bool,
     memory: Option<Memory>,
@@ -49,7 +64,7 @@ pub struct Memory {
 
 struct Remembered {
     stamp: Vec<(PathBuf, u64, SystemTime)>,
-    password: Option<String>,
+    password: Option<Password>,
     sets_aside: bool,
     read: Ingested,
 }
@@ -57,6 +72,14 @@ struct Remembered {
 /// Is told the name of each file before it is read; `false` stops the reading.
 #[derive(Clone)]
 struct Watcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+/// Is given the name of an encrypted document, and asks its user for the password.
+#[derive(Clone)]
+struct Prompt {
+    ask: Arc<dyn Fn(&str) -> Option<Password> + Send + Sync>,
+    /// What opened the document before: one password often opens them all.
+    last: Arc<Mutex<Option<Password>>>,
+}
 
 /// Without passwords.
 impl std::fmt::Debug for Documents {
@@ -71,7 +94,7 @@ const MOST_REMEMBERED: usize = 64 << 20;
 impl Documents {
     /// As the settings of a home say; what is read is kept there.
     pub fn of(home: &Home) -> Self {
-        let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty());
+        let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty()).map(Password);
         let settings = home.config().map(|config| config.documents).unwrap_or_default();
         let cache = settings.cache.then(|| Cache::at(home.documents()));
         Self { cache, password, unconfined: settings.unconfined, ..Self::default() }
@@ -79,8 +102,14 @@ impl Documents {
 
     /// With the password that opens encrypted documents.
     #[must_use]
-    pub fn with_password(self, password: Option<String>) -> Self {
+    pub fn with_password(self, password: Option<Password>) -> Self {
         Self { password: password.or(self.password), ..self }
+    }
+
+    /// Asks for the password of each encrypted document, until one opens it or the user gives none.
+    #[must_use]
+    pub fn prompting(self, ask: impl Fn(&str) -> Option<Password> + Send + Sync + 'static) -> Self {
+        Self { prompt: Some(Prompt { ask: Arc::new(ask), last: Arc::default() }), ..self }
     }
 
     /// Files that cannot be read are set aside with a warning, unless none can be.
@@ -105,7 +134,7 @@ impl Documents {
     pub fn page(&self, path: &Path, number: u32, quotes: &[String]) -> anyhow::Result<PageImage> {
         use anyhow::Context as _;
         let bytes = std::fs::read(path).with_context(|| format!("{} cannot be read", shown_path(path)))?;
-        built_in::page(&bytes, number, quotes, self.password.as_deref()).map_err(anyhow::Error::msg)
+        built_in::page(&bytes, number, quotes, self.password()).map_err(anyhow::Error::msg)
     }
 
     /// Reads files and folders. Blocks.
@@ -126,6 +155,26 @@ impl Documents {
             self.remember(stamp, &read);
         }
         Ok(read)
+    }
+
+    fn password(&self) -> Option<&str> {
+        self.password.as_ref().map(|password| password.0.as_str())
+    }
+
+    /// Reads an encrypted document with a password that its user is asked for; `None` where none opens it.
+    fn unlock(&self, name: &str, bytes: &[u8]) -> Result<Option<Vec<Document>>, String> {
+        let Some(Prompt { ask, last }) = &self.prompt else { return Ok(None) };
+        let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut password = last.clone().or_else(|| ask(name));
+        while let Some(tried) = password {
+            let (read, _) = built_in::read(name, bytes, Some(&tried.0), self.unconfined)?;
+            if !is_locked(&read) {
+                *last = Some(tried);
+                return Ok(Some(read));
+            }
+            password = ask(name);
+        }
+        Ok(None)
     }
 
     fn recall(&self, stamp: &[(PathBuf, u64, SystemTime)]) -> Option<Ingested> {
@@ -150,11 +199,16 @@ impl Documents {
 }
 
 /// The password that stands in a file, without the line break behind it.
-pub fn password_from(path: &Path) -> anyhow::Result<String> {
+pub fn password_from(path: &Path) -> anyhow::Result<Password> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         Failure::usage(format!("{}: the password cannot be read ({error})", shown_path(path)))
     })?;
-    Ok(text.trim_end_matches(['\r', '\n']).to_owned())
+    Ok(Password(text.trim_end_matches(['\r', '\n']).to_owned()))
+}
+
+/// Whether a file was refused for want of the right password.
+fn is_locked(read: &[Document]) -> bool {
+    read.iter().any(|document| matches!(document.ended, Err(Refusal::Encrypted | Refusal::WrongPassword)))
 }
 
 impl DocumentReader for Documents {
@@ -166,7 +220,12 @@ impl DocumentReader for Documents {
         if let Some(kept) = self.cache.as_ref().and_then(|cache| cache.find(name, bytes)) {
             return Ok(kept);
         }
-        let (read, is_whole) = built_in::read(name, bytes, self.password.as_deref(), self.unconfined)?;
+        let (read, is_whole) = built_in::read(name, bytes, self.password(), self.unconfined)?;
+        if is_locked(&read)
+            && let Some(read) = self.unlock(name, bytes)?
+        {
+            return Ok(read);
+        }
         // What a worker could not finish may be read tomorrow, by a better one or with more time.
         let whole = is_whole && read.iter().all(|document| document.ended.is_ok());
         if self.password.is_none()

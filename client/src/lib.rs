@@ -2,12 +2,14 @@
 //! of yours start runs, look after the wallet and read the records of a home through this crate.
 //!
 //! Layout, in reading order:
-//! - [`run`]: from a question to a run under way
+//! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`]: in words, what happens in it and what its
+//!   record says
 //! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
 //!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`attack_simulation`]: a
 //!   SIMULATED swarm in which some lie
 //! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
-//! - [`wallet_session`], [`wallet_maintenance`]: the wallet of this home, and what is done for it in programs that stay
+//! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
+//!   programs that stay
 //! - [`providing`]: serving jobs with this machine
 //! - [`receipt`], [`earnings_report`]: what a run has cost, what a provider has earned
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
@@ -63,6 +65,8 @@ pub mod receipt;
 pub mod relay;
 pub mod routing_report;
 pub mod run;
+pub mod run_notes;
+pub mod run_report;
 pub mod sandbox;
 pub mod settings_file;
 pub mod strategies;
@@ -71,5 +75,6 @@ pub mod units;
 pub mod util;
 pub mod verifier;
 pub mod wallet;
+pub mod wallet_keeper;
 pub mod wallet_maintenance;
 pub mod wallet_session;

@@ -4,12 +4,11 @@ use std::io::IsTerminal as _;
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::RunView;
-use frlm_client::documents::Documents;
 
 use crate::cli::AskArgs;
 use crate::interrupt::Interrupt;
 use crate::progress;
-use crate::streams::agreed;
+use crate::streams::{self, agreed};
 use frlm_client::config::Config;
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::{Failure, code};
@@ -31,7 +30,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let mut request = RunRequest::from_spec(&args.spec(), &config)?;
     recall(&mut request, home)?;
-    let prepared = prepare(request, &Documents::of(home))?;
+    let prepared = prepare(request, &streams::documents(home))?;
     Box::pin(carry_through(prepared, args, &config, home)).await
 }
 

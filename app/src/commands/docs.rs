@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use frlm_client::conductor::ingest::{Document, SplitOptions, estimate_tokens, split};
-use frlm_client::documents::{Cache, Documents, password_from};
+use frlm_client::documents::{Cache, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::protocol::{one_line, printable};
@@ -11,6 +11,7 @@ use frlm_client::units::bytes;
 use serde_json::json;
 
 use crate::cli::DocsArgs;
+use crate::streams;
 
 /// Prints documents as their readers will see them, or what is kept of earlier ones.
 pub async fn run(args: DocsArgs, home: &Home) -> anyhow::Result<()> {
@@ -42,7 +43,7 @@ fn kept(home: &Home, as_json: bool) -> anyhow::Result<()> {
 
 fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
     let password = args.password_file.as_deref().map(password_from).transpose()?;
-    let reader = Documents::of(home).with_password(password);
+    let reader = streams::documents(home).with_password(password);
     let read = reader.read(&args.paths).map_err(Failure::usage)?;
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: FRAGMENT_LINES };
     let fragments = split(&read.documents, options);

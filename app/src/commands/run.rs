@@ -2,7 +2,7 @@
 
 use super::ask;
 use crate::cli::RunArgs;
-use frlm_client::documents::Documents;
+use crate::streams;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::programs::ProgramText;
@@ -21,6 +21,6 @@ pub async fn run(args: &RunArgs, home: &Home) -> anyhow::Result<()> {
     let mut request = RunRequest::from_spec(&args.ask.spec(), &config)?;
     request.question = program.title();
     request.program = Some(program);
-    let prepared = prepare(request, &Documents::of(home))?;
+    let prepared = prepare(request, &streams::documents(home))?;
     Box::pin(ask::carry_through(prepared, &args.ask, &config, home)).await
 }

@@ -2,15 +2,13 @@
 
 mod show;
 
-use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
-use frlm_client::conductor::answer::Decision;
 use frlm_client::conductor::store::{RunState, Store, StoredRun};
+use frlm_client::conductor::trace::TraceEvent;
 use frlm_client::conductor::trace::perfetto::chrome_trace;
 use frlm_client::conductor::trace::view::{Ending, RunView};
-use frlm_client::conductor::trace::{Decider, DecisionBasis, TraceEvent};
 use frlm_client::protocol::{one_line, printable};
 use frlm_client::util::text::shortened;
 use frlm_client::wallet::Money;
@@ -27,7 +25,7 @@ use frlm_client::home::Home;
 use frlm_client::programs::ProgramText;
 use frlm_client::ratings::{self, Rating, Taught};
 use frlm_client::run::{ResumeOptions, Resumed, RunRequest, RunService};
-use frlm_client::wallet_session;
+use frlm_client::{run_report, wallet_session};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -144,9 +142,10 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
         let body = serde_json::to_value(&record.event)?;
         let kind = body.get("type").and_then(|kind| kind.as_str()).unwrap_or_default();
         let what = match &record.event {
-            TraceEvent::Decision { basis, .. } => {
-                view.decisions.last().map_or(String::new(), |last| decided(&last.decision, basis.as_deref()))
-            }
+            TraceEvent::Decision { basis, .. } => view
+                .decisions
+                .last()
+                .map_or(String::new(), |last| run_report::decided(&last.decision, basis.as_deref())),
             _ => shortened(&details(&body), 150),
         };
         say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, printable(&what));
@@ -184,32 +183,6 @@ fn export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Resul
         note!("note: the record is damaged: {damage}; this is what there is up to there");
     }
     Ok(())
-}
-
-/// A decision in a line: after which stage, what, by whom, why, and by how much.
-fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
-    let mut text = format!("{}: {}", decision.stage, decision.decision);
-    // Writing into a String cannot fail.
-    if let Some(reason) = decision.retry_reason {
-        let _ = write!(text, " ({})", format!("{reason:?}").to_lowercase());
-    }
-    let by = match basis.map(|basis| &basis.by) {
-        None => "",
-        Some(Decider::Model) => " by the model",
-        Some(Decider::Code | Decider::CodeAsModelFailed(_)) => " by code",
-    };
-    let _ = write!(text, "{by}: {}", decision.reasoning);
-    if let Some(DecisionBasis { by: Decider::CodeAsModelFailed(why), .. }) = basis {
-        let _ = write!(text, " [the model's word did not count: {why}]");
-    }
-    for (name, value) in basis.into_iter().flat_map(|basis| &basis.suggested_params) {
-        let _ = write!(text, " [to try: {name} {value}]");
-    }
-    let rates = basis.into_iter().flat_map(|basis| &basis.rates).filter(|(_, rate)| **rate != 0.0);
-    for (at, (name, rate)) in rates.enumerate() {
-        let _ = write!(text, "{}{name} {rate:.3}", if at == 0 { " · " } else { ", " });
-    }
-    text
 }
 
 /// An event's fields without its type, in short.

@@ -35,6 +35,7 @@ fn ten_questions_over_a_report_of_300_pages_are_answered_exactly() {
         );
         let pages: Vec<u64> =
             question["pages"].as_array().unwrap().iter().map(|page| page.as_u64().unwrap()).collect();
+        assert!(!words.contains("(line "), "a PDF has no lines: {words}");
         let citations = answer["citations"].as_array().unwrap();
         assert!(!citations.is_empty(), "{asked}: {answer}");
         for citation in citations {

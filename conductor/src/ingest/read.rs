@@ -21,7 +21,7 @@ pub const STANDARD_INPUT: &str = "-";
 const MAX_DOCUMENT_BYTES: u64 = 1 << 30;
 
 /// How a password is given.
-const ENCRYPTED: &str = "it is encrypted; name a file that holds its password with --password-file PATH";
+const ENCRYPTED: &str = "it is encrypted; give its password (on the command line with --password-file PATH)";
 
 /// What was read, and what was not.
 #[derive(Debug, Clone)]
@@ -91,6 +91,18 @@ pub enum IngestError {
     },
 }
 
+impl IngestError {
+    /// Whether a password, or another one, would open it.
+    pub fn needs_password(&self) -> bool {
+        matches!(self, Self::Refused { reason, .. } if is_locked(reason))
+    }
+}
+
+/// Whether a file was refused for want of the right password.
+fn is_locked(reason: &str) -> bool {
+    reason == ENCRYPTED || reason == Refusal::WrongPassword.to_string()
+}
+
 /// Something that was left out or changed while the rest was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IngestWarning {
@@ -127,6 +139,13 @@ pub enum IngestWarning {
         /// What.
         note: String,
     },
+}
+
+impl IngestWarning {
+    /// Whether a password, or another one, would open what was skipped.
+    pub fn needs_password(&self) -> bool {
+        matches!(self, Self::Skipped { reason, .. } if is_locked(reason))
+    }
 }
 
 impl fmt::Display for IngestWarning {

@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use frlm_protocol::one_line;
 
 use super::numbers::{Group, grouped};
 use super::sentence::{conditions, counted, ending, enumeration, in_brackets, matching, where_clause};
@@ -369,14 +368,10 @@ impl Records<'_> {
         if self.coverage.is_full() { Bound::Exact } else { partial }
     }
 
-    /// `line 119`, with the file's name where there are several.
+    /// `line 119` or `p. 12`, with the file's name where there are several.
     fn place(&self, found: &Found) -> String {
-        let line = found.record.line;
-        if self.one_file {
-            format!("line {line}")
-        } else {
-            format!("{} line {line}", one_line(&found.fragment.file))
-        }
+        let (fragment, line) = (found.fragment, found.record.line);
+        if self.one_file { fragment.place(line) } else { fragment.place_with_file(line) }
     }
 
     /// `user3, line 119`.

@@ -295,7 +295,7 @@ impl Note<'_> {
 
     pub fn place(&self) -> String {
         match self.quotes.first() {
-            Some(quote) => format!("{} line {}", one_line(&self.fragment.file), quote.line),
+            Some(quote) => self.fragment.place_with_file(quote.line),
             None => one_line(&self.fragment.file).into_owned(),
         }
     }

@@ -9,11 +9,10 @@ pub mod others;
 pub mod runs;
 pub mod swarm;
 pub mod tray;
-pub mod wallet_keeper;
 
 use std::future::Future;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
@@ -27,9 +26,12 @@ use super::screens::{
 };
 use super::state::{Machine, State};
 use super::widgets::Tone;
+use frlm_client::conductor::payment::debts::Outcome;
 use frlm_client::directory::ProviderDirectory;
-use frlm_client::documents::{Documents, Memory};
+use frlm_client::documents::{Documents, Memory, Password};
 use frlm_client::home::Home;
+use frlm_client::protocol::printable;
+use frlm_client::wallet_keeper;
 use runs::RunKeeper;
 use swarm::{LocalSwarm, SwarmKeeper};
 
@@ -135,6 +137,7 @@ pub struct Engine {
     providers: providers::work::Watch,
     directory: ProviderDirectory,
     documents: Memory,
+    document_password: Arc<Mutex<Option<Password>>>,
     bench: models::work::Bench,
     earn: earn::work::Keeper,
     log: settings::work::LogWatch,
@@ -155,7 +158,7 @@ impl Engine {
         let purse = {
             let (outbox, tasks, handle) = (outbox.clone(), tasks.clone(), handle.clone());
             wallet_keeper::Keeper::new(move |found| {
-                let (outbox, event) = (outbox.clone(), wallet_keeper::notice(found));
+                let (outbox, event) = (outbox.clone(), debts_notice(found));
                 tasks.spawn_on(async move { outbox.send(event).await }, &handle);
             })
         };
@@ -176,6 +179,7 @@ impl Engine {
             providers: providers::work::Watch::default(),
             directory: ProviderDirectory::default(),
             documents: Memory::default(),
+            document_password: Arc::default(),
             bench: models::work::Bench::default(),
             earn: earn::work::Keeper::default(),
             log: settings::work::LogWatch::default(),
@@ -221,6 +225,7 @@ impl Engine {
     }
 
     /// The swarm on this machine with other models than the embedded one.
+
     #[cfg(test)]
     pub fn serve_here(&self, models: frlm_client::local_swarm::Models) {
         self.swarm.serve(std::future::ready(Ok(models)), self);
@@ -228,7 +233,13 @@ impl Engine {
 
     /// Reads documents; those that were read last are at hand while their files stay as they are.
     pub fn documents(&self) -> Documents {
-        Documents::of(&self.home).with_memory(self.documents.clone())
+        let password = self.document_password.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Documents::of(&self.home).with_password(password).with_memory(self.documents.clone())
+    }
+
+    /// The password of encrypted documents, until the window closes.
+    pub fn open_documents_with(&self, password: Password) {
+        *self.document_password.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
     }
 
     /// Who is at the relays, for everything that looks.
@@ -416,5 +427,24 @@ impl Engine {
         if ended.is_err() {
             tracing::warn!("some tasks did not end within {PATIENCE:?}");
         }
+    }
+}
+
+/// What becomes of what earlier runs owe, for the user.
+fn debts_notice(found: &Outcome) -> Event {
+    match found.waiting.first() {
+        Some(why) => Event::Notice {
+            tone: Tone::Warn,
+            what: "Providers are still owed for answers that count".to_owned(),
+            then: format!(
+                "{}. It is tried again by itself, and counts as spent meanwhile.",
+                printable(why).trim_end_matches('.')
+            ),
+        },
+        None => Event::Notice {
+            tone: Tone::Good,
+            what: "What earlier runs owed is paid".to_owned(),
+            then: format!("{}, for jobs: {}", found.sats, found.told),
+        },
     }
 }

@@ -9,7 +9,6 @@ use frlm_client::protocol::printable;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::wallet_keeper::Keeper;
 use super::{Event, Outbox};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
@@ -18,6 +17,7 @@ use frlm_client::home::Home;
 use frlm_client::run::{
     Prepared, ResumeOptions, Resumed, RunControl, RunHandle, RunRequest, RunService, StartOptions,
 };
+use frlm_client::wallet_keeper::Keeper;
 
 /// Trace events that go to the window at once.
 const BATCH: usize = 256;

@@ -1,15 +1,13 @@
 //! Reads the lines around citations, saves answers, keeps ratings.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use frlm_client::conductor::answer::{Answer, Citation};
-use frlm_client::conductor::ingest::Document;
+use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::store::Store;
-use frlm_client::documents::Documents;
 use frlm_client::learning::planning::satisfaction::Behaviour;
-use frlm_client::protocol::{one_line, printable, shown_path};
+use frlm_client::protocol::shown_path;
 
 use super::export;
 use super::page::Page;
@@ -21,15 +19,11 @@ use crate::desktop::screens::run::Run;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Tone;
+use frlm_client::documents::{cited_page, lines_around};
 use frlm_client::home::Home;
 use frlm_client::known;
 use frlm_client::ratings::{self, Rating};
 use frlm_client::run::RunRequest;
-
-/// Lines shown before and after a citation.
-const AROUND: u32 = 2;
-/// Characters of a line that are shown.
-const LONGEST_LINE: usize = 400;
 
 /// Does what takes time. `state` is what is on screen after the action.
 pub fn perform(action: &Action, state: &State, engine: &Engine) {
@@ -92,11 +86,13 @@ pub fn looked_behind(command: &Command, state: &State) -> Option<(String, Behavi
 fn cite(position: usize, answer: &Answer, engine: &Engine) {
     let Some(citation) = answer.citations.get(position).cloned() else { return };
     let (home, outbox, run) = (engine.home().clone(), engine.outbox(), answer.run_id.clone());
+    let reader = engine.documents();
     engine.spawn(async move {
         let id = run.clone();
         let read = tokio::task::spawn_blocking(move || {
-            let page = page(&home, &id, &citation);
-            around(&home, &id, &citation).map(|lines| (lines, page))
+            let page = cited_page(&reader, &home, &id, &citation)
+                .map(|(number, picture)| Page { number, picture: Arc::new(picture) });
+            lines_around(&reader, &home, &id, &citation).map(|lines| (lines, page))
         });
         let read = read.await.map_err(anyhow::Error::from).and_then(|read| read);
         let context = match read {
@@ -106,59 +102,6 @@ fn cite(position: usize, answer: &Answer, engine: &Engine) {
         let event = Event::Context(context);
         outbox.send(AppEvent::Answer { run, event }).await;
     });
-}
-
-/// The lines around a citation, from the document that the run read. Blocks.
-fn around(home: &Home, run: &str, citation: &Citation) -> anyhow::Result<Vec<(u32, String)>> {
-    let text = document(home, run, &citation.file)?.text;
-    let [first, last] = citation.lines;
-    let (from, to) = (first.saturating_sub(AROUND).max(1), last.saturating_add(AROUND));
-    let lines = (1_u32..)
-        .zip(text.lines())
-        .skip_while(|(number, _)| *number < from)
-        .take_while(|(number, _)| *number <= to);
-    Ok(lines.map(|(number, line)| (number, printable(line).chars().take(LONGEST_LINE).collect())).collect())
-}
-
-/// The page that a citation stands on, drawn with the quoted words marked; `None` where there is none to draw. The lines
-/// are shown in any case. Blocks.
-fn page(home: &Home, run: &str, citation: &Citation) -> Option<Page> {
-    let number = citation.location.page?;
-    let path = path(&request(home, run).ok()?, &citation.file)?;
-    let drawn = Documents::of(home).page(&path, number, std::slice::from_ref(&citation.quote));
-    match drawn {
-        Ok(picture) => Some(Page { number, picture: Arc::new(picture) }),
-        Err(error) => {
-            tracing::debug!("page {number} of {} cannot be drawn: {error:#}", shown_path(&path));
-            None
-        }
-    }
-}
-
-fn request(home: &Home, run: &str) -> anyhow::Result<RunRequest> {
-    Ok(serde_json::from_value(Store::open(&home.store())?.find(run)?.request)?)
-}
-
-/// The file of a document by the name that citations use, unless it lies in another.
-fn path(request: &RunRequest, name: &str) -> Option<PathBuf> {
-    let named = Path::new(name);
-    let direct = request.files.iter().find(|file| file.ends_with(named) && file.is_file());
-    direct
-        .cloned()
-        .or_else(|| request.files.iter().map(|folder| folder.join(named)).find(|file| file.is_file()))
-}
-
-/// A document of a run by the name that citations use.
-fn document(home: &Home, run: &str, name: &str) -> anyhow::Result<Document> {
-    let request = request(home, run)?;
-    let reader = Documents::of(home);
-    let gone = || format!("{} is not where it was", one_line(name));
-    if let Some(path) = path(&request, name) {
-        return reader.read(&[path])?.documents.into_iter().next().with_context(gone);
-    }
-    // It lies in an archive or a mail.
-    let read = reader.read(&request.files).map_err(|_| anyhow::anyhow!(gone()))?;
-    read.documents.into_iter().find(|document| document.name == name).with_context(gone)
 }
 
 fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use frlm_client::conductor::swarm::Tariff;
+use frlm_client::documents::Password;
 use frlm_client::verifier::request::VerificationLevel;
 
 use super::wishes::{Followed, Wish, Wishes};
@@ -114,6 +115,8 @@ pub enum Event {
         revision: u64,
         /// The result.
         reading: Reading,
+        /// Whether a password, or another one, would open what was not read.
+        locked: bool,
     },
     /// What asking would mean.
     Previewed {
@@ -147,6 +150,8 @@ pub enum Action {
     RemoveAll,
     /// Reads the documents again, which could not be read or have changed.
     ReadAgain,
+    /// Reads them again with this password.
+    Unlock(Password),
     /// The system's dialogue: `true` for folders.
     Choose(bool),
     /// The documents are not waited for any longer.
@@ -204,6 +209,8 @@ pub struct Ask {
     pub follows: Option<Followed>,
     /// How reading stands.
     pub reading: Reading,
+    /// Whether a password, or another one, would open what was not read.
+    pub locked: bool,
     /// What asking would mean.
     pub previewed: Previewed,
     /// Whether the clipboard was asked for its text.
@@ -233,6 +240,7 @@ impl Default for Ask {
             wishes: Wishes::default(),
             follows: None,
             reading: Reading::default(),
+            locked: false,
             previewed: Previewed::default(),
             wants_paste: false,
             starting: false,
@@ -326,7 +334,9 @@ impl Ask {
     /// Folds a report.
     pub fn apply(&mut self, event: Event) {
         match event {
-            Event::Reading { revision, reading } if revision == self.files_revision => self.reading = reading,
+            Event::Reading { revision, reading, locked } if revision == self.files_revision => {
+                (self.reading, self.locked) = (reading, locked);
+            }
             Event::Previewed { revision, previewed } if revision == self.revision => {
                 self.previewed = previewed;
             }
@@ -373,7 +383,7 @@ impl Ask {
                     if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };
             }
             Action::RemoveAll => self.clear_files(),
-            Action::ReadAgain => {
+            Action::ReadAgain | Action::Unlock(_) => {
                 self.files_revision += 1;
                 self.reading =
                     if self.files.is_empty() { Reading::Nothing } else { Reading::Busy { files: 0 } };

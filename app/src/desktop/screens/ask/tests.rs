@@ -31,7 +31,8 @@ fn filled() -> Ask {
     let documents =
         vec![Document { name: "orders.log".to_owned(), bytes: 61_681, fragments: 41, tokens: 21_900 }];
     let revision = ask.files_revision;
-    ask.apply(Event::Reading { revision, reading: Reading::Read { documents, warnings: Vec::new() } });
+    let reading = Reading::Read { documents, warnings: Vec::new() };
+    ask.apply(Event::Reading { revision, reading, locked: false });
     ask
 }
 
@@ -121,13 +122,14 @@ fn partly_read() -> Ask {
     ];
     let warnings = [
         "lease.pdf: pages 3, 7-9 have no text layer (scans or pictures)",
+        "/home/ada/notes/salary.pdf: skipped, it is encrypted; give its password (on the command line with --password-file PATH)",
         "/home/ada/notes/photo.jpg: skipped, an image: run text recognition (OCR) on it, and give the text",
         "/home/ada/notes/.draft: skipped, hidden; name it to have it read",
         "/home/ada/notes/.old: skipped, hidden; name it to have it read",
         "/home/ada/notes/empty.txt: skipped, it is empty",
     ];
     let reading = Reading::Read { documents, warnings: warnings.map(str::to_owned).into() };
-    ask.apply(Event::Reading { revision: ask.files_revision, reading });
+    ask.apply(Event::Reading { revision: ask.files_revision, reading, locked: true });
     ask
 }
 
@@ -425,4 +427,18 @@ fn without_a_file_dialog_a_path_can_be_typed() {
     let ask = &window.state().state().ask;
     assert_eq!(ask.files, [std::path::PathBuf::from("/home/ada/lease.pdf")]);
     assert_eq!(ask.typed_path.as_deref(), Some(""));
+}
+
+#[test]
+fn an_encrypted_file_is_opened_with_the_password_that_is_typed() {
+    let mut window = window(form(partly_read()), Theme::Light);
+    window.get_by_label_contains("Password of the encrypted files").focus();
+    window.run_ok();
+    window.get_by_label_contains("Password of the encrypted files").type_text("correct horse");
+    window.run_ok();
+    window.get_by_label("Open them").click_accesskit();
+    window.run_ok();
+    let ask = &window.state().state().ask;
+    assert_eq!(ask.reading, Reading::Busy { files: 0 }, "they are read again");
+    assert!(!format!("{ask:?}").contains("correct horse"), "nothing prints it");
 }

@@ -18,6 +18,7 @@ use crate::desktop::widgets::{
     mark_ui, name, note_ui, one_line_ui, play_ui, screen_ui, small, soft, tariff_words, thousands,
     two_columns_ui,
 };
+use frlm_client::documents::Password;
 use frlm_client::units::plural;
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -102,6 +103,9 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             }
             Reading::Read { documents, warnings } => read_ui(ui, documents, warnings),
         }
+        if ask.locked {
+            password_ui(ui, commands);
+        }
         for (position, file) in ask.files.iter().enumerate().take(MOST_LISTED) {
             ui.horizontal(|ui| {
                 let shown = frlm_client::protocol::shown_path(file);
@@ -146,6 +150,24 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             path_ui(ui, path, commands);
         }
     });
+}
+
+/// For encrypted documents. What is typed is kept in the window alone, and only until it is given.
+fn password_ui(ui: &mut Ui, commands: &mut Commands) {
+    let id = egui::Id::unique("document password");
+    let mut typed: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    ui.horizontal(|ui| {
+        let label = ui.label(soft(ui, "Password of the encrypted files"));
+        let field = ui
+            .add(TextEdit::singleline(&mut typed).password(true).id_salt("password").desired_width(200.0))
+            .labelled_by(label.id);
+        let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+        let open = ui.add(Button::new("Open them").icon(Icon::LockOpen)).clicked() || entered;
+        if open && !typed.is_empty() {
+            commands.push(Command::Ask(Action::Unlock(Password(std::mem::take(&mut typed)))));
+        }
+    });
+    ui.data_mut(|data| data.insert_temp(id, typed));
 }
 
 /// For desktops without a file dialog.

@@ -1,20 +1,16 @@
 //! Reads documents, looks up who is there, and starts runs.
 
-use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use frlm_client::conductor::ingest::{self, SplitOptions, estimate_tokens};
-use frlm_client::documents::Documents;
+use frlm_client::conductor::ingest::{self, IngestWarning, SplitOptions, estimate_tokens};
+use frlm_client::documents::{Documents, keep_pasted};
 use frlm_client::protocol::{one_line, printable};
-use nostr::hashes::{Hash as _, sha256};
 
 use super::state::{Action, Ask, Document, Event, Previewed, Reading, Seen, Venue};
 use crate::desktop::command::Command;
-use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
@@ -22,6 +18,7 @@ use frlm_client::failure::last_words;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::ORDERS;
 use frlm_client::run::{self, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
+use frlm_client::wallet_keeper::Keeper;
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
@@ -62,7 +59,10 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
     newest.form.store(form.ask.revision, Ordering::Relaxed);
     newest.files.store(form.ask.files_revision, Ordering::Relaxed);
     match action {
-        Action::Add(_) | Action::Remove(_) | Action::RemoveAll | Action::ReadAgain => {
+        Action::Add(_) | Action::Remove(_) | Action::RemoveAll | Action::ReadAgain | Action::Unlock(_) => {
+            if let Action::Unlock(password) = action {
+                engine.open_documents_with(password.clone());
+            }
             read(&form, engine, newest);
             preview(form, engine, newest);
         }
@@ -109,24 +109,28 @@ fn read(form: &Form, engine: &Engine, newest: &Arc<Newest>) {
         if told.1.elapsed() > TOLD_EVERY {
             told.1 = Instant::now();
             let reading = Reading::Busy { files: told.0 };
-            progress.try_send(AppEvent::Ask(Event::Reading { revision, reading }));
+            progress.try_send(AppEvent::Ask(Event::Reading { revision, reading, locked: false }));
         }
         newest.files.load(Ordering::Relaxed) == revision
     });
     engine.spawn(async move {
-        let reading = tokio::task::spawn_blocking(move || documents(&files, &reader))
+        let (reading, locked) = tokio::task::spawn_blocking(move || documents(&files, &reader))
             .await
-            .unwrap_or_else(|error| Reading::Failed(error.to_string()));
-        outbox.send(AppEvent::Ask(Event::Reading { revision, reading })).await;
+            .unwrap_or_else(|error| (Reading::Failed(error.to_string()), false));
+        outbox.send(AppEvent::Ask(Event::Reading { revision, reading, locked })).await;
     });
 }
 
-/// Reads and cuts documents as a run would. Blocks.
-fn documents(files: &[PathBuf], reader: &Documents) -> Reading {
+/// Reads and cuts documents as a run would; and whether a password would open what was not read. Blocks.
+fn documents(files: &[PathBuf], reader: &Documents) -> (Reading, bool) {
     let read = match reader.read(files) {
         Ok(read) => read,
-        Err(error) => return Reading::Failed(printable(&error.to_string()).into_owned()),
+        Err(error) => {
+            let words = printable(&error.to_string()).into_owned();
+            return (Reading::Failed(words), error.needs_password());
+        }
     };
+    let locked = read.warnings.iter().any(IngestWarning::needs_password);
     let options = SplitOptions {
         max_tokens: frlm_client::run::FRAGMENT_TOKENS,
         max_records: frlm_client::run::FRAGMENT_LINES,
@@ -138,10 +142,8 @@ fn documents(files: &[PathBuf], reader: &Documents) -> Reading {
         fragments: fragments.iter().filter(|fragment| fragment.document == document.id).count(),
         tokens: estimate_tokens(&document.text),
     });
-    Reading::Read {
-        documents: listed.collect(),
-        warnings: read.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned()).collect(),
-    }
+    let warnings = read.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned()).collect();
+    (Reading::Read { documents: listed.collect(), warnings }, locked)
 }
 
 fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
@@ -288,24 +290,6 @@ fn paste(text: String, engine: &Engine) {
     });
 }
 
-/// Writes a text to a file that is named by its hash: a path that runs cite never comes to stand for another text.
-/// Blocks.
-fn keep_pasted(text: &str, folder: &Path) -> io::Result<PathBuf> {
-    fs::create_dir_all(folder)?;
-    let hash = sha256::Hash::hash(text.as_bytes()).to_string();
-    // A longer name where a file of the short one is damaged, or has a text whose hash begins like this.
-    for digits in [8, 16, 64] {
-        let path = folder.join(format!("pasted-{}.txt", &hash[..digits]));
-        match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => return file.write_all(text.as_bytes()).map(|()| path),
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            Err(_) if fs::read(&path)? == text.as_bytes() => return Ok(path),
-            Err(_) => {}
-        }
-    }
-    Err(io::Error::other("every name for it is taken; delete what is damaged in the folder of pasted texts"))
-}
-
 /// Documents that came from elsewhere than a drop.
 fn add(files: Vec<PathBuf>) -> AppEvent {
     AppEvent::Do(Command::Ask(Action::Add(files)))
@@ -346,22 +330,6 @@ mod tests {
             ..AskConfig::default()
         };
         Config { relays: vec!["wss://relay.example".to_owned()], ask, ..Config::default() }
-    }
-
-    #[test]
-    fn a_pasted_text_is_never_overwritten_by_another() {
-        let folder = tempfile::tempdir().unwrap();
-        let keep = |text: &str| keep_pasted(text, &folder.path().join("pasted")).unwrap();
-        let (first, second) = (keep("first"), keep("second"));
-        assert_eq!(keep("second"), second, "the same text is kept once");
-        fs::remove_file(&first).unwrap();
-        let third = keep("third");
-        assert_eq!(fs::read_to_string(&second).unwrap(), "second");
-        assert_eq!(fs::read_to_string(&third).unwrap(), "third");
-        // A write that was killed.
-        fs::write(&second, "sec").unwrap();
-        let again = keep("second");
-        assert_eq!((fs::read_to_string(&again).unwrap().as_str(), again == second), ("second", false));
     }
 
     fn asked(venue: Venue) -> RunRequest {

@@ -9,9 +9,9 @@ use tokio::time::Instant;
 
 use super::state::{Event, Till};
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Event as AppEvent, Outbox};
 use frlm_client::home::Home;
+use frlm_client::wallet_keeper::Keeper;
 
 /// The book is looked into this often while something in it can change.
 const PACE: Duration = Duration::from_secs(1);

@@ -19,12 +19,12 @@ use super::till::{Book, till};
 use crate::desktop::engine::clock::{self, Clock};
 use crate::desktop::engine::others::{Gauge, Need};
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::wallet_keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use frlm_client::config::first_named;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::providing::{ProviderSpec, Serving, serve};
+use frlm_client::wallet_keeper;
 
 /// What happened and the counts are passed on this often.
 const PACE: Duration = Duration::from_millis(200);

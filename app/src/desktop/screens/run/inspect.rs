@@ -17,10 +17,10 @@ use super::messages::Event;
 use super::state::Run;
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use frlm_client::home::Home;
 use frlm_client::run::event_record;
+use frlm_client::wallet_keeper::Keeper;
 
 /// What stands behind an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

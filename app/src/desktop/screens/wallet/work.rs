@@ -10,12 +10,12 @@ use frlm_client::wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 use super::purse;
 use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
 use crate::desktop::engine::books::Books;
-use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::run::RunRequest;
+use frlm_client::wallet_keeper::Keeper;
 
 /// Mismatches that are listed; one is already one too many.
 const MOST_MISMATCHES: usize = 50;

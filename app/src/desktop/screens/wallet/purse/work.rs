@@ -15,12 +15,12 @@ use super::payments;
 use super::state::{Order, Purse, Receiving, Sending, Words};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::runs::words;
-use crate::desktop::engine::wallet_keeper::Keeper;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
+use frlm_client::wallet_keeper::Keeper;
 use frlm_client::wallet_session;
 
 /// How long an invoice is watched. What is paid later arrives when the wallet is opened again.

@@ -1,21 +1,18 @@
-//! The wallets that this window pays from and earns into, each opened once: opening the home's own
-//! looks after what an earlier process left, which may take a mint's answer. From then on it is looked after for as
-//! long as the window lives.
+//! The wallets that a program which stays pays from and earns into, each opened once: opening the home's own looks
+//! after what an earlier process left, which may take a mint's answer. From then on it is looked after until the
+//! program ends.
 
 use std::sync::{Arc, Mutex as Shared, PoisonError};
 
-use frlm_client::conductor::payment::debts::Outcome;
-use frlm_client::protocol::printable;
-use frlm_client::wallet::CashuWallet;
-use frlm_client::wallet::nwc::{self, NwcWallet};
+use frlm_conductor::payment::debts::Outcome;
+use frlm_wallet::CashuWallet;
+use frlm_wallet::nwc::{self, NwcWallet};
 use tokio::sync::Mutex;
 
-use super::Event;
-use crate::desktop::widgets::Tone;
-use frlm_client::failure::Failure;
-use frlm_client::home::Home;
-use frlm_client::wallet_maintenance::Upkeep;
-use frlm_client::wallet_session::{self, PayBefore, Wallets};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::wallet_maintenance::Upkeep;
+use crate::wallet_session::{self, PayBefore, Wallets};
 
 /// The wallets. Clones share them.
 #[derive(Clone)]
@@ -109,25 +106,6 @@ impl Keeper {
             *held = Some(Arc::new(wallet_session::connect_lightning(nwc::PATIENCE).await?));
         }
         Ok(PayBefore { lightning: held.clone(), tokens: settings.token })
-    }
-}
-
-/// What becomes of what earlier runs owe, for the user.
-pub fn notice(found: &Outcome) -> Event {
-    match found.waiting.first() {
-        Some(why) => Event::Notice {
-            tone: Tone::Warn,
-            what: "Providers are still owed for answers that count".to_owned(),
-            then: format!(
-                "{}. It is tried again by itself, and counts as spent meanwhile.",
-                printable(why).trim_end_matches('.')
-            ),
-        },
-        None => Event::Notice {
-            tone: Tone::Good,
-            what: "What earlier runs owed is paid".to_owned(),
-            then: format!("{}, for jobs: {}", found.sats, found.told),
-        },
     }
 }
 
