@@ -16,11 +16,11 @@ pub const ASKER: &str = "asker";
 
 /// A folder with homes in it.
 #[derive(Debug, Clone)]
-pub struct KeptHomes {
+pub struct DemoHomes {
     folder: PathBuf,
 }
 
-impl KeptHomes {
+impl DemoHomes {
     /// Takes a folder that is not there yet, or empty: wallets of another demo know a mint that is gone.
     pub fn make(folder: &Path) -> anyhow::Result<Self> {
         let context = || format!("cannot keep anything in {}", folder.display());
@@ -85,12 +85,12 @@ mod tests {
     #[test]
     fn homes_are_kept_in_a_folder_that_holds_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = KeptHomes::make(&folder.path().join("new")).unwrap();
+        let kept = DemoHomes::make(&folder.path().join("new")).unwrap();
         let (home, phrase) = kept.with_new_wallet("somebody").unwrap();
         assert_eq!(home.money(), Money::Play);
         assert!(vault::open(&home.wallet(), None).unwrap() == phrase);
         assert_eq!(kept.home("nobody").unwrap().money(), Money::Real);
-        let (words, exit) = last_words(&KeptHomes::make(&folder.path().join("new")).unwrap_err());
+        let (words, exit) = last_words(&DemoHomes::make(&folder.path().join("new")).unwrap_err());
         assert_eq!(exit, code::USAGE);
         assert!(words.contains("is not empty") && words.contains("name one"), "{words}");
     }

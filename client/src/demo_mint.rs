@@ -13,7 +13,7 @@ use frlm_wallet::{CashuWallet, Money, Sats};
 use nostr::Keys;
 use tokio::time::Instant;
 
-use crate::demo_homes::{ASKER, KeptHomes};
+use crate::demo_homes::{ASKER, DemoHomes};
 use crate::home::Home;
 use crate::wallet_session::fund;
 
@@ -31,7 +31,7 @@ pub enum Place<'a> {
     /// Below this home, in a folder that goes with this process.
     Passing(&'a Home),
     /// In homes of their own, which stay.
-    Kept(&'a KeptHomes),
+    Kept(&'a DemoHomes),
 }
 
 /// Somebody in the swarm who earns.
@@ -45,7 +45,7 @@ pub struct Earner {
 }
 
 /// A mint of play money with the wallets of everybody in the swarm.
-pub struct PlayEconomy {
+pub struct DemoMint {
     mint: PlayMint,
     asker: CashuWallet,
     providers: Vec<Earner>,
@@ -56,7 +56,7 @@ pub struct PlayEconomy {
 /// A place that is taken.
 enum Lodging {
     Passing(Folder),
-    Kept(KeptHomes),
+    Kept(DemoHomes),
 }
 
 impl Lodging {
@@ -136,7 +136,7 @@ fn sweep(parent: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-impl PlayEconomy {
+impl DemoMint {
     /// Starts the mint and gives the asker what it may spend. The mint's address is new each time, so that the
     /// wallets are, too.
     pub async fn start(providers: &[&str], funds: Sats, place: Place<'_>) -> anyhow::Result<Self> {

@@ -119,7 +119,7 @@ pub struct Pending {
 
 /// A provider's books.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Mirror {
+pub struct EarningsReport {
     /// Whether the sats are worth nothing.
     pub play_money: bool,
     /// Everything together.
@@ -132,10 +132,10 @@ pub struct Mirror {
     pub pending: Vec<Pending>,
 }
 
-impl Mirror {
+impl EarningsReport {
     /// The books at a moment, in milliseconds since 1970.
     pub fn of(earnings: &[Earning], money: Money, now_ms: i64) -> Self {
-        let mut mirror = Self {
+        let mut report = Self {
             play_money: money == Money::Play,
             total: Sums::default(),
             hours: BTreeMap::new(),
@@ -143,21 +143,21 @@ impl Mirror {
             pending: Vec::new(),
         };
         for earning in earnings {
-            mirror.total.add(earning);
-            mirror
+            report.total.add(earning);
+            report
                 .hours
                 .entry(earning.at_unix_ms.div_euclid(MILLISECONDS_PER_HOUR))
                 .or_default()
                 .add(earning);
-            mirror.models.entry(earning.model.clone()).or_default().add(earning);
+            report.models.entry(earning.model.clone()).or_default().add(earning);
             if let Some(next) = next_step(earning) {
                 let age_secs = u64::try_from(now_ms.saturating_sub(earning.at_unix_ms) / 1_000).unwrap_or(0);
                 let pending = Pending { job: earning.job.clone(), sats: earning.price.0, age_secs, next };
-                mirror.pending.push(pending);
+                report.pending.push(pending);
             }
         }
-        mirror.pending.sort_by_key(|pending| std::cmp::Reverse(pending.age_secs));
-        mirror
+        report.pending.sort_by_key(|pending| std::cmp::Reverse(pending.age_secs));
+        report
     }
 
     /// For people.
@@ -281,25 +281,25 @@ mod tests {
             earning("e", "small", "returned", 497_001),
             earning("f", "small", "owed", 497_001),
         ];
-        let mirror = Mirror::of(&earnings, Money::Real, 497_002 * MILLISECONDS_PER_HOUR);
-        assert_eq!((mirror.total.earned_sats, mirror.total.pending_sats), (10, 10));
-        assert_eq!((mirror.total.refused_jobs, mirror.total.withheld_sats), (1, 5));
+        let report = EarningsReport::of(&earnings, Money::Real, 497_002 * MILLISECONDS_PER_HOUR);
+        assert_eq!((report.total.earned_sats, report.total.pending_sats), (10, 10));
+        assert_eq!((report.total.refused_jobs, report.total.withheld_sats), (1, 5));
         let of = |sums: &dyn Fn(&Sums) -> u64| -> (u64, u64) {
-            (mirror.hours.values().map(sums).sum(), mirror.models.values().map(sums).sum())
+            (report.hours.values().map(sums).sum(), report.models.values().map(sums).sum())
         };
         assert_eq!(of(&|sums| sums.earned_sats), (10, 10));
         assert_eq!(of(&|sums| sums.pending_sats), (10, 10));
-        assert_eq!(mirror.pending.len(), 2);
-        assert_eq!((mirror.pending[0].job.as_str(), mirror.pending[0].age_secs), ("b", 7_200));
-        assert!(mirror.pending[0].next.contains("verdict"));
-        let csv = mirror.csv();
+        assert_eq!(report.pending.len(), 2);
+        assert_eq!((report.pending[0].job.as_str(), report.pending[0].age_secs), ("b", 7_200));
+        assert!(report.pending[0].next.contains("verdict"));
+        let csv = report.csv();
         assert_eq!(csv.lines().count(), 1 + 2 + 2);
         assert!(csv.contains("hour,2026-09-12T08Z,1,5,1,5,0,0,0,0"), "{csv}");
         assert!(csv.contains("model,\"large, \"\"new\"\"\",1,5,0,0,0,0,1,5"), "{csv}");
         assert!(
-            mirror.describe().contains("earned 10 for 2 jobs, 10 pending for 2"),
+            report.describe().contains("earned 10 for 2 jobs, 10 pending for 2"),
             "{}",
-            mirror.describe()
+            report.describe()
         );
     }
 }

@@ -19,11 +19,11 @@ const MADE_UP: &str = "made-up";
 
 /// An engine whose answers are falsified before they are sent.
 #[derive(Debug)]
-pub struct Liar {
+pub struct FaultyProvider {
     honest: Arc<dyn LanguageModel>,
 }
 
-impl Liar {
+impl FaultyProvider {
     /// Falsifies the answers of this engine.
     pub fn over(honest: Arc<dyn LanguageModel>) -> Arc<dyn LanguageModel> {
         Arc::new(Self { honest })
@@ -31,7 +31,7 @@ impl Liar {
 }
 
 #[async_trait]
-impl LanguageModel for Liar {
+impl LanguageModel for FaultyProvider {
     fn info(&self) -> &ModelInfo {
         self.honest.info()
     }
@@ -133,7 +133,7 @@ mod tests {
     #[tokio::test]
     async fn every_answer_is_falsified_on_every_way_and_nothing_true_is_told_before_its_end() {
         let honest = Arc::new(ScriptedModel::new("scripted", |prompt| format!("{prompt}\nsecond\n")));
-        let liar = Liar::over(honest);
+        let liar = FaultyProvider::over(honest);
         let request = || GenerationRequest::greedy("failed", 16);
         let lie = "made-up\nmade-up";
         assert_eq!(liar.generate(request()).await.unwrap().text, lie);

@@ -11,7 +11,7 @@ use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::RelayUrl;
 
-use crate::demo_mint::PlayEconomy;
+use crate::demo_mint::DemoMint;
 use crate::home::Home;
 use crate::models;
 
@@ -62,20 +62,20 @@ pub const SHOP: Sample = Sample { name: "shop.log", text: include_str!("../../as
 
 /// A running swarm. It ends with [`Swarm::stop`].
 pub struct Swarm {
-    economy: PlayEconomy,
+    demo_mint: DemoMint,
     relay: EmbeddedRelay,
     address: RelayUrl,
     providers: Vec<ProviderHandle>,
 }
 
 impl Swarm {
-    /// Relay, on a port that the system picks, and providers for play money: each has a wallet of this economy
+    /// Relay, on a port that the system picks, and providers for play money: each has a wallet of this mint
     /// and a price.
-    pub async fn start(models: Models, economy: PlayEconomy) -> anyhow::Result<Self> {
+    pub async fn start(models: Models, demo_mint: DemoMint) -> anyhow::Result<Self> {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await?;
         let address = frlm_relay::parse_relay_url(&relay.url().to_string())?;
-        let mut swarm = Self { economy, relay, address, providers: Vec::new() };
+        let mut swarm = Self { demo_mint, relay, address, providers: Vec::new() };
         for (name, model) in PROVIDERS.into_iter().zip(models) {
             match swarm.provider(name, model).await {
                 Ok(provider) => swarm.providers.push(provider),
@@ -94,19 +94,19 @@ impl Swarm {
     }
 
     /// Everybody's play money.
-    pub fn economy(&self) -> &PlayEconomy {
-        &self.economy
+    pub fn demo_mint(&self) -> &DemoMint {
+        &self.demo_mint
     }
 
     /// Ends the providers, then relay and mint.
     pub async fn stop(self) {
         ProviderHandle::stop_all(&self.providers).await;
         self.relay.shutdown().await;
-        self.economy.stop().await;
+        self.demo_mint.stop().await;
     }
 
     async fn provider(&self, name: &str, model: Arc<dyn LanguageModel>) -> anyhow::Result<ProviderHandle> {
-        let earner = self.economy.provider(name).context("every provider has a wallet")?;
+        let earner = self.demo_mint.provider(name).context("every provider has a wallet")?;
         let config = ProviderConfig {
             name: name.to_owned(),
             price_msats_per_1k: PRICE_MSATS_PER_1K,

@@ -11,12 +11,12 @@ use tokio::sync::Mutex;
 
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::wallet_maintenance::Upkeep;
+use crate::wallet_maintenance::Maintenance;
 use crate::wallet_session::{self, PayBefore, Wallets};
 
 /// The wallets. Clones share them.
 #[derive(Clone)]
-pub struct Keeper {
+pub struct WalletKeeper {
     own: Arc<Mutex<Option<Kept>>>,
     play: Arc<Shared<Option<CashuWallet>>>,
     /// What pays foreign providers, once it was needed; `None` where the settings want none.
@@ -28,10 +28,10 @@ pub struct Keeper {
 struct Kept {
     wallet: CashuWallet,
     /// None if there is no ledger to compare it with; whoever opens that says why.
-    upkeep: Option<Upkeep>,
+    maintenance: Option<Maintenance>,
 }
 
-impl Keeper {
+impl WalletKeeper {
     /// Wallets that are not open yet. `tell` hears what becomes of what earlier runs owe.
     pub fn new(tell: impl Fn(&Outcome) + Send + Sync + 'static) -> Self {
         Self { own: Arc::default(), play: Arc::default(), lightning: Arc::default(), tell: Arc::new(tell) }
@@ -43,17 +43,17 @@ impl Keeper {
         if held.is_none()
             && let Some(wallet) = wallet_session::open(home).await?
         {
-            let upkeep = match home.open_ledger().await {
+            let maintenance = match home.open_ledger().await {
                 Ok(ledger) => {
                     let tell = Arc::clone(&self.tell);
-                    Some(Upkeep::start(wallet.clone(), ledger, home.clone(), move |found| tell(found)))
+                    Some(Maintenance::start(wallet.clone(), ledger, home.clone(), move |found| tell(found)))
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the wallet is not looked after");
                     None
                 }
             };
-            *held = Some(Kept { wallet, upkeep });
+            *held = Some(Kept { wallet, maintenance });
         }
         Ok(held.as_ref().map(|kept| kept.wallet.clone()))
     }
@@ -74,9 +74,9 @@ impl Keeper {
     /// A run has ended: what it owes is seen to now. A wallet that is being opened is looked after in a moment.
     pub fn wake(&self) {
         if let Ok(held) = self.own.try_lock()
-            && let Some(upkeep) = held.as_ref().and_then(|kept| kept.upkeep.as_ref())
+            && let Some(maintenance) = held.as_ref().and_then(|kept| kept.maintenance.as_ref())
         {
-            upkeep.wake();
+            maintenance.wake();
         }
     }
 
@@ -92,7 +92,7 @@ impl Keeper {
         let own = self.open(home).await?;
         let before = if foreign { self.pay_before(home).await? } else { PayBefore::default() };
         let held = self.own.lock().await;
-        let kept = held.as_ref().is_some_and(|kept| kept.upkeep.is_some());
+        let kept = held.as_ref().is_some_and(|kept| kept.maintenance.is_some());
         Ok(Wallets { own, play, before, kept })
     }
 
@@ -117,7 +117,7 @@ mod tests {
     async fn how_foreign_providers_are_paid_is_as_the_settings_say_and_asked_for_only_where_there_are_any() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let keeper = Keeper::new(|_| {});
+        let keeper = WalletKeeper::new(|_| {});
         std::fs::write(home.config_file(), "[pay_before]\ntoken = true\n").unwrap();
         assert!(keeper.wallets(&home, true).await.unwrap().before.tokens);
         std::fs::write(home.config_file(), "[pay_before]\nlightning = true\n").unwrap();

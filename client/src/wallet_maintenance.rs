@@ -30,13 +30,13 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// Looks after a wallet until it is dropped. That can happen at any moment: what is under way then is finished by
 /// whoever opens the wallet next.
 #[derive(Debug)]
-pub struct Upkeep {
+pub struct Maintenance {
     wake: Arc<Notify>,
     refunds: RefundWatch,
     _task: AbortOnDropHandle<()>,
 }
 
-impl Upkeep {
+impl Maintenance {
     /// Begins, at once. `tell` hears what was paid, and what waits whenever that has become more or less.
     pub fn start(
         wallet: CashuWallet,

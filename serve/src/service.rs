@@ -35,7 +35,7 @@ use frlm_client::home::Home;
 use frlm_client::run::{
     Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare,
 };
-use frlm_client::wallet_maintenance::Upkeep;
+use frlm_client::wallet_maintenance::Maintenance;
 use frlm_client::wallet_session::{self, Wallets};
 
 /// Answers questions over documents.
@@ -46,7 +46,7 @@ pub struct Service {
     runs: RunService,
     /// Who is at the relays, for quotes.
     directory: ProviderDirectory,
-    upkeep: Option<Upkeep>,
+    maintenance: Option<Maintenance>,
     /// Who may ask.
     pub callers: Callers,
     /// What they uploaded.
@@ -95,13 +95,13 @@ impl Service {
         let wallets = Wallets { kept: true, ..Wallets::of(&home).await? };
         let runs = RunService::with_wallets(&home, wallets).await?;
         let keep = |own: &CashuWallet| {
-            Upkeep::start(own.clone(), runs.ledger().clone(), home.clone(), wallet_session::notice_debts)
+            Maintenance::start(own.clone(), runs.ledger().clone(), home.clone(), wallet_session::notice_debts)
         };
-        let upkeep = runs.wallet().map(keep);
+        let maintenance = runs.wallet().map(keep);
         Ok(Arc::new(Self {
             runs: runs.with_models(own(&request, &home).await?),
             directory: ProviderDirectory::default(),
-            upkeep,
+            maintenance,
             files: Arc::new(FileStore::at(home.served_files())),
             callers,
             policies,
@@ -275,8 +275,8 @@ impl Service {
         while let Ok(record) = events.try_recv() {
             tell(&record);
         }
-        if let Some(upkeep) = &self.upkeep {
-            upkeep.wake();
+        if let Some(maintenance) = &self.maintenance {
+            maintenance.wake();
         }
         Ok(outcome?)
     }

@@ -10,11 +10,11 @@ use super::ask::{STOPPING, follow, print_answer};
 use crate::cli::DemoArgs;
 use crate::interrupt::Interrupt;
 use frlm_client::config::Config;
-use frlm_client::demo_homes::{ASKER, KeptHomes};
-use frlm_client::demo_mint::{Place, PlayEconomy};
+use frlm_client::demo_homes::{ASKER, DemoHomes};
+use frlm_client::demo_mint::{DemoMint, Place};
 use frlm_client::earnings_report::Sums;
 use frlm_client::failure::{Failure, code};
-use frlm_client::faulty_provider::{self, Liar};
+use frlm_client::faulty_provider::{self, FaultyProvider};
 use frlm_client::home::Home;
 use frlm_client::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
@@ -37,17 +37,17 @@ const COMPOUND_CHECK: &str = "user=$(grep status=failed orders.log | grep -o 'us
 
 /// Starts the swarm, asks, prints the answer, ends the swarm.
 pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
-    let kept = args.keep.as_deref().map(KeptHomes::make).transpose()?;
+    let kept = args.keep.as_deref().map(DemoHomes::make).transpose()?;
     let place = kept.as_ref().map_or(Place::Passing(home), Place::Kept);
     let mut models = embedded_models(home).await?;
     if args.liar {
         let [.., last] = &mut models;
-        *last = Liar::over(last.clone());
+        *last = FaultyProvider::over(last.clone());
     }
-    let economy = PlayEconomy::start(&PROVIDERS, Sats::ZERO, place).await?;
-    let swarm = Swarm::start(models, economy).await?;
+    let demo_mint = DemoMint::start(&PROVIDERS, Sats::ZERO, place).await?;
+    let swarm = Swarm::start(models, demo_mint).await?;
     note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
-    note!("mint {} · {BUDGET} {} to spend", swarm.economy().mint(), Money::Play.unit());
+    note!("mint {} · {BUDGET} {} to spend", swarm.demo_mint().mint(), Money::Play.unit());
     if args.liar {
         note!(
             "{LIAR} lies, as a simulation of a liar: its engine reads like the others', and what it read is replaced \
@@ -85,7 +85,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
     let prepared = prepare(request, &Documents::of(home))?;
-    let wallets = Wallets { play: Some(swarm.economy().asker().clone()), ..Wallets::default() };
+    let wallets = Wallets { play: Some(swarm.demo_mint().asker().clone()), ..Wallets::default() };
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
     let models = Own { audits: models::at_hand(machine), ..Own::default() };
     let service = RunService::with_wallets(home, wallets).await?.with_models(models).without_history();
@@ -103,15 +103,15 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
 
 /// What both sides have in their books, and what became of the faulty provider.
 async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &Answer) -> anyhow::Result<()> {
-    let (economy, store) = (swarm.economy(), service.store());
-    let receipt = Receipt::of(economy.asker(), service.ledger(), &answer.run_id).await?;
+    let (demo_mint, store) = (swarm.demo_mint(), service.store());
+    let receipt = Receipt::of(demo_mint.asker(), service.ledger(), &answer.run_id).await?;
     note!("{}", receipt.describe());
-    economy.books_closed().await?;
-    for earner in economy.providers() {
+    demo_mint.books_closed().await?;
+    for earner in demo_mint.providers() {
         let earnings = earner.wallet.earnings().await?;
         note!("{}: {}", earner.name, Sums::of(&earnings).describe(Money::Play));
     }
-    if let Some(earner) = economy.provider(LIAR).filter(|_| args.liar) {
+    if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar) {
         store.flush().await?;
         let view = RunView::of(&store.trace(&answer.run_id)?.records);
         note!("{}", faulty_provider::came_of_it(LIAR, &earner.keys.public_key().to_hex(), &view, &receipt));

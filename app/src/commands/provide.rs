@@ -14,7 +14,7 @@ use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
 use frlm_client::prices::Prices;
 use frlm_client::providing::{ProviderSpec, serve};
-use frlm_client::wallet_maintenance::Upkeep;
+use frlm_client::wallet_maintenance::Maintenance;
 use frlm_client::wallet_session;
 
 /// The model that is served unless another is named.
@@ -44,8 +44,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
     let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
     // What this home asked for earlier, and nobody decided about or paid, is seen to meanwhile.
-    let _upkeep = match &wallet {
-        Some(wallet) => Some(Upkeep::start(
+    let _maintenance = match &wallet {
+        Some(wallet) => Some(Maintenance::start(
             wallet.clone(),
             home.open_ledger().await?,
             home.clone(),

@@ -11,11 +11,12 @@ use super::testing::{Owing, PATIENCE, RUN};
 use super::*;
 
 impl Owing {
-    fn upkeep(&self) -> (Upkeep, UnboundedReceiver<Outcome>) {
+    fn maintenance(&self) -> (Maintenance, UnboundedReceiver<Outcome>) {
         let (said, says) = unbounded_channel();
         let tell = move |found: &Outcome| drop(said.send(found.clone()));
-        let upkeep = Upkeep::start(self.wallet.clone(), self.ledger.clone(), self.home.clone(), tell);
-        (upkeep, says)
+        let maintenance =
+            Maintenance::start(self.wallet.clone(), self.ledger.clone(), self.home.clone(), tell);
+        (maintenance, says)
     }
 
     async fn spent(&self) -> Sats {
@@ -41,19 +42,19 @@ async fn what_a_dead_run_owes_is_paid_when_its_relay_is_back_and_said_until_then
     let address = relay.address();
     relay.shutdown().await;
     let owing = Owing::at(address).await;
-    let (upkeep, mut says) = owing.upkeep();
+    let (maintenance, mut says) = owing.maintenance();
     let first = next(&mut says).await;
     assert_eq!((first.told, first.waiting.len()), (0, 1), "{first:?}");
     assert_eq!((owing.spent().await, owing.debt().await), (Sats(20), DebtState::Owed));
 
     let relay = relay_at(address).await;
-    upkeep.wake();
+    maintenance.wake();
     let second = next(&mut says).await;
     assert_eq!((second.told, second.sats, second.waiting.len()), (1, Sats(13), 0), "{second:?}");
     assert_eq!(owing.debt().await, DebtState::Paid);
     assert_eq!(owing.wallet.available().await.unwrap(), Sats(87));
     assert_eq!(owing.spent().await, Sats(13), "the ledger knows what it was");
-    drop(upkeep);
+    drop(maintenance);
     relay.shutdown().await;
     owing.mint.shutdown().await;
 }
@@ -67,7 +68,7 @@ async fn what_a_run_under_way_owes_is_paid_once_it_has_ended() {
     assert_eq!(found, Outcome::default());
     assert_eq!(owing.wallet.available().await.unwrap(), Sats(100), "nothing has moved");
     drop(under_way);
-    let (_upkeep, mut says) = owing.upkeep();
+    let (_maintenance, mut says) = owing.maintenance();
     assert_eq!(next(&mut says).await.told, 1);
     assert_eq!(owing.debt().await, DebtState::Paid);
     relay.shutdown().await;

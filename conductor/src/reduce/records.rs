@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-
 use super::numbers::{Group, grouped};
 use super::sentence::{conditions, counted, ending, enumeration, in_brackets, matching, where_clause};
 use super::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced};

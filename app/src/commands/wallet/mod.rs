@@ -15,7 +15,7 @@ use frlm_client::wallet::prepay::{Prepaid, PrepaidState};
 use frlm_client::wallet::{CashuWallet, Money, Sats};
 
 use crate::cli::WalletCommand;
-use frlm_client::earnings_report::{Mirror, Sums};
+use frlm_client::earnings_report::{EarningsReport, Sums};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::receipt::{self, Receipt};
@@ -50,7 +50,7 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
             publish::publish(run, relays, *yes, home).await
         }
         WalletCommand::Receipt { run, json, csv, .. } => print_receipt(run, *json, *csv, home).await,
-        WalletCommand::Earned { json, csv } => mirror(*json, *csv, home).await,
+        WalletCommand::Earned { json, csv } => report(*json, *csv, home).await,
         WalletCommand::Limits { json } => ledger::limits(&home.open_ledger().await?, *json).await,
         WalletCommand::Prepaid { forgive, json } => sats::prepaid(forgive.as_deref(), *json, home).await,
         WalletCommand::Audit => audit(home).await,
@@ -138,16 +138,16 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
 }
 
 /// What this home's provider has earned, summed up.
-async fn mirror(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
+async fn report(json: bool, csv: bool, home: &Home) -> anyhow::Result<()> {
     let wallet = wallet_session::need(home).await?;
     let now_ms = frlm_client::util::clock::unix_millis_signed();
-    let mirror = Mirror::of(&wallet.earnings().await?, wallet.money(), now_ms);
+    let report = EarningsReport::of(&wallet.earnings().await?, wallet.money(), now_ms);
     if json {
-        say!("{}", serde_json::to_string(&mirror)?);
+        say!("{}", serde_json::to_string(&report)?);
     } else if csv {
-        say_raw!("{}", mirror.csv());
+        say_raw!("{}", report.csv());
     } else {
-        say_raw!("{}", mirror.describe());
+        say_raw!("{}", report.describe());
     }
     Ok(())
 }

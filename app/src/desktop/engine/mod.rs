@@ -132,7 +132,7 @@ pub struct Engine {
     /// How often this machine was looked at: an earlier look that ends later knows less.
     looks: Arc<AtomicU64>,
     books: books::Books,
-    purse: wallet_keeper::Keeper,
+    purse: wallet_keeper::WalletKeeper,
     changes: changes::Watch,
     providers: providers::work::Watch,
     directory: ProviderDirectory,
@@ -157,7 +157,7 @@ impl Engine {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let purse = {
             let (outbox, tasks, handle) = (outbox.clone(), tasks.clone(), handle.clone());
-            wallet_keeper::Keeper::new(move |found| {
+            wallet_keeper::WalletKeeper::new(move |found| {
                 let (outbox, event) = (outbox.clone(), debts_notice(found));
                 tasks.spawn_on(async move { outbox.send(event).await }, &handle);
             })
@@ -220,7 +220,7 @@ impl Engine {
     }
 
     /// The wallets, each once opened.
-    pub fn purse(&self) -> wallet_keeper::Keeper {
+    pub fn purse(&self) -> wallet_keeper::WalletKeeper {
         self.purse.clone()
     }
 

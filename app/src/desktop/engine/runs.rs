@@ -17,7 +17,7 @@ use frlm_client::home::Home;
 use frlm_client::run::{
     Prepared, ResumeOptions, Resumed, RunControl, RunHandle, RunRequest, RunService, StartOptions,
 };
-use frlm_client::wallet_keeper::Keeper;
+use frlm_client::wallet_keeper::WalletKeeper;
 
 /// Trace events that go to the window at once.
 const BATCH: usize = 256;
@@ -27,7 +27,7 @@ const BATCH: usize = 256;
 pub struct RunKeeper {
     home: Home,
     outbox: Outbox,
-    purse: Keeper,
+    purse: WalletKeeper,
     tasks: TaskTracker,
     stop: CancellationToken,
     /// Stops what was asked last, also before it is a run.
@@ -40,7 +40,7 @@ impl RunKeeper {
     pub fn new(
         home: Home,
         outbox: Outbox,
-        purse: Keeper,
+        purse: WalletKeeper,
         tasks: TaskTracker,
         stop: CancellationToken,
     ) -> Self {

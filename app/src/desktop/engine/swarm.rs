@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::{Engine, Event};
 use crate::desktop::command::Command;
 use crate::desktop::screens::ask;
-use frlm_client::demo_mint::{Place, PlayEconomy};
+use frlm_client::demo_mint::{DemoMint, Place};
 use frlm_client::local_swarm::{Models, PROVIDERS, Swarm, embedded_models};
 
 /// Play sats that the asker begins with; each question adds its own cap.
@@ -83,13 +83,13 @@ impl SwarmKeeper {
         engine.spawn(async move {
             let started = async {
                 let models = models.await?;
-                let economy = PlayEconomy::start(&PROVIDERS, FUNDS, Place::Passing(&home)).await?;
-                Swarm::start(models, economy).await
+                let demo_mint = DemoMint::start(&PROVIDERS, FUNDS, Place::Passing(&home)).await?;
+                Swarm::start(models, demo_mint).await
             };
             match started.await {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
-                    purse.play_with(Some(swarm.economy().asker().clone()));
+                    purse.play_with(Some(swarm.demo_mint().asker().clone()));
                     outbox.send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len() })).await;
                     outbox.send(Event::Do(Command::Refresh)).await;
                     // Somebody may be there now for a question that is being written.

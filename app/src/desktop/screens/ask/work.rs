@@ -18,7 +18,7 @@ use frlm_client::failure::last_words;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::ORDERS;
 use frlm_client::run::{self, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
-use frlm_client::wallet_keeper::Keeper;
+use frlm_client::wallet_keeper::WalletKeeper;
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
@@ -170,7 +170,7 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
 async fn look(
     form: &Form,
     home: &Home,
-    purse: &Keeper,
+    purse: &WalletKeeper,
     directory: &ProviderDirectory,
     reader: Documents,
 ) -> anyhow::Result<(Prepared, Estimate)> {

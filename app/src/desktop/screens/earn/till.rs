@@ -11,7 +11,7 @@ use super::state::{Event, Till};
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Event as AppEvent, Outbox};
 use frlm_client::home::Home;
-use frlm_client::wallet_keeper::Keeper;
+use frlm_client::wallet_keeper::WalletKeeper;
 
 /// The book is looked into this often while something in it can change.
 const PACE: Duration = Duration::from_secs(1);
@@ -19,7 +19,7 @@ const PACE: Duration = Duration::from_secs(1);
 const AGAIN: Duration = Duration::from_secs(30);
 
 /// How this machine would be paid, and the wallet that would be.
-pub async fn till(home: &Home, purse: &Keeper) -> (Till, Option<CashuWallet>) {
+pub async fn till(home: &Home, purse: &WalletKeeper) -> (Till, Option<CashuWallet>) {
     let found = async {
         let Some(wallet) = purse.open(home).await? else { return Ok((Till::NoWallet, None)) };
         let mints = wallet.mints().await?.into_iter();

@@ -171,7 +171,7 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
 pub(super) struct Task {
     home: Home,
     outbox: Outbox,
-    purse: wallet_keeper::Keeper,
+    purse: wallet_keeper::WalletKeeper,
     pub(super) quit: CancellationToken,
     form: Form,
     /// When to serve; `None`: at all hours.

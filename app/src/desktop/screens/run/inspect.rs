@@ -20,7 +20,7 @@ use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use frlm_client::home::Home;
 use frlm_client::run::event_record;
-use frlm_client::wallet_keeper::Keeper;
+use frlm_client::wallet_keeper::WalletKeeper;
 
 /// What stands behind an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn read(id: String, seq: u64, shown: &Run, engine: &Engine) {
 
 async fn behind(
     home: &Home,
-    (books, keeper): (&Books, &Keeper),
+    (books, keeper): (&Books, &WalletKeeper),
     run: &str,
     seq: u64,
     jobs: Vec<(u32, String)>,
@@ -120,7 +120,7 @@ fn said(home: &Home, run: &str, record: &TraceRecord, jobs: &[(u32, String)]) ->
 }
 
 /// What ledger and wallet say of an attempt's pay.
-async fn receipt(key: Key, home: &Home, books: &Books, keeper: &Keeper) -> anyhow::Result<Vec<String>> {
+async fn receipt(key: Key, home: &Home, books: &Books, keeper: &WalletKeeper) -> anyhow::Result<Vec<String>> {
     let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
     let mut lines = match ledger.entry(key.clone()).await {
         Ok(entry) => vec![accounted(&entry)],

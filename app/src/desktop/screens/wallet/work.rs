@@ -15,7 +15,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::run::RunRequest;
-use frlm_client::wallet_keeper::Keeper;
+use frlm_client::wallet_keeper::WalletKeeper;
 
 /// Mismatches that are listed; one is already one too many.
 const MOST_MISMATCHES: usize = 50;
@@ -47,7 +47,7 @@ pub fn look(engine: &Engine) {
     });
 }
 
-async fn accounts(home: &Home, books: &Books, keeper: &Keeper) -> anyhow::Result<Vec<Account>> {
+async fn accounts(home: &Home, books: &Books, keeper: &WalletKeeper) -> anyhow::Result<Vec<Account>> {
     let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
     let runs = ledger.runs().await?;
     let questions = questions(home.clone()).await;
@@ -63,7 +63,7 @@ async fn accounts(home: &Home, books: &Books, keeper: &Keeper) -> anyhow::Result
 
 /// What each run owes providers that worked first. A wallet that cannot be read says so where the sats
 /// themselves are shown.
-async fn owed(home: &Home, keeper: &Keeper) -> HashMap<String, u64> {
+async fn owed(home: &Home, keeper: &WalletKeeper) -> HashMap<String, u64> {
     let mut owed = HashMap::new();
     let Ok(Some(wallet)) = keeper.open(home).await else { return owed };
     let Ok(debts) = wallet.debts(None).await else { return owed };
@@ -169,7 +169,7 @@ mod tests {
     async fn the_accounts_are_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let (books, keeper) = (Books::default(), Keeper::new(|_| ()));
+        let (books, keeper) = (Books::default(), WalletKeeper::new(|_| ()));
         assert_eq!(accounts(&home, &books, &keeper).await.unwrap(), []);
         let ledger = Ledger::open(home.ledger()).await.unwrap();
         ledger.open_run("abc", Sats(100)).await.unwrap();

@@ -20,7 +20,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
-use frlm_client::wallet_keeper::Keeper;
+use frlm_client::wallet_keeper::WalletKeeper;
 use frlm_client::wallet_session;
 
 /// How long an invoice is watched. What is paid later arrives when the wallet is opened again.
@@ -31,7 +31,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 struct Hands {
     home: Home,
     outbox: Outbox,
-    keeper: Keeper,
+    keeper: WalletKeeper,
     books: Books,
 }
 
