@@ -10,6 +10,7 @@
 //! - [`Transcript`]: the blocks of one document as lines of text, and where each line stands in the file
 //! - [`Location`]: that place in words
 //! - [`Document`]: all of this for one document, put together by a [`Collector`]
+//! - [`text`]: kinds of text, lines, rows of delimited text
 //! - one module per family of formats: `pdf`, `office`, `web`, `mail`, `archive`, `subtitles`, `plain`
 // Geometry and formats have short names, and many of them. Each of these is to be taken line by line.
 #![allow(
@@ -37,6 +38,7 @@ mod pdf;
 mod plain;
 mod read;
 mod subtitles;
+pub mod text;
 mod transcript;
 mod web;
 

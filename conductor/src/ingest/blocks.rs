@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use frlm_documents::text::{Line, lines};
 use frlm_documents::{Entry, EntryKind, Transcript};
-
-use super::lines::{Line, lines};
 
 /// Lines that are not cut apart while they fit into one fragment: a block with the headings, or the head of a table,
 /// before it.

@@ -4,9 +4,8 @@
 //! - [`read`]: paths → documents; `frlm_documents` turns their bytes into text, for what is no text in a worker
 //!   ([`DocumentReader`])
 //! - [`mod@stamp`]: whether they have changed since
-//! - [`mod@format`]: what kind of text it is, by name and by content
-//! - [`split`](mod@split): a document → fragments under a token budget, built from
-//!   [`lines`], [`table`] (CSV rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places) and
+//! - [`split`](mod@split): a document → fragments under a token budget, built from [`frlm_documents::text`] (kinds of
+//!   text, lines, rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places) and
 //!   [`frlm_inference::tokens`]
 //!
 //! Invariant: fragments stand in document order, never overlap, and leave out nothing that a
@@ -17,14 +16,11 @@
 //! instruction, and stripping control characters is the business of whoever displays it.
 
 mod blocks;
-mod format;
 mod fragment;
-mod lines;
 mod read;
 mod split;
 mod stamp;
 mod structure;
-mod table;
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -33,7 +29,6 @@ mod block_tests;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
 
-pub use format::Format;
 pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
 pub use frlm_inference::tokens::estimate_tokens;
 pub use read::{

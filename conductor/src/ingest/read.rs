@@ -6,13 +6,13 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use frlm_documents::text::is_blank;
 use frlm_documents::{Content, Format as FileFormat, Refusal, Warning};
 use frlm_protocol::{one_line, shown_path};
 use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
 use super::fragment::{Document, DocumentId};
-use super::lines::is_blank;
 
 /// The path that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";

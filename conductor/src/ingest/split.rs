@@ -3,16 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use frlm_documents::text::{
+    TextKind, array_element, count_breaks, is_array_end, is_blank, lines, rows, without_ending,
+};
 use frlm_documents::{Entry, EntryKind, Transcript};
 use frlm_inference::tokens::estimate_tokens;
 use sha2::{Digest as _, Sha256};
 
 use super::blocks;
-use super::format::{Format, array_element, is_array_end};
 use super::fragment::{Document, Fragment, FragmentId, Record, Span};
-use super::lines::{count_breaks, is_blank, lines, without_ending};
 use super::structure::{breaks, cut_line};
-use super::table;
 
 /// The smallest budget that is honoured: below it a single character may not fit.
 pub const MIN_FRAGMENT_TOKENS: usize = 8;
@@ -23,7 +23,7 @@ pub struct SplitOptions {
     /// Most tokens of a fragment's text, and of the records as a model reads them, by
     /// [`estimate_tokens`]. Values under [`MIN_FRAGMENT_TOKENS`] count as that.
     pub max_tokens: usize,
-    /// Most records of a fragment of a record-like document ([`Format::is_record_like`]); prose
+    /// Most records of a fragment of a record-like document ([`TextKind::is_record_like`]); prose
     /// and code are bounded by tokens alone. 0 counts as 1.
     pub max_records: usize,
 }
@@ -77,17 +77,17 @@ fn split_document(document: &Document, options: SplitOptions, fragments: &mut Ve
         return split_blocks(document, transcript, options, fragments);
     }
     let text: &str = &document.text;
-    let format = Format::detect(&document.name, text);
-    let max_records = if format.is_record_like() { options.max_records } else { usize::MAX };
+    let kind = TextKind::detect(&document.name, text);
+    let max_records = if kind.is_record_like() { options.max_records } else { usize::MAX };
     let mut packer = Packer::new(document, options.max_tokens, max_records, fragments);
-    match format {
-        Format::Table { delimiter } => pack_rows(text, delimiter, &mut packer),
-        Format::Log | Format::JsonLines => {
+    match kind {
+        TextKind::Table { delimiter } => pack_rows(text, delimiter, &mut packer),
+        TextKind::Log | TextKind::JsonLines => {
             for line in lines(text) {
                 packer.push(line.bytes(), line.number, Role::Record(None));
             }
         }
-        Format::JsonArray => {
+        TextKind::JsonArray => {
             for line in lines(text) {
                 let content = without_ending(&text[line.bytes()]);
                 let element = array_element(content);
@@ -99,8 +99,8 @@ fn split_document(document: &Document, options: SplitOptions, fragments: &mut Ve
                 packer.push(line.bytes(), line.number, role);
             }
         }
-        Format::Text | Format::Markdown | Format::Code => {
-            let breaks = breaks(text, format == Format::Markdown, options.max_tokens);
+        TextKind::Text | TextKind::Markdown | TextKind::Code => {
+            let breaks = breaks(text, kind == TextKind::Markdown, options.max_tokens);
             let mut breaks = breaks.into_iter().peekable();
             for line in lines(text) {
                 if breaks.next_if(|at| *at <= line.start).is_some() {
@@ -143,7 +143,7 @@ fn split_blocks(
 fn pack_rows(text: &str, delimiter: u8, packer: &mut Packer<'_>) {
     let mut number = 1;
     let mut counted = 0;
-    for row in table::rows(text, delimiter) {
+    for row in rows(text, delimiter) {
         number += count_breaks(&text[counted..row.bytes.start]);
         counted = row.bytes.start;
         let role = if row.is_header { Role::Structure } else { Role::Record(row.shown) };

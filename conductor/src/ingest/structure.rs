@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
+use frlm_documents::text::next_line_start;
 use frlm_inference::tokens::{Estimate, estimate_tokens};
 use text_splitter::{ChunkConfig, ChunkSizer, MarkdownSplitter, TextSplitter};
-
-use super::lines::next_line_start;
 
 /// The splitters look ahead over all they are given for each cut; windows keep the work linear.
 const WINDOW_BYTES_PER_TOKEN: usize = 32;

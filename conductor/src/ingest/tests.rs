@@ -7,6 +7,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
 
+use frlm_documents::text::TextKind;
+
 use super::*;
 
 const NAMES: &[&str] = &["a.txt", "a.md", "a.log", "a.csv", "a.tsv", "a.jsonl", "a.json", "a.rs", "plain"];
@@ -25,7 +27,7 @@ fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
 
 /// The invariants of [`split`], on one document.
 fn check(name: &str, text: &str, options: SplitOptions) {
-    let format = Format::detect(name, text);
+    let format = TextKind::detect(name, text);
     let document = Document::of_text(name, text);
     let fragments = split(std::slice::from_ref(&document), options);
     let mut end = 0;
@@ -50,7 +52,7 @@ fn check(name: &str, text: &str, options: SplitOptions) {
             assert!(fragment.span.lines.contains(&record.line));
             assert!(fragment.text.contains(&*record.text));
             assert!(!record.text.trim().is_empty() && !record.text.ends_with('\n'));
-            if !matches!(format, Format::Table { .. }) {
+            if !matches!(format, TextKind::Table { .. }) {
                 let line = text.split('\n').nth(record.line as usize - 1).unwrap();
                 assert!(line.contains(&*record.text), "{line:?} {record:?}");
             }
@@ -65,13 +67,13 @@ fn check(name: &str, text: &str, options: SplitOptions) {
 }
 
 /// Nothing that a question could be about stands outside the fragments.
-fn check_gap(format: Format, gap: &str) {
+fn check_gap(format: TextKind, gap: &str) {
     match format {
         // One header at most; a blank row of a table may be made of quotes.
-        Format::Table { .. } => {
+        TextKind::Table { .. } => {
             assert!(gap.lines().filter(|line| !line.trim().is_empty()).count() <= 1, "{gap:?}");
         }
-        Format::JsonArray => {
+        TextKind::JsonArray => {
             assert!(gap.lines().all(|line| ["", "[", "]"].contains(&line.trim())), "{gap:?}");
         }
         _ => assert!(gap.trim().is_empty(), "{gap:?}"),

@@ -16,7 +16,7 @@ const MAX_NAME_BYTES: usize = 80;
 
 /// One row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub struct Row {
     /// Where it stands, without surrounding line endings.
     pub bytes: Range<usize>,
     /// `name=value, name=value`, if the table has a header.
@@ -26,7 +26,7 @@ pub(super) struct Row {
 }
 
 /// The rows of a table in order, blank ones left out.
-pub(super) fn rows(text: &str, delimiter: u8) -> Vec<Row> {
+pub fn rows(text: &str, delimiter: u8) -> Vec<Row> {
     let mut parsed = parse(text, delimiter, true);
     // An apostrophe-like quote swallows the rest of the file; without quoting every line is a row.
     if parsed.iter().any(|(bytes, _)| super::lines::count_breaks(&text[bytes.clone()]) > MAX_ROW_BREAKS) {

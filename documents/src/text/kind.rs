@@ -13,7 +13,7 @@ const MIN_SAMPLE_LINES: usize = 3;
 
 /// How a document is cut and which of its lines are records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum TextKind {
     /// Prose, cut at paragraphs.
     Text,
     /// Cut at headings, then paragraphs and list items.
@@ -33,7 +33,7 @@ pub enum Format {
     Code,
 }
 
-impl Format {
+impl TextKind {
     /// Tells the kind of a text; its extension decides where that is unambiguous.
     pub fn detect(name: &str, text: &str) -> Self {
         let extension = name
@@ -78,27 +78,27 @@ fn sample(text: &str) -> impl Iterator<Item = &str> {
         .take(SAMPLE_LINES)
 }
 
-fn by_content(text: &str) -> Format {
+fn by_content(text: &str) -> TextKind {
     let sampled: Vec<&str> = sample(text).collect();
     if sampled.len() < MIN_SAMPLE_LINES {
-        return Format::Text;
+        return TextKind::Text;
     }
     if sampled.iter().all(|line| is_json_object(line)) {
-        return Format::JsonLines;
+        return TextKind::JsonLines;
     }
-    if json(text) == Format::JsonArray {
-        return Format::JsonArray;
+    if json(text) == TextKind::JsonArray {
+        return TextKind::JsonArray;
     }
     if let Some(delimiter) = table::sniff_delimiter(text)
         && table::looks_like_table(&sampled, delimiter)
     {
-        return Format::Table { delimiter };
+        return TextKind::Table { delimiter };
     }
     let logged = sampled.iter().filter(|line| is_log_line(line)).count();
     if logged * 10 >= sampled.len() * 8 {
-        return Format::Log;
+        return TextKind::Log;
     }
-    Format::Text
+    TextKind::Text
 }
 
 fn is_json_object(line: &str) -> bool {
@@ -107,7 +107,7 @@ fn is_json_object(line: &str) -> bool {
 
 /// A JSON file is a list of records only if each element has a line of its own. Anything else,
 /// such as a pretty-printed document, is cut like text.
-fn json(text: &str) -> Format {
+fn json(text: &str) -> TextKind {
     let mut sampled = sample(text).map(str::trim);
     match sampled.next() {
         Some("[") => {}
@@ -117,12 +117,12 @@ fn json(text: &str) -> Format {
             for line in sampled {
                 more = true;
                 if !is_json_object(line) {
-                    return Format::Text;
+                    return TextKind::Text;
                 }
             }
-            return if more { Format::JsonLines } else { Format::Text };
+            return if more { TextKind::JsonLines } else { TextKind::Text };
         }
-        _ => return Format::Text,
+        _ => return TextKind::Text,
     }
     let mut elements = 0;
     for line in sampled {
@@ -130,20 +130,20 @@ fn json(text: &str) -> Format {
             break;
         }
         if serde_json::from_str::<serde::de::IgnoredAny>(array_element(line)).is_err() {
-            return Format::Text;
+            return TextKind::Text;
         }
         elements += 1;
     }
-    if elements > 0 { Format::JsonArray } else { Format::Text }
+    if elements > 0 { TextKind::JsonArray } else { TextKind::Text }
 }
 
 /// The closing bracket of a JSON array on a line of its own.
-pub(super) fn is_array_end(line: &str) -> bool {
+pub fn is_array_end(line: &str) -> bool {
     line.trim() == "]"
 }
 
 /// An element's line without the comma that belongs to the array.
-pub(super) fn array_element(line: &str) -> &str {
+pub fn array_element(line: &str) -> &str {
     let line = line.trim();
     line.strip_suffix(',').unwrap_or(line)
 }
@@ -175,13 +175,13 @@ mod tests {
 
     #[test]
     fn the_extension_decides_where_it_can() {
-        assert_eq!(Format::detect("notes/README.md", ""), Format::Markdown);
-        assert_eq!(Format::detect("server.LOG", ""), Format::Log);
-        assert_eq!(Format::detect("a.csv", "x;y\n1;2\n"), Format::Table { delimiter: b';' });
-        assert_eq!(Format::detect("a.tsv", "x,y\n"), Format::Table { delimiter: b'\t' });
-        assert_eq!(Format::detect("a.ndjson", ""), Format::JsonLines);
-        assert_eq!(Format::detect("main.rs", "fn main() {}"), Format::Code);
-        assert_eq!(Format::detect("folder.rs/plain", "hello"), Format::Text);
+        assert_eq!(TextKind::detect("notes/README.md", ""), TextKind::Markdown);
+        assert_eq!(TextKind::detect("server.LOG", ""), TextKind::Log);
+        assert_eq!(TextKind::detect("a.csv", "x;y\n1;2\n"), TextKind::Table { delimiter: b';' });
+        assert_eq!(TextKind::detect("a.tsv", "x,y\n"), TextKind::Table { delimiter: b'\t' });
+        assert_eq!(TextKind::detect("a.ndjson", ""), TextKind::JsonLines);
+        assert_eq!(TextKind::detect("main.rs", "fn main() {}"), TextKind::Code);
+        assert_eq!(TextKind::detect("folder.rs/plain", "hello"), TextKind::Text);
     }
 
     #[test]
@@ -195,18 +195,18 @@ mod tests {
     #[test]
     fn logs_without_an_extension_are_known_by_their_times_and_levels() {
         let text = "2026-11-20T12:00:01Z INFO started\n2026-11-20T12:00:02Z WARN slow\n[error] gone\n";
-        assert_eq!(Format::detect("(standard input)", text), Format::Log);
+        assert_eq!(TextKind::detect("(standard input)", text), TextKind::Log);
         let prose = "At first there was nothing.\nThen, at noon, something came.\nIt stayed.\n";
-        assert_eq!(Format::detect("story.txt", prose), Format::Text);
+        assert_eq!(TextKind::detect("story.txt", prose), TextKind::Text);
     }
 
     #[test]
     fn json_is_a_list_of_records_only_with_one_element_per_line() {
-        assert_eq!(Format::detect("a.json", "[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n"), Format::JsonArray);
-        assert_eq!(Format::detect("a.json", "[\n  {\n    \"a\": 1\n  }\n]\n"), Format::Text);
-        assert_eq!(Format::detect("a.json", "[{\"a\": 1}, {\"a\": 2}]"), Format::Text);
-        assert_eq!(Format::detect("a.json", "{\"a\": 1}\n{\"a\": 2}\n"), Format::JsonLines);
-        assert_eq!(Format::detect("a.json", "{\"a\": 1}"), Format::Text);
-        assert_eq!(Format::detect("a.json", "{\n\"a\": 1\n}"), Format::Text);
+        assert_eq!(TextKind::detect("a.json", "[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n"), TextKind::JsonArray);
+        assert_eq!(TextKind::detect("a.json", "[\n  {\n    \"a\": 1\n  }\n]\n"), TextKind::Text);
+        assert_eq!(TextKind::detect("a.json", "[{\"a\": 1}, {\"a\": 2}]"), TextKind::Text);
+        assert_eq!(TextKind::detect("a.json", "{\"a\": 1}\n{\"a\": 2}\n"), TextKind::JsonLines);
+        assert_eq!(TextKind::detect("a.json", "{\"a\": 1}"), TextKind::Text);
+        assert_eq!(TextKind::detect("a.json", "{\n\"a\": 1\n}"), TextKind::Text);
     }
 }

@@ -6,7 +6,7 @@ use memchr::memchr_iter;
 
 /// One line with its ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
+pub struct Line {
     /// First byte.
     pub start: usize,
     /// One past the last byte, the line ending included.
@@ -16,13 +16,14 @@ pub(super) struct Line {
 }
 
 impl Line {
+    /// Where it stands in the text, the line ending included.
     pub fn bytes(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
 /// The lines of a text in order; together they cover it.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> + '_ {
+pub fn lines(text: &str) -> impl Iterator<Item = Line> + '_ {
     let unterminated = !text.is_empty() && !text.ends_with('\n');
     memchr_iter(b'\n', text.as_bytes())
         .map(|newline| newline + 1)
@@ -34,23 +35,23 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = Line> + '_ {
 }
 
 /// A line, or several, without the last line ending.
-pub(super) fn without_ending(text: &str) -> &str {
+pub fn without_ending(text: &str) -> &str {
     let text = text.strip_suffix('\n').unwrap_or(text);
     text.strip_suffix('\r').unwrap_or(text)
 }
 
 /// Whether there is nothing to ask about.
-pub(super) fn is_blank(text: &str) -> bool {
+pub fn is_blank(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_whitespace()) || text.trim().is_empty()
 }
 
 /// Line breaks in a text.
-pub(super) fn count_breaks(text: &str) -> u32 {
+pub fn count_breaks(text: &str) -> u32 {
     u32::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(u32::MAX)
 }
 
 /// The start of the first line that begins at or after a byte, or the end of the text.
-pub(super) fn next_line_start(text: &str, at: usize) -> usize {
+pub fn next_line_start(text: &str, at: usize) -> usize {
     if at == 0 || text.as_bytes()[at - 1] == b'\n' {
         return at;
     }
