@@ -1,0 +1,290 @@
+//! One choice of meanings, left to right → what is asked, of what, under which conditions.
+
+use rust_decimal::Decimal;
+
+use super::conditions::Conditions;
+use super::lexicon::{Hint, Word};
+use super::pieces::Meaning;
+use crate::query::{Bucket, Comparison, Function, Key};
+use crate::table::Table;
+
+/// What a question asks for, before it is a query.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    pub asks: Vec<Word>,
+    pub function: Option<Function>,
+    pub extreme: Option<(bool, Hint)>,
+    pub most: Option<bool>,
+    pub top: Option<u32>,
+    pub distinct: bool,
+    pub share: bool,
+    /// Columns that stand for themselves, in order.
+    pub columns: Vec<usize>,
+    /// Columns named right behind `which`, `list`, `top`.
+    pub asked: Vec<usize>,
+    pub records: bool,
+    pub lines: bool,
+    pub people: bool,
+    pub groups: Vec<Key>,
+    pub unit: Option<Bucket>,
+    pub sort: Option<(usize, bool)>,
+    pub conditions: Conditions,
+    pub having: Option<(Comparison, Decimal)>,
+    /// Words that nothing was made of.
+    pub unused: Vec<String>,
+    pub notes: Vec<String>,
+    /// How much was guessed: 0 is nothing.
+    pub guesses: u32,
+}
+
+/// Reads a choice of meanings; what it cannot place is in `unused`.
+pub(super) struct Parser<'a> {
+    pub table: &'a Table,
+    pub pieces: &'a [Meaning],
+    pub texts: &'a [String],
+    pub at: usize,
+    pub frame: Frame,
+    /// Whether a verb has parted what is asked from what is said of it.
+    pub after_verb: bool,
+}
+
+impl<'a> Parser<'a> {
+    pub fn read(table: &'a Table, pieces: &'a [Meaning], texts: &'a [String]) -> Frame {
+        let mut parser = Self { table, pieces, texts, at: 0, frame: Frame::default(), after_verb: false };
+        while parser.at < pieces.len() {
+            let before = parser.at;
+            if !parser.step() {
+                let text = parser.texts[before].clone();
+                parser.frame.unused.push(text);
+                parser.at = before + 1;
+            }
+        }
+        parser.frame
+    }
+
+    pub fn peek(&self, ahead: usize) -> Option<&'a Meaning> {
+        self.pieces.get(self.at + ahead)
+    }
+
+    pub fn word(&self, ahead: usize) -> Option<Word> {
+        match self.peek(ahead) {
+            Some(Meaning::Word(word)) => Some(*word),
+            _ => None,
+        }
+    }
+
+    /// How many pieces without content follow from an offset.
+    pub fn fillers(&self, from: usize) -> usize {
+        let mut count = 0;
+        while matches!(self.word(from + count), Some(Word::Noise | Word::Verb)) {
+            count += 1;
+        }
+        count
+    }
+
+    fn step(&mut self) -> bool {
+        if self.condition() {
+            return true;
+        }
+        match &self.pieces[self.at] {
+            Meaning::Word(word) => self.word_step(*word),
+            Meaning::Column(column) => {
+                let column = *column;
+                self.at += 1;
+                let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
+                if right_behind {
+                    self.frame.asked.push(column)
+                } else {
+                    self.frame.columns.push(column)
+                }
+                true
+            }
+            Meaning::Noun => {
+                self.at += 1;
+                self.frame.records = true;
+                true
+            }
+            Meaning::Number(quantity) => {
+                // `5 highest salaries`, `top 5`
+                let next = self.fillers(1) + 1;
+                let is_rank = matches!(self.word(next), Some(Word::Extreme(..) | Word::Most(_)));
+                if is_rank
+                    && let Ok(count) = u32::try_from(quantity.value.mantissa())
+                    && quantity.value.scale() == 0
+                    && count > 0
+                {
+                    self.frame.top = Some(count);
+                    self.at += 1;
+                    return true;
+                }
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the piece before a column asks for it.
+    fn is_asked_here(&self, mut index: usize) -> bool {
+        loop {
+            match &self.pieces[index] {
+                Meaning::Word(Word::Noise | Word::Verb | Word::Distinct) if index > 0 => index -= 1,
+                Meaning::Word(Word::Which | Word::Who | Word::List | Word::Top | Word::And) => return true,
+                Meaning::Number(_) => return self.frame.top.is_some(),
+                Meaning::Column(column) => return self.frame.asked.contains(column),
+                _ => return false,
+            }
+        }
+    }
+
+    fn word_step(&mut self, word: Word) -> bool {
+        let frame = &mut self.frame;
+        match word {
+            Word::Noise => {}
+            Word::Verb => self.after_verb = true,
+            Word::Count
+            | Word::HowMuch
+            | Word::List
+            | Word::Which
+            | Word::Who
+            | Word::When
+            | Word::Exists => frame.asks.push(word),
+            Word::Share => frame.share = true,
+            Word::Sum => return self.function(Function::Sum),
+            Word::Average => return self.function(Function::Average),
+            Word::Median => return self.function(Function::Median),
+            Word::Deviation => return self.function(Function::StandardDeviation),
+            Word::Range => return self.function(Function::Difference),
+            Word::Percentile(percent) => return self.function(Function::Percentile(percent)),
+            Word::Extreme(largest, hint) => {
+                if frame.extreme.is_some() || frame.most.is_some() {
+                    return false;
+                }
+                frame.extreme = Some((largest, hint));
+            }
+            Word::Most(most) => {
+                if frame.extreme.is_some() || frame.most.is_some() {
+                    return false;
+                }
+                frame.most = Some(most);
+            }
+            Word::Top => {
+                frame.asks.push(Word::Top);
+                let count = match self.peek(1) {
+                    Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => {
+                        u32::try_from(quantity.value.mantissa()).ok()
+                    }
+                    Some(Meaning::Word(Word::Small(count))) => Some(*count),
+                    _ => None,
+                };
+                let Some(count) = count.filter(|count| *count > 0) else { return false };
+                self.frame.top = Some(count);
+                self.at += 1;
+            }
+            Word::Small(count) => {
+                if !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
+                    return false;
+                }
+                self.frame.top = Some(count);
+            }
+            Word::Distinct => frame.distinct = true,
+            Word::Per => return self.group(),
+            Word::By => return self.by(),
+            Word::SortBy => return self.sort(),
+            Word::Records => frame.records = true,
+            Word::Lines => frame.lines = true,
+            Word::People => frame.people = true,
+            Word::Unit(bucket) => frame.unit = Some(bucket),
+            Word::And => {
+                let next = self.fillers(1) + 1;
+                // `name and salary`, `per region and month`
+                match self.peek(next) {
+                    Some(Meaning::Column(column))
+                        if !self.frame.asked.is_empty() && self.frame.conditions.is_empty() =>
+                    {
+                        self.frame.asked.push(*column);
+                        self.at += next;
+                    }
+                    Some(Meaning::Column(column)) if !self.frame.groups.is_empty() => {
+                        self.frame.groups.push(Key::Column(*column));
+                        self.at += next;
+                    }
+                    _ if self.texts[self.at] == "," => {}
+                    _ if !self.frame.conditions.is_empty() => self.frame.conditions.expect_and(),
+                    _ => return false,
+                }
+            }
+            Word::Since | Word::Until => {}
+            _ => return false,
+        }
+        self.at += 1;
+        true
+    }
+
+    fn function(&mut self, function: Function) -> bool {
+        // `total number of orders` is a count; two measures at once are not understood.
+        let next = self.fillers(1) + 1;
+        if function == Function::Sum && self.word(next) == Some(Word::Count) {
+            self.at += 1;
+            return true;
+        }
+        if self.frame.function.is_some() {
+            return false;
+        }
+        self.frame.function = Some(function);
+        self.at += 1;
+        true
+    }
+
+    fn key_at(&self, from: usize) -> Option<(Key, usize)> {
+        let offset = from + self.fillers(from);
+        match self.peek(offset)? {
+            Meaning::Column(column) => Some((Key::Column(*column), offset + 1)),
+            Meaning::Word(Word::Unit(bucket)) => {
+                let column = self.table.moment_column()?;
+                Some((Key::Bucket(column, *bucket), offset + 1))
+            }
+            _ => None,
+        }
+    }
+
+    fn group(&mut self) -> bool {
+        let Some((key, length)) = self.key_at(1) else { return false };
+        self.frame.groups.push(key);
+        self.at += length;
+        true
+    }
+
+    /// `top 5 customers by revenue` orders, `total by region` groups.
+    fn by(&mut self) -> bool {
+        let ranks = self.frame.top.is_some() || self.frame.asks.contains(&Word::Top);
+        if !ranks {
+            return self.group();
+        }
+        let next = 1 + self.fillers(1);
+        match self.peek(next) {
+            Some(Meaning::Column(column)) => {
+                self.frame.columns.push(*column);
+                self.at += next + 1;
+                true
+            }
+            Some(Meaning::Word(Word::Sum | Word::Average | Word::Count | Word::Median)) => {
+                self.at += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn sort(&mut self) -> bool {
+        let next = 1 + self.fillers(1);
+        let Some(Meaning::Column(column)) = self.peek(next) else { return false };
+        let (descending, length) = match self.word(next + 1) {
+            Some(Word::Descending) => (true, 1),
+            Some(Word::Ascending) => (false, 1),
+            _ => (false, 0),
+        };
+        self.frame.sort = Some((*column, descending));
+        self.at += next + 1 + length;
+        true
+    }
+}

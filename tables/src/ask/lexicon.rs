@@ -1,0 +1,314 @@
+//! Words of questions that name no column and no value: what is asked, compared, counted, put together.
+
+use crate::query::{Bucket, Comparison};
+
+/// What a word or a phrase of a question does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    Count,
+    HowMuch,
+    Sum,
+    Average,
+    Median,
+    Deviation,
+    Percentile(u8),
+    Range,
+    /// Largest (true) or smallest, of what the hint says.
+    Extreme(bool, Hint),
+    /// Most (true) or fewest.
+    Most(bool),
+    Top,
+    List,
+    Which,
+    Who,
+    When,
+    Exists,
+    Share,
+    Distinct,
+    Per,
+    By,
+    SortBy,
+    Ascending,
+    Descending,
+    Compare(Comparison),
+    Between,
+    Contains,
+    Mentions,
+    StartsWith,
+    EndsWith,
+    Matches,
+    Before,
+    After,
+    Since,
+    Until,
+    Not,
+    Or,
+    And,
+    /// `without`, `no`
+    Without,
+    /// `is missing`
+    Missing,
+    Records,
+    Lines,
+    People,
+    Unit(Bucket),
+    /// A form of be or have: carries nothing, but parts what is asked from what is said of it.
+    Verb,
+    Noise,
+    /// What code here has no answer to: today, yesterday, why.
+    Beyond,
+    Small(u32),
+}
+
+/// Which kind of column a superlative speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hint {
+    None,
+    Price,
+    Duration,
+    /// Later is larger.
+    Moment,
+    /// Of people: an age, or an earlier moment.
+    Age,
+    Size,
+}
+
+/// Most words of a phrase.
+pub(super) const LONGEST: usize = 4;
+
+/// What a phrase of folded words does.
+#[expect(clippy::too_many_lines, reason = "one table")]
+pub(super) fn meaning(phrase: &str) -> Option<Word> {
+    use Comparison::{AtLeast, AtMost, Equal, Greater, Less, NotEqual};
+    Some(match phrase {
+        "how many" | "number of" | "count" | "count of" | "count the" | "wie viele" | "wieviele"
+        | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of" | "the number of"
+        | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => Word::Count,
+        "how much" | "wie viel" | "wieviel" | "how much money" | "wie viel geld" => Word::HowMuch,
+        "total" | "sum" | "sum of" | "summe" | "gesamt" | "gesamte" | "gesamten" | "gesamter" | "overall"
+        | "combined" | "add up" | "summiere" | "the sum of" | "totals" | "summe der" => Word::Sum,
+        "average" | "mean" | "avg" | "durchschnitt" | "durchschnittlich" | "durchschnittliche"
+        | "durchschnittlichen" | "durchschnittlicher" | "durchschnitts" | "mittelwert" | "mittlere"
+        | "mittleren" | "mittlerer" | "on average" | "im durchschnitt" | "im schnitt" | "schnitt"
+        | "durchschnittliches" | "averages" => Word::Average,
+        "median" | "zentralwert" => Word::Median,
+        "standard deviation" | "stddev" | "std dev" | "standardabweichung" | "standard deviation of" => {
+            Word::Deviation
+        }
+        "range"
+        | "spread"
+        | "spannweite"
+        | "difference between the highest and lowest"
+        | "difference between highest and lowest"
+        | "difference between max and min" => Word::Range,
+        "highest" | "largest" | "biggest" | "greatest" | "maximum" | "max" | "maximal" | "top"
+        | "höchste" | "höchsten" | "höchster" | "höchstes" | "höchst" | "größte" | "größten" | "größter"
+        | "größtes" | "maximale" | "maximalen" => {
+            if phrase == "top" {
+                Word::Top
+            } else {
+                Word::Extreme(true, Hint::None)
+            }
+        }
+        "lowest" | "smallest" | "minimum" | "min" | "least amount of" | "minimal" | "mindest"
+        | "niedrigste" | "niedrigsten" | "niedrigster" | "niedrigstes" | "kleinste" | "kleinsten"
+        | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" => {
+            Word::Extreme(false, Hint::None)
+        }
+        "most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten" | "teuerster" | "teuerstes" => {
+            Word::Extreme(true, Hint::Price)
+        }
+        "cheapest" | "least expensive" | "billigste" | "billigsten" | "günstigste" | "günstigsten"
+        | "billigster" | "günstigstes" => Word::Extreme(false, Hint::Price),
+        "longest" | "slowest" | "längste" | "längsten" | "langsamste" | "langsamsten" => {
+            Word::Extreme(true, Hint::Duration)
+        }
+        "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten" => {
+            Word::Extreme(false, Hint::Duration)
+        }
+        "latest" | "newest" | "most recent" | "most recently" | "last" | "neueste" | "neuesten"
+        | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
+        "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
+            Word::Extreme(false, Hint::Moment)
+        }
+        "oldest" | "älteste" | "ältesten" => Word::Extreme(true, Hint::Age),
+        "youngest" => Word::Extreme(false, Hint::Age),
+        "heaviest" => Word::Extreme(true, Hint::Size),
+        "lightest" => Word::Extreme(false, Hint::Size),
+        "most" | "the most" | "most often" | "most frequent" | "most common" | "most frequently"
+        | "meisten" | "am meisten" | "die meisten" | "häufigste" | "häufigsten" | "häufigster"
+        | "am häufigsten" | "meiste" => Word::Most(true),
+        "fewest" | "least" | "the fewest" | "least often" | "least common" | "least frequent"
+        | "wenigsten" | "am wenigsten" | "die wenigsten" | "seltenste" => Word::Most(false),
+        "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"
+        | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "zeig mir" | "gib mir" => Word::List,
+        "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
+        | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
+        | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
+        | "how high is" | "how big is" | "how long is" | "how large is" | "wie lang ist" | "in which"
+        | "in what" | "in welcher" | "in welchem" | "from which" | "what's the" => Word::Which,
+        "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
+        "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
+        "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
+        | "was there" | "were there" | "gab es" | "did any" => Word::Exists,
+        "percentage"
+        | "percent"
+        | "what percentage"
+        | "share"
+        | "fraction"
+        | "proportion"
+        | "anteil"
+        | "prozent"
+        | "prozentsatz"
+        | "wie viel prozent"
+        | "how many percent"
+        | "what percent"
+        | "what share"
+        | "percentage of"
+        | "share of"
+        | "percent of"
+        | "prozentualer anteil"
+        | "what fraction"
+        | "welcher anteil"
+        | "wieviel prozent"
+        | "what proportion" => Word::Share,
+        "distinct" | "different" | "unique" | "verschiedene" | "verschiedenen" | "unterschiedliche"
+        | "unterschiedlichen" | "eindeutige" | "various" => Word::Distinct,
+        "per" | "for each" | "for every" | "each" | "je" | "pro" | "grouped by" | "group by"
+        | "broken down by" | "jede" | "jeder" | "jedes" | "für jede" | "für jeden" | "für jedes"
+        | "every" | "gruppiert nach" => Word::Per,
+        "by" | "nach" => Word::By,
+        "sorted by" | "ordered by" | "order by" | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
+        "ascending" | "aufsteigend" | "increasing" => Word::Ascending,
+        "descending" | "absteigend" | "decreasing" => Word::Descending,
+        "over" | "above" | "more than" | "greater than" | "higher than" | "larger than" | "exceeding"
+        | "exceeds" | "exceed" | "exceeded" | "bigger than" | ">" | "über" | "mehr als" | "größer als"
+        | "höher als" | "longer than" | "länger als" | "older than" | "älter als" | "slower than"
+        | "oberhalb" | "is over" | "übersteigt" | "greater" | "heavier than" | "teurer als" => {
+            Word::Compare(Greater)
+        }
+        "under" | "below" | "less than" | "fewer than" | "lower than" | "smaller than" | "<" | "unter"
+        | "weniger als" | "kleiner als" | "niedriger als" | "shorter than" | "kürzer als"
+        | "younger than" | "jünger als" | "faster than" | "cheaper than" | "unterhalb" | "less"
+        | "lighter than" | "billiger als" => Word::Compare(Less),
+        "at least"
+        | "no less than"
+        | "not less than"
+        | ">="
+        | "≥"
+        | "mindestens"
+        | "or more"
+        | "minimum of"
+        | "wenigstens"
+        | "greater than or equal to" => Word::Compare(AtLeast),
+        "at most"
+        | "no more than"
+        | "not more than"
+        | "<="
+        | "≤"
+        | "höchstens"
+        | "up to"
+        | "bis zu"
+        | "maximum of"
+        | "less than or equal to" => Word::Compare(AtMost),
+        "exactly" | "equal to" | "equals" | "equal" | "=" | "==" | "genau" | "gleich" => Word::Compare(Equal),
+        "!=" | "<>" | "≠" | "not equal to" | "different from" | "other than" | "ungleich" => {
+            Word::Compare(NotEqual)
+        }
+        "between" | "zwischen" => Word::Between,
+        "contain" | "contains" | "containing" | "enthält" | "enthalten" | "include" | "includes"
+        | "including" => Word::Contains,
+        "mention" | "mentions" | "mentioning" | "erwähnt" | "erwähnen" | "with the word"
+        | "with the text" | "mentioned" => Word::Mentions,
+        "start with" | "starts with" | "starting with" | "begin with" | "begins with" | "beginning with"
+        | "beginnt mit" | "beginnen mit" => Word::StartsWith,
+        "end with" | "ends with" | "ending with" | "ending in" | "end in" | "ends in" | "endet auf"
+        | "enden auf" | "endet mit" => Word::EndsWith,
+        "match" | "matches" | "matching" => Word::Matches,
+        "before" | "earlier than" | "vor" | "prior to" | "vor dem" => Word::Before,
+        "after" | "later than" | "nach dem" => Word::After,
+        "since" | "seit" | "from" | "ab" | "starting" | "starting from" | "as of" => Word::Since,
+        "until" | "till" | "bis" | "through" | "to" => Word::Until,
+        "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
+        | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
+        | "non" | "ausgenommen" => Word::Not,
+        "or" | "oder" | "either" => Word::Or,
+        "and" | "und" | "," | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
+        "without" | "no" | "ohne" | "kein" | "keine" | "keinen" | "keiner" | "lacking" | "lack" | "lacks"
+        | "without a" | "without any" | "without an" | "have no" | "has no" => Word::Without,
+        "missing" | "empty" | "blank" | "fehlt" | "fehlend" | "fehlende" | "fehlen" | "leer" | "leere"
+        | "null" | "unknown" | "not filled" => Word::Missing,
+        "record" | "records" | "row" | "rows" | "entry" | "entries" | "datensatz" | "datensätze"
+        | "eintrag" | "einträge" | "einträgen" | "datensätzen" | "messages" | "events" | "requests"
+        | "zeile der tabelle" | "log entries" | "log lines" | "request" | "anfragen" | "logs" | "event"
+        | "meldungen" | "ereignisse" | "hits" | "calls" | "objects" | "items in the file" | "jobs"
+        | "cases" => Word::Records,
+        "line" | "lines" | "zeile" | "zeilen" => Word::Lines,
+        "hour of the day" | "hour of day" | "stunde des tages" => Word::Unit(Bucket::HourOfDay),
+        "year" | "years" | "jahr" | "yearly" | "jahre" => Word::Unit(Bucket::Year),
+        "quarter" | "quarters" | "quartal" | "quarterly" => Word::Unit(Bucket::Quarter),
+        "month" | "months" | "monat" | "monthly" | "monate" => Word::Unit(Bucket::Month),
+        "week" | "weeks" | "woche" | "weekly" | "wochen" => Word::Unit(Bucket::Week),
+        "day" | "days" | "tag" | "daily" | "tage" | "date" => Word::Unit(Bucket::Day),
+        "hour" | "hours" | "stunde" | "hourly" | "stunden" => Word::Unit(Bucket::Hour),
+        "minute" | "minutes" => Word::Unit(Bucket::Minute),
+        "weekday" | "weekdays" | "day of the week" | "day of week" | "wochentag" => {
+            Word::Unit(Bucket::Weekday)
+        }
+        "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "had" | "having" | "ist"
+        | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
+        | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" => Word::Verb,
+        "come" | "comes" | "came" | "belong" | "belongs" | "work" | "works" | "working" | "live"
+        | "lives" | "living" | "made" | "make" | "makes" | "placed" | "place" | "stammt" | "stammen"
+        | "kommt" | "kommen" | "arbeiten" | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört"
+        | "gehören" | "occurred" | "occur" | "happened" | "happen" | "exist" | "exists" | "appear"
+        | "appears" | "returned" | "got the" | "went" | "go" | "goes" | "located" | "based"
+        | "aufgegeben" | "gemacht" | "there" | "liegen" | "liegt" | "accounts for" | "account for"
+        | "falls" | "fall" | "kam" | "kamen" | "logged" | "recorded" | "marked" | "marked as" | "see"
+        | "received" | "existieren" | "vorhanden" => Word::Verb,
+        "today" | "yesterday" | "heute" | "gestern" | "tomorrow" | "why" | "warum" | "this year"
+        | "this month" | "this week" | "now" | "recently" | "ago" | "predict" | "forecast" | "should"
+        | "last month" | "last year" | "next" => Word::Beyond,
+        "the" | "a" | "an" | "of" | "in" | "at" | "on" | "for" | "with" | "der" | "die" | "das" | "den"
+        | "dem" | "des" | "ein" | "eine" | "einen" | "einer" | "eines" | "im" | "am" | "an der" | "bei"
+        | "beim" | "mit" | "von" | "vom" | "für" | "aus" | "auf" | "zu" | "zum" | "zur" | "please"
+        | "bitte" | "that" | "this" | "these" | "those" | "it" | "its" | "their" | "his" | "her" | "me"
+        | "us" | "all" | "alle" | "aller" | "allen" | "any" | "file" | "the file" | "in the file"
+        | "in this file" | "in total" | "altogether" | "insgesamt" | "in the table" | "table"
+        | "in the log" | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so" | "es" | "da"
+        | "dort" | "als" | "as" | "whole" | "entire" | "along" | "i" | "can" | "you" | "kannst" | "du"
+        | "them" | "they" | "we" | "sich" | "could" | "value" | "values" | "wert" | "werte" | "named"
+        | "called" | "namens" | "one" | "ones" | "only" | "nur" | "just" | "in the data" | "data"
+        | "daten" | "durch" | "euch" | "ihr" | "ihre" | "ihren" | "seine" | "seinen" | "mir" | "denn"
+        | "eigentlich" | "there are" | "then" | "off" | "up" | "out" | "when it comes to" | "overall in"
+        | "dabei" | "dazu" | "davon" | "uns" | "sie" | "er" | "found" | "stehen" | "steht" | "together"
+        | "zusammen" | "column" | "spalte" | "field" | "feld" | "listed" | "time" => {
+            if phrase == "time" {
+                return None;
+            }
+            Word::Noise
+        }
+        "two" | "zwei" => Word::Small(2),
+        "three" | "drei" => Word::Small(3),
+        "four" | "vier" => Word::Small(4),
+        "five" | "fünf" => Word::Small(5),
+        "ten" | "zehn" => Word::Small(10),
+        _ => return percentile(phrase).map(Word::Percentile),
+    })
+}
+
+/// `p95`, `95th percentile`, `90. Perzentil`
+fn percentile(phrase: &str) -> Option<u8> {
+    let digits = phrase.strip_prefix('p').or_else(|| {
+        let number = phrase.strip_suffix(" percentile").or_else(|| phrase.strip_suffix(" perzentil"))?;
+        Some(
+            number
+                .trim_end_matches("th")
+                .trim_end_matches("st")
+                .trim_end_matches("nd")
+                .trim_end_matches("rd")
+                .trim_end_matches('.'),
+        )
+    })?;
+    digits.parse().ok().filter(|percent| (1..=99).contains(percent))
+}

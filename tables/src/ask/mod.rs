@@ -1,0 +1,271 @@
+//! A question in a person's words → readings → an answer, a question back, or a refusal that helps.
+
+mod conditions;
+mod frame;
+mod lexicon;
+mod pieces;
+mod readings;
+mod suggest;
+mod times;
+mod tokens;
+
+use crate::query::{Outcome, Query};
+use crate::table::Table;
+use frame::{Frame, Parser};
+use lexicon::Word;
+use pieces::{Meaning, Piece};
+
+/// What a question came to.
+#[derive(Debug)]
+pub enum Answer {
+    /// There is one way to read it.
+    Unique(Box<Answered>),
+    /// There are several, with different results.
+    Ambiguous(Vec<Answered>),
+    /// The file leaves open what its cells mean.
+    Asked(Asked),
+    /// It is not understood, or not answered by this table.
+    Refused(Refusal),
+}
+
+/// A reading and what it found.
+#[derive(Debug)]
+pub struct Answered {
+    /// The question as it was understood.
+    pub query: Query,
+    /// The same in words, with what it rests on.
+    pub reading: String,
+    /// What was found.
+    pub outcome: Outcome,
+    /// 0 to 1. Full only if every word is used, nothing was guessed and every column is typed without exceptions.
+    pub confidence: f64,
+    /// What a person should know about it.
+    pub notes: Vec<String>,
+}
+
+/// A question put back, about the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The column in doubt.
+    pub column: String,
+    /// What is asked.
+    pub question: String,
+    /// The ways to answer.
+    pub options: [&'static str; 2],
+}
+
+/// Why there is no answer, and what works on this file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// In a person's words.
+    pub why: String,
+    /// Questions that work on this very file.
+    pub suggestions: Vec<String>,
+}
+
+/// Most choices of meanings that are tried.
+const MAX_CHOICES: usize = 96;
+
+/// Confidence where something is unsure: below what counts as sure.
+const UNSURE: f64 = 0.7;
+
+/// A reading before it is run.
+struct Reading {
+    query: Query,
+    frame: Frame,
+    penalty: u32,
+}
+
+impl Table {
+    /// Answers a question, or says why not.
+    pub fn ask(&self, question: &str) -> Answer {
+        let tokens = tokens::tokens(question);
+        if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
+            return self.refuse("A question of one sentence is understood here.".to_owned());
+        }
+        let pieces = pieces::pieces(self, &tokens);
+        if let Some(beyond) = pieces
+            .iter()
+            .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)))
+        {
+            return self.refuse(format!("\"{}\" cannot be told from this file.", beyond.text));
+        }
+        let mut readings = self.readings(&pieces);
+        let best = readings.iter().map(|reading| reading.penalty).min();
+        readings.retain(|reading| Some(reading.penalty) == best);
+        if readings.is_empty() {
+            return self.refuse(why_not(&pieces));
+        }
+        for reading in &readings {
+            for column in reading.query.columns() {
+                if let Some(doubt) = self.columns[column].doubt {
+                    let (question, options) = doubt.question(&self.columns[column].name);
+                    return Answer::Asked(Asked {
+                        column: self.columns[column].name.clone(),
+                        question,
+                        options,
+                    });
+                }
+            }
+        }
+        let mut answers: Vec<Answered> =
+            readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
+        // Readings that come to the same are one.
+        let mut kept: Vec<Answered> = Vec::new();
+        answers.sort_by(|left, right| right.confidence.total_cmp(&left.confidence));
+        for answer in answers {
+            if !kept
+                .iter()
+                .any(|other| other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty())
+            {
+                kept.push(answer);
+            }
+        }
+        match kept.len() {
+            0 => self.refuse("The question was understood, but this table cannot be measured so.".to_owned()),
+            1 => Answer::Unique(Box::new(kept.remove(0))),
+            _ => {
+                for answer in &mut kept {
+                    answer.confidence = answer.confidence.min(0.5);
+                }
+                Answer::Ambiguous(kept)
+            }
+        }
+    }
+
+    /// Every way to read the pieces that uses all of them.
+    fn readings(&self, pieces: &[Piece]) -> Vec<Reading> {
+        let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
+        let mut readings: Vec<Reading> = Vec::new();
+        for (meanings, penalty) in choices(pieces) {
+            let mut frame = Parser::read(self, &meanings, &texts);
+            if !frame.unused.is_empty() {
+                continue;
+            }
+            let Some(query) = readings::query(self, &mut frame) else { continue };
+            let penalty = penalty + frame.guesses;
+            match readings.iter_mut().find(|other| other.query == query) {
+                Some(other) if other.penalty > penalty => *other = Reading { query, frame, penalty },
+                Some(_) => {}
+                None => readings.push(Reading { query, frame, penalty }),
+            }
+        }
+        readings
+    }
+
+    fn answered(&self, reading: Reading) -> Option<Answered> {
+        let Reading { query, frame, penalty } = reading;
+        let outcome = self.run(&query).ok()?;
+        let mut notes = frame.notes;
+        let mut confidence: f64 = match penalty {
+            0 => 1.0,
+            1 => 0.95,
+            2 => 0.9,
+            3 => 0.75,
+            _ => UNSURE,
+        };
+        if !self.flaws.is_none() {
+            confidence = confidence.min(UNSURE);
+            notes.extend(self.notes.iter().cloned());
+            if self.flaws.header_is_doubtful {
+                notes.push("the first row is taken as the names of the columns".to_owned());
+            }
+        }
+        for column in query.columns() {
+            let described = &self.columns[column];
+            if described.misfits > 0 {
+                confidence = confidence.min(UNSURE);
+                let first = described.misfit_samples.first().map_or(String::new(), |sample| {
+                    format!(", the first \"{}\" in line {}", sample.text, sample.line)
+                });
+                notes.push(format!(
+                    "{} cells of {} are no {}{first}",
+                    described.misfits,
+                    described.name,
+                    described.kind.word()
+                ));
+            }
+            if self.values().case_variants.get(column) == Some(&true) {
+                confidence = confidence.min(UNSURE);
+            }
+            notes.extend(described.notes.iter().map(|note| format!("{}: {note}", described.name)));
+        }
+        if let Some(filter) = &query.filter
+            && filter.negates()
+            && query.columns().iter().any(|column| self.columns[*column].missing > 0)
+        {
+            confidence = confidence.min(UNSURE);
+            notes.push("rows without a value are neither one nor the other, and are left out".to_owned());
+        }
+        if outcome.rows.is_empty() || outcome.matched == 0 {
+            confidence = confidence.min(0.9);
+        }
+        if outcome.is_cut {
+            confidence = confidence.min(UNSURE);
+        }
+        let reading = format!("{}: {}", self.describe(&query), self.describe_basis(&query, &outcome));
+        Some(Answered { query, reading, outcome, confidence, notes })
+    }
+
+    fn refuse(&self, why: String) -> Answer {
+        Answer::Refused(Refusal { why, suggestions: self.suggestions() })
+    }
+}
+
+impl Answered {
+    /// The result in a line.
+    pub fn text(&self) -> String {
+        let headings = &self.outcome.headings;
+        let rows: Vec<String> = self
+            .outcome
+            .rows
+            .iter()
+            .take(20)
+            .map(|row| {
+                row.iter()
+                    .zip(headings)
+                    .map(|(cell, heading)| heading.shown(cell))
+                    .collect::<Vec<_>>()
+                    .join(": ")
+            })
+            .collect();
+        if rows.is_empty() { "nothing matches".to_owned() } else { rows.join("; ") }
+    }
+
+    /// The query as SQL, to be shown and edited.
+    pub fn sql(&self) -> String {
+        self.outcome.statement.shown()
+    }
+}
+
+/// Choices of one meaning per piece, with what they cost.
+fn choices(pieces: &[Piece]) -> Vec<(Vec<Meaning>, u32)> {
+    let mut choices: Vec<(Vec<Meaning>, u32)> = vec![(Vec::new(), 0)];
+    for piece in pieces {
+        let mut next = Vec::new();
+        for (meanings, penalty) in &choices {
+            for (meaning, cost) in &piece.options {
+                let mut meanings = meanings.clone();
+                meanings.push(meaning.clone());
+                next.push((meanings, penalty + cost));
+            }
+        }
+        next.sort_by_key(|(_, penalty)| *penalty);
+        next.truncate(MAX_CHOICES);
+        choices = next;
+    }
+    choices
+}
+
+fn why_not(pieces: &[Piece]) -> String {
+    let unknown: Vec<&str> = pieces
+        .iter()
+        .filter(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Unknown))
+        .map(|piece| piece.text.as_str())
+        .collect();
+    if unknown.is_empty() {
+        "The words of the question are known, but not how they go together here.".to_owned()
+    } else {
+        format!("No column and no value of this file is called \"{}\".", unknown.join("\", \""))
+    }
+}

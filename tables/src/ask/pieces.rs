@@ -1,0 +1,353 @@
+//! What the tokens of a question may be in this table: columns, values, numbers, times, words that do something.
+
+use super::lexicon::{self, Word};
+use super::times::{self, Span};
+use super::tokens::{Quantity, Token, TokenKind};
+use crate::table::Table;
+use crate::{vocabulary, words};
+
+/// One or more tokens, and what they may mean. Never without a meaning.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub text: String,
+    pub options: Vec<(Meaning, u32)>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Meaning {
+    Column(usize),
+    Value {
+        column: usize,
+        values: Vec<String>,
+        folded: bool,
+    },
+    Number(Quantity),
+    Time(Span),
+    Text(String),
+    Hundreds(u8),
+    Word(Word),
+    /// The file's own word for its records.
+    Noun,
+    Unknown,
+}
+
+/// Penalties: how far a meaning is from what was said.
+const SYNONYM: u32 = 2;
+const PART_OF_NAME: u32 = 1;
+const PART_OF_VALUE: u32 = 4;
+
+/// Most meanings of one piece that are tried.
+const MAX_OPTIONS: usize = 5;
+
+/// Takes the tokens apart into pieces, longest first.
+pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let (length, piece) = piece_at(table, tokens, at);
+        pieces.push(piece);
+        at += length.max(1);
+    }
+    pieces
+}
+
+fn piece_at(table: &Table, tokens: &[Token], at: usize) -> (usize, Piece) {
+    let token = &tokens[at];
+    let one = |options: Vec<(Meaning, u32)>| Piece { text: token.text.clone(), options };
+    match &token.kind {
+        TokenKind::Quoted => {
+            let mut options = value_options(table, &token.text);
+            options.retain(|(_, penalty)| *penalty < PART_OF_VALUE);
+            options
+                .extend(column_options(table, &token.low).into_iter().filter(|(_, penalty)| *penalty == 0));
+            if options.is_empty() {
+                options.push((Meaning::Text(token.text.clone()), 0));
+            }
+            return (1, one(options));
+        }
+        TokenKind::Hundreds(digit) => return (1, one(vec![(Meaning::Hundreds(*digit), 0)])),
+        TokenKind::Sign => {
+            let meaning = lexicon::meaning(&token.text).map_or(Meaning::Unknown, Meaning::Word);
+            return (1, one(vec![(meaning, 0)]));
+        }
+        TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_) => {}
+    }
+    // A longer match explains more; a column or value of the file beats a phrase of the language.
+    let longest = table.values().longest.clamp(lexicon::LONGEST, 10).min(tokens.len() - at);
+    let time = times::span_at(tokens, at);
+    for length in (2..=longest).rev() {
+        let slice = &tokens[at..at + length];
+        if slice.iter().any(|token| {
+            matches!(token.kind, TokenKind::Quoted) || (token.kind == TokenKind::Sign && token.text != ",")
+        }) {
+            continue;
+        }
+        if let Some((span, count)) = &time
+            && *count == length
+        {
+            return (length, Piece { text: joined(slice), options: vec![(Meaning::Time(span.clone()), 0)] });
+        }
+        let text = joined(slice);
+        let phrase = words::fold(&text);
+        let mut options: Vec<(Meaning, u32)> = Vec::new();
+        if slice.last().is_some_and(|token| token.text != ",") {
+            options.extend(column_options(table, &phrase).into_iter().filter(|(_, penalty)| *penalty == 0));
+            options.extend(
+                value_options(table, &text).into_iter().filter(|(_, penalty)| *penalty < PART_OF_VALUE),
+            );
+        }
+        if options.is_empty() && length <= lexicon::LONGEST {
+            options.extend(lexicon::meaning(&phrase).map(|word| (Meaning::Word(word), 0)));
+            if options.is_empty() {
+                options.extend(column_options(table, &phrase).into_iter().filter(|(_, penalty)| {
+                    *penalty <= SYNONYM && slice.iter().all(|token| is_no_function_word(&token.low))
+                }));
+            }
+        }
+        if !options.is_empty() {
+            options.truncate(MAX_OPTIONS);
+            return (length, Piece { text, options });
+        }
+        // Two neighbouring words that together are part of one value: `Ames Ben`.
+        if let Some(option) = parts_of_one_value(table, slice) {
+            return (length, Piece { text, options: vec![option] });
+        }
+    }
+    if let TokenKind::Number(quantity) = &token.kind {
+        let mut options = number_options(table, token, quantity);
+        if let Some((span, 1)) = time {
+            options.push((Meaning::Time(span), 0));
+        }
+        let (quantity, length) = with_unit(quantity, tokens.get(at + 1), table);
+        options.insert(0, (Meaning::Number(quantity), 0));
+        return (length, one(options));
+    }
+    if let Some((span, count)) = time {
+        let mut options = vec![(Meaning::Time(span), 0)];
+        options.extend(value_options(table, &token.text).into_iter().filter(|(_, penalty)| *penalty == 0));
+        return (count, one(options));
+    }
+    (1, one(word_options(table, &token.text, &token.low)))
+}
+
+fn joined(tokens: &[Token]) -> String {
+    let mut text = String::new();
+    for token in tokens {
+        if !text.is_empty() && token.text != "," {
+            text.push(' ');
+        }
+        text.push_str(&token.text);
+    }
+    text
+}
+
+fn is_no_function_word(word: &str) -> bool {
+    !matches!(
+        lexicon::meaning(word),
+        Some(Word::Noise | Word::Verb | Word::And | Word::Or | Word::Not | Word::Per | Word::By)
+    )
+}
+
+fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
+    let word = lexicon::meaning(low);
+    let mut options = column_options(table, low);
+    let is_noun = table.nouns.last().is_some_and(|noun| words::same_word(noun, low))
+        || (table.nouns.len() == 1 && table.nouns.iter().any(|noun| words::same_word(noun, low)));
+    if is_noun {
+        options.push((Meaning::Noun, 0));
+    }
+    let function = matches!(
+        word,
+        Some(
+            Word::Noise
+                | Word::Verb
+                | Word::And
+                | Word::Or
+                | Word::Not
+                | Word::Which
+                | Word::By
+                | Word::Since
+                | Word::Until
+                | Word::Who
+                | Word::When
+                | Word::Without
+                | Word::Exists
+        )
+    );
+    if !function {
+        options.extend(value_options(table, text));
+    } else if word != Some(Word::Which) || options.iter().any(|(_, penalty)| *penalty > 0) {
+        // `who`, `when`, `in` name no column, and `no` is no number.
+        options.retain(|(_, penalty)| {
+            *penalty == 0 && !matches!(word, Some(Word::Noise | Word::Verb | Word::And | Word::Or))
+        });
+    }
+    if let Some(word) = word {
+        let penalty =
+            if options.iter().any(|(meaning, penalty)| *penalty == 0 && !matches!(meaning, Meaning::Noun))
+                && !function
+            {
+                1
+            } else {
+                0
+            };
+        // A verb or a measure word is that before it is a synonym of a column's name.
+        let strong = !matches!(word, Word::Unit(_) | Word::Records | Word::People);
+        if strong {
+            options.retain(|(_, penalty)| *penalty == 0);
+        }
+        options.push((Meaning::Word(word), penalty));
+    } else if vocabulary::means_people(low) {
+        options.push((Meaning::Word(Word::People), 1));
+    }
+    options.sort_by_key(|(_, penalty)| *penalty);
+    // Part of a value only where nothing else is meant.
+    if options.iter().any(|(_, penalty)| *penalty < PART_OF_VALUE) {
+        options.retain(|(_, penalty)| *penalty < PART_OF_VALUE);
+    }
+    options.truncate(MAX_OPTIONS);
+    if options.is_empty() {
+        options.push((Meaning::Unknown, 0));
+    }
+    options
+}
+
+/// The columns that a phrase names: whole names first, then parts of names, then synonyms.
+fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)> {
+    let wanted = words::parts(phrase);
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut options: Vec<(usize, u32)> = Vec::new();
+    for (index, column) in table.columns.iter().enumerate() {
+        let parts: Vec<String> = words::parts(&column.name);
+        let same = |left: &String, right: &String| words::same_word(left, right);
+        if words::fold(&column.name) == phrase
+            || (parts.len() == wanted.len()
+                && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
+        {
+            options.push((index, 0));
+        } else if wanted.iter().all(|word| parts.iter().any(|part| same(part, word)))
+            && (wanted.len() > 1 || wanted[0].len() > 2)
+        {
+            options.push((index, PART_OF_NAME));
+        } else if (wanted.len() == 1 || parts.len() == 1)
+            && parts.iter().any(|part| vocabulary::are_synonyms(part, phrase))
+        {
+            options.push((index, SYNONYM + u32::from(parts.len() > 1)));
+        }
+    }
+    let best = options.iter().map(|(_, penalty)| *penalty).min();
+    options
+        .into_iter()
+        .filter(|(_, penalty)| {
+            Some(*penalty) == best || (*penalty > PART_OF_NAME && best > Some(PART_OF_NAME))
+        })
+        .map(|(index, penalty)| (Meaning::Column(index), penalty))
+        .collect()
+}
+
+/// The columns in which a text is a value, whole or but for a plural; else those in whose values it is a word.
+fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
+    let index = table.values();
+    let parts = words::value_words(text);
+    if parts.is_empty()
+        || (parts.len() == 1 && parts[0].chars().count() < 2 && !parts[0].chars().all(char::is_numeric))
+    {
+        return Vec::new();
+    }
+    let mut options: Vec<(Meaning, u32)> =
+        index.whole(&parts).iter().map(|hit| value_of(hit, text, 0)).collect();
+    if options.is_empty() && parts.len() == 1 {
+        options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
+    }
+    if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 {
+        for (column, count) in index.partial(&parts[0]) {
+            let penalty = if *count == 1 { PART_OF_VALUE } else { PART_OF_VALUE + 2 };
+            options.push((
+                Meaning::Value {
+                    column: *column,
+                    values: table.values_with_word(*column, &parts[0]),
+                    folded: *count > 1,
+                },
+                penalty,
+            ));
+        }
+    }
+    options.truncate(MAX_OPTIONS);
+    options
+}
+
+fn value_of(hit: &crate::values::Hit, text: &str, penalty: u32) -> (Meaning, u32) {
+    let wanted = words::fold(text);
+    let same: Vec<&(String, u64)> =
+        hit.spellings.iter().filter(|(spelling, _)| words::fold(spelling) == wanted).collect();
+    // `C`, `C++` and `C#` have the same words and are different values.
+    let chosen: Vec<&(String, u64)> = if same.is_empty() { hit.spellings.iter().collect() } else { same };
+    let different: std::collections::HashSet<String> =
+        chosen.iter().map(|(spelling, _)| words::fold(spelling)).collect();
+    let values: Vec<String> = chosen.iter().map(|(spelling, _)| spelling.clone()).collect();
+    let folded = values.len() > 1;
+    (Meaning::Value { column: hit.column, values, folded }, penalty + u32::from(different.len() > 1) * 3)
+}
+
+fn parts_of_one_value(table: &Table, slice: &[Token]) -> Option<(Meaning, u32)> {
+    if slice.len() != 2
+        || slice.iter().any(|token| token.kind != TokenKind::Word || lexicon::meaning(&token.low).is_some())
+    {
+        return None;
+    }
+    let first = table.values().partial(&slice[0].low);
+    for (column, _) in first {
+        let with_both: Vec<String> = table
+            .values_with_word(*column, &slice[0].low)
+            .into_iter()
+            .filter(|value| words::value_words(value).contains(&slice[1].low))
+            .collect();
+        if !with_both.is_empty() && with_both.len() <= 3 {
+            let folded = with_both
+                .iter()
+                .map(|value| words::fold(value))
+                .collect::<std::collections::HashSet<_>>()
+                .len()
+                > 1;
+            return Some((
+                Meaning::Value { column: *column, values: with_both, folded },
+                if folded { PART_OF_VALUE } else { 1 },
+            ));
+        }
+    }
+    None
+}
+
+/// A number may be a value of a text column, such as a code with zeros in front.
+fn number_options(table: &Table, token: &Token, _: &Quantity) -> Vec<(Meaning, u32)> {
+    value_options(table, &token.text).into_iter().filter(|(_, penalty)| *penalty == 0).collect()
+}
+
+fn with_unit(quantity: &Quantity, next: Option<&Token>, table: &Table) -> (Quantity, usize) {
+    let mut quantity = quantity.clone();
+    let Some(next) = next.filter(|next| next.kind == TokenKind::Word || next.text == "%") else {
+        return (quantity, 1);
+    };
+    if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
+        return (quantity, 1);
+    }
+    if let Some(code) = crate::value::unit::currency(&next.text) {
+        quantity.currency = Some(code);
+        return (quantity, 2);
+    }
+    if next.low == "%" || next.low == "percent" || next.low == "prozent" {
+        quantity.percent = true;
+        return (quantity, 2);
+    }
+    let named = table.columns.iter().any(|column| words::fold(&column.name) == next.low);
+    let of_a_column = table.columns.iter().any(|column| {
+        !column.unit_label().is_empty() && column.unit_label().eq_ignore_ascii_case(&next.text)
+    });
+    if of_a_column || (!named && crate::value::unit::measure_of(&next.text).is_some()) {
+        quantity.unit = Some(next.text.clone());
+        return (quantity, 2);
+    }
+    (quantity, 1)
+}

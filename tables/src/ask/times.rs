@@ -1,0 +1,152 @@
+//! Times in a question: days, months, years, stretches of a day.
+
+use jiff::ToSpan as _;
+use jiff::civil::{Date, DateTime, Time};
+
+use super::tokens::{Token, TokenKind};
+use crate::value::moment::{self, DateOrder};
+
+/// A stretch of time that a question names.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Span {
+    /// From the first moment up to, not including, the second.
+    Stretch {
+        from: DateTime,
+        to: DateTime,
+    },
+    /// A month of whichever year.
+    Month(i8),
+    /// A weekday, Monday is 1.
+    Weekdays(Vec<i64>),
+    /// A time of day.
+    Clock(Time),
+    Quarter(i8),
+    /// A date that is two, by its order.
+    Doubtful,
+}
+
+/// The time that begins at a token, and how many tokens it takes.
+pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
+    let token = &tokens[at];
+    let year_at = |index: usize| tokens.get(index).and_then(|token| year(&token.text));
+    if let TokenKind::Moment(written) = &token.kind {
+        if written.date.is_none() {
+            return Some((Span::Clock(written.time?), 1));
+        }
+        if written.orders() == Some((true, true))
+            && written.date(DateOrder::DayFirst) != written.date(DateOrder::MonthFirst)
+        {
+            return Some((Span::Doubtful, 1));
+        }
+        let order = if matches!(written.orders(), Some((false, true))) {
+            DateOrder::MonthFirst
+        } else {
+            DateOrder::DayFirst
+        };
+        let from = written.date_time(order)?;
+        if written.time.is_some() {
+            return Some((Span::Stretch { from, to: from.checked_add(1.second()).ok()? }, 1));
+        }
+        if let Some(TokenKind::Moment(clock)) = tokens.get(at + 1).map(|token| &token.kind)
+            && clock.date.is_none()
+        {
+            let from = from.date().to_datetime(clock.time?);
+            return Some((Span::Stretch { from, to: from.checked_add(1.minute()).ok()? }, 2));
+        }
+        return day(from.date()).map(|span| (span, 1));
+    }
+    if let Some(number) = moment::month(&token.text) {
+        // `March 4, 2026`, `March 2026`, `March`; `may` is a verb as often.
+        if token.low == "may" && token.text != "May"
+            || token.low.len() < 3
+            || token.low == "sat"
+            || token.low == "mar" && token.text == "mar"
+        {
+            return None;
+        }
+        if let Some(day_number) = tokens.get(at + 1).and_then(|token| day_number(&token.text)) {
+            let comma = usize::from(tokens.get(at + 2).is_some_and(|token| token.text == ","));
+            if let Some(year) = year_at(at + 2 + comma) {
+                return day(Date::new(year, number, day_number).ok()?).map(|span| (span, 3 + comma));
+            }
+        }
+        if let Some(year) = year_at(at + 1) {
+            return month(year, number).map(|span| (span, 2));
+        }
+        return Some((Span::Month(number), 1));
+    }
+    if let Some(day_number) = day_number(&token.text) {
+        let next = tokens.get(at + 1).and_then(|token| moment::month(&token.text));
+        if let (Some(number), Some(year)) = (next, year_at(at + 2)) {
+            return day(Date::new(year, number, day_number).ok()?).map(|span| (span, 3));
+        }
+        let half = tokens.get(at + 1).map(|token| token.low.as_str());
+        if let (Some(half @ ("am" | "pm" | "uhr" | "o'clock")), Ok(hour)) = (half, token.text.parse::<i8>()) {
+            let hour = match half {
+                "pm" if hour < 12 => hour + 12,
+                "am" if hour == 12 => 0,
+                _ => hour,
+            };
+            return Some((Span::Clock(Time::new(hour, 0, 0, 0).ok()?), 2));
+        }
+    }
+    if let Some(quarter) = quarter(&token.low) {
+        if let Some(year) = year_at(at + 1) {
+            let from = Date::new(year, quarter * 3 - 2, 1).ok()?;
+            return stretch(from, from.checked_add(3.months()).ok()?).map(|span| (span, 2));
+        }
+        return Some((Span::Quarter(quarter), 1));
+    }
+    if let Some(weekday) = moment::weekday(&token.text).filter(|_| token.text.len() > 3) {
+        return Some((Span::Weekdays(vec![i64::from(weekday)]), 1));
+    }
+    if matches!(token.low.as_str(), "weekend" | "weekends" | "wochenende" | "wochenenden") {
+        return Some((Span::Weekdays(vec![6, 7]), 1));
+    }
+    match token.low.as_str() {
+        "noon" | "mittag" => return Some((Span::Clock(Time::new(12, 0, 0, 0).ok()?), 1)),
+        "midnight" | "mitternacht" => return Some((Span::Clock(Time::midnight()), 1)),
+        _ => {}
+    }
+    // `2026-03`
+    if let Some((left, right)) = token.text.split_once('-')
+        && let (Some(year), Ok(number), 2) = (year(left), right.parse(), right.len())
+    {
+        return month(year, number).map(|span| (span, 1));
+    }
+    let year = year(&token.text)?;
+    let from = Date::new(year, 1, 1).ok()?;
+    stretch(from, Date::new(year.checked_add(1)?, 1, 1).ok()?).map(|span| (span, 1))
+}
+
+fn year(text: &str) -> Option<i16> {
+    let year: i16 = text.parse().ok().filter(|_| text.len() == 4)?;
+    (1900..=2100).contains(&year).then_some(year)
+}
+
+fn day_number(text: &str) -> Option<i8> {
+    let digits = text
+        .trim_end_matches("st")
+        .trim_end_matches("nd")
+        .trim_end_matches("rd")
+        .trim_end_matches("th")
+        .trim_end_matches('.');
+    digits.parse().ok().filter(|day| (1..=31).contains(day) && digits.len() <= 2)
+}
+
+fn quarter(low: &str) -> Option<i8> {
+    low.strip_prefix('q')?.parse().ok().filter(|quarter| (1..=4).contains(quarter))
+}
+
+fn stretch(from: Date, to: Date) -> Option<Span> {
+    Some(Span::Stretch { from: from.to_datetime(Time::midnight()), to: to.to_datetime(Time::midnight()) })
+}
+
+fn day(date: Date) -> Option<Span> {
+    stretch(date, date.tomorrow().ok()?)
+}
+
+fn month(year: i16, number: i8) -> Option<Span> {
+    let from = Date::new(year, number, 1).ok()?;
+    stretch(from, from.checked_add(1.month()).ok()?)
+}

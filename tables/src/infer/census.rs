@@ -1,0 +1,231 @@
+//! What the cells of one column look like, counted.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, Hasher};
+
+use crate::value::number::{Evidence, Numeral, Separator};
+use crate::value::unit::Measure;
+use crate::value::{boolean, missing, moment, number, unit};
+use crate::vocabulary;
+use crate::words;
+
+/// Cells after which a column in which nothing but text was seen is taken as text.
+const GIVE_UP_AFTER: u64 = 5_000;
+
+/// Most different values of an enumeration.
+pub(super) const MAX_ENUMERATION: usize = 60;
+
+/// Counts over the cells of a column.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Census {
+    /// Whether the column's name speaks of time, so that plain numbers may be moments.
+    named_time: bool,
+    /// Cells that are missing in any column.
+    pub blank: u64,
+    /// Cells that are missing in a column of values only, such as `NA`.
+    pub blank_in_values: u64,
+    /// All others.
+    pub filled: u64,
+    pub bare: u64,
+    pub percent: u64,
+    pub currencies: BTreeMap<&'static str, u64>,
+    /// Factors of the units of time and size, and how often.
+    pub durations: BTreeMap<i64, u64>,
+    pub compound_durations: u64,
+    pub sizes: BTreeMap<i64, u64>,
+    pub other_units: BTreeMap<String, u64>,
+    pub codes: u64,
+    pub too_long: u64,
+    pub point: u64,
+    pub comma: u64,
+    pub either_by_point: u64,
+    pub either_by_comma: u64,
+    /// Most decimals and most digits before them, by separator.
+    pub shape: [Shape; 2],
+    pub rounded: u64,
+    pub compact_dates: u64,
+    pub epochs: u64,
+    pub dates: u64,
+    pub date_times: u64,
+    pub times: u64,
+    pub no_year: u64,
+    pub with_offset: u64,
+    pub without_offset: u64,
+    pub offsets: BTreeMap<i32, u64>,
+    pub fraction_digits: u8,
+    pub day_first_only: u64,
+    pub month_first_only: u64,
+    pub either_order: u64,
+    /// Words of each pair of yes and no.
+    pub booleans: [u64; boolean::PAIRS.len()],
+    distinct: HashSet<u64>,
+    pub many_values: bool,
+    hasher: std::hash::RandomState,
+}
+
+/// Room that the numbers of a column need.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Shape {
+    pub scale: u32,
+    pub whole_digits: u32,
+}
+
+impl Census {
+    pub fn new(name: &str) -> Self {
+        let named_time = words::parts(name).iter().any(|word| vocabulary::names_time(word));
+        Self { named_time, ..Self::default() }
+    }
+
+    /// Cells that look like something other than text.
+    fn typed(&self) -> u64 {
+        self.numeric()
+            + self.compound_durations
+            + self.dates
+            + self.date_times
+            + self.times
+            + self.booleans.iter().max().copied().unwrap_or(0)
+    }
+
+    pub fn numeric(&self) -> u64 {
+        self.bare
+            + self.percent
+            + self.currencies.values().sum::<u64>()
+            + self.durations.values().sum::<u64>()
+            + self.sizes.values().sum::<u64>()
+            + self.other_units.values().sum::<u64>()
+    }
+
+    pub fn distinct(&self) -> usize {
+        self.distinct.len()
+    }
+
+    /// Counts a cell.
+    pub fn see(&mut self, cell: &str) {
+        if cell.is_empty() || missing::in_text(cell) {
+            self.blank += 1;
+            return;
+        }
+        if missing::in_values(cell) {
+            self.blank_in_values += 1;
+        }
+        self.filled += 1;
+        self.see_value(cell);
+        if self.filled > GIVE_UP_AFTER && self.typed() == 0 {
+            return;
+        }
+        self.see_type(cell);
+    }
+
+    fn see_value(&mut self, cell: &str) {
+        if self.many_values {
+            return;
+        }
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(cell.as_bytes());
+        self.distinct.insert(hasher.finish());
+        self.many_values = self.distinct.len() > MAX_ENUMERATION;
+    }
+
+    fn see_type(&mut self, cell: &str) {
+        if let Some(written) = number::written(cell) {
+            self.see_number(cell, &written);
+            return;
+        }
+        if unit::compound(cell).is_some() {
+            self.compound_durations += 1;
+            return;
+        }
+        if let Some(written) = moment::written(cell) {
+            self.see_moment(&written);
+            return;
+        }
+        let pairs = boolean::pairs_of(cell);
+        if pairs != 0 {
+            for (index, count) in self.booleans.iter_mut().enumerate() {
+                *count += u64::from(pairs >> index & 1);
+            }
+        }
+    }
+
+    fn see_number(&mut self, cell: &str, written: &number::Written<'_>) {
+        match written.evidence {
+            Evidence::None => {}
+            Evidence::Point => self.point += 1,
+            Evidence::Comma => self.comma += 1,
+            Evidence::EitherByPoint => self.either_by_point += 1,
+            Evidence::EitherByComma => self.either_by_comma += 1,
+        }
+        for (index, separator) in [Separator::Point, Separator::Comma].into_iter().enumerate() {
+            match written.read(separator) {
+                Some(Numeral::Exact { mantissa, scale }) => {
+                    let shape = &mut self.shape[index];
+                    shape.scale = shape.scale.max(scale);
+                    let digits = number::digits_at(mantissa, scale, scale);
+                    shape.whole_digits = shape.whole_digits.max(digits.saturating_sub(scale));
+                }
+                Some(Numeral::Rounded(_)) if separator == Separator::Point => self.rounded += 1,
+                _ => {}
+            }
+        }
+        if written.is_code {
+            self.codes += 1;
+        }
+        if let Some(code) = written.currency {
+            *self.currencies.entry(code).or_default() += 1;
+        } else if written.percent {
+            self.percent += 1;
+        } else if let Some(name) = written.unit {
+            match unit::measure_of(name).and_then(|measure| Some((measure, unit::factor(name, measure)?))) {
+                Some((Measure::Duration, factor)) => *self.durations.entry(factor).or_default() += 1,
+                Some((Measure::Size, factor)) => *self.sizes.entry(factor).or_default() += 1,
+                None if self.other_units.len() < 20 => {
+                    *self.other_units.entry(name.to_owned()).or_default() += 1
+                }
+                None => {}
+            }
+        } else {
+            self.bare += 1;
+            let all_digits = cell.bytes().all(|byte| byte.is_ascii_digit());
+            if all_digits && cell.len() > 18 {
+                self.too_long += 1;
+            }
+            if self.named_time {
+                self.compact_dates += u64::from(moment::compact_date(cell).is_some());
+                self.epochs += u64::from(moment::epoch(cell).is_some());
+            }
+        }
+    }
+
+    fn see_moment(&mut self, written: &moment::WrittenMoment) {
+        match (written.date, written.time) {
+            (None, _) => self.times += 1,
+            (Some(_), None) => self.dates += 1,
+            (Some(_), Some(_)) => self.date_times += 1,
+        }
+        self.fraction_digits = self.fraction_digits.max(written.fraction_digits);
+        if matches!(written.date, Some(moment::DatePart::NoYear { .. })) {
+            self.no_year += 1;
+        }
+        if written.date.is_some() && written.time.is_some() {
+            match written.offset {
+                Some(offset) => {
+                    self.with_offset += 1;
+                    if self.offsets.len() < 50 {
+                        *self.offsets.entry(offset).or_default() += 1;
+                    }
+                }
+                None => self.without_offset += 1,
+            }
+        }
+        match written.orders() {
+            Some((true, false)) => self.day_first_only += 1,
+            Some((false, true)) => self.month_first_only += 1,
+            Some((true, true)) => {
+                let same =
+                    written.date(moment::DateOrder::DayFirst) == written.date(moment::DateOrder::MonthFirst);
+                self.either_order += u64::from(!same);
+            }
+            _ => {}
+        }
+    }
+}

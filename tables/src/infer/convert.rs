@@ -1,0 +1,194 @@
+//! The cells of a column under its decision.
+
+use std::fmt::Write as _;
+
+use jiff::civil::{DateTime, Time};
+
+use super::decide::{Decided, Digits};
+use crate::column::{Kind, Unit, Zone};
+use crate::value::number::{Numeral, Separator};
+use crate::value::unit::{self, Measure};
+use crate::value::{boolean, missing, moment, number};
+
+/// What a cell becomes in the database.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stored<'a> {
+    Missing,
+    Misfit,
+    Integer(i64),
+    Real(f64),
+    Text(&'a str),
+}
+
+/// Reads the cells of one column.
+#[derive(Debug)]
+pub(crate) struct Reader {
+    kind: Kind,
+    separator: Separator,
+    order: moment::DateOrder,
+    factor: i64,
+    digits: Digits,
+    wants_offset: bool,
+    /// Whether all numbers of the column are whole.
+    whole: bool,
+    buffer: String,
+}
+
+impl Reader {
+    pub fn new(decided: &Decided, kind: &Kind) -> Self {
+        let whole = match kind {
+            Kind::Number { scale, .. } => *scale == Some(0),
+            Kind::Duration { scale, .. } | Kind::Size { scale, .. } => *scale == 0,
+            _ => false,
+        };
+        Self {
+            kind: kind.clone(),
+            separator: decided.separator,
+            order: decided.order,
+            factor: decided.factor,
+            digits: decided.digits,
+            wants_offset: decided.wants_offset,
+            whole,
+            buffer: String::new(),
+        }
+    }
+
+    /// The cell as it is stored.
+    pub fn read<'a>(&'a mut self, cell: &'a str) -> Stored<'a> {
+        if let Kind::Text { .. } = self.kind {
+            return if missing::in_text(cell) { Stored::Missing } else { Stored::Text(cell) };
+        }
+        if missing::in_values(cell) {
+            return Stored::Missing;
+        }
+        match &self.kind {
+            Kind::Number { unit, .. } => self.number(cell, unit).unwrap_or(Stored::Misfit),
+            Kind::Duration { .. } => self.quantity(cell, Measure::Duration).unwrap_or(Stored::Misfit),
+            Kind::Size { .. } => self.quantity(cell, Measure::Size).unwrap_or(Stored::Misfit),
+            Kind::Boolean { yes, .. } => boolean::PAIRS
+                .iter()
+                .enumerate()
+                .filter(|(_, (other, _))| other == yes)
+                .find_map(|(pair, _)| boolean::read(cell, pair))
+                .map_or(Stored::Misfit, |says| Stored::Integer(i64::from(says))),
+            Kind::Date | Kind::DateTime { .. } | Kind::Time => {
+                if self.moment(cell).is_some() {
+                    Stored::Text(&self.buffer)
+                } else {
+                    Stored::Misfit
+                }
+            }
+            Kind::Text { .. } => Stored::Text(cell),
+        }
+    }
+
+    fn number<'a>(&self, cell: &str, unit: &Unit) -> Option<Stored<'a>> {
+        let written = number::written(cell)?;
+        let fits = match unit {
+            Unit::Percent => written.percent,
+            Unit::Other(name) => written.unit == Some(name),
+            Unit::None => written.unit.is_none() && !written.percent && written.currency.is_none(),
+            Unit::Currency(_) => written.unit.is_none() && !written.percent,
+            Unit::Currencies => written.unit.is_none() && !written.percent && written.currency.is_some(),
+        };
+        if !fits {
+            return None;
+        }
+        self.stored(written.read(self.separator)?)
+    }
+
+    fn quantity<'a>(&self, cell: &str, measure: Measure) -> Option<Stored<'a>> {
+        if measure == Measure::Duration
+            && let Some(nanos) = unit::compound(cell)
+        {
+            return self.stored(Numeral::Exact { mantissa: nanos, scale: 0 }.scaled(1, self.factor)?);
+        }
+        let written = number::written(cell)?;
+        if written.percent || written.currency.is_some() {
+            return None;
+        }
+        let read = written.read(self.separator)?;
+        match written.unit {
+            Some(name) => self.stored(read.scaled(unit::factor(name, measure)?, self.factor)?),
+            // Nothing of any unit is nothing.
+            None if matches!(read, Numeral::Exact { mantissa: 0, .. }) => {
+                self.stored(Numeral::Exact { mantissa: 0, scale: 0 })
+            }
+            None => None,
+        }
+    }
+
+    fn stored<'a>(&self, numeral: Numeral) -> Option<Stored<'a>> {
+        match numeral {
+            Numeral::Exact { mantissa, scale: 0 } if self.whole => Some(Stored::Integer(mantissa)),
+            Numeral::Exact { mantissa, scale } => {
+                // The shortest decimal text gives the nearest double, a division might not.
+                let text = rust_decimal::Decimal::try_new(mantissa, scale).ok()?.to_string();
+                text.parse().ok().map(Stored::Real)
+            }
+            Numeral::Rounded(value) => Some(Stored::Real(value)),
+        }
+    }
+
+    /// Writes the moment of a cell into the buffer, in the one form of the column.
+    fn moment(&mut self, cell: &str) -> Option<()> {
+        self.buffer.clear();
+        match self.digits {
+            Digits::Epoch => {
+                let moment = moment::epoch(cell)?;
+                return self.write(moment);
+            }
+            Digits::CompactDate => {
+                let date = moment::compact_date(cell)?;
+                return self.write(date.to_datetime(Time::midnight()));
+            }
+            Digits::None => {}
+        }
+        let written = moment::written(cell)?;
+        if let Kind::Time = self.kind {
+            if written.date.is_some() {
+                return None;
+            }
+            let time = written.time?;
+            return write!(self.buffer, "{:02}:{:02}:{:02}", time.hour(), time.minute(), time.second()).ok();
+        }
+        let mut moment = written.date_time(self.order)?;
+        if let Kind::DateTime { zone, .. } = self.kind {
+            let has_time = written.time.is_some();
+            match zone {
+                Zone::Unknown if written.offset.is_some() && has_time && !self.wants_offset => return None,
+                Zone::Fixed(_) | Zone::TurnedToUtc
+                    if written.offset.is_none() && has_time && self.wants_offset =>
+                {
+                    return None;
+                }
+                Zone::TurnedToUtc => {
+                    let offset = i64::from(written.offset.unwrap_or(0));
+                    moment = moment.checked_sub(jiff::SignedDuration::from_secs(offset)).ok()?;
+                }
+                _ => {}
+            }
+        } else if written.time.is_some() {
+            return None;
+        }
+        self.write(moment)
+    }
+
+    fn write(&mut self, moment: DateTime) -> Option<()> {
+        write!(self.buffer, "{:04}-{:02}-{:02}", moment.year(), moment.month(), moment.day()).ok()?;
+        if let Kind::DateTime { fraction_digits, .. } = self.kind {
+            write!(self.buffer, " {:02}:{:02}:{:02}", moment.hour(), moment.minute(), moment.second())
+                .ok()?;
+            if fraction_digits > 0 {
+                let nanos = format!("{:09}", moment.subsec_nanosecond());
+                write!(self.buffer, ".{}", &nanos[..usize::from(fraction_digits.min(9))]).ok()?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// The currency of a cell, for the column that keeps currencies apart.
+pub(crate) fn currency_of(cell: &str) -> Option<&'static str> {
+    number::written(cell)?.currency
+}

@@ -1,0 +1,33 @@
+#![doc = include_str!("../README.md")]
+//!
+//! # Layout, in reading order
+//!
+//! - [`Table`]: a file's records in memory, with typed [`Column`]s; [`LoadOptions`], [`Format`]
+//! - `read`: text → raw records, one module per format; [`RawTable`] for rows that somebody else read
+//! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
+//! - [`query`]: one tree of types, compiled to SQL that only reads
+//! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
+#![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
+
+mod ask;
+mod column;
+mod error;
+mod infer;
+mod load;
+pub mod query;
+mod raw;
+mod read;
+mod table;
+mod value;
+mod values;
+mod vocabulary;
+mod words;
+
+pub use ask::{Answer, Answered, Asked, Refusal};
+pub use column::{Column, Doubt, Kind, Misfit, Unit, Zone};
+pub use error::{LoadError, QueryError};
+pub use raw::RawTable;
+pub use read::Format;
+pub use table::{Flaws, LoadOptions, Table};
+pub use value::moment::DateOrder;
+pub use value::number::Separator;

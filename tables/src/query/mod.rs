@@ -1,0 +1,16 @@
+//! Queries: one tree of types, compiled to SQL that only reads, run, and said in words.
+
+mod ast;
+mod compile;
+mod describe;
+pub(crate) mod functions;
+mod outcome;
+mod run;
+
+pub use ast::{
+    Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query,
+    Source, TextTest,
+};
+pub use compile::Statement;
+pub(crate) use compile::identifier;
+pub use outcome::{Cell, Heading, LeftOut, Outcome};

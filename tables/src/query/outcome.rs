@@ -1,0 +1,218 @@
+//! What a query found: cells under headings, the rows that they rest on, and the rows that were left out.
+
+use std::fmt;
+
+use rusqlite::types::ValueRef;
+use rust_decimal::{Decimal, RoundingStrategy};
+
+use super::ast::{Aggregate, Function};
+use super::compile::Statement;
+use crate::column::{Column, Kind, Unit};
+
+/// The result of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What was run.
+    pub statement: Statement,
+    /// What the cells of each row are.
+    pub headings: Vec<Heading>,
+    /// The rows, in order.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether more rows were found than are kept.
+    pub is_cut: bool,
+    /// How many records or lines the filter let through.
+    pub matched: u64,
+    /// Rows that matched and have no usable value in a column that is measured.
+    pub left_out: Vec<LeftOut>,
+    /// Lines of the file that the result rests on, in order; the first of many.
+    pub lines: Vec<u32>,
+    /// Whether it rests on more lines than are named.
+    pub has_more_lines: bool,
+}
+
+/// Rows without a usable value in a measured column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The column.
+    pub column: usize,
+    /// Nothing stands there.
+    pub missing: u64,
+    /// Something else stands there.
+    pub misfits: u64,
+}
+
+/// What the cells of a column of the result are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// Its name.
+    pub name: String,
+    pub(super) shape: Shape,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shape {
+    Plain,
+    /// Numbers with as many decimals at most, all of them shown or not, and a unit behind.
+    Number {
+        decimals: u32,
+        pads: bool,
+        unit: String,
+    },
+    Boolean {
+        yes: &'static str,
+        no: &'static str,
+    },
+    /// Moments whose year is none.
+    WithoutYear,
+}
+
+/// One value of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cell {
+    /// Nothing.
+    Missing,
+    /// A number.
+    Number(Decimal),
+    /// A text or a moment.
+    Text(String),
+    /// Yes or no.
+    Boolean(bool),
+}
+
+/// Decimals of a number that has no natural end, such as an average.
+const RATIO_DECIMALS: u32 = 2;
+
+impl Heading {
+    pub(super) fn plain(name: &str) -> Self {
+        Self { name: name.to_owned(), shape: Shape::Plain }
+    }
+
+    pub(super) fn of_column(column: &Column) -> Self {
+        let shape = match &column.kind {
+            Kind::Number { scale, unit } => {
+                let pads = matches!(unit, Unit::Currency(_) | Unit::Currencies);
+                Shape::Number { decimals: scale.unwrap_or(12), pads, unit: column.unit_label().to_owned() }
+            }
+            Kind::Duration { scale, .. } | Kind::Size { scale, .. } => {
+                Shape::Number { decimals: *scale, pads: false, unit: column.unit_label().to_owned() }
+            }
+            Kind::Boolean { yes, no } => Shape::Boolean { yes, no },
+            Kind::DateTime { has_year: false, .. } => Shape::WithoutYear,
+            _ => Shape::Plain,
+        };
+        Self { name: column.name.clone(), shape }
+    }
+
+    pub(super) fn of_aggregate(aggregate: &Aggregate, column: Option<&Column>) -> Self {
+        let name = column.map_or("", |column| column.name.as_str());
+        let scale = column.and_then(Column::scale);
+        let unit = column.map_or("", Column::unit_label);
+        let number =
+            |decimals: u32, pads: bool, unit: &str| Shape::Number { decimals, pads, unit: unit.to_owned() };
+        let ratio = || number(scale.unwrap_or(4).max(RATIO_DECIMALS), false, unit);
+        let (name, shape) = match &aggregate.function {
+            Function::Count if name.is_empty() => ("count".to_owned(), number(0, false, "")),
+            Function::Count => (format!("count of {name}"), number(0, false, "")),
+            Function::CountDistinct => (format!("different {name}"), number(0, false, "")),
+            Function::Sum => (format!("total {name}"), number(scale.unwrap_or(6), unit.len() == 3, unit)),
+            Function::Average => (format!("average {name}"), ratio()),
+            Function::Median => (format!("median {name}"), ratio()),
+            Function::Percentile(percent) => (format!("{percent}th percentile of {name}"), ratio()),
+            Function::StandardDeviation => (format!("standard deviation of {name}"), ratio()),
+            Function::Min | Function::Max => {
+                let word = if aggregate.function == Function::Min { "smallest" } else { "largest" };
+                let shape = column.map_or(Shape::Plain, |column| Self::of_column(column).shape);
+                (format!("{word} {name}"), shape)
+            }
+            Function::Difference => (format!("range of {name}"), number(scale.unwrap_or(6), false, unit)),
+            Function::Share => ("share".to_owned(), number(RATIO_DECIMALS, false, "%")),
+            Function::Rate { .. } => ("rate".to_owned(), number(RATIO_DECIMALS, false, "")),
+            Function::PerValue => (format!("per {name}"), number(RATIO_DECIMALS, false, "")),
+        };
+        Self { name, shape }
+    }
+
+    pub(super) fn cell(&self, value: ValueRef<'_>) -> Cell {
+        match (value, &self.shape) {
+            (ValueRef::Integer(value), Shape::Boolean { .. }) => Cell::Boolean(value != 0),
+            (ValueRef::Integer(value), _) => Cell::Number(Decimal::from(value)),
+            (ValueRef::Real(value), shape) => match value.to_string().parse::<Decimal>() {
+                Ok(decimal) => {
+                    let decimals = if let Shape::Number { decimals, .. } = shape { *decimals } else { 12 };
+                    Cell::Number(
+                        decimal.round_dp_with_strategy(decimals, RoundingStrategy::MidpointAwayFromZero),
+                    )
+                }
+                Err(_) => Cell::Text(value.to_string()),
+            },
+            (ValueRef::Text(bytes), Shape::WithoutYear) => {
+                let text = String::from_utf8_lossy(bytes);
+                Cell::Text(text.get(5..).unwrap_or(&text).to_owned())
+            }
+            (ValueRef::Text(bytes), Shape::Number { .. }) => {
+                let text = String::from_utf8_lossy(bytes);
+                text.parse().map_or_else(|_| Cell::Text(text.into_owned()), Cell::Number)
+            }
+            (ValueRef::Text(bytes), _) => Cell::Text(String::from_utf8_lossy(bytes).into_owned()),
+            (ValueRef::Null | ValueRef::Blob(_), _) => Cell::Missing,
+        }
+    }
+
+    /// A cell under this heading as people read it, with its unit.
+    pub fn shown(&self, cell: &Cell) -> String {
+        match (cell, &self.shape) {
+            (Cell::Number(_), Shape::Number { unit, .. }) if !unit.is_empty() => {
+                let space = if unit == "%" { "" } else { " " };
+                format!("{}{space}{unit}", self.plain_text(cell))
+            }
+            _ => self.plain_text(cell),
+        }
+    }
+
+    /// The same without its unit.
+    pub fn plain_text(&self, cell: &Cell) -> String {
+        match (cell, &self.shape) {
+            (Cell::Number(number), Shape::Number { decimals, pads: true, .. }) => {
+                format!("{number:.*}", usize::try_from(*decimals).unwrap_or(2))
+            }
+            (Cell::Boolean(value), Shape::Boolean { yes, no }) => {
+                (if *value { *yes } else { *no }).to_owned()
+            }
+            _ => cell.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => formatter.write_str("(missing)"),
+            Self::Number(number) => write!(formatter, "{}", number.normalize()),
+            Self::Text(text) => formatter.write_str(text),
+            Self::Boolean(value) => formatter.write_str(if *value { "yes" } else { "no" }),
+        }
+    }
+}
+
+impl Outcome {
+    /// The only cell of the result, if there is one.
+    pub fn single(&self) -> Option<&Cell> {
+        match self.rows.as_slice() {
+            [row] if row.len() == 1 => row.first(),
+            _ => None,
+        }
+    }
+
+    /// The rows as CSV with a header.
+    pub fn to_csv(&self) -> String {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let _ = writer.write_record(self.headings.iter().map(|heading| heading.name.as_str()));
+        for row in &self.rows {
+            let _ = writer.write_record(row.iter().zip(&self.headings).map(|(cell, heading)| match cell {
+                Cell::Missing => String::new(),
+                _ => heading.plain_text(cell),
+            }));
+        }
+        writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,186 @@
+//! Records as they were read, before anybody knows what their columns are: one text for all cells, and where each ends.
+
+/// Most columns of a table. SQLite takes no more than 2,000.
+pub(crate) const MAX_COLUMNS: usize = 1_900;
+
+/// Names of columns, and rows of cells that know their lines.
+#[derive(Debug, Default, Clone)]
+pub struct RawTable {
+    /// One per column, all different under case folding.
+    pub(crate) names: Vec<String>,
+    cells: String,
+    /// Where each cell ends in `cells`.
+    ends: Vec<usize>,
+    rows: Vec<RawRow>,
+    /// What a person should know about how this was read.
+    pub(crate) notes: Vec<String>,
+    /// How the columns of the file are separated, if by a sign.
+    pub(crate) delimiter: Option<char>,
+    /// Whether the first row could as well be a record.
+    pub(crate) header_is_doubtful: bool,
+    /// Whether a last row was left out as a total of the others.
+    pub(crate) has_total_row: bool,
+    /// Lines that belong to no record.
+    pub(crate) unreadable_lines: u64,
+    /// Rows with more cells than names.
+    pub(crate) extra_rows: u64,
+    /// Rows with fewer cells than names.
+    pub(crate) short_rows: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct RawRow {
+    first_cell: usize,
+    first_line: u32,
+    last_line: u32,
+}
+
+/// One record.
+#[derive(Clone, Copy)]
+pub(crate) struct RowRef<'a> {
+    table: &'a RawTable,
+    index: usize,
+}
+
+impl RawTable {
+    /// A table of those columns. Names that are empty or stand twice get one of their own.
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        let mut table = Self::default();
+        for name in names.into_iter().take(MAX_COLUMNS) {
+            table.add_column(&name);
+        }
+        table
+    }
+
+    /// Adds a row of cells that stands on those lines of the file, counted from 1.
+    pub fn push_row<'c>(
+        &mut self,
+        lines: std::ops::RangeInclusive<u32>,
+        cells: impl IntoIterator<Item = &'c str>,
+    ) {
+        self.rows.push(RawRow {
+            first_cell: self.ends.len(),
+            first_line: *lines.start(),
+            last_line: *lines.end(),
+        });
+        let mut count = 0;
+        for cell in cells {
+            if count < MAX_COLUMNS {
+                self.cells.push_str(cell.trim());
+                self.ends.push(self.cells.len());
+            }
+            count += 1;
+        }
+        if count > self.names.len() {
+            self.extra_rows += 1;
+        } else if count < self.names.len() {
+            self.short_rows += 1;
+        }
+    }
+
+    pub(crate) fn add_column(&mut self, name: &str) -> usize {
+        let name: String = frlm_util::text::collapse_whitespace(name).chars().take(120).collect();
+        let base = if name.is_empty() { format!("column {}", self.names.len() + 1) } else { name };
+        let mut chosen = base.clone();
+        let mut number = 2;
+        while self.names.iter().any(|other| other.to_lowercase() == chosen.to_lowercase()) {
+            chosen = format!("{base} {number}");
+            number += 1;
+        }
+        self.names.push(chosen);
+        self.names.len() - 1
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub(crate) fn rows(&self) -> impl Iterator<Item = RowRef<'_>> {
+        (0..self.rows.len()).map(|index| RowRef { table: self, index })
+    }
+}
+
+impl<'a> RowRef<'a> {
+    /// The cell of a column, empty if the row has none.
+    pub fn cell(&self, column: usize) -> &'a str {
+        let row = self.table.rows[self.index];
+        let last = self.table.rows.get(self.index + 1).map_or(self.table.ends.len(), |next| next.first_cell);
+        let index = row.first_cell + column;
+        if index >= last {
+            return "";
+        }
+        let start = if index == 0 { 0 } else { self.table.ends[index - 1] };
+        &self.table.cells[start..self.table.ends[index]]
+    }
+
+    pub fn lines(&self) -> (u32, u32) {
+        let row = self.table.rows[self.index];
+        (row.first_line, row.last_line)
+    }
+}
+
+/// Records whose columns are only known once all are read: name and value by record.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    columns: std::collections::HashMap<String, usize>,
+    names: Vec<String>,
+    rows: Vec<(u32, u32, Vec<(usize, String)>)>,
+    /// Names that found no room.
+    pub(crate) dropped_columns: u64,
+}
+
+impl Gathered {
+    pub(crate) fn push(&mut self, lines: (u32, u32), fields: impl IntoIterator<Item = (String, String)>) {
+        let mut row: Vec<(usize, String)> = Vec::new();
+        for (name, value) in fields {
+            let column = match self.columns.get(&name) {
+                Some(column) => *column,
+                None if self.names.len() < MAX_COLUMNS => {
+                    self.columns.insert(name.clone(), self.names.len());
+                    self.names.push(name);
+                    self.names.len() - 1
+                }
+                None => {
+                    self.dropped_columns += 1;
+                    continue;
+                }
+            };
+            match row.iter_mut().find(|(other, _)| *other == column) {
+                Some((_, earlier)) => {
+                    earlier.push_str(", ");
+                    earlier.push_str(&value);
+                }
+                None => row.push((column, value)),
+            }
+        }
+        self.rows.push((lines.0, lines.1, row));
+    }
+
+    /// Adds text to the last value of a name in the last row, for lines that continue a record.
+    pub(crate) fn continue_last(&mut self, name: &str, line: u32, text: &str) -> bool {
+        let Some(column) = self.columns.get(name).copied() else { return false };
+        let Some((_, last, row)) = self.rows.last_mut() else { return false };
+        let Some((_, value)) = row.iter_mut().find(|(other, _)| *other == column) else { return false };
+        value.push('\n');
+        value.push_str(text);
+        *last = line;
+        true
+    }
+
+    pub(crate) fn into_table(self) -> RawTable {
+        let mut table = RawTable::new(self.names);
+        let width = table.names.len();
+        let mut cells: Vec<&str> = vec![""; width];
+        for (first, last, row) in &self.rows {
+            cells.fill("");
+            for (column, value) in row {
+                cells[*column] = value;
+            }
+            table.push_row(*first..=*last, cells.iter().copied());
+        }
+        if self.dropped_columns > 0 {
+            table.notes.push(format!("{} values of further columns were left out", self.dropped_columns));
+        }
+        table
+    }
+}

@@ -1,0 +1,210 @@
+//! Units of time and of size, with what one of each is worth in the smallest.
+
+/// Units of time, with their nanoseconds.
+const DURATIONS: &[(&str, i64)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("μs", 1_000),
+    ("ms", 1_000_000),
+    ("msec", 1_000_000),
+    ("millisecond", 1_000_000),
+    ("milliseconds", 1_000_000),
+    ("millisekunden", 1_000_000),
+    ("s", 1_000_000_000),
+    ("sec", 1_000_000_000),
+    ("secs", 1_000_000_000),
+    ("sek", 1_000_000_000),
+    ("second", 1_000_000_000),
+    ("seconds", 1_000_000_000),
+    ("sekunde", 1_000_000_000),
+    ("sekunden", 1_000_000_000),
+    ("m", 60_000_000_000),
+    ("min", 60_000_000_000),
+    ("mins", 60_000_000_000),
+    ("minute", 60_000_000_000),
+    ("minutes", 60_000_000_000),
+    ("minuten", 60_000_000_000),
+    ("h", 3_600_000_000_000),
+    ("hr", 3_600_000_000_000),
+    ("hrs", 3_600_000_000_000),
+    ("hour", 3_600_000_000_000),
+    ("hours", 3_600_000_000_000),
+    ("std", 3_600_000_000_000),
+    ("stunde", 3_600_000_000_000),
+    ("stunden", 3_600_000_000_000),
+    ("d", 86_400_000_000_000),
+    ("day", 86_400_000_000_000),
+    ("days", 86_400_000_000_000),
+    ("tag", 86_400_000_000_000),
+    ("tage", 86_400_000_000_000),
+];
+
+/// Units of size, with their bytes. `KB` is a thousand bytes, `KiB` 1024.
+const SIZES: &[(&str, i64)] = &[
+    ("b", 1),
+    ("byte", 1),
+    ("bytes", 1),
+    ("kb", 1_000),
+    ("mb", 1_000_000),
+    ("gb", 1_000_000_000),
+    ("tb", 1_000_000_000_000),
+    ("kib", 1 << 10),
+    ("mib", 1 << 20),
+    ("gib", 1 << 30),
+    ("tib", 1 << 40),
+];
+
+/// The spelling that a column of such a unit shows.
+const SHOWN: &[(i64, &str)] = &[
+    (1, "ns"),
+    (1_000, "µs"),
+    (1_000_000, "ms"),
+    (1_000_000_000, "s"),
+    (60_000_000_000, "min"),
+    (3_600_000_000_000, "h"),
+    (86_400_000_000_000, "d"),
+];
+
+const SHOWN_SIZES: &[(i64, &str)] = &[
+    (1, "B"),
+    (1_000, "KB"),
+    (1_000_000, "MB"),
+    (1_000_000_000, "GB"),
+    (1_000_000_000_000, "TB"),
+    (1 << 10, "KiB"),
+    (1 << 20, "MiB"),
+    (1 << 30, "GiB"),
+    (1 << 40, "TiB"),
+];
+
+/// Currencies by sign, code and word.
+const CURRENCIES: &[(&str, &str)] = &[
+    ("$", "USD"),
+    ("us$", "USD"),
+    ("usd", "USD"),
+    ("dollar", "USD"),
+    ("dollars", "USD"),
+    ("€", "EUR"),
+    ("eur", "EUR"),
+    ("euro", "EUR"),
+    ("euros", "EUR"),
+    ("£", "GBP"),
+    ("gbp", "GBP"),
+    ("pound", "GBP"),
+    ("pounds", "GBP"),
+    ("¥", "JPY"),
+    ("jpy", "JPY"),
+    ("yen", "JPY"),
+    ("chf", "CHF"),
+    ("fr.", "CHF"),
+    ("franken", "CHF"),
+    ("sek", "SEK"),
+    ("kr", "kr"),
+    ("zł", "PLN"),
+    ("pln", "PLN"),
+    ("₹", "INR"),
+    ("inr", "INR"),
+    ("sat", "sat"),
+    ("sats", "sat"),
+];
+
+/// What a unit measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Measure {
+    Duration,
+    Size,
+}
+
+/// The factor of a unit to nanoseconds or bytes.
+pub(crate) fn factor(unit: &str, measure: Measure) -> Option<i64> {
+    let table = match measure {
+        Measure::Duration => DURATIONS,
+        Measure::Size => SIZES,
+    };
+    if unit.len() > 16 {
+        return None;
+    }
+    let folded = unit.to_lowercase();
+    table.iter().find(|(name, _)| *name == folded).map(|(_, factor)| *factor)
+}
+
+/// What a unit measures, if it is known. `SEK` in capitals is a currency.
+pub(crate) fn measure_of(unit: &str) -> Option<Measure> {
+    if unit == "SEK" {
+        return None;
+    }
+    [Measure::Duration, Measure::Size].into_iter().find(|measure| factor(unit, *measure).is_some())
+}
+
+/// How a unit of that factor is written.
+pub(crate) fn shown(factor: i64, measure: Measure) -> &'static str {
+    let table = match measure {
+        Measure::Duration => SHOWN,
+        Measure::Size => SHOWN_SIZES,
+    };
+    table.iter().find(|(other, _)| *other == factor).map_or("", |(_, name)| name)
+}
+
+/// The currency that a sign, code or word names.
+pub(crate) fn currency(text: &str) -> Option<&'static str> {
+    if text.is_empty() || text.len() > 8 {
+        return None;
+    }
+    let folded = text.to_lowercase();
+    if folded == "sek" && text != "SEK" {
+        return None;
+    }
+    CURRENCIES.iter().find(|(name, _)| *name == folded).map(|(_, code)| *code)
+}
+
+/// Reads a length of time of several parts: `1m30s`, `2h 15min`. In nanoseconds.
+pub(crate) fn compound(cell: &str) -> Option<i64> {
+    if cell.len() > 40 || !cell.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let mut rest = cell;
+    let mut total: i64 = 0;
+    let mut before = i64::MAX;
+    let mut count = 0;
+    while !rest.is_empty() {
+        let digits = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0)?;
+        let amount: i64 = rest[..digits].parse().ok()?;
+        let behind = rest[digits..].trim_start();
+        let letters = behind.find(|letter: char| !letter.is_alphabetic()).unwrap_or(behind.len());
+        let factor = factor(&behind[..letters], Measure::Duration)?;
+        if factor >= before {
+            return None;
+        }
+        before = factor;
+        total = total.checked_add(amount.checked_mul(factor)?)?;
+        count += 1;
+        rest = behind[letters..].trim_start();
+    }
+    (count > 1).then_some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_of_several_parts_add_up() {
+        assert_eq!(compound("1m30s"), Some(90_000_000_000));
+        assert_eq!(compound("2h 15min"), Some(8_100_000_000_000));
+        for cell in ["5s", "30s1m", "1x2s", "", "s", "1m30"] {
+            assert_eq!(compound(cell), None, "{cell}");
+        }
+    }
+
+    #[test]
+    fn units_and_currencies_are_told_apart() {
+        assert_eq!(measure_of("ms"), Some(Measure::Duration));
+        assert_eq!(measure_of("MiB"), Some(Measure::Size));
+        assert_eq!(measure_of("kg"), None);
+        assert_eq!(measure_of("SEK"), None);
+        assert_eq!(currency("SEK"), Some("SEK"));
+        assert_eq!(currency("€"), Some("EUR"));
+        assert_eq!(shown(1_000_000, Measure::Duration), "ms");
+    }
+}

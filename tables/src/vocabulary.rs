@@ -1,0 +1,324 @@
+//! Words that name columns and mean the same, English and German. Each line is one concept.
+
+use crate::words;
+
+/// Words of one meaning. The first names the concept; a column may be called by any of them.
+const CONCEPTS: &[&[&str]] = &[
+    &[
+        "salary",
+        "gehalt",
+        "wage",
+        "pay",
+        "lohn",
+        "earn",
+        "earns",
+        "earning",
+        "earned",
+        "verdient",
+        "verdienen",
+        "verdienst",
+        "compensation",
+        "income",
+        "einkommen",
+    ],
+    &[
+        "amount",
+        "betrag",
+        "sum",
+        "summe",
+        "value",
+        "wert",
+        "total",
+        "umsatz",
+        "revenue",
+        "turnover",
+        "sale",
+        "sales",
+        "erlös",
+        "spent",
+        "spend",
+        "spends",
+        "paid",
+        "rechnungsbetrag",
+        "money",
+        "geld",
+        "ausgegeben",
+    ],
+    &[
+        "price",
+        "preis",
+        "cost",
+        "costs",
+        "kosten",
+        "kostet",
+        "unit price",
+        "stückpreis",
+        "fee",
+        "gebühr",
+        "expensive",
+        "teuer",
+    ],
+    &[
+        "quantity",
+        "qty",
+        "menge",
+        "anzahl",
+        "units",
+        "unit",
+        "stück",
+        "stückzahl",
+        "pieces",
+        "items",
+        "count",
+        "number of items",
+    ],
+    &["customer", "kunde", "kundin", "client", "buyer", "käufer", "kundenname", "account"],
+    &["employee", "mitarbeiter", "mitarbeiterin", "staff", "worker", "angestellter", "person", "personal"],
+    &["user", "benutzer", "nutzer", "username", "login", "anwender"],
+    &["name", "who", "wer", "heißt"],
+    &["department", "dept", "abteilung", "team", "bereich", "division"],
+    &["city", "stadt", "ort", "town", "place", "wohnort"],
+    &["country", "land", "nation"],
+    &["region", "gebiet", "area", "district", "zone"],
+    &["date", "datum", "day", "tag", "when", "wann"],
+    &["time", "zeit", "timestamp", "ts", "zeitpunkt", "uhrzeit", "zeitstempel", "when", "wann"],
+    &["status", "state", "zustand", "stand"],
+    &["product", "produkt", "item", "artikel", "article", "sku", "ware"],
+    &["category", "kategorie", "type", "typ", "kind", "art", "class", "gruppe", "group"],
+    &["transaction", "tx", "txn", "transaktion", "trx", "payment", "zahlung", "booking", "buchung"],
+    &["order", "bestellung", "auftrag", "purchase"],
+    &["invoice", "rechnung", "bill"],
+    &["id", "number", "nummer", "nr", "no", "key", "code", "kennung", "identifier"],
+    &["level", "severity", "stufe", "loglevel", "priority", "priorität", "schweregrad"],
+    &[
+        "latency",
+        "latenz",
+        "duration",
+        "dauer",
+        "elapsed",
+        "took",
+        "response time",
+        "antwortzeit",
+        "runtime",
+        "laufzeit",
+        "ms",
+        "millisecond",
+        "dauerte",
+    ],
+    &["size", "größe", "bytes", "length", "länge"],
+    &["age", "alter", "alt", "old"],
+    &["weight", "gewicht", "weigh", "weighs", "wiegt", "mass"],
+    &["email", "mail", "e-mail"],
+    &["phone", "telefon", "telephone", "tel"],
+    &["address", "adresse", "anschrift", "street", "straße"],
+    &["zip", "plz", "postcode", "postal code", "postleitzahl"],
+    &[
+        "hired",
+        "hire",
+        "joined",
+        "start",
+        "eingestellt",
+        "eintritt",
+        "einstellung",
+        "eintrittsdatum",
+        "joining",
+    ],
+    &["born", "birth", "birthday", "geboren", "geburtsdatum", "birthdate", "dob"],
+    &["host", "server", "hostname", "machine", "rechner", "node"],
+    &["ip", "client", "address", "visitor", "besucher", "remote addr"],
+    &["path", "url", "page", "pfad", "seite", "endpoint", "route", "uri", "request"],
+    &["method", "methode", "verb"],
+    &["agent", "browser", "useragent"],
+    &[
+        "program",
+        "process",
+        "programm",
+        "service",
+        "dienst",
+        "app",
+        "application",
+        "component",
+        "komponente",
+        "prozess",
+    ],
+    &[
+        "message",
+        "msg",
+        "nachricht",
+        "text",
+        "meldung",
+        "description",
+        "beschreibung",
+        "comment",
+        "kommentar",
+        "note",
+        "notiz",
+    ],
+    &["error", "fehler", "failure", "exception"],
+    &["currency", "währung"],
+    &["discount", "rabatt", "nachlass"],
+    &["tax", "vat", "steuer", "mwst", "ust"],
+    &["temperature", "temp", "temperatur"],
+    &["score", "rating", "points", "punkte", "bewertung", "note", "grade", "mark", "marks"],
+    &["title", "titel", "subject", "betreff"],
+    &["author", "autor", "writer", "verfasser"],
+    &["license", "licence", "lizenz"],
+    &["version", "release"],
+    &["year", "jahr"],
+    &["month", "monat"],
+    &["active", "aktiv"],
+    &["remote", "homeoffice"],
+    &["stock", "bestand", "lager", "inventory", "vorrat"],
+    &["balance", "saldo", "kontostand"],
+    &["sensor", "device", "gerät"],
+    &["reason", "grund", "cause", "ursache"],
+    &["seller", "verkäufer", "vendor", "supplier", "lieferant", "rep", "salesperson"],
+    &["population", "einwohner", "inhabitants"],
+    &["distance", "entfernung", "strecke", "km"],
+    &["speed", "geschwindigkeit"],
+    &[
+        "shipped",
+        "ship",
+        "shipping",
+        "delivery",
+        "delivered",
+        "lieferung",
+        "geliefert",
+        "versand",
+        "versandt",
+    ],
+    &["due", "fällig", "deadline", "fälligkeit"],
+    &["created", "opened", "erstellt", "angelegt"],
+    &["closed", "resolved", "finished", "completed", "geschlossen", "erledigt"],
+    &["assignee", "assigned", "owner", "zuständig", "bearbeiter"],
+    &["manager", "boss", "chef", "vorgesetzter", "leiter"],
+    &["student", "schüler", "pupil"],
+    &["course", "kurs", "class"],
+    &["room", "raum", "zimmer"],
+    &["port"],
+    &["first name", "vorname", "firstname"],
+    &["last name", "nachname", "surname", "lastname"],
+];
+
+/// Words that name people: what `who` asks for.
+const PERSON_CONCEPTS: &[&str] =
+    &["customer", "employee", "user", "name", "seller", "author", "assignee", "manager", "student"];
+
+/// Words for people in a question that name no column of their own.
+const PEOPLE: &[&str] = &[
+    "people",
+    "person",
+    "persons",
+    "leute",
+    "personen",
+    "mensch",
+    "menschen",
+    "employees",
+    "mitarbeiter",
+    "staff",
+    "workers",
+    "angestellte",
+];
+
+/// Words in a column's name that speak of time.
+const TIME_WORDS: &[&str] = &[
+    "time",
+    "timestamp",
+    "ts",
+    "epoch",
+    "date",
+    "datum",
+    "zeit",
+    "at",
+    "created",
+    "updated",
+    "when",
+    "zeitstempel",
+    "day",
+];
+
+/// The concepts to which a word belongs.
+fn concepts(word: &str) -> impl Iterator<Item = usize> + '_ {
+    CONCEPTS
+        .iter()
+        .enumerate()
+        .filter(move |(_, words)| words.iter().any(|other| words::same_but_plural(other, word)))
+        .map(|(index, _)| index)
+}
+
+/// Whether two words name the same kind of column, though they are different words.
+pub(crate) fn are_synonyms(left: &str, right: &str) -> bool {
+    concepts(left).any(|index| CONCEPTS[index].iter().any(|other| words::same_but_plural(other, right)))
+}
+
+/// Whether a word often names a column.
+pub(crate) fn names_columns(word: &str) -> bool {
+    concepts(word).next().is_some()
+}
+
+/// Whether a column of that name holds people.
+pub(crate) fn names_a_person(parts: &[String]) -> bool {
+    // `user_id` is a person too, `product name` is none.
+    let is_person = |word: &str| {
+        CONCEPTS
+            .iter()
+            .filter(|words| PERSON_CONCEPTS.contains(&words[0]) && words[0] != "name")
+            .any(|words| words.iter().any(|other| words::same_but_plural(other, word)))
+    };
+    let names = |word: &str| matches!(word, "name" | "vorname" | "nachname" | "fullname" | "surname");
+    parts.iter().any(|word| is_person(word))
+        || (parts.len() == 1 && names(&parts[0]))
+        || (parts.len() == 2 && names(&parts[1]) && matches!(parts[0].as_str(), "full" | "first" | "last"))
+}
+
+/// Whether a word means people in general.
+pub(crate) fn means_people(word: &str) -> bool {
+    PEOPLE.contains(&word)
+}
+
+/// Whether a word of a column's name speaks of time.
+pub(crate) fn names_time(word: &str) -> bool {
+    TIME_WORDS.contains(&word)
+}
+
+/// Whether numbers of a column of that name are names, not amounts.
+pub(crate) fn names_codes(parts: &[String]) -> bool {
+    parts.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "id" | "nr"
+                | "no"
+                | "nummer"
+                | "number"
+                | "code"
+                | "zip"
+                | "plz"
+                | "pid"
+                | "port"
+                | "key"
+                | "tx"
+                | "txn"
+                | "year"
+                | "jahr"
+                | "uid"
+                | "ref"
+                | "status"
+                | "phone"
+                | "invoice"
+                | "order"
+                | "line"
+        )
+    })
+}
+
+/// Whether numbers of a column of that name are money.
+pub(crate) fn names_money(parts: &[String]) -> bool {
+    parts.iter().any(|word| {
+        concepts(word).any(|index| matches!(CONCEPTS[index][0], "salary" | "amount" | "price" | "balance"))
+    })
+}
+
+/// Whether numbers of a column of that name count things.
+pub(crate) fn names_quantity(parts: &[String]) -> bool {
+    parts.iter().any(|word| concepts(word).any(|index| CONCEPTS[index][0] == "quantity"))
+}

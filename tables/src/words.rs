@@ -1,0 +1,128 @@
+//! Words as people write them: case folded, split at underscores and humps, and cut to a common stem.
+
+use frlm_util::text;
+
+/// The text in lower case, with one space for each run of white space.
+pub(crate) fn fold(text: &str) -> String {
+    text::collapse_whitespace(&text.to_lowercase())
+}
+
+/// The words of a name or a value, folded: `orderDate`, `order_date` and `Order Date` all give `order`, `date`.
+pub(crate) fn parts(name: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(name.len() + 8);
+    let mut before = ' ';
+    for letter in name.chars() {
+        let hump = before.is_lowercase() && letter.is_uppercase();
+        let edge = (before.is_ascii_digit() && letter.is_alphabetic() && letter.is_uppercase())
+            || (before.is_alphabetic() && letter.is_ascii_digit() && spaced.len() > 3);
+        if hump || edge {
+            spaced.push(' ');
+        }
+        spaced.push(letter);
+        before = letter;
+    }
+    text::words(&spaced).map(str::to_lowercase).collect()
+}
+
+/// The words of a value, folded, with no splitting inside a word.
+pub(crate) fn value_words(value: &str) -> Vec<String> {
+    text::words(value).map(str::to_lowercase).collect()
+}
+
+/// A word without the endings of English and German plurals and tenses, so that `hired` meets `hire` and `Kunden`
+/// meets `Kunde`. Short words stay as they are.
+pub(crate) fn stem(word: &str) -> String {
+    const ENDINGS: &[&str] =
+        &["ungen", "ing", "ung", "ies", "est", "ed", "er", "en", "em", "es", "s", "e", "n", "y", "d"];
+    let mut stem = plain(word);
+    if let Some(rest) = stem.strip_suffix("ies").filter(|rest| rest.len() >= 3) {
+        return rest.to_owned();
+    }
+    for _ in 0..2 {
+        let Some(shorter) = ENDINGS
+            .iter()
+            .filter(|ending| stem.ends_with(*ending) && !(**ending == "s" && stem.ends_with("ss")))
+            .map(|ending| stem.len() - ending.len())
+            .find(|length| *length >= 4 || (*length == 3 && stem.len() <= 5 && !stem.ends_with("er")))
+        else {
+            break;
+        };
+        stem.truncate(shorter);
+    }
+    stem
+}
+
+/// Whether two words are one but for plural, case and tense.
+pub(crate) fn same_word(left: &str, right: &str) -> bool {
+    left == right || (left.len() >= 3 && right.len() >= 3 && stem(left) == stem(right))
+}
+
+/// Whether two words differ by a plural ending at most: stricter than [`same_word`], for values.
+pub(crate) fn same_but_plural(left: &str, right: &str) -> bool {
+    let singular = |word: &str| -> String {
+        for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")]
+        {
+            if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.len() >= 2) {
+                return format!("{rest}{instead}");
+            }
+        }
+        match word.strip_suffix('s') {
+            Some(rest) if rest.len() >= 3 && !rest.ends_with('s') => rest.to_owned(),
+            _ => word.to_owned(),
+        }
+    };
+    left == right || singular(left) == singular(right)
+}
+
+/// Umlauts and accents as their plain letters.
+pub(crate) fn plain(word: &str) -> String {
+    let mut plain = String::with_capacity(word.len());
+    for letter in word.chars() {
+        match letter {
+            'ä' | 'á' | 'à' | 'â' | 'ã' | 'å' => plain.push('a'),
+            'ö' | 'ó' | 'ò' | 'ô' | 'õ' => plain.push('o'),
+            'ü' | 'ú' | 'ù' | 'û' => plain.push('u'),
+            'é' | 'è' | 'ê' | 'ë' => plain.push('e'),
+            'í' | 'ì' | 'î' | 'ï' => plain.push('i'),
+            'ß' => plain.push_str("ss"),
+            'ç' => plain.push('c'),
+            'ñ' => plain.push('n'),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fall_into_words_at_humps_and_signs() {
+        assert_eq!(parts("orderDate"), ["order", "date"]);
+        assert_eq!(parts("Order_Date (UTC)"), ["order", "date", "utc"]);
+        assert_eq!(parts("http.status"), ["http", "status"]);
+    }
+
+    #[test]
+    fn tenses_and_plurals_share_a_stem() {
+        for (left, right) in [
+            ("hired", "hire"),
+            ("Kunden", "Kunde"),
+            ("orders", "order"),
+            ("cities", "city"),
+            ("users", "user"),
+        ] {
+            assert!(same_word(&left.to_lowercase(), &right.to_lowercase()), "{left} {right}");
+        }
+        assert!(!same_word("status", "state"));
+        assert!(!same_word("price", "print"));
+    }
+
+    #[test]
+    fn a_value_is_met_by_its_plural_only() {
+        assert!(same_but_plural("errors", "error"));
+        assert!(same_but_plural("batteries", "battery"));
+        assert!(!same_but_plural("open", "opened"));
+    }
+}
