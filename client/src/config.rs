@@ -13,6 +13,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::failure::Failure;
+use crate::run::By;
 
 /// The settings file. Flags win over it, it wins over the built-in defaults.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -174,6 +175,8 @@ pub struct AskConfig {
     pub venues: Vec<String>,
     /// `--verify`
     pub verify: Option<String>,
+    /// `--by`
+    pub by: Option<By>,
     /// `--level`
     pub level: Option<VerificationLevel>,
     /// `--preset`

@@ -119,6 +119,7 @@ mod tests {
             run_id: "5e1f".to_owned(),
             answer: "48 orders failed.".to_owned(),
             method: Method::MapReduce,
+            reading: None,
             confidence: 0.9,
             coverage: 1.0,
             citations: Vec::new(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use frlm_conductor::answer::Decision;
-use frlm_conductor::trace::view::{ClusterView, DecisionView, EvaluatedView, RunView};
+use frlm_conductor::trace::view::{ClusterView, DecisionView, Ending, EvaluatedView, RunView};
 use frlm_conductor::trace::{Decider, DecisionBasis};
 use frlm_learning::planning::account::{Appraisal, strategy_name};
 use frlm_learning::planning::evaluation::Signal;
@@ -15,6 +15,13 @@ use frlm_util::text::shortened;
 /// Everything that the record says of how a run came to its answer.
 pub fn lines(view: &RunView) -> Vec<String> {
     let mut lines = Vec::new();
+    if let Some(Ending::Answered(answer)) = &view.ending
+        && let Some(reading) = &answer.reading
+    {
+        lines.push(format!("\nread as           {}", printable(&reading.words)));
+        lines.push(format!("as SQL            {}", one_line(&reading.sql)));
+        lines.extend(reading.notes.iter().map(|note| format!("{:18}{}", "", one_line(note))));
+    }
     lines.push("\nprovider          model             asked  agreed  dissented".to_owned());
     let names: Vec<_> =
         view.providers.iter().map(|provider| shortened(&one_line(&provider.display_name()), 16)).collect();

@@ -17,6 +17,9 @@ pub struct Answer {
     pub answer: String,
     /// How it was found.
     pub method: Method,
+    /// How code read the question, where code answered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Reading>,
     /// 0..=1; see [`confidence`].
     pub confidence: f64,
     /// Verified subtasks as a share of all that the answer rests on, 0..=1.
@@ -72,6 +75,25 @@ pub enum Method {
     MapReduce,
     /// A user's program.
     Program,
+    /// Code computed it from a table of the documents; nobody was asked.
+    Code,
+}
+
+/// A question as code read it: for the user to check, and to ask otherwise.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// In words: `average of Salary where Department = Engineering: 27 rows, 2 without a number left out`.
+    pub words: String,
+    /// The same as SQL over the table.
+    pub sql: String,
+    /// The file whose table it is.
+    pub file: String,
+    /// Rows that fit.
+    pub rows: u64,
+    /// Rows that fit and have no usable value where one is needed.
+    pub left_out: u64,
+    /// What to know about how the file was read.
+    pub notes: Vec<String>,
 }
 
 /// A place in a document that supports the answer.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use frlm_client::run::RunSpec;
+use frlm_client::run::{By, RunSpec};
 use frlm_client::verifier::request::VerificationLevel;
 
 use super::values::{count, sats, seconds, share};
@@ -21,6 +21,10 @@ pub struct AskArgs {
     /// Read the password of encrypted documents from this file; FRLM_DOCUMENT_PASSWORD holds it, too.
     #[arg(long, value_name = "PATH")]
     pub password_file: Option<PathBuf>,
+    /// Who answers what the rows of a table tell: code (exact, free, nothing leaves this machine), swarm, or auto (code
+    /// where it is sure how the question is meant, else the swarm) [default: auto].
+    #[arg(long, value_name = "WHO")]
+    pub by: Option<By>,
     /// The most this may cost, fees included [default: 1000].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub budget: Option<u64>,
@@ -106,6 +110,7 @@ impl AskArgs {
     pub fn spec(&self) -> RunSpec {
         RunSpec {
             question: self.question.clone(),
+            by: self.by,
             files: self.files.clone(),
             password_file: self.password_file.clone(),
             budget: self.budget,

@@ -57,8 +57,9 @@ pub(super) fn as_a_program(command: Command) -> Command {
 impl RunArgs {
     /// The first flag that was given and that a program has no use for.
     pub fn useless(&self) -> Option<&'static str> {
-        let AskArgs { after, language, style, expertise, interests, .. } = &self.ask;
+        let AskArgs { by, after, language, style, expertise, interests, .. } = &self.ask;
         [
+            ("--by", by.is_some()),
             ("--after", after.is_some()),
             ("--language", language.is_some()),
             ("--style", style.is_some()),

@@ -16,7 +16,7 @@ use frlm_client::home::Home;
 use frlm_client::output;
 use frlm_client::receipt::Receipt;
 use frlm_client::run::{
-    self, Estimate, Prepared, RunHandle, RunRequest, RunService, StartOptions, model_is_named, prepare,
+    self, By, Estimate, Prepared, RunHandle, RunRequest, RunService, StartOptions, model_is_named, prepare,
     recall,
 };
 use frlm_client::wallet_maintenance;
@@ -28,7 +28,9 @@ pub const STOPPING: &str = "stopping; again to stop at once";
 /// Asks, and prints the answer.
 pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
-    let mut request = RunRequest::from_spec(&args.spec(), &config)?;
+    let mut spec = args.spec();
+    spec.by = spec.by.or(config.ask.by).or(Some(By::Auto));
+    let mut request = RunRequest::from_spec(&spec, &config)?;
     recall(&mut request, home)?;
     let prepared = prepare(request, &streams::documents(home))?;
     Box::pin(carry_through(prepared, args, &config, home)).await

@@ -27,7 +27,9 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
     let orders = file("orders.log");
     let count = "How many lines have status failed?";
     let ask = |question: &str, file: &str, more: &[&str]| -> Vec<String> {
-        let mut args = vec!["ask", question, "--file", file, "--relay", &url, "--discovery", "1"];
+        let by = ["--by", "swarm", "--relay", &url, "--discovery", "1"];
+        let mut args = vec!["ask", question, "--file", file];
+        args.extend(by);
         args.extend(more);
         args.into_iter().map(str::to_owned).collect()
     };
@@ -86,7 +88,14 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         },
         Case {
             name: "no relay",
-            args: vec!["ask".into(), count.into(), "--file".into(), orders.clone()],
+            args: vec![
+                "ask".into(),
+                count.into(),
+                "--by".into(),
+                "swarm".into(),
+                "--file".into(),
+                orders.clone(),
+            ],
             code: 2,
             says: "frlm relay",
         },
@@ -258,7 +267,16 @@ fn an_unreachable_relay_is_named_within_its_time() {
     let url = format!("ws://127.0.0.1:{port}");
     let output = run(
         folder.path(),
-        &["ask", "How many orders failed?", "--file", path.to_str().unwrap(), "--relay", &url],
+        &[
+            "ask",
+            "How many orders failed?",
+            "--by",
+            "swarm",
+            "--file",
+            path.to_str().unwrap(),
+            "--relay",
+            &url,
+        ],
     );
     assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
     assert!(stderr(&output).contains(&url), "{}", stderr(&output));
@@ -276,7 +294,7 @@ fn an_endpoint_that_does_not_answer_is_named_and_nobody_is_told_to_start_provide
     let endpoint = format!("http://127.0.0.1:{port}/v1");
     let model = format!("{endpoint}#some-model");
     let path = path.to_str().unwrap();
-    let question = ["ask", "How many orders failed?", "--file", path];
+    let question = ["ask", "How many orders failed?", "--by", "swarm", "--file", path];
     let output = run(folder.path(), &[&question[..], &["--local", "--model", &model]].concat());
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(5), "{said}");
@@ -340,6 +358,8 @@ fn a_price_beyond_the_budget_is_exit_three_and_says_what_it_would_cost() {
             &[
                 "ask",
                 "How many lines have status failed?",
+                "--by",
+                "swarm",
                 "--file",
                 path.to_str().unwrap(),
                 "--relay",

@@ -21,7 +21,18 @@ fn ten_questions_over_a_report_of_300_pages_are_answered_exactly() {
     assert_eq!(questions.len(), 10);
     for question in questions {
         let asked = question["question"].as_str().unwrap();
-        let args = ["ask", asked, "--file", file.to_str().unwrap(), "--relay", &url, "--json", "--yes"];
+        let args = [
+            "ask",
+            asked,
+            "--by",
+            "swarm",
+            "--file",
+            file.to_str().unwrap(),
+            "--relay",
+            &url,
+            "--json",
+            "--yes",
+        ];
         let output = run(&home, &args);
         assert!(output.status.success(), "{asked}: {}", stderr(&output));
         let answer = json(&output);

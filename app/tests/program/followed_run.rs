@@ -35,7 +35,16 @@ struct Followed {
 /// Asks in one process and follows it in this one, through the store only.
 fn follow(home: &Path, relay: &str, document: &Path) -> Followed {
     let mut ask = frlm(home)
-        .args(["ask", "How many lines have status failed?", "--relay", relay, "--json", "--yes"])
+        .args([
+            "ask",
+            "How many lines have status failed?",
+            "--by",
+            "swarm",
+            "--relay",
+            relay,
+            "--json",
+            "--yes",
+        ])
         .args(["--fragment-lines", "4", "--file", document.to_str().unwrap()])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -46,7 +46,7 @@ fn lines_that_give_orders_to_the_model_are_counted_like_all_others() {
     let file = path.to_str().unwrap();
     let output = run(
         &folder.path().join("asker"),
-        &["ask", question, "--file", file, "--relay", &url, "--json", "--yes"],
+        &["ask", question, "--by", "swarm", "--file", file, "--relay", &url, "--json", "--yes"],
     );
     assert!(output.status.success(), "{}", stderr(&output));
     let answer = json(&output);

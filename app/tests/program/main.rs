@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 mod bad_input;
+mod by_code;
 #[allow(dead_code, reason = "with fewer features fewer tests use it")]
 mod common;
 mod demo;

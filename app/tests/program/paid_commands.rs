@@ -66,7 +66,16 @@ async fn a_budget_of_one_sat_for_600_lines_names_the_cost_exits_three_and_publis
 async fn where_nobody_can_be_asked_the_quote_stands_on_stderr_and_the_answer_alone_on_stdout() {
     let market = Market::open(&["a", "b"], "5").await;
     let (document, relay) = (market.document(20), market.relay.1.clone());
-    let words = ["ask", "How many lines have status failed?", "--file", &document, "--relay", &relay];
+    let words = [
+        "ask",
+        "How many lines have status failed?",
+        "--by",
+        "swarm",
+        "--file",
+        &document,
+        "--relay",
+        &relay,
+    ];
     let words = [&words[..], &["--budget", "400", "--verify", "none", "--json"]].concat();
     let output = command(&market.asker(), &words).await;
     let said = stderr(&output);

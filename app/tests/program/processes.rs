@@ -11,8 +11,19 @@ use crate::common::{
 const QUESTION: &str = "How many lines have status failed?";
 
 /// Asks it over a document at a relay, without asking back.
-fn asking<'a>(document: &'a Path, relay: &'a str) -> [&'a str; 8] {
-    ["ask", QUESTION, "--file", document.to_str().unwrap(), "--relay", relay, "--json", "--yes"]
+fn asking<'a>(document: &'a Path, relay: &'a str) -> [&'a str; 10] {
+    [
+        "ask",
+        QUESTION,
+        "--by",
+        "swarm",
+        "--file",
+        document.to_str().unwrap(),
+        "--relay",
+        relay,
+        "--json",
+        "--yes",
+    ]
 }
 
 #[test]
@@ -186,7 +197,7 @@ fn a_dry_run_publishes_nothing_and_says_what_would_leave() {
     orders(&path, 60);
     let output = run(
         folder.path(),
-        &["ask", QUESTION, "--file", path.to_str().unwrap(), "--relay", &url, "--dry-run"],
+        &["ask", QUESTION, "--by", "swarm", "--file", path.to_str().unwrap(), "--relay", &url, "--dry-run"],
     );
     assert!(output.status.success(), "{}", stderr(&output));
     let said = stdout(&output);
@@ -196,7 +207,20 @@ fn a_dry_run_publishes_nothing_and_says_what_would_leave() {
     let path = path.to_str().unwrap();
     let told = json(&run(
         folder.path(),
-        &["ask", QUESTION, "--file", path, "--relay", &url, "--dry-run", "--json", "--budget", "70"],
+        &[
+            "ask",
+            QUESTION,
+            "--by",
+            "swarm",
+            "--file",
+            path,
+            "--relay",
+            &url,
+            "--dry-run",
+            "--json",
+            "--budget",
+            "70",
+        ],
     ));
     assert_eq!(told["relays"][0], url, "{told}");
     assert_eq!(told["cost"]["limit_sats"], 70, "{told}");

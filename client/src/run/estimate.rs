@@ -276,6 +276,9 @@ impl Estimate {
         let request = &prepared.request;
         let mut text = String::new();
         // Writing into a String cannot fail.
+        if let Some(computed) = &prepared.computed {
+            return format!("Question    read as {}\n", printable(&computed.reading.words));
+        }
         let _ = match (&request.program, &prepared.query, &prepared.compound) {
             (Some(program), _, _) => writeln!(
                 text,

@@ -10,6 +10,7 @@
 //! ```
 
 mod asker;
+mod by_code;
 mod estimate;
 pub mod event_record;
 mod follow_up;
@@ -22,6 +23,7 @@ mod service;
 mod spec;
 mod start;
 
+pub use by_code::By;
 pub use estimate::{Estimate, estimate};
 pub use follow_up::{Follows, recall};
 pub use handle::{RunControl, RunDone, RunHandle};

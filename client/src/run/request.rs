@@ -14,6 +14,7 @@ use frlm_conductor::question::compound::Compound;
 use frlm_conductor::question::{FieldHints, field_hints, parse};
 use frlm_conductor::route::roles::{self, Role};
 use frlm_conductor::run::route::{MOST_OWN_VENUES, SWARM};
+use frlm_conductor::run::{Computed, NothingToAsk};
 use frlm_conductor::swarm::LOCAL_PROVIDER;
 use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{PolicyName, VerificationPolicy};
@@ -22,6 +23,7 @@ use nostr::{PublicKey, RelayUrl};
 use serde::{Deserialize, Serialize};
 
 use super::asker::asker;
+use super::by_code::{self, By};
 use super::follow_up::Follows;
 use super::spec::{MOST_SECS, RunSpec};
 use crate::config::{Config, first_named};
@@ -36,6 +38,9 @@ use crate::sandbox;
 pub struct RunRequest {
     /// As asked.
     pub question: String,
+    /// Who answers what the rows of a table tell.
+    #[serde(default)]
+    pub by: By,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
     /// Whether files that cannot be read are set aside with a warning, unless none can be.
@@ -147,6 +152,7 @@ impl RunRequest {
             .collect::<Result<_, _>>()?;
         Ok(Self {
             question: spec.question.trim().to_owned(),
+            by: spec.by.or(settings.by).unwrap_or_default(),
             files,
             sets_aside: false,
             password_file: spec
@@ -351,6 +357,8 @@ pub struct Prepared {
     pub query: Option<Query>,
     /// Its parts, if it has several and code can read each.
     pub compound: Option<Arc<Compound>>,
+    /// The answer, if code computed it from a table.
+    pub computed: Option<Computed>,
     /// Whom to ask.
     pub relays: Vec<RelayUrl>,
     /// What the user should know about the documents.
@@ -360,6 +368,9 @@ pub struct Prepared {
 impl Prepared {
     /// Whether code alone answers the question, so that nothing leaves this machine.
     pub fn by_code(&self) -> bool {
+        if self.computed.is_some() {
+            return true;
+        }
         match &self.compound {
             Some(compound) => compound.by_code(),
             None => self.query.as_ref().is_some_and(|query| !needs_model(query)),
@@ -379,6 +390,9 @@ impl Prepared {
 
     /// What to ask. `words_possible`: whether a model that answers in words can be reached.
     pub fn plan(&self, words_possible: bool) -> Box<dyn PlanSource> {
+        if self.computed.is_some() {
+            return Box::new(NothingToAsk);
+        }
         if let Some(program) = &self.request.program {
             let script = program.script(&self.documents, &self.fragments);
             let (words, fragments) = (program.words(), self.fragments.clone());
@@ -450,6 +464,11 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
             request.question = together;
         }
     }
+    let computed = if asks && request.follows.is_none() {
+        by_code::compute(request.by, &request.question, &ingested.documents, &fragments)?
+    } else {
+        None
+    };
     let whole = if asks && query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
     let prepared = Prepared {
         policy,
@@ -459,6 +478,7 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         hints,
         query,
         compound: compound.map(Arc::new),
+        computed,
         relays,
         warnings: ingested.warnings,
         request,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use frlm_verifier::request::VerificationLevel;
 
+use super::by_code::By;
+
 /// The longest wait that can be asked for: a year. Deadlines are clock times, and those end somewhere.
 pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;
 
@@ -12,6 +14,8 @@ pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;
 pub struct RunSpec {
     /// The question.
     pub question: String,
+    /// Who answers what the rows of a table tell.
+    pub by: Option<By>,
     /// Documents and folders.
     pub files: Vec<PathBuf>,
     /// The file that holds the password of encrypted documents.

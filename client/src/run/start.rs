@@ -113,7 +113,7 @@ pub(super) async fn start(
         .collect();
     let words_possible = swarm.is_some() || dialects.is_empty() || dialects.contains(&Dialect::Json);
     let plan = prepared.plan(words_possible);
-    let Prepared { request, policy, documents, fragments, query, compound, .. } = prepared;
+    let Prepared { request, policy, documents, fragments, query, compound, computed, .. } = prepared;
     let is_venue = request.local || request.names(LOCAL);
     let thinks = model.clone();
     let local = model.map(|model| wire(LOCAL, Msats::ZERO, model, &events_in));
@@ -161,6 +161,7 @@ pub(super) async fn start(
     }
     note_cap(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
+    setup.computed = computed;
     setup.query = query;
     setup.compound = compound;
     setup.documents = documents;

@@ -48,21 +48,29 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     let accepted: Vec<&Accepted> = accepted(&run.slots).collect();
     let verification = verification(run, &accepted, final_check);
     let share = share(coverage);
-    let confidence = answer::confidence(
-        share,
-        verification.agreement,
-        accepted.iter().map(|accepted| accepted.confidence),
-    );
+    let computed = run.setup.computed.as_ref();
+    let confidence = match computed {
+        Some(computed) => computed.confidence,
+        None => answer::confidence(
+            share,
+            verification.agreement,
+            accepted.iter().map(|accepted| accepted.confidence),
+        ),
+    };
+    let reading = computed.map(|computed| computed.reading.clone());
     Ok(Answer {
         run_id: run.setup.id.clone(),
         answer: reduced.text,
-        method: if run.setup.plan.program().is_some() {
+        method: if reading.is_some() {
+            answer::Method::Code
+        } else if run.setup.plan.program().is_some() {
             answer::Method::Program
         } else if run.setup.by_code() || run.brain.direct {
             answer::Method::Direct
         } else {
             answer::Method::MapReduce
         },
+        reading,
         confidence: round(confidence),
         coverage: round(share),
         citations: reduced
@@ -208,6 +216,7 @@ pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
         return Coverage { answered: answered + program.by_code, total };
     }
     match &setup.compound {
+        _ if setup.computed.is_some() => Coverage::full(setup.fragments.len()),
         Some(compound) => reduce_parts(compound, &setup.fragments, answered(slots)).1,
         None if setup.by_code() => Coverage::full(setup.fragments.len()),
         None => coverage(slots, setup.fragments.len()),
@@ -258,6 +267,11 @@ impl Finished {
         let fragments: Vec<&Fragment> = setup.fragments.iter().map(AsRef::as_ref).collect();
         if let Some(program) = setup.plan.program() {
             return Self::of_program(program, &fragments, slots, seen(setup, slots));
+        }
+        if let Some(computed) = &setup.computed {
+            let reduced = computed.reduced();
+            let check = final_check::of_program(&reduced, &fragments, seen(setup, slots), 0);
+            return Ok(Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) });
         }
         if let Some(compound) = &setup.compound {
             let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(slots));

@@ -13,6 +13,7 @@ mod arbitrate;
 mod brain;
 mod check;
 mod cluster;
+mod computed;
 pub mod control;
 mod decide;
 mod discover;
@@ -52,6 +53,7 @@ mod writers;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
 pub use error::RunError;
 use frlm_verifier::VerificationPolicy;
@@ -78,6 +80,8 @@ pub struct RunSetup {
     pub query: Option<Query>,
     /// The question's parts, if it has several.
     pub compound: Option<Arc<Compound>>,
+    /// The answer, if code computed it from a table.
+    pub computed: Option<Computed>,
     /// The documents' names, in order.
     pub documents: Vec<String>,
     /// The documents in pieces.
@@ -127,6 +131,7 @@ impl RunSetup {
             question: question.to_owned(),
             query: None,
             compound: None,
+            computed: None,
             documents: Vec::new(),
             fragments,
             plan,
@@ -148,6 +153,9 @@ impl RunSetup {
 
     /// Whether code alone answers the question, so that nobody need be asked.
     pub fn by_code(&self) -> bool {
+        if self.computed.is_some() {
+            return true;
+        }
         match &self.compound {
             Some(compound) => compound.by_code(),
             None => self.query.as_ref().is_some_and(|query| !needs_model(query)),

@@ -101,7 +101,18 @@ impl Market {
 
     /// The words of a question.
     pub fn asking(&self, document: &str, budget: &str, more: &[&str]) -> Vec<String> {
-        let words = ["ask", QUESTION, "--file", document, "--relay", &self.relay.1, "--budget", budget];
+        let words = [
+            "ask",
+            QUESTION,
+            "--by",
+            "swarm",
+            "--file",
+            document,
+            "--relay",
+            &self.relay.1,
+            "--budget",
+            budget,
+        ];
         let words = words.iter().chain(&["--yes", "--json"]).chain(more);
         words.map(|word| (*word).to_owned()).collect()
     }

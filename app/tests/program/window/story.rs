@@ -104,7 +104,16 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     until("an answer from the app as a provider", PATIENCE, || {
         let document = home.path().join("samples/orders.log");
         let asked = frlm(&home.path().join("elsewhere"))
-            .args(["ask", "How many orders have status failed?", "--json", "--yes", "--verify", "none"])
+            .args([
+                "ask",
+                "How many orders have status failed?",
+                "--by",
+                "swarm",
+                "--json",
+                "--yes",
+                "--verify",
+                "none",
+            ])
             .args(["--relay", &relay.url, "--file"])
             .arg(&document)
             .output()

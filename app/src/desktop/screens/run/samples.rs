@@ -35,6 +35,7 @@ pub fn answer() -> Answer {
         run_id: "5e1f0c9a7b3d2468".to_owned(),
         answer: "**12 records** match (status = failed), between 2 and 8 March.".to_owned(),
         method: Method::MapReduce,
+        reading: None,
         confidence: 0.91,
         coverage: 1.0,
         citations: (0..12).map(|number| citation(number * 16 + 7, number)).collect(),
