@@ -4,6 +4,7 @@ mod checked;
 mod claims;
 mod export;
 mod page;
+mod reading;
 mod sources;
 mod state;
 mod view;

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport};
+use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport, Method, Reading, SubtaskReport};
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::Ending;
@@ -75,6 +75,7 @@ fn every_state_has_its_picture() {
     pictures("answer_failed", &without(shown(Recipe::over_budget(41), false)));
     pictures("answer_done", &with_source());
     pictures("answer_page", &with_page());
+    pictures("answer_code", &by_code());
     sizes("answer_done", &with_source());
     let mut partial = answered();
     let mut short = answer();
@@ -99,6 +100,26 @@ fn every_state_has_its_picture() {
     pictures("answer_unsure", &unsure);
     pictures("answer_objected", &objected());
     sizes("answer_objected", &objected());
+}
+
+/// An answer that code computed, with how it read the question.
+fn by_code() -> State {
+    let mut state = with_source();
+    let mut found = answer();
+    let words = "number of rows where status = failed: 26 rows";
+    found.answer = format!("26 ({words})");
+    (found.method, found.confidence, found.subtasks) = (Method::Code, 1.0, SubtaskReport::default());
+    found.verification.final_check = None;
+    found.reading = Some(Reading {
+        words: words.to_owned(),
+        sql: "SELECT count(*) FROM \"orders\" WHERE \"status\" = 'failed'".to_owned(),
+        file: "orders.log".to_owned(),
+        rows: 26,
+        left_out: 0,
+        notes: Vec::new(),
+    });
+    state.run.view.ending = Some(Ending::Answered(Box::new(found)));
+    state
 }
 
 /// A recorded run of which nothing is read yet.

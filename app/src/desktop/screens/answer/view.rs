@@ -9,6 +9,7 @@ use lucide_icons::Icon;
 use super::checked::{reservations_ui, tiers_ui};
 use super::claims::claims;
 use super::export;
+use super::reading::reading_ui;
 use super::sources::{citations_ui, numbers_ui, source_ui};
 use super::state::{Action, AnswerScreen, Format};
 use crate::desktop::command::{Command, Commands};
@@ -85,7 +86,10 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     rating_ui(ui, &state.answer, answer.coverage >= 1.0, commands);
                 },
                 |ui| {
-                    trust_ui(ui, &state.run, answer, &mut right);
+                    match &answer.reading {
+                        Some(reading) => reading_ui(ui, answer, reading, &mut right),
+                        None => trust_ui(ui, &state.run, answer, &mut right),
+                    }
                     ui.add_space(space::S);
                     source_ui(ui, state, answer, &mut right);
                 },

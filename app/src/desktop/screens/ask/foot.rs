@@ -4,7 +4,7 @@ use egui::{RichText, TextStyle, TextWrapMode, Ui, WidgetText};
 use lucide_icons::Icon;
 
 use super::describe::{leaves, leaves_machine};
-use super::state::{Action, Ask, Venue};
+use super::state::{Action, Ask, Previewed, Venue};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space};
@@ -17,8 +17,10 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let lacks_swarm = ask.venue == Venue::LocalSwarm && !state.swarm.is_on();
     ui.horizontal_top(|ui| {
         let start = Command::Ask(Action::Start);
+        let by_code = matches!(ask.previewed, Previewed::Known { by_code: true, .. });
         let (word, icon) = match (ask.starting, ask.venue) {
             (true, _) => ("Starting…", Icon::LoaderCircle),
+            (false, _) if by_code => ("Answer by code", Icon::Send),
             (false, Venue::OwnModel) => ("Ask your own model", Icon::Send),
             (false, Venue::LocalSwarm | Venue::Relays) => ("Ask the swarm", Icon::Send),
         };

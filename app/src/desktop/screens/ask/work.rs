@@ -17,7 +17,7 @@ use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::last_words;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::ORDERS;
-use frlm_client::run::{self, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
+use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
 use frlm_client::wallet_keeper::WalletKeeper;
 
 /// Typing pauses this long before anything is looked up.
@@ -210,6 +210,9 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
         };
     }
     let mut spec = RunSpec::over(ask.question.clone(), ask.files.clone());
+    // The local swarm is there to be tried; everywhere else nobody is paid for what code can tell.
+    let tries_out = ask.venue == Venue::LocalSwarm;
+    spec.by = Some(if tries_out { By::Swarm } else { config.ask.by.unwrap_or(By::Auto) });
     spec.budget = Some(ask.cap);
     spec.verify = Some(ask.verify.clone());
     spec.level = Some(ask.level);
