@@ -51,6 +51,12 @@ fn checked<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tuning, D::Erro
     Ok(tuning)
 }
 
+/// A limit that lets nothing through would be a service that refuses everything.
+fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let limit = usize::deserialize(deserializer)?;
+    if limit == 0 { Err(D::Error::custom("must be at least 1")) } else { Ok(limit) }
+}
+
 /// An engine or endpoint of the user's own. Whoever runs it sees the fragments that go there, and its answers are
 /// believed like those of the own machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -261,8 +267,10 @@ pub struct ServeConfig {
     /// `--listen`
     pub listen: Option<SocketAddr>,
     /// Requests of one caller in any 60 seconds.
+    #[serde(deserialize_with = "at_least_one")]
     pub per_minute: usize,
     /// Questions that are asked at once.
+    #[serde(deserialize_with = "at_least_one")]
     pub at_once: usize,
     /// Questions that may wait.
     pub waiting: usize,

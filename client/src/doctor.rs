@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use crate::config::Config;
 use crate::home::Home;
 use crate::models;
+use crate::run::{RunRequest, RunSpec};
 use crate::units::plural;
 use crate::wallet_session;
 
@@ -45,9 +46,10 @@ async fn check_all(
     let config = home.config();
     say(
         "settings",
-        match &config {
-            Ok(_) if home.config_file().exists() => Ok(home.config_file().display().to_string()),
-            Ok(_) => Ok("defaults (no config.toml)".to_owned()),
+        match config.as_ref().map(usable) {
+            Ok(Err(error)) => Err(format!("{error} (config.toml)")),
+            Ok(Ok(())) if home.config_file().exists() => Ok(home.config_file().display().to_string()),
+            Ok(Ok(())) => Ok("defaults (no config.toml)".to_owned()),
             Err(error) => Err(error.to_string()),
         },
     )
@@ -68,6 +70,12 @@ async fn check_all(
         say(&format!("relay {relay}"), reach(&relay).await).await?;
     }
     Ok(())
+}
+
+/// Whether a question could be asked with these settings: what would refuse every question is found here.
+fn usable(config: &Config) -> anyhow::Result<()> {
+    let spec = RunSpec::over("?".to_owned(), Vec::new());
+    RunRequest::from_spec(&spec, config)?.terms().map(drop)
 }
 
 /// The named relays and all that some command finds in the settings, each once.

@@ -41,18 +41,29 @@ pub fn human(answer: &Answer) -> String {
     if !answer.citations.is_empty() {
         text.push('\n');
     }
-    let subtasks = &answer.subtasks;
-    let _ = writeln!(
-        text,
-        "{} of {} parts verified ({}, {} answers, {:.0}% agreement), coverage {:.0}%, confidence {:.2}",
-        subtasks.verified,
-        subtasks.total,
-        answer.verification.policy,
-        answer.verification.replicas,
-        answer.verification.agreement * 100.0,
-        answer.coverage * 100.0,
-        answer.confidence
-    );
+    let (subtasks, confidence) = (&answer.subtasks, answer.confidence);
+    let _ = match &answer.reading {
+        Some(reading) => {
+            for note in &reading.notes {
+                let _ = writeln!(text, "! {}", one_line(note));
+            }
+            writeln!(
+                text,
+                "computed by code, nobody was asked; confidence {confidence:.2} that it is what you meant"
+            )
+        }
+        None if subtasks.total == 0 => writeln!(text, "nobody was asked; confidence {confidence:.2}"),
+        None => writeln!(
+            text,
+            "{} of {} parts verified ({}, {} answers, {:.0}% agreement), coverage {:.0}%, confidence {confidence:.2}",
+            subtasks.verified,
+            subtasks.total,
+            answer.verification.policy,
+            answer.verification.replicas,
+            answer.verification.agreement * 100.0,
+            answer.coverage * 100.0,
+        ),
+    };
     let verification = &answer.verification;
     if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
         let _ = writeln!(
@@ -176,6 +187,6 @@ mod tests {
 
     #[test]
     fn an_answer_that_stands_is_printed_without_a_word_about_it() {
-        assert!(human(&answer(Vec::new())).starts_with("48 orders failed.\n\n0 of 0 parts verified"));
+        assert!(human(&answer(Vec::new())).starts_with("48 orders failed.\n\nnobody was asked; confidence"));
     }
 }

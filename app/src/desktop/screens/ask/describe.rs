@@ -39,7 +39,7 @@ pub fn leaves(ask: &Ask) -> String {
         ),
         Venue::LocalSwarm => format!(
             "Nothing leaves this machine: the local swarm does {jobs}, each by {} of its providers.",
-            copies(*replicas, *most_replicas)
+            copies(*replicas, *most_replicas, providers.len())
         ),
         Venue::Relays if unreachable.is_some() => {
             format!(
@@ -57,7 +57,7 @@ pub fn leaves(ask: &Ask) -> String {
             "{jobs}: every part ({}) and the question go to {} of {} providers, encrypted so that only \
              they can read them. The relay sees sizes, times and keys.{plain}",
             size(*bytes),
-            copies(*replicas, *most_replicas),
+            copies(*replicas, *most_replicas, providers.len()),
             providers.len()
         ),
     }
@@ -84,7 +84,9 @@ pub fn size(bytes: usize) -> String {
     }
 }
 
-fn copies(replicas: u32, most: u32) -> String {
+fn copies(replicas: u32, most: u32, here: usize) -> String {
+    // No provider is asked the same twice.
+    let most = most.min(u32::try_from(here).unwrap_or(u32::MAX)).max(replicas);
     if replicas == most { format!("{replicas}") } else { format!("{replicas} to {most}") }
 }
 

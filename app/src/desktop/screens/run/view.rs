@@ -226,6 +226,8 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let (what, button) = match exit_code {
         3 => ("The cap is too low", "Raise the cap and go on"),
         4 => ("Nobody can be asked", "Try again"),
+        // Nothing is open: asking again would bring the same.
+        5 if run.view.gave_up == 0 && verified > 0 => ("The documents have no answer to this", ""),
         5 => ("Too little could be verified", "Ask the open parts again"),
         _ if cannot_write(&error) => ("The disk is full or cannot be written to", "Try again"),
         _ => ("The run failed", "Try again"),
@@ -233,7 +235,11 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
         let cap = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
         let word = cap.map_or(button.to_owned(), |cap| format!("{button} (to {})", run.unit.amount(cap)));
-        if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
+        if word.is_empty() {
+            if ui.add(Button::new("Ask in other words").icon(Icon::Send)).clicked() {
+                commands.push(Command::Go(Screen::Ask));
+            }
+        } else if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
             commands.push(Command::Run(Action::GoOn(cap)));
         }
     });
