@@ -4,6 +4,7 @@
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::RunView;
 use frlm_client::documents::Documents;
+use frlm_client::protocol::printable;
 use frlm_client::wallet::{Money, Sats};
 
 use super::ask::{STOPPING, follow, print_answer};
@@ -21,7 +22,7 @@ use frlm_client::local_swarm::{
 };
 use frlm_client::models;
 use frlm_client::receipt::Receipt;
-use frlm_client::run::{Own, RunRequest, RunService, RunSpec, StartOptions, prepare};
+use frlm_client::run::{By, Own, RunRequest, RunService, RunSpec, StartOptions, prepare};
 use frlm_client::wallet_session::Wallets;
 
 /// Play sats that the demo may spend: the default budget of `ask`.
@@ -84,6 +85,9 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
+    // The demo asks the swarm on purpose; where code can tell the same, it is set beside the answer.
+    let by_code = RunRequest { by: By::Code, ..request.clone() };
+    let by_code = prepare(by_code, &Documents::of(home)).ok().and_then(|prepared| prepared.computed);
     let prepared = prepare(request, &Documents::of(home))?;
     let wallets = Wallets { play: Some(swarm.demo_mint().asker().clone()), ..Wallets::default() };
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
@@ -95,6 +99,13 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let answer = follow(run, interrupt, RunView::default()).await.map_err(without_resuming)?;
     print_answer(&answer, args.json);
     books(args, swarm, &service, &answer).await?;
+    if let Some(computed) = by_code {
+        note!(
+            "code computes the same question from the table: {} (frlm ask would have taken that, for nothing; the demo \
+             asks the swarm on purpose)",
+            printable(&computed.text)
+        );
+    }
     if let Some(check) = check {
         note!("check it in {}: {check}", home.root().join("samples").display());
     }
