@@ -16,6 +16,12 @@ impl Run {
     /// Waits until enough providers are there for the first subtask.
     pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let until = self.began + self.setup.discovery;
+        // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
+        for _ in 0..self.events.len() {
+            if let Ok(event) = self.events.try_recv() {
+                self.on_event(event);
+            }
+        }
         while self.setup.hopes_for_more(&self.peers, &self.slots)
             || self.lacks_affordable()
             || self.validation.is_missing()

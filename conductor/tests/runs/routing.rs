@@ -190,3 +190,18 @@ async fn a_damaged_account_costs_experience_and_not_the_run() {
         "nothing was overwritten"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_came_while_the_run_thought_is_there_although_no_time_is_left_to_wait() {
+    // No pick of the two that are ready, the event and the clock, may decide it.
+    for _ in 0..10 {
+        let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+        let asker = Asker {
+            venues: vec![("local", engine(copy, QUICK), FREE)],
+            routing: Some(memory(home.path())),
+            discovery: Duration::ZERO,
+            ..Asker::default()
+        };
+        asker.ask(&relay.url(), orders(8, 8), home.path()).await.result.unwrap();
+    }
+}
