@@ -4,7 +4,6 @@ use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 use frlm_documents::{Location, Transcript};
-use frlm_protocol::one_line;
 use sha2::{Digest as _, Sha256};
 
 /// Position of a document in the run's list.
@@ -103,17 +102,6 @@ impl Fragment {
     /// Where a line stands in the file; without pages, cells and headings nothing is known.
     pub fn location(&self, line: u32) -> Location {
         self.transcript.as_ref().map(|transcript| transcript.location(line)).unwrap_or_default()
-    }
-
-    /// The same in words: `p. 12, § 4 Rent`, or `line 7`.
-    pub fn place(&self, line: u32) -> String {
-        let location = self.location(line).to_string();
-        if location.is_empty() { format!("line {line}") } else { location }
-    }
-
-    /// The same with the file's name: `lease.pdf p. 12, § 4 Rent`.
-    pub fn place_with_file(&self, line: u32) -> String {
-        format!("{} {}", one_line(&self.file), self.place(line))
     }
 
     /// What its reader must know of the text before it: file, page, and the headings that it stands under.

@@ -19,6 +19,9 @@ pub mod words;
 
 use std::sync::Arc;
 
+use frlm_documents::Transcript;
+use frlm_protocol::one_line;
+
 pub use pattern::Pattern;
 pub use records::reduce;
 pub use support::sentences;
@@ -33,17 +36,39 @@ pub const MOST_CITATIONS: usize = 50;
 pub const ROUNDED: &str = "about ";
 
 /// Where an answer comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct FragmentRef {
     /// The fragment; document order is the order of ids.
     pub id: FragmentId,
     /// The document's name.
     pub file: Arc<str>,
+    /// Where its lines stand in the file, if that has pages, cells or headings.
+    transcript: Option<Arc<Transcript>>,
 }
 
 impl From<&Fragment> for FragmentRef {
     fn from(fragment: &Fragment) -> Self {
-        Self { id: fragment.id, file: Arc::clone(&fragment.file) }
+        let transcript = fragment.transcript.clone();
+        Self { id: fragment.id, file: Arc::clone(&fragment.file), transcript }
+    }
+}
+
+impl FragmentRef {
+    /// Of a text without pages, cells and headings.
+    #[cfg(test)]
+    pub(crate) fn of_text(id: FragmentId, file: &str) -> Self {
+        Self { id, file: file.into(), transcript: None }
+    }
+
+    /// Where a line stands, in words: `p. 12, § 4 Rent`, or `line 7`.
+    pub fn place(&self, line: u32) -> String {
+        let location = self.transcript.as_ref().map(|transcript| transcript.location(line).to_string());
+        location.filter(|location| !location.is_empty()).unwrap_or_else(|| format!("line {line}"))
+    }
+
+    /// The same with the file's name: `lease.pdf p. 12, § 4 Rent`.
+    pub fn place_with_file(&self, line: u32) -> String {
+        format!("{} {}", one_line(&self.file), self.place(line))
     }
 }
 

@@ -256,7 +256,7 @@ mod tests {
             let quotes = vec![RecordMatch { line: 7, quote: note.to_owned(), value: None, reported: None }];
             MapAnswer::Words { answer: note.to_owned(), quotes }
         });
-        let at = |id| FragmentRef { id: FragmentId(id), file: "report.txt".into() };
+        let at = |id| FragmentRef::of_text(FragmentId(id), "report.txt");
         let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
         let looked = look_up(question, text, &notes(&evidence), coverage, translated);
         looked.unsourced.into_iter().map(|unsourced| (unsourced.number, unsourced.why)).collect()

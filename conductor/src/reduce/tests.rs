@@ -32,7 +32,7 @@ fn found(line: u32, value: Option<&str>, reported: Option<&str>) -> RecordMatch 
 }
 
 fn at(id: u32) -> FragmentRef {
-    FragmentRef { id: FragmentId(id), file: "orders.log".into() }
+    FragmentRef::of_text(FragmentId(id), "orders.log")
 }
 
 fn answer(matches: Vec<RecordMatch>) -> MapAnswer {
@@ -239,7 +239,7 @@ fn an_answer_in_words_leaves_its_fragment_unread() {
 #[test]
 fn several_files_are_told_apart_in_places() {
     let (first, second) = (answer(vec![found(3, None, None)]), answer(vec![found(3, None, None)]));
-    let other = FragmentRef { id: FragmentId(2), file: "more.log".into() };
+    let other = FragmentRef::of_text(FragmentId(2), "more.log");
     let result =
         reduce(&query(Reduction::List, None, None), &[(at(0), &first), (other, &second)], Coverage::full(2));
     assert_eq!(result.text, "2 records match (status = failed): orders.log line 3 and more.log line 3.");

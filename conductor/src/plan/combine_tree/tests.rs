@@ -116,7 +116,7 @@ fn task(count: u32, bytes: usize) -> CombineTask {
 /// The same of something else.
 fn task_of(count: u32, unit: &str, bytes: usize) -> CombineTask {
     let note = |id: u32| {
-        let at = FragmentRef { id: FragmentId(id), file: "report.txt".into() };
+        let at = FragmentRef::of_text(FragmentId(id), "report.txt");
         let answer = format!("Note {id} says {}", unit.repeat(bytes / unit.len()));
         (at, MapAnswer::Words { answer, quotes: Vec::new() })
     };

@@ -136,7 +136,7 @@ fn names_of_things_differ_without_a_contradiction_and_denials_do_not() {
     let pairs = |left: &str, right: &str| {
         let answers =
             [left, right].map(|text| MapAnswer::Words { answer: text.to_owned(), quotes: Vec::new() });
-        let at = |id| FragmentRef { id: FragmentId(id), file: "a.txt".into() };
+        let at = |id| FragmentRef::of_text(FragmentId(id), "a.txt");
         let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
         contradictions(&notes(&evidence)).len()
     };

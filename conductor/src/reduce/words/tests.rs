@@ -12,7 +12,7 @@ fn words(answer: &str, quotes: &[(u32, &str)]) -> MapAnswer {
 }
 
 fn at(id: u32) -> FragmentRef {
-    FragmentRef { id: FragmentId(id), file: "report.txt".into() }
+    FragmentRef::of_text(FragmentId(id), "report.txt")
 }
 
 #[test]
