@@ -1,6 +1,7 @@
 //! How fast documents become fragments: `cargo run --release --example ingest_speed [MEGABYTES]`.
 //!
-//! Writes one file per format into a temporary folder, reads and splits each, and prints MB/s.
+//! Writes one file per format into a temporary folder, reads and splits each, and prints MB/s. `ingest_speed FILE` reads that
+//! file instead, and prints the most memory that it took.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -56,7 +57,10 @@ const FORMATS: &[(&str, Lines)] = &[
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let megabytes: usize = std::env::args().nth(1).map_or(Ok(10), |argument| argument.parse())?;
+    let argument = std::env::args().nth(1).unwrap_or_else(|| "10".to_owned());
+    let Ok(megabytes) = argument.parse::<usize>() else {
+        return measure_file(Path::new(&argument));
+    };
     let folder = std::env::temp_dir().join(format!("frlm-ingest-speed-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     println!(
@@ -66,6 +70,25 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let result = FORMATS.iter().try_for_each(|(name, lines)| measure(&folder, name, *lines, megabytes));
     std::fs::remove_dir_all(&folder)?;
     result
+}
+
+fn measure_file(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
+    let bytes = std::fs::metadata(path)?.len();
+    let started = Instant::now();
+    let ingested = read_documents(&[path.to_owned()], &TextOnly)?;
+    let read = started.elapsed();
+    println!("{} bytes read in {} ms; {}", bytes, read.as_millis(), most_memory());
+    let options = SplitOptions { max_tokens: 1024, max_records: 32 };
+    let fragments = frlm_conductor::ingest::split(&ingested.documents, options);
+    println!("{} fragments after {} ms; {}", fragments.len(), started.elapsed().as_millis(), most_memory());
+    Ok(())
+}
+
+/// The most memory that this process ever held, where the system tells.
+fn most_memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or("unknown");
+    format!("most memory: {}", line.trim_start_matches("VmHWM:").trim())
 }
 
 fn measure(

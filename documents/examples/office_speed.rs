@@ -3,15 +3,6 @@
 //!
 //! `documents/corpus/make/office_large.py FOLDER` makes files that are large enough.
 
-#![allow(
-    clippy::pedantic,
-    clippy::unwrap_used,
-    clippy::nonminimal_bool,
-    clippy::len_zero,
-    clippy::comparison_to_empty,
-    reason = "a test that cannot go on panics"
-)]
-
 use std::time::Instant;
 
 use frlm_documents::{Event, Options, read};

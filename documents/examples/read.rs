@@ -6,15 +6,6 @@
 //! cargo run --release -p frlm-documents --example read -- --json report.pdf       # one event a line
 //! ```
 
-#![allow(
-    clippy::pedantic,
-    clippy::unwrap_used,
-    clippy::nonminimal_bool,
-    clippy::len_zero,
-    clippy::comparison_to_empty,
-    reason = "a test that cannot go on panics"
-)]
-
 use std::time::Instant;
 
 use frlm_documents::{Event, Kind, Options, Place, read};
@@ -30,24 +21,40 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             _ => paths.push(argument),
         }
     }
-    for path in paths {
-        let bytes = std::fs::read(&path)?;
+    let (mut all_pages, mut all_seconds) = (0, 0.0);
+    for path in &paths {
+        let bytes = std::fs::read(path)?;
         if times > 0 {
-            time(&path, &bytes, &options, times);
+            let (pages, seconds) = time(path, &bytes, &options, times);
+            println!("{path}: {}", rate(pages, seconds));
+            all_pages += pages;
+            all_seconds += seconds;
         } else if json {
             let mut events = Vec::new();
-            read(&path, &bytes, &options, &mut |event| events.push(event));
+            read(path, &bytes, &options, &mut |event| events.push(event));
             for event in events {
                 println!("{}", serde_json::to_string(&event)?);
             }
         } else {
-            read(&path, &bytes, &options, &mut |event| print(&event));
+            read(path, &bytes, &options, &mut |event| print(&event));
         }
+    }
+    if times > 0 && paths.len() > 1 {
+        println!("{} files: {}", paths.len(), rate(all_pages, all_seconds));
     }
     Ok(())
 }
 
-fn time(path: &str, bytes: &[u8], options: &Options, times: u32) {
+fn rate(pages: u32, seconds: f64) -> String {
+    format!(
+        "{:.1} ms of processor time, {pages} pages, {:.0} a second",
+        seconds * 1000.0,
+        f64::from(pages) / seconds
+    )
+}
+
+/// The pages of a file, and the seconds that one reading takes.
+fn time(path: &str, bytes: &[u8], options: &Options, times: u32) -> (u32, f64) {
     let mut pages = 0;
     let (started, used) = (Instant::now(), processor_time());
     for _ in 0..times {
@@ -63,12 +70,7 @@ fn time(path: &str, bytes: &[u8], options: &Options, times: u32) {
         (Some(before), Some(after)) => after - before,
         _ => started.elapsed().as_secs_f64(),
     };
-    let seconds = seconds / f64::from(times.max(1));
-    let rate = f64::from(pages) / seconds;
-    println!(
-        "{path}: {:.2} ms of processor time, {pages} pages, {rate:.0} pages per second",
-        seconds * 1000.0
-    );
+    (pages, seconds / f64::from(times.max(1)))
 }
 
 /// Seconds that this thread has computed, where the system tells: other programs do not count then.

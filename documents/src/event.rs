@@ -58,7 +58,7 @@ pub enum Refusal {
         remedy: String,
     },
     /// It has pages, and nothing on them is text.
-    #[error("it has {pages} pages without a text layer (scans); run text recognition (OCR) on it first")]
+    #[error("it has {}; run text recognition (OCR) on it first", scans(*.pages))]
     Scan {
         /// How many.
         pages: u32,
@@ -67,7 +67,7 @@ pub enum Refusal {
     #[error("it holds no text")]
     Empty,
     /// More than is read, of something.
-    #[error("it has more than {limit} {what}; split it, or take out what is not needed")]
+    #[error("it has more than {}; split it, or take out what is not needed", amount(*.limit, .what))]
     TooMuch {
         /// Of what: `bytes of text`, `files inside of files`.
         what: String,
@@ -90,10 +90,48 @@ impl Refusal {
         Self::Reader("the reader crashed on it; nothing else did".to_owned())
     }
 
+    /// It is encrypted, and no password opens it here: its own program must save it without one.
+    pub(crate) fn locked(what: &str, program: &str) -> Self {
+        let remedy = format!("open it in {program} and save it without a password");
+        Self::Unsupported { what: format!("{what} with a password"), remedy }
+    }
+
     /// More than is read, of something.
     pub(crate) fn too_much(what: impl Into<String>, limit: u64) -> Self {
         Self::TooMuch { what: what.into(), limit }
     }
+}
+
+fn scans(pages: u32) -> String {
+    match pages {
+        1 => "one page without a text layer (a scan)".to_owned(),
+        _ => format!("{} pages without a text layer (scans)", grouped(pages.into())),
+    }
+}
+
+/// So much of something; what is counted in bytes is told in the unit that people read: `128 MB when unpacked`.
+pub(crate) fn amount(number: u64, of_what: &str) -> String {
+    match of_what.strip_prefix("bytes") {
+        Some(rest) if number >= 1 << 20 => format!("{} MB{rest}", grouped(number >> 20)),
+        Some(rest) if number >= 10 << 10 => format!("{} KB{rest}", number >> 10),
+        _ => format!("{} {of_what}", grouped(number)),
+    }
+}
+
+/// A number whose digits stand in groups of three from five digits on: `1000`, `10,000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    if digits.len() < 5 {
+        return digits;
+    }
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// Something that was left out or guessed while the rest was read.
@@ -153,5 +191,33 @@ impl fmt::Display for Warning {
             Self::Skipped { name, reason } => write!(formatter, "{name}: skipped, {reason}"),
             Self::Other(words) => formatter.write_str(words),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_told_as_people_write_them() {
+        assert_eq!(amount(128 << 20, "bytes when unpacked"), "128 MB when unpacked");
+        assert_eq!(amount((3 << 30) - 1, "bytes of text"), "3071 MB of text");
+        assert_eq!(amount(20_000, "bytes in one part"), "19 KB in one part");
+        assert_eq!(amount(1000, "bytes of text"), "1000 bytes of text");
+        assert_eq!(
+            amount(1_500_000, "elements and texts on one page"),
+            "1,500,000 elements and texts on one page"
+        );
+        assert_eq!(amount(10_000, "pages"), "10,000 pages");
+    }
+
+    #[test]
+    fn a_single_page_is_told_in_the_singular() {
+        let words = |pages| Refusal::Scan { pages }.to_string();
+        assert_eq!(
+            words(1),
+            "it has one page without a text layer (a scan); run text recognition (OCR) on it first"
+        );
+        assert!(words(2).starts_with("it has 2 pages without a text layer (scans);"));
     }
 }

@@ -12,15 +12,6 @@
 //! - [`Document`]: all of this for one document, put together by a [`Collector`]
 //! - [`text`]: kinds of text, lines, rows of delimited text
 //! - one module per family of formats: `pdf`, `office`, `web`, `mail`, `archive`, `subtitles`, `plain`
-// Geometry and formats have short names, and many of them. Each of these is to be taken line by line.
-#![allow(
-    clippy::pedantic,
-    clippy::mutable_key_type,
-    clippy::needless_range_loop,
-    clippy::nonminimal_bool,
-    clippy::single_match,
-    reason = "new code that was checked by its tests first"
-)]
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 mod archive;
@@ -49,6 +40,6 @@ pub use format::Format;
 pub use location::Location;
 pub use options::{Limits, Options};
 pub use pdf::{PageImage, page};
-pub use plain::{Decoded, decode};
+pub use plain::{Decoded, decode, decode_owned};
 pub use read::read;
 pub use transcript::{Entry, EntryKind, Transcript};

@@ -64,7 +64,10 @@ impl Reading<'_> {
             }
         }
         if skipped > NAMED_SKIPPED {
-            let words = format!("{} more files skipped for the same reason", skipped - NAMED_SKIPPED);
+            let words = match skipped - NAMED_SKIPPED {
+                1 => "one more file skipped for the same reason".to_owned(),
+                more => format!("{more} more files skipped for the same reason"),
+            };
             (self.sink)(Event::Warning(Warning::Other(words)));
         }
         self.files += u32::try_from(admitted.len()).unwrap_or(u32::MAX);

@@ -2,14 +2,7 @@
 //!
 //! Development files were looked at while the reader was written; those of the other producers (held out) were only scored.
 
-#![allow(
-    clippy::pedantic,
-    clippy::unwrap_used,
-    clippy::nonminimal_bool,
-    clippy::len_zero,
-    clippy::comparison_to_empty,
-    reason = "a test that cannot go on panics"
-)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +26,10 @@ struct Score {
     words: f64,
     /// Of words in their order.
     order: f64,
-    cells: Option<(usize, usize)>,
+    /// In tables with lines around their cells.
+    ruled: Option<(usize, usize)>,
+    /// In other tables.
+    unruled: Option<(usize, usize)>,
     places: Option<(usize, usize)>,
 }
 
@@ -134,8 +130,11 @@ fn letters(text: &str) -> String {
     text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-fn cells(found: &Found, expected: &Value) -> Option<(usize, usize)> {
-    let expected = expected["tables"].as_array().filter(|tables| !tables.is_empty())?;
+/// The cells that are right, of the tables with lines around their cells or of the others.
+fn cells(found: &Found, expected: &Value, ruled: bool) -> Option<(usize, usize)> {
+    let lines = expected["ruled"].as_array().filter(|tables| tables.contains(&Value::from(ruled)))?;
+    let expected = expected["tables"].as_array()?;
+    assert_eq!(lines.len(), expected.len());
     let mut tables: Vec<Vec<&Vec<String>>> = Vec::new();
     for (kind, _, _) in &found.blocks {
         if let Kind::Row { table, cells, .. } = kind {
@@ -145,7 +144,7 @@ fn cells(found: &Found, expected: &Value) -> Option<(usize, usize)> {
         }
     }
     let (mut right, mut all) = (0, 0);
-    for (index, table) in expected.iter().enumerate() {
+    for (index, table) in expected.iter().enumerate().filter(|(index, _)| lines[*index] == ruled) {
         let rows: Vec<Vec<String>> = serde_json::from_value(table.clone()).unwrap();
         all += rows.iter().map(Vec::len).sum::<usize>();
         let Some(found) = tables.get(index) else { continue };
@@ -180,7 +179,8 @@ fn score(name: &str, bytes: &[u8], expected: &Value) -> Score {
         held_out: expected["held_out"] == true,
         words: f1(common_words(&here, &there), here.len(), there.len()),
         order: f1(common_order(&here, &there), here.len(), there.len()),
-        cells: cells(&found, expected),
+        ruled: cells(&found, expected, true),
+        unruled: cells(&found, expected, false),
         places: places(&found, expected),
     }
 }
@@ -188,15 +188,16 @@ fn score(name: &str, bytes: &[u8], expected: &Value) -> Score {
 fn report(scores: &[Score]) {
     let part =
         |part: Option<(usize, usize)>| part.map_or("-".to_owned(), |(right, all)| format!("{right}/{all}"));
-    println!("{:34} {:>7} {:>7} {:>9} {:>8}", "file", "words", "order", "cells", "places");
+    println!("{:34} {:>7} {:>7} {:>9} {:>9} {:>8}", "file", "words", "order", "ruled", "unruled", "places");
     for score in scores {
         let held = if score.held_out { "held out: " } else { "" };
         let name = format!("{held}{}", score.name);
         println!(
-            "{name:34} {:7.4} {:7.4} {:>9} {:>8}",
+            "{name:34} {:7.4} {:7.4} {:>9} {:>9} {:>8}",
             score.words,
             score.order,
-            part(score.cells),
+            part(score.ruled),
+            part(score.unruled),
             part(score.places)
         );
     }
@@ -221,13 +222,15 @@ fn the_corpus_is_read_as_its_scripts_wrote_it() {
     let (held, known): (Vec<&Score>, Vec<&Score>) = scores.iter().partition(|score| score.held_out);
     for score in &known {
         assert!(score.words >= 0.95 && score.order >= 0.95, "{score:?}");
-        assert!(score.cells.is_none_or(|(right, all)| right * 100 >= all * 95), "{score:?}");
+        assert!(score.ruled.is_none_or(|(right, all)| right == all), "{score:?}");
+        assert!(score.unruled.is_none_or(|(right, all)| right * 100 >= all * 95), "{score:?}");
     }
     assert!(share(&known, |score| score.places) >= 0.95);
     println!(
-        "held out: mean words {:.4}, cells {:.4}, places {:.4}",
+        "held out: mean words {:.4}, ruled cells {:.4}, other cells {:.4}, places {:.4}",
         held.iter().map(|score| score.words).sum::<f64>() / held.len() as f64,
-        share(&held, |score| score.cells),
+        share(&held, |score| score.ruled),
+        share(&held, |score| score.unruled),
         share(&held, |score| score.places)
     );
     assert!(held.len() >= 4);
@@ -237,7 +240,7 @@ fn the_corpus_is_read_as_its_scripts_wrote_it() {
 }
 
 /// What producers that nobody looked at while tuning reach, measured; it only ever rises.
-const HELD_OUT_WORDS: f64 = 0.9;
+const HELD_OUT_WORDS: f64 = 0.99;
 
 #[test]
 fn headings_and_warnings_are_told() {
@@ -311,9 +314,12 @@ fn quotes_are_marked_on_the_picture_of_their_page() {
     assert!((1..=2).contains(&picture.marks.len()), "{:?}", picture.marks);
     for mark in &picture.marks {
         // Something dark is drawn inside.
-        let (x, y) = (mark.left as usize..mark.right as usize, mark.top as usize..mark.bottom as usize);
-        let dark = |(x, y): (usize, usize)| picture.rgba[(y * picture.width as usize + x) * 4] < 100;
-        assert!(y.flat_map(|y| x.clone().map(move |x| (x, y))).any(dark), "{mark:?}");
+        let inside =
+            |(x, y): (f32, f32)| (mark.left..mark.right).contains(&x) && (mark.top..mark.bottom).contains(&y);
+        let width = picture.width as usize;
+        let pixels = picture.rgba.chunks_exact(4).enumerate();
+        let mut dark = pixels.filter(|(_, pixel)| pixel[0] < 100);
+        assert!(dark.any(|(at, _)| inside(((at % width) as f32, (at / width) as f32))), "{mark:?}");
     }
     assert!(page(&bytes, 99, 1.0, &[], &Options::default()).is_err());
     assert!(page(&bytes, 0, 1.0, &[], &Options::default()).is_err());

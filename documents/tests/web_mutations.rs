@@ -1,12 +1,6 @@
 //! No reader panics or runs on, whatever a file of the corpus is turned into.
-#![allow(
-    clippy::pedantic,
-    clippy::unwrap_used,
-    clippy::nonminimal_bool,
-    clippy::len_zero,
-    clippy::comparison_to_empty,
-    reason = "a test that cannot go on panics"
-)]
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
 use std::path::Path;
 

@@ -443,7 +443,7 @@ def costs_xlsx():
     # What is left of the first row is a single cell, as of a title.
     expected.say("Sums Total")
     expected.table([["merged", "", "right"]])
-    expected.warning("1 formula")
+    expected.warning("one formula")
     book.properties.title = "Household"
     expected.title("Household")
     book.properties.created = book.properties.modified = DATE

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Makes large Office files to measure with: a DOCX of about 10 MB and an XLSX of 200,000 rows.
 
     python3 documents/corpus/make/office_large.py FOLDER

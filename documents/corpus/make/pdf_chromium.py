@@ -89,7 +89,7 @@ def tables():
             f"<p>{PROSE[2]}</p><div class=ruled>{merged}</div><p>{PROSE[3]}</p><div class=ruled>{table(stock)}</div><p>{PROSE[4]}</p>")
     chromium("chromium-tables", body, style)
     flow = ["Inventory", PROSE[0], *cells(DUTIES), PROSE[1], *cells(STATIONS), PROSE[2], *cells(merged_rows), PROSE[3], *cells(stock), PROSE[4]]
-    expect("chromium-tables", "chromium", False, flow, [DUTIES, STATIONS, merged_rows, stock])
+    expect("chromium-tables", "chromium", False, flow, [DUTIES, STATIONS, merged_rows, stock], [True, False, True, True])
 
 
 ARABIC = ["عقد الإيجار", "يبدأ عقد الإيجار في الأول من أبريل ويستمر لمدة ثلاث سنوات، وينتهي دون حاجة إلى إشعار من أي من الطرفين.",

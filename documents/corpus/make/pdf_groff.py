@@ -87,7 +87,7 @@ def tables():
     groff("groff-tables", "\n".join(source) + "\n", "-ms", "-t")
     flow = ["Stock and stations", expected(PROSE[0]), *cells(STATIONS), expected(PROSE[1]), *cells(STATIONS), expected(PROSE[2]), *cells(DUTIES),
             expected(PROSE[9]), *cells(stock), expected(PROSE[10])]
-    expect("groff-tables", "groff", False, flow, [STATIONS, STATIONS, DUTIES, stock])
+    expect("groff-tables", "groff", False, flow, [STATIONS, STATIONS, DUTIES, stock], [True, False, True, True])
 
 
 def manual():

@@ -34,7 +34,7 @@ def typst_paper():
             flow += cells(STATIONS)
     path = OUT / "typst-two-columns.pdf"
     typst.compile(source.encode(), output=str(path))
-    expect("typst-two-columns", "typst", True, [text.replace("'", "’") for text in flow], [STATIONS])
+    expect("typst-two-columns", "typst", True, [text.replace("'", "’") for text in flow], [STATIONS], [True])
 
 
 def typst_contract():
@@ -99,7 +99,7 @@ def fpdf_report():
     heading("Remarks")
     body(PROSE[11])
     pdf.output(str(OUT / "fpdf2-report.pdf"))
-    expect("fpdf2-report", "fpdf2", True, flow, [DUTIES, STATIONS, stock])
+    expect("fpdf2-report", "fpdf2", True, flow, [DUTIES, STATIONS, stock], [True, False, True])
 
 
 def weasyprint_article():
@@ -128,7 +128,7 @@ def weasyprint_report():
             f"{table(DUTIES, 'r')}<p>{PROSE[5]}</p>{table(stock, 'r')}<p>{PROSE[6]}</p>")
     flow = ["Stores", PROSE[10], *("• " + item for item in items), "Stations", *cells(STATIONS), PROSE[4], *cells(DUTIES), PROSE[5], *cells(stock), PROSE[6]]
     weasyprint.HTML(string=f"<html lang=en><style>{style}</style>{body}</html>").write_pdf(OUT / "weasyprint-report.pdf")
-    expect("weasyprint-report", "weasyprint", True, flow, [STATIONS, DUTIES, stock])
+    expect("weasyprint-report", "weasyprint", True, flow, [STATIONS, DUTIES, stock], [False, True, True])
 
 
 if __name__ == "__main__":

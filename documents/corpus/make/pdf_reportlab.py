@@ -53,7 +53,7 @@ def report():
     flow += [*cells(stock), "3 Outlook", PROSE[9], PROSE[10], PROSE[11]]
     document = SimpleDocTemplate(str(OUT / "reportlab-report.pdf"), pagesize=A4, title="Annual report", topMargin=72, bottomMargin=72)
     document.build(story, onFirstPage=decorate, onLaterPages=decorate)
-    expect("reportlab-report", "reportlab", False, flow, [STATIONS, stock], kinds={"headings": ["1 Works", "2 Traffic", "2.1 Stock", "3 Outlook"]})
+    expect("reportlab-report", "reportlab", False, flow, [STATIONS, stock], [False, True], kinds={"headings": ["1 Works", "2 Traffic", "2.1 Stock", "3 Outlook"]})
 
 
 def columns():

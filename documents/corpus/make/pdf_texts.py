@@ -169,8 +169,10 @@ def places(path, texts, password=None):
     return found
 
 
-def expect(name, producer, held_out, flow, tables=(), quotes=None, password=None, ends=None, warnings=None, kinds=None):
-    """Writes what should be found in a file. `flow` is its text in reading order, a list of paragraphs."""
+def expect(name, producer, held_out, flow, tables=(), ruled=(), quotes=None, password=None, ends=None, warnings=None, kinds=None):
+    """Writes what should be found in a file. `flow` is its text in reading order, a list of paragraphs; `ruled` says of each table
+    whether lines stand around its cells."""
+    assert len(ruled) == len(tables), name
     path = OUT / f"{name}.pdf"
     if quotes is None:
         quotes = [text for text in flow if len(text.split()) >= 8]
@@ -181,6 +183,8 @@ def expect(name, producer, held_out, flow, tables=(), quotes=None, password=None
         "places": places(path, quotes, password) if not isinstance(quotes, dict) else quotes["places"],
         "tables": list(tables),
     }
+    if tables:
+        expected["ruled"] = list(ruled)
     if password:
         expected["password"] = password
     if ends:

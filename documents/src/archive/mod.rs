@@ -64,10 +64,9 @@ pub(crate) fn gzip(name: &str, bytes: &[u8], out: &mut Output<'_>) -> Result<(),
             return Err(Refusal::damaged(Format::Gzip, "it cannot be unpacked"));
         }
         // What was unpacked before the damage is read.
-        Some(Trouble::Damaged) => out.warn(Warning::Skipped {
-            name: inside.clone(),
-            reason: "its end is damaged or cut off; what lies before it was read".to_owned(),
-        }),
+        Some(Trouble::Damaged) => out.warn(Warning::Other(format!(
+            "{inside}: its end is damaged or cut off; what lies before it was read"
+        ))),
     }
     out.inner(inside, content);
     Ok(())
@@ -149,7 +148,7 @@ mod tests {
     fn what_lies_before_the_damage_is_read() {
         let packed = gz("line of a log\n".repeat(10_000).as_bytes());
         let told = told("a.log.gz", &packed[..packed.len() - 10], Limits::default());
-        assert!(told[1].starts_with("warning a.log: skipped, its end is damaged"), "{}", told[1]);
+        assert!(told[1].starts_with("warning a.log: its end is damaged"), "{}", told[1]);
         assert!(told[3].starts_with("text line of a log\n"));
         let told = self::told("a.log.gz", &packed[..5], Limits::default());
         assert!(told[1].starts_with("refused the gzip file is damaged"), "{}", told[1]);

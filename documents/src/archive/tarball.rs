@@ -39,7 +39,7 @@ pub(super) fn read(from: impl Read, out: &mut Output<'_>) -> Result<(), Refusal>
             None => out.inner(name, content),
             Some(Trouble::TooLarge) => {
                 out.spend(limit);
-                out.warn(super::zipped::too_large(name, limit));
+                out.warn(super::zipped::too_large(name, limit, &limits));
                 if out.unpacked_left == 0 {
                     return Err(Refusal::too_much("bytes when unpacked", limits.unpacked_bytes));
                 }

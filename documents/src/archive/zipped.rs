@@ -7,8 +7,9 @@ use zip::read::ZipFile;
 use zip::result::ZipError;
 
 use super::bounds::{Trouble, is_litter, safe_name, unpack};
-use crate::event::{Refusal, Warning};
+use crate::event::{Refusal, Warning, amount};
 use crate::format::Format;
+use crate::options::Limits;
 use crate::output::Output;
 
 type Archive<'a> = ZipArchive<Cursor<&'a [u8]>>;
@@ -62,7 +63,7 @@ pub(crate) fn zip(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
             None => out.inner(name, content),
             Some(Trouble::TooLarge) => {
                 out.spend(limit);
-                out.warn(too_large(name, limit));
+                out.warn(too_large(name, limit, &limits));
                 if out.unpacked_left == 0 {
                     return Err(Refusal::too_much("bytes when unpacked", limits.unpacked_bytes));
                 }
@@ -112,9 +113,14 @@ fn skipped(name: String, reason: &str) -> Warning {
     Warning::Skipped { name, reason: reason.to_owned() }
 }
 
-/// A file that is more than is read, or more than is left to read.
-pub(super) fn too_large(name: String, limit: u64) -> Warning {
-    skipped(name, &format!("it has more than {limit} bytes when unpacked"))
+/// A file that is more than is read, or more than is left to read of its archive.
+pub(super) fn too_large(name: String, limit: u64, limits: &Limits) -> Warning {
+    let reason = if limit < limits.member_bytes {
+        format!("all files together have more than {}", amount(limits.unpacked_bytes, "bytes when unpacked"))
+    } else {
+        format!("it has more than {}", amount(limit, "bytes when unpacked"))
+    };
+    skipped(name, &reason)
 }
 
 #[cfg(test)]

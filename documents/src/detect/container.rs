@@ -112,7 +112,7 @@ pub(super) fn compound(extension: &str, bytes: &[u8]) -> Result<Format, Refusal>
         }
     }
     if found.contains(&Kind::Encrypted) {
-        return Err(Refusal::Encrypted);
+        return Err(Refusal::locked("an Office file", "Office"));
     }
     if found.contains(&Kind::Message) {
         return Err(unsupported("an Outlook message (.msg)", "save it as .eml"));
@@ -249,7 +249,7 @@ mod tests {
         assert!(of("a", &["__properties_version1.0"]).unwrap_err().contains(".eml"));
         assert_eq!(
             of("a.docx", &["EncryptionInfo", "EncryptedPackage"]).unwrap_err(),
-            Refusal::Encrypted.to_string()
+            "an Office file with a password: open it in Office and save it without a password"
         );
         assert!(of("a", &["Contents"]).unwrap_err().contains("older program"));
     }

@@ -156,7 +156,10 @@ mod tests {
         for number in 1..260 {
             let text = write(number);
             let first = text.chars().next().unwrap();
-            assert_eq!((text.len() as i64 - 1) * 26 + i64::from(u32::from(first) - 96), number);
+            assert_eq!(
+                (i64::try_from(text.len()).unwrap() - 1) * 26 + i64::from(u32::from(first) - 96),
+                number
+            );
             assert!(text.chars().all(|character| character == first));
         }
     }

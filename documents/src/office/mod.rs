@@ -9,6 +9,8 @@ mod chart;
 mod compound;
 mod counting;
 mod flow;
+#[cfg(test)]
+mod lists;
 mod margin;
 mod opendocument;
 mod package;

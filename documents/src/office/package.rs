@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 use super::compound::Compound;
 use super::xml::{Node, Space, Xml};
@@ -41,7 +42,8 @@ impl<'a> Package<'a> {
         if Compound::is_one(bytes) {
             return Err(refuse_compound(format, bytes));
         }
-        let archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| Refusal::damaged(format, error))?;
+        let archive = ZipArchive::new(Cursor::new(bytes))
+            .map_err(|_| Refusal::damaged(format, "its list of parts cannot be read"))?;
         let mut names = HashMap::new();
         for index in 0..archive.len() {
             if let Some(name) = archive.name_for_index(index) {
@@ -77,15 +79,20 @@ impl<'a> Package<'a> {
         };
         let format = self.format;
         let mut member = self.archive.by_index(index).map_err(|error| match error {
-            zip::result::ZipError::UnsupportedArchive(zip::result::ZipError::PASSWORD_REQUIRED) => {
-                Refusal::Encrypted
+            ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => {
+                Refusal::locked("an Office file", "the program that wrote it")
             }
-            error => Refusal::damaged(format, error),
+            ZipError::UnsupportedArchive(_) => {
+                Refusal::damaged(format, format_args!("{name} is compressed in a way that is not read"))
+            }
+            _ => Refusal::damaged(format, format_args!("{name} cannot be unpacked")),
         })?;
         let mut chunk = vec![0; 64 << 10];
         let mut member_bytes = 0;
         loop {
-            let read = member.read(&mut chunk).map_err(|error| Refusal::damaged(format, error))?;
+            let read = member
+                .read(&mut chunk)
+                .map_err(|_| Refusal::damaged(format, format_args!("{name} cannot be unpacked")))?;
             if read == 0 {
                 return Ok(true);
             }
@@ -95,7 +102,7 @@ impl<'a> Package<'a> {
                 return Err(Refusal::too_much("bytes in one part", self.limits.member_bytes));
             }
             if self.unpacked > self.limits.unpacked_bytes {
-                return Err(Refusal::too_much("unpacked bytes", self.limits.unpacked_bytes));
+                return Err(Refusal::too_much("bytes when unpacked", self.limits.unpacked_bytes));
             }
             each(&chunk[..read]);
         }
@@ -218,7 +225,7 @@ fn refuse_compound(format: Format, bytes: &[u8]) -> Refusal {
         return Refusal::damaged(format, "it is neither a zip nor a whole binary file");
     };
     if compound.has("EncryptedPackage") {
-        return Refusal::Encrypted;
+        return Refusal::locked("an Office file", "Office");
     }
     let (what, remedy) = if compound.has("WordDocument") {
         ("a Word 97 document", "save it as .docx")

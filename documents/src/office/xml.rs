@@ -12,6 +12,9 @@ use quick_xml::reader::Reader;
 use crate::event::Refusal;
 use crate::format::Format;
 
+/// Names for namespaces that may hold at one place. Each element is compared with all of them.
+const MOST_NAMESPACES: usize = 500;
+
 /// The namespaces that readers tell apart. Files name them as they like; readers see these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Space {
@@ -122,7 +125,7 @@ impl<'a> Xml<'a> {
     /// The next node; nothing at the end of the file.
     pub fn next(&mut self) -> Result<Option<Node<'a>>, Refusal> {
         loop {
-            let event = self.reader.read_event().map_err(|error| Refusal::damaged(self.format, error))?;
+            let event = self.reader.read_event().map_err(|_| self.broken())?;
             match event {
                 Event::Start(start) => return self.open(start).map(Some),
                 Event::End(_) => {
@@ -130,11 +133,11 @@ impl<'a> Xml<'a> {
                     return Ok(Some(Node::Close));
                 }
                 Event::Text(text) => {
-                    let text = text.decode().map_err(|error| Refusal::damaged(self.format, error))?;
+                    let text = text.decode().map_err(|_| self.broken())?;
                     return Ok(Some(Node::Text(text)));
                 }
                 Event::CData(text) => {
-                    let text = text.decode().map_err(|error| Refusal::damaged(self.format, error))?;
+                    let text = text.decode().map_err(|_| self.broken())?;
                     return Ok(Some(Node::Text(text)));
                 }
                 Event::GeneralRef(entity) => {
@@ -212,6 +215,11 @@ impl<'a> Xml<'a> {
         Some(value(&found))
     }
 
+    /// What its reader says about it is meant for who writes XML.
+    fn broken(&self) -> Refusal {
+        Refusal::damaged(self.format, "a part of it is no valid XML")
+    }
+
     fn open(&mut self, start: BytesStart<'a>) -> Result<Node<'a>, Refusal> {
         self.depth += 1;
         if self.depth > self.limit {
@@ -226,8 +234,8 @@ impl<'a> Xml<'a> {
                     Some([b':', prefix @ ..]) => prefix,
                     _ => continue,
                 };
-                if self.bindings.len() >= 10_000 {
-                    return Err(Refusal::too_much("namespaces", 10_000));
+                if self.bindings.len() >= MOST_NAMESPACES {
+                    return Err(Refusal::too_much("namespaces", MOST_NAMESPACES as u64));
                 }
                 let space = space_of(&value(&attribute));
                 self.bindings.push(Binding { depth: self.depth, prefix: prefix.to_vec(), space });

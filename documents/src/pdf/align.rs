@@ -112,13 +112,12 @@ fn table(lines: &[Line], next: Option<&Line>, rules: &[Bounds]) -> Option<(Table
     }
     let with_next = next.is_some_and(|next| goes_on(next, joined.last(), &columns, step));
     if let (true, Some(next), Some(last)) = (with_next, next, joined.last_mut()) {
-        let row = row(next, &columns);
-        add(last, row);
+        add(last, row(next, &columns));
     }
     let mut bounds = joined.iter().fold(NOTHING, |all, row| all.union(row.bounds));
-    let ruled = header_by_rule(&mut joined, rules, bounds);
+    let by_rule = header_by_rule(&mut joined, rules, bounds);
     let texts: Vec<Vec<Vec<String>>> = joined.iter().map(|row| row.cells.clone()).collect();
-    let header = ruled || is_heavier(&joined) || table::looks_like_names(&texts);
+    let header = by_rule || is_heavier(&joined) || table::looks_like_names(&texts);
     // A little air, so that the table is found where its lines were.
     bounds.top -= 0.1;
     let rows = joined.into_iter().map(|row| TableRow { cells: row.cells, bounds: row.bounds }).collect();

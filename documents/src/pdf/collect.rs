@@ -75,6 +75,7 @@ struct Mark {
 }
 
 impl<'w> Collector<'w> {
+    #[expect(clippy::mutable_key_type, reason = "a glyph's hash and equality do not change")]
     pub fn new(width: f32, height: f32, weights: &'w mut Weights) -> Self {
         let page = Bounds { left: 0.0, top: 0.0, right: width, bottom: height };
         let drawn = Drawn { width, height, ..Drawn::default() };
@@ -277,8 +278,7 @@ impl<'a> Device<'a> for Collector<'_> {
 
 /// Where a glyph stands and how large it is; `None` for what is on no page.
 fn placed(glyph: &Drawing<'_>, place: Affine, vertical: bool, stretched: bool) -> Option<Shown> {
-    let [a, b, c, d, x, y] = place.as_coeffs();
-    let (along, up) = (Vec2::new(a, b), Vec2::new(c, d));
+    let (along, up, origin) = axes(place);
     let mut size = narrow(up.hypot() * 1000.0)?;
     let width = match glyph {
         Drawing::Outline(outline) => outline.advance_width(),
@@ -294,7 +294,7 @@ fn placed(glyph: &Drawing<'_>, place: Affine, vertical: bool, stretched: bool) -
         }
     }
     let mut angle = narrow(along.y.atan2(along.x).to_degrees())?;
-    let (mut x, mut y) = (narrow(x)?, narrow(y)?);
+    let (mut x, mut y) = (narrow(origin.x)?, narrow(origin.y)?);
     if !(0.5..5000.0).contains(&size) || along.hypot() == 0.0 {
         return None;
     }
@@ -310,18 +310,22 @@ fn placed(glyph: &Drawing<'_>, place: Affine, vertical: bool, stretched: bool) -
     Some(Shown { letters, x, y, angle, advance, size, weight: 0.0, heading: 0 })
 }
 
+/// Where the directions to the right and up lead, and the origin.
+fn axes(place: Affine) -> (Vec2, Vec2, Vec2) {
+    let [right_x, right_y, up_x, up_y, x, y] = place.as_coeffs();
+    (Vec2::new(right_x, right_y), Vec2::new(up_x, up_y), Vec2::new(x, y))
+}
+
 /// Whether glyphs of another font are stretched to the widths of one that is not in the file. Then the distance between two of
 /// them is what the height of the text tells, not its width.
 fn are_stretched(run: &GlyphRun<'_, '_>) -> bool {
     let (mut by_height, mut by_width) = (0.0, 0.0);
     for pair in run.glyphs().windows(2).take(40) {
         let [first, second] = pair else { continue };
-        let [a, b, c, d, x, y] = first.transform().as_coeffs();
-        let next = second.transform().as_coeffs();
-        let step = Vec2::new(next[4] - x, next[5] - y).hypot();
-        let (Drawing::Outline(outline), along, up) = (&**first, Vec2::new(a, b), Vec2::new(c, d)) else {
-            return false;
-        };
+        let Drawing::Outline(outline) = &**first else { return false };
+        let (along, up, origin) = axes(first.transform());
+        let (_, _, next) = axes(second.transform());
+        let step = (next - origin).hypot();
         let width = f64::from(outline.advance_width().unwrap_or(0.0));
         by_height += (step - width * up.hypot()).abs();
         by_width += (step - width * along.hypot()).abs();

@@ -96,13 +96,6 @@ fn merged(strokes: impl Iterator<Item = Stroke>) -> Vec<Stroke> {
 /// The lines that touch each other, as indices of level and of upright ones.
 fn grids(level: &[Stroke], upright: &[Stroke]) -> Vec<(Vec<usize>, Vec<usize>)> {
     let mut parents: Vec<usize> = (0..level.len() + upright.len()).collect();
-    fn root(parents: &mut [usize], mut index: usize) -> usize {
-        while parents[index] != index {
-            parents[index] = parents[parents[index]];
-            index = parents[index];
-        }
-        index
-    }
     for (row, across) in level.iter().enumerate() {
         for (column, down) in upright.iter().enumerate() {
             let touch = (across.from - NEAR..=across.until + NEAR).contains(&down.at)
@@ -120,6 +113,15 @@ fn grids(level: &[Stroke], upright: &[Stroke]) -> Vec<(Vec<usize>, Vec<usize>)> 
         if index < level.len() { group.0.push(index) } else { group.1.push(index - level.len()) }
     }
     found.into_values().filter(|(level, upright)| level.len() >= 2 && !upright.is_empty()).collect()
+}
+
+/// The first of those that a line is joined with.
+fn root(parents: &mut [usize], mut index: usize) -> usize {
+    while parents[index] != index {
+        parents[index] = parents[parents[index]];
+        index = parents[index];
+    }
+    index
 }
 
 /// The rows and columns that lines make, and which of their cells are one.

@@ -31,13 +31,14 @@ mod word;
 
 pub use self::picture::{PageImage, page};
 
-use hayro_interpret::hayro_syntax::Pdf;
-use hayro_interpret::hayro_syntax::page::Page;
+use hayro_interpret::hayro_syntax::page::{A4, Page};
+use hayro_interpret::hayro_syntax::{Pdf, object};
 use hayro_interpret::kurbo::{Affine, Rect};
 use hayro_interpret::{Context, InterpreterCache, InterpreterSettings, RenderContent, interpret_page};
 
 use self::collect::{Collector, Drawn, Weights};
 use self::flow::Flow;
+use self::geometry::narrow;
 use self::layout::Parts;
 use self::outline::Outline;
 use self::repeat::Edges;
@@ -46,6 +47,11 @@ use crate::output::Output;
 
 /// Pages that are compared with each other and held in memory.
 const BATCH: usize = 48;
+
+/// The sides of the smallest and the largest page, in points. Programs write at most 14,400, and units up to 75,000 times as
+/// large, on which letters could not be told apart any more.
+const SMALLEST_PAGE: f32 = 3.0;
+const LARGEST_PAGE: f32 = 1.0e6;
 
 /// Reads a PDF. Its pages are told in order; what a page ends with may wait for the next.
 pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
@@ -169,10 +175,32 @@ fn is_title(title: &str) -> bool {
         && !matches!(title.as_str(), "untitled" | "untitled document" | "anonymous")
 }
 
+/// How a page is placed, its width and its height. Where what is cut out of the paper has an impossible size, that is all of
+/// the paper, and where that has one, A4: what the page draws is mostly there.
+fn page_space(page: &Page<'_>) -> (Affine, f32, f32) {
+    let sides = |area: object::Rect| (narrow(area.width()), narrow(area.height()));
+    if let (Some(width), Some(height)) = sides(page.intersected_crop_box())
+        && is_possible(width, height)
+    {
+        let (width, height) = page.render_dimensions();
+        return (Affine::new(page.initial_transform(true).as_coeffs()), width, height);
+    }
+    let (paper, width, height) = match sides(page.media_box()) {
+        (Some(width), Some(height)) if is_possible(width, height) => (page.media_box(), width, height),
+        _ => (A4, 595.0, 842.0),
+    };
+    (Affine::new([1.0, 0.0, 0.0, -1.0, -paper.x0, paper.y1]), width, height)
+}
+
+/// Whether a page has a size that can be read and drawn.
+fn is_possible(width: f32, height: f32) -> bool {
+    [width, height].iter().all(|side| (SMALLEST_PAGE..=LARGEST_PAGE).contains(side))
+}
+
 /// What a page draws.
+#[expect(clippy::mutable_key_type, reason = "a glyph's hash and equality do not change")]
 fn draw<'p>(pdf: &'p Pdf, page: &'p Page<'p>, cache: &InterpreterCache<'p>, weights: &mut Weights) -> Drawn {
-    let (width, height) = page.render_dimensions();
-    let initial = Affine::new(page.initial_transform(true).as_coeffs());
+    let (initial, width, height) = page_space(page);
     let area = Rect::new(0.0, 0.0, f64::from(width), f64::from(height));
     let settings =
         InterpreterSettings { render_content: RenderContent::all(), ..InterpreterSettings::default() };
@@ -180,4 +208,74 @@ fn draw<'p>(pdf: &'p Pdf, page: &'p Page<'p>, cache: &InterpreterCache<'p>, weig
     let mut collector = Collector::new(width, height, weights);
     interpret_page(page, &mut context, &mut collector);
     collector.drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, Options};
+
+    /// A file with one page that says "Here it is" at the bottom left.
+    fn file(boxes: &str) -> Vec<u8> {
+        let content = "BT /F 12 Tf 72 72 Td (Here it is) Tj ET";
+        let objects = [
+            "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+            "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+            format!(
+                "<< /Type /Page /Parent 2 0 R {boxes} /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
+            ),
+            format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len()),
+            "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        ];
+        let mut file = b"%PDF-1.7\n".to_vec();
+        let mut starts = Vec::new();
+        for (object, number) in objects.iter().zip(1..) {
+            starts.push(format!("{:010} 00000 n \n", file.len()));
+            file.extend(format!("{number} 0 obj\n{object}\nendobj\n").bytes());
+        }
+        let trailer = format!(
+            "xref\n0 6\n0000000000 65535 f \n{}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n{}\n%%EOF\n",
+            starts.concat(),
+            file.len()
+        );
+        file.extend(trailer.bytes());
+        file
+    }
+
+    #[test]
+    fn a_page_of_an_impossible_size_is_read_as_one_of_a_usual_size() {
+        let endless = format!("/MediaBox [0 0 1{0} 1{0}]", "0".repeat(300));
+        for boxes in [
+            "/MediaBox [0 0 0 0]",
+            "/MediaBox [0 0 595 0]",
+            "/MediaBox [0 0 0.5 0.5]",
+            "/MediaBox [0 0 595 842] /CropBox [2000 2000 2100 2100]",
+            "/MediaBox [0 0 100000000 100000000]",
+            "",
+            &endless,
+        ] {
+            let (mut texts, mut ended) = (Vec::new(), None);
+            crate::read("a.pdf", &file(boxes), &Options::default(), &mut |event| match event {
+                Event::Block(block) => texts.push((block.text, block.place)),
+                Event::End(end) => ended = Some(end),
+                _ => {}
+            });
+            assert_eq!(ended, Some(Ok(())), "{boxes}");
+            let [(text, place)] = &texts[..] else { panic!("{boxes}: {texts:?}") };
+            assert_eq!(text, "Here it is", "{boxes}");
+            let crate::Place::Page { page: 1, bounds: Some(bounds) } = place else { panic!("{place:?}") };
+            assert!(
+                (bounds.left - 72.0).abs() < 2.0 && (bounds.bottom - 770.0).abs() < 10.0,
+                "{boxes}: {bounds:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_picture_is_made_of_an_endless_page() {
+        let endless = format!("/MediaBox [0 0 1{0} 1{0}]", "0".repeat(300));
+        let words = picture::page(&file(&endless), 1, 1.0, &[], &Options::default()).unwrap_err().to_string();
+        assert!(words.contains("page 1 has a size that cannot be drawn"), "{words}");
+        assert!(picture::page(&file("/MediaBox [0 0 0 0]"), 1, 1.0, &[], &Options::default()).is_ok());
+    }
 }

@@ -168,8 +168,9 @@ fn set_in(current: &[Line], last: &Line, line: &Line, next: Option<&Line>, measu
     if current.len() == 1 && marker::of(&last.text).is_some() {
         return false;
     }
-    let returns = next
-        .is_none_or(|next| next.bounds.left < line.bounds.left - 0.4 * line.size || next.size != line.size);
+    let returns = next.is_none_or(|next| {
+        next.bounds.left < line.bounds.left - 0.4 * line.size || (next.size - line.size).abs() > 0.01
+    });
     let hangs = current.len() == 1 && !returns;
     !hangs && (ends_sentence(&last.text) || !is_full(last, line, measure) || returns)
 }

@@ -57,6 +57,10 @@ pub fn page(
     let page = index.and_then(|index| pdf.pages().get(index));
     let page = page.ok_or_else(|| Refusal::damaged(Format::Pdf, format_args!("it has no page {number}")))?;
     let (width, height) = page.render_dimensions();
+    if !super::is_possible(width, height) {
+        let what = format_args!("page {number} has a size that cannot be drawn");
+        return Err(Refusal::damaged(Format::Pdf, what));
+    }
     let scale = bounded(scale, width, height);
     let settings = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
     let drawn = render(
@@ -96,7 +100,7 @@ fn bounded(scale: f32, width: f32, height: f32) -> f32 {
 
 /// A letter of a page, in reading order.
 struct Letter {
-    letter: char,
+    character: char,
     bounds: Bounds,
     line: usize,
 }
@@ -129,7 +133,7 @@ fn add_line(letters: &mut Vec<Letter>, line: &line::Line, number: usize, turn: &
         let bounds = turn.page_bounds(glyph.bounds());
         let mut text = String::new();
         glyph.letters.push_to(&mut text);
-        letters.extend(compared(&text).map(|letter| Letter { letter, bounds, line: number }));
+        letters.extend(compared(&text).map(|character| Letter { character, bounds, line: number }));
     }
 }
 
@@ -161,8 +165,8 @@ fn position(letters: &[Letter], wanted: &[char]) -> Option<usize> {
     let first = wanted.first()?;
     let last = letters.len().checked_sub(wanted.len())?;
     (0..=last).find(|from| {
-        letters[*from].letter == *first
-            && letters[*from..].iter().zip(wanted).all(|(letter, wanted)| letter.letter == *wanted)
+        letters[*from].character == *first
+            && letters[*from..].iter().zip(wanted).all(|(letter, wanted)| letter.character == *wanted)
     })
 }
 
@@ -227,8 +231,8 @@ mod tests {
             for (place, character) in line.chars().enumerate() {
                 let left = 5.0 * place as f32;
                 let bounds = Bounds { left, top, right: left + 5.0, bottom: top + 10.0 };
-                letters.extend(compared(&character.to_string()).map(|letter| Letter {
-                    letter,
+                letters.extend(compared(&character.to_string()).map(|character| Letter {
+                    character,
                     bounds,
                     line: number,
                 }));

@@ -49,10 +49,8 @@ pub(super) fn segments(mut words: Vec<Word>) -> Vec<Segment> {
     }
     let mut words: Vec<Option<Word>> = words.into_iter().map(Some).collect();
     let mut segments = Vec::new();
-    for start in 0..words.len() {
-        if has_left[start] {
-            continue;
-        }
+    for start in has_left.into_iter().enumerate().filter_map(|(index, has_left)| (!has_left).then_some(index))
+    {
         let mut chain = Vec::new();
         let mut next = Some(start);
         while let Some(index) = next {

@@ -81,9 +81,8 @@ fn is_presentation(character: char) -> bool {
 /// Whether a glyph's character says something: no control character, nothing for private use but known bullets.
 pub(super) fn is_text(character: char) -> bool {
     match character {
-        '\u{f0b7}' | '\u{f0a8}' | '\u{f0a7}' | '\u{f0d8}' | '\u{f0fc}' => true,
+        '\t' | '\u{f0b7}' | '\u{f0a8}' | '\u{f0a7}' | '\u{f0d8}' | '\u{f0fc}' => true,
         '\u{e000}'..='\u{f8ff}' | '\u{fffd}'..='\u{ffff}' | '\u{f0000}'.. => false,
-        '\t' => true,
         _ => !character.is_control(),
     }
 }

@@ -14,6 +14,7 @@ use html5ever::tokenizer::{
 };
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts};
 
+use super::attributes;
 use crate::event::Refusal;
 
 /// Nodes of the largest tree. A node takes about 200 bytes.
@@ -61,13 +62,8 @@ const FLAT: &[&str] = &[
 /// What was made of a page.
 pub(super) struct Page {
     pub document: Document,
-    /// Whether it has more nodes than are read.
-    pub cut_off: bool,
-}
-
-/// Why the rest of a page is not read.
-pub(super) fn too_much() -> Refusal {
-    Refusal::too_much("elements and texts on one page", MAX_NODES as u64)
+    /// Why its rest is not read, if it is not.
+    pub ended: Result<(), Refusal>,
 }
 
 /// Whether elements may end in `/>`, as in XHTML.
@@ -88,6 +84,8 @@ pub(super) fn parse(text: &str, xml: bool, nesting: u32) -> Page {
         xml,
         cut_off: Cell::new(false),
     };
+    let wide = attributes::first_with_too_many(text);
+    let text = &text[..wide.unwrap_or(text.len())];
     let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
     let input = BufferQueue::default();
     // A string as large as a tendril can be is larger than any file that is read.
@@ -97,7 +95,14 @@ pub(super) fn parse(text: &str, xml: bool, nesting: u32) -> Page {
     while !matches!(tokenizer.feed(&input), TokenizerResult::Done) {}
     tokenizer.end();
     let Shallow { builder, cut_off, .. } = tokenizer.sink;
-    Page { document: builder.sink, cut_off: cut_off.get() }
+    let ended = if cut_off.get() {
+        Err(Refusal::too_much("elements and texts on one page", MAX_NODES as u64))
+    } else if wide.is_some() {
+        Err(Refusal::too_much("attributes in one element", attributes::MOST as u64))
+    } else {
+        Ok(())
+    };
+    Page { document: builder.sink, ended }
 }
 
 /// The page's title in its head.
@@ -433,6 +438,14 @@ mod tests {
             let page = parse(&tag.repeat(depth / 10), false, 256);
             assert!(page.document.tree.len() < depth / 3, "{tag} {}", page.document.tree.len());
         }
+    }
+
+    #[test]
+    fn a_page_is_read_up_to_an_element_with_too_many_attributes() {
+        let names: Vec<String> = (0..5000).map(|number| format!(" a{number}")).collect();
+        let page = parse(&format!("<p>before<p{}>after", names.concat()), false, 256);
+        assert_eq!(page.document.text().to_string(), "before");
+        assert_eq!(page.ended, Err(Refusal::too_much("attributes in one element", 1000)));
     }
 
     #[test]

@@ -20,7 +20,10 @@ pub(crate) fn epub(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     let damaged = |what: &str| Refusal::damaged(Format::Epub, what);
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| damaged("its zip cannot be read"))?;
     if text(&mut archive, "META-INF/encryption.xml", out).is_ok_and(|list| package::is_encrypted(&list)) {
-        return Err(Refusal::Encrypted);
+        return Err(Refusal::Unsupported {
+            what: "a book with copy protection (DRM)".to_owned(),
+            remedy: "only the program it was bought for opens it; use a copy without protection".to_owned(),
+        });
     }
     let container = text(&mut archive, "META-INF/container.xml", out);
     let root = container.ok().and_then(|container| package::root_file(&container));
@@ -74,9 +77,8 @@ fn chapters(
         let title = titles.get(path).cloned().or_else(|| first_heading(&page.document));
         let place = Place::Chapter { chapter, title };
         walk::Walker::new(&page.document, &place, &mut tables, out).walk(root, &HashSet::new())?;
-        if page.cut_off {
-            let reason = "it has more elements than are read; its beginning was read".to_owned();
-            out.warn(Warning::Skipped { name: path.clone(), reason });
+        if let Err(reason) = page.ended {
+            out.warn(Warning::Other(format!("{path}: only its beginning was read; {reason}")));
         }
     }
     if chapter == 0 { Err(Refusal::Empty) } else { Ok(()) }

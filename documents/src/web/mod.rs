@@ -1,6 +1,7 @@
 //! HTML, and the books that are made of it, → blocks.
 
 mod article;
+mod attributes;
 mod dom;
 mod encoding;
 mod epub;
@@ -29,7 +30,7 @@ pub(crate) fn html(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
         walker.heading(heading)?;
     }
     walker.walk(shown.root, &shown.left_out)?;
-    if page.cut_off { Err(dom::too_much()) } else { Ok(()) }
+    page.ended
 }
 
 /// A piece of HTML inside of something else, all of it.
@@ -42,5 +43,5 @@ pub(crate) fn fragment(
     let page = dom::parse(text, dom::looks_like_xml(text), out.options().limits.nesting);
     let root = page.document.root().id;
     walk::Walker::new(&page.document, place, tables, out).walk(root, &HashSet::new())?;
-    if page.cut_off { Err(dom::too_much()) } else { Ok(()) }
+    page.ended
 }

@@ -50,16 +50,17 @@ impl Lists {
         Ok(())
     }
 
-    /// A list begins; tells its style.
-    pub fn begin(&mut self, element: &Element<'_>) -> String {
+    /// A list begins at a level, counted from 0; tells its style, which is that of the list around it if it names none.
+    pub fn begin(&mut self, element: &Element<'_>, level: usize, around: Option<&str>) -> String {
         let before = element.attr(b"continue-list").and_then(|id| self.continued.get(&*id).cloned());
         let goes_on = before.is_some() || element.switch(b"continue-numbering") == Some(true);
-        let style = element.attr(b"style-name").map(String::from).or(before).unwrap_or_default();
+        let named = element.attr(b"style-name").map(String::from).or(before);
+        let style = named.or(around.map(String::from)).unwrap_or_default();
         if let Some(id) = element.attr(b"id") {
             self.continued.insert(id.into_owned(), style.clone());
         }
         if !goes_on && let Some(style) = self.styles.get_mut(&style) {
-            style.counters = Counters::default();
+            style.counters[level.min(LEVELS)..].fill(None);
         }
         style
     }
@@ -155,7 +156,7 @@ mod tests {
             let text = format!("<list xmlns:x='y' style-name='L' {attributes}/>");
             let mut xml = Xml::new(&text, Format::Odt, 4);
             let element = xml.child().unwrap().unwrap();
-            let style = lists.begin(&element);
+            let style = lists.begin(&element, 0, None);
             lists.count(&style, 0, None)
         };
         assert_eq!(begin("x:id='a'"), "3.");

@@ -37,7 +37,7 @@ impl<'a> Opened<'a> {
         let mut package = Package::open(format, bytes, out.options().limits)?;
         let manifest = package.text("META-INF/manifest.xml")?;
         if manifest.is_some_and(|manifest| manifest.contains("encryption-data")) {
-            return Err(Refusal::Encrypted);
+            return Err(Refusal::locked("an OpenDocument file", "LibreOffice"));
         }
         let content = package.required("content.xml")?;
         package.tell_title("meta.xml", out)?;

@@ -13,10 +13,15 @@ const LAST_ROW: u32 = 1 << 20;
 const LAST_COLUMN: u32 = 1 << 14;
 /// Bytes that one cell is repeated to, at most.
 const MOST_REPEATED_BYTES: usize = 1 << 20;
+/// Cells that may repeat others in a file: so many, and more for each cell that stands in it. A million equal rows take a few
+/// bytes to write down, and tell nothing that one of them does not.
+const REPEATED_CELLS: u64 = 1 << 18;
+const REPEATED_CELLS_FOR_EACH: u64 = 64;
 
 pub(super) fn read(xml: &mut Xml<'_>, styles: &Styles, out: &mut Output<'_>) -> Result<(), Refusal> {
     let limit = out.options().limits.pages;
     let (mut tables, mut sheets, mut told) = (0, 0, false);
+    let mut repeats = Repeats { made: 0, allowed: REPEATED_CELLS };
     while let Some(element) = xml.child()? {
         match (element.space, element.name()) {
             (Space::Office, b"document-content" | b"body" | b"spreadsheet") => continue,
@@ -33,7 +38,7 @@ pub(super) fn read(xml: &mut Xml<'_>, styles: &Styles, out: &mut Output<'_>) -> 
         let name = element.attr(b"name").unwrap_or_default().into_owned();
         let hidden = element.attr(b"style-name").is_some_and(|style| styles.is_hidden(&style));
         let mut writer = SheetWriter::new(&name, &mut tables, out);
-        rows(xml, &mut 1, &mut writer)?;
+        rows(xml, &mut 1, &mut repeats, &mut writer)?;
         let told_here = writer.finish()?;
         told |= told_here;
         if told_here && hidden {
@@ -44,22 +49,30 @@ pub(super) fn read(xml: &mut Xml<'_>, styles: &Styles, out: &mut Output<'_>) -> 
 }
 
 /// The rows in the rest of the element that is open; `next` is the row that comes.
-fn rows(xml: &mut Xml<'_>, next: &mut u32, writer: &mut SheetWriter<'_, '_>) -> Result<(), Refusal> {
+fn rows(
+    xml: &mut Xml<'_>,
+    next: &mut u32,
+    repeats: &mut Repeats,
+    writer: &mut SheetWriter<'_, '_>,
+) -> Result<(), Refusal> {
     while let Some(element) = xml.child()? {
         match (element.space, element.name()) {
             (Space::Table, b"table-row") => {
                 let repeated = element.number(b"number-rows-repeated").unwrap_or(1_u32);
-                let cells = cells(xml)?;
+                let cells = cells(xml, repeats)?;
                 let behind = next.saturating_add(repeated).min(LAST_ROW + 1);
                 if !cells.is_empty() {
                     for row in *next..behind {
+                        if row > *next {
+                            repeats.add(cells.len())?;
+                        }
                         writer.row(SheetRow { row, cells: cells.clone() })?;
                     }
                 }
                 *next = behind;
             }
             (Space::Table, b"table-header-rows" | b"table-rows" | b"table-row-group") => {
-                rows(xml, next, writer)?
+                rows(xml, next, repeats, writer)?;
             }
             _ => xml.skip()?,
         }
@@ -67,7 +80,23 @@ fn rows(xml: &mut Xml<'_>, next: &mut u32, writer: &mut SheetWriter<'_, '_>) -> 
     Ok(())
 }
 
-fn cells(xml: &mut Xml<'_>) -> Result<Vec<(u32, Value)>, Refusal> {
+/// How many cells repeated others so far.
+struct Repeats {
+    made: u64,
+    allowed: u64,
+}
+
+impl Repeats {
+    fn add(&mut self, cells: usize) -> Result<(), Refusal> {
+        self.made += cells as u64;
+        if self.made > self.allowed {
+            return Err(Refusal::too_much("cells that only repeat others", self.allowed));
+        }
+        Ok(())
+    }
+}
+
+fn cells(xml: &mut Xml<'_>, repeats: &mut Repeats) -> Result<Vec<(u32, Value)>, Refusal> {
     let (mut cells, mut next) = (Vec::new(), 1_u32);
     while let Some(element) = xml.child()? {
         let repeated = element.number(b"number-columns-repeated").unwrap_or(1_u32);
@@ -77,7 +106,10 @@ fn cells(xml: &mut Xml<'_>) -> Result<Vec<(u32, Value)>, Refusal> {
             let value = value(&element, xml)?;
             let most = MOST_REPEATED_BYTES / value.text.len().max(1);
             if !value.text.is_empty() {
+                let begin = cells.len();
                 cells.extend((next..behind).take(most.max(1)).map(|column| (column, value.clone())));
+                repeats.allowed += REPEATED_CELLS_FOR_EACH;
+                repeats.add((cells.len() - begin).saturating_sub(1))?;
             }
         } else {
             xml.skip()?;
@@ -151,7 +183,12 @@ mod tests {
         );
         let mut xml = Xml::new(&text, Format::Ods, 16);
         xml.child().unwrap();
-        cells(&mut xml).unwrap().into_iter().map(|(column, value)| (column, value.text)).collect()
+        let mut repeats = Repeats { made: 0, allowed: REPEATED_CELLS };
+        cells(&mut xml, &mut repeats)
+            .unwrap()
+            .into_iter()
+            .map(|(column, value)| (column, value.text))
+            .collect()
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub(super) enum Look {
     #[default]
     Plain,
     Title,
+    Heading(u8),
     Caption,
     Code,
 }
@@ -22,6 +23,8 @@ pub(super) enum Look {
 #[derive(Debug, Default)]
 pub(super) struct Styles {
     parents: HashMap<String, String>,
+    /// The list styles that styles of paragraphs name.
+    lists_of: HashMap<String, String>,
     /// Styles of sheets and slides that are not shown.
     hidden: HashSet<String>,
     pub lists: Lists,
@@ -40,6 +43,9 @@ impl Styles {
                     let name = element.attr(b"name").unwrap_or_default().into_owned();
                     if let Some(parent) = element.attr(b"parent-style-name") {
                         self.parents.insert(name.clone(), parent.into_owned());
+                    }
+                    if let Some(list) = element.attr(b"list-style-name") {
+                        self.lists_of.insert(name.clone(), list.into_owned());
                     }
                     while let Some(element) = xml.child()? {
                         let hides = match element.name() {
@@ -70,10 +76,13 @@ impl Styles {
         self.hidden.contains(style)
     }
 
+    /// The list style of a paragraph with this style, for a list that names none.
+    pub fn list_style(&self, style: &str) -> Option<&str> {
+        self.ancestors(style).find_map(|name| self.lists_of.get(name)).map(String::as_str)
+    }
+
     pub fn look(&self, style: &str) -> Look {
-        let mut next = Some(style);
-        for _ in 0..MOST_ANCESTORS {
-            let Some(name) = next else { break };
+        for name in self.ancestors(style) {
             match name {
                 "Title" => return Look::Title,
                 "Caption" | "Illustration" | "Figure" | "Drawing" => return Look::Caption,
@@ -82,9 +91,18 @@ impl Styles {
                 }
                 _ => {}
             }
-            next = self.parents.get(name).map(String::as_str);
+            let level = name.strip_prefix("Heading_20_").and_then(|level| level.parse().ok());
+            if let Some(level @ 1..=10) = level {
+                return Look::Heading(level);
+            }
         }
         Look::Plain
+    }
+
+    /// A style, and those that it is based on.
+    fn ancestors<'s>(&'s self, style: &'s str) -> impl Iterator<Item = &'s str> {
+        std::iter::successors(Some(style), |name| self.parents.get(*name).map(String::as_str))
+            .take(MOST_ANCESTORS)
     }
 }
 
@@ -99,12 +117,15 @@ mod tests {
                     xmlns:s='urn:oasis:names:tc:opendocument:xmlns:style:1.0'><o:automatic-styles>\
                     <s:style s:name='P1' s:parent-style-name='Figure'/><s:style s:name='P2' s:parent-style-name='P2'/>\
                     <s:style s:name='P3' s:parent-style-name='Preformatted_20_Text'/>\
+                    <s:style s:name='P4' s:parent-style-name='Heading_20_2' s:list-style-name='N'/>\
+                    <s:style s:name='P5' s:parent-style-name='P4'/>\
                     <s:style s:name='ta2'><s:table-properties s:display='false'/></s:style>\
                     </o:automatic-styles></o:document-content>";
         let mut styles = Styles::default();
         styles.read(&mut Xml::new(text, Format::Odt, 16)).unwrap();
-        let looks = ["P1", "P2", "P3", "none"].map(|name| styles.look(name));
-        assert_eq!(looks, [Look::Caption, Look::Plain, Look::Code, Look::Plain]);
+        let looks = ["P1", "P2", "P3", "P5", "none"].map(|name| styles.look(name));
+        assert_eq!(looks, [Look::Caption, Look::Plain, Look::Code, Look::Heading(2), Look::Plain]);
+        assert_eq!(["P5", "P2", "none"].map(|name| styles.list_style(name)), [Some("N"), None, None]);
         assert!(styles.is_hidden("ta2") && !styles.is_hidden("P1"));
     }
 }

@@ -88,6 +88,7 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         match (element.space, element.name()) {
             (Space::Text, b"p" | b"h") => self.paragraph(element, xml, list),
             (Space::Text, b"list") => self.list(element, xml, list),
+            (Space::Text, b"numbered-paragraph") => self.numbered_paragraph(element, xml),
             (Space::Table, b"table") => self.table(xml),
             (Space::Text, b"tracked-changes" | b"number") => xml.skip(),
             // Declarations, and how an index is made.
@@ -114,10 +115,15 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         let is_empty = paragraph.text.trim().is_empty();
         let mut mark = String::new();
         let mut item = None;
-        if let Some(list) = list.filter(|_| !is_empty)
+        if let Some(list) = list
             && let Some(pending) = list.pending.take()
         {
-            mark = self.styles.lists.count(&list.style, list.level, pending.from);
+            // An item without a word counts, too: the next one shows the number after it.
+            let own = element.attr(b"style-name").filter(|_| list.style.is_empty());
+            let by_paragraph =
+                own.as_deref().and_then(|style| self.styles.list_style(style)).map(String::from);
+            let style = by_paragraph.as_ref().unwrap_or(&list.style);
+            mark = self.styles.lists.count(style, list.level, pending.from);
             item = Some(u8::try_from(list.level).unwrap_or(u8::MAX));
         } else if let Some(level) = heading.filter(|_| !is_empty && is_numbered) {
             mark = self.styles.lists.count_heading(level, from);
@@ -125,6 +131,7 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         let kind = match (heading, look, item) {
             (Some(level), ..) => Kind::Heading(u8::try_from(level.clamp(1, 6)).unwrap_or(6)),
             (None, Look::Title, _) => Kind::Heading(1),
+            (None, Look::Heading(level), _) => Kind::Heading(level.min(6)),
             (None, Look::Caption, _) => Kind::Caption,
             (None, Look::Code, _) => Kind::Code,
             (None, Look::Plain, Some(depth)) => Kind::ListItem(depth),
@@ -143,15 +150,10 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         xml: &mut Xml<'_>,
         around: Option<&mut List>,
     ) -> Result<(), Refusal> {
-        let mut list = match around {
-            // A list in a list has a style of its own, or that of the outer one.
-            Some(outer) => List {
-                style: element.attr(b"style-name").map_or_else(|| outer.style.clone(), String::from),
-                level: outer.level + 1,
-                pending: None,
-            },
-            None => List { style: self.styles.lists.begin(element), level: 0, pending: None },
-        };
+        let level = around.as_ref().map_or(0, |outer| outer.level + 1);
+        let outer = around.map(|outer| outer.style.as_str());
+        let style = self.styles.lists.begin(element, level, outer);
+        let mut list = List { style, level, pending: None };
         while let Some(element) = xml.child()? {
             match (element.space, element.name()) {
                 (Space::Text, b"list-item") => {
@@ -166,6 +168,14 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// An item that stands without its list, whose numbering it goes on with.
+    fn numbered_paragraph(&mut self, element: &Element<'_>, xml: &mut Xml<'_>) -> Result<(), Refusal> {
+        let style = element.attr(b"style-name").map(String::from).unwrap_or_default();
+        let level = element.number::<usize>(b"level").unwrap_or(1).saturating_sub(1);
+        let pending = Some(Pending { from: element.number(b"start-value") });
+        self.blocks_in(xml, Some(&mut List { style, level, pending }))
     }
 
     /// Text in the rest of the element that is open, and what stands in it.
@@ -241,9 +251,9 @@ impl<'f, 'o, 'a> Reading<'f, 'o, 'a> {
         paragraph.text.push_str(&mark);
         let note = Piece::Block(Kind::Footnote, format!("{mark} {text}"));
         if is_endnote {
-            self.endnotes_at_end.push(note)
+            self.endnotes_at_end.push(note);
         } else {
-            paragraph.after.push(note)
+            paragraph.after.push(note);
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ fn outcome(format: Format, told: bool, damage: Option<String>, out: &mut Output<
     match damage {
         Some(what) if !told => Err(Refusal::damaged(format, what)),
         Some(what) => {
-            out.warn(Warning::Other(what));
+            out.warn(Warning::Other(format!("{what}; what can be read of it was read")));
             Ok(())
         }
         None if told => Ok(()),

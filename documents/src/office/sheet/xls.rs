@@ -18,18 +18,18 @@ const MOST_CELLS: u64 = 8 << 20;
 pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     measure(bytes)?;
     let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(|error| match error {
-        XlsError::Password => Refusal::Encrypted,
-        error => Refusal::damaged(Format::Xls, error),
+        XlsError::Password => Refusal::locked("an Excel 97 workbook", "Excel"),
+        error => Refusal::damaged(Format::Xls, damage(&error)),
     })?;
     let sheets = workbook.sheets_metadata().to_vec();
-    let (mut tables, mut told, mut damage) = (0, false, None);
+    let (mut tables, mut told, mut damaged) = (0, false, None);
     for sheet in &sheets {
         let range = match workbook.worksheet_range(&sheet.name) {
             Ok(range) => range,
             // Charts and macros are sheets without cells.
             Err(XlsError::WorksheetNotFound(_)) => continue,
             Err(error) => {
-                damage = Some(format!("the sheet \"{}\" is damaged: {error}", sheet.name));
+                damaged = Some(format!("the sheet \"{}\" is damaged: {}", sheet.name, damage(&error)));
                 continue;
             }
         };
@@ -46,11 +46,25 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
             warn_of_hidden(&sheet.name, out);
         }
     }
-    outcome(Format::Xls, told, damage, out)
+    outcome(Format::Xls, told, damaged, out)
 }
 
-fn value_of(data: &Data) -> Option<Value> {
-    Some(match data {
+/// What is wrong with a workbook, for people; the error is meant for programs.
+fn damage(error: &XlsError) -> &'static str {
+    match error {
+        XlsError::Cfb(_) => "its container is broken",
+        XlsError::Len { .. } | XlsError::ContinueRecordTooShort | XlsError::EoStream(_) => {
+            "a record is shorter than it says"
+        }
+        XlsError::StackLen | XlsError::InvalidFormula { .. } | XlsError::IfTab(_) | XlsError::Etpg(_) => {
+            "a formula cannot be read"
+        }
+        _ => "a record cannot be read",
+    }
+}
+
+fn value_of(cell: &Data) -> Option<Value> {
+    Some(match cell {
         Data::Empty => return None,
         Data::Int(number) => Value::number(*number as f64),
         Data::Float(number) => Value::number(*number),
@@ -72,7 +86,7 @@ fn measure(bytes: &[u8]) -> Result<(), Refusal> {
     let compound =
         Compound::open(bytes).map_err(|_| Refusal::damaged(Format::Xls, "its container is broken"))?;
     if compound.has("EncryptedPackage") {
-        return Err(Refusal::Encrypted);
+        return Err(Refusal::locked("an Office file", "Office"));
     }
     let stream = compound.stream("Workbook").or_else(|_| compound.stream("Book"));
     let stream = stream.map_err(|_| Refusal::damaged(Format::Xls, "it has no workbook"))?;
@@ -98,12 +112,11 @@ fn measure_records(mut stream: &[u8]) -> Result<(), Refusal> {
             }
             // Its dimensions, for which the reader reserves memory.
             0x0200 => {
-                let (rows, columns) = match data.len() {
-                    10 => (word(data, 0)..word(data, 2), word(data, 4)..word(data, 6)),
-                    _ => {
-                        let row = |at| word(data, at) | word(data, at + 2) << 16;
-                        (row(0)..row(4), word(data, 8)..word(data, 10))
-                    }
+                let (rows, columns) = if data.len() == 10 {
+                    (word(data, 0)..word(data, 2), word(data, 4)..word(data, 6))
+                } else {
+                    let row = |at| word(data, at) | word(data, at + 2) << 16;
+                    (row(0)..row(4), word(data, 8)..word(data, 10))
                 };
                 if rows.start > rows.end || rows.end > 1 << 16 || columns.end > 1 << 14 {
                     return Err(Refusal::damaged(Format::Xls, "the dimensions of a sheet are impossible"));
@@ -115,7 +128,7 @@ fn measure_records(mut stream: &[u8]) -> Result<(), Refusal> {
             }
             // Cells, all of which begin with their row and column.
             0x0203 | 0x0204 | 0x00d6 | 0x0205 | 0x027e | 0x00fd | 0x0006 => {
-                seen.add(word(data, 0), word(data, 2))
+                seen.add(word(data, 0), word(data, 2));
             }
             // Several cells of a row.
             0x00bd => {

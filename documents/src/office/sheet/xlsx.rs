@@ -17,9 +17,11 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     package.tell_title("docProps/core.xml", out)?;
     let formulas = measure(&mut package)?;
     if formulas > 0 {
-        let words = format!(
-            "{formulas} formulas have no stored value and were left out; open the file in Excel or LibreOffice and save it"
-        );
+        let which = match formulas {
+            1 => "one formula has no stored value and was left out".to_owned(),
+            _ => format!("{formulas} formulas have no stored value and were left out"),
+        };
+        let words = format!("{which}; open the file in Excel or LibreOffice and save it");
         out.warn(Warning::Other(words));
     }
     drop(package);
@@ -29,7 +31,7 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     if sheets.len() > limits.pages as usize {
         return Err(Refusal::too_much("sheets", u64::from(limits.pages)));
     }
-    let (mut tables, mut told, mut damage) = (0, false, None);
+    let (mut tables, mut told, mut damaged) = (0, false, None);
     for sheet in sheets.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet) {
         let mut writer = SheetWriter::new(&sheet.name, &mut tables, out);
         let read = read_sheet(&mut workbook, &sheet.name, &mut writer)?;
@@ -39,10 +41,10 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
             warn_of_hidden(&sheet.name, out);
         }
         if let Err(error) = read {
-            damage = Some(format!("the sheet \"{}\" is damaged and was read in part: {error}", sheet.name));
+            damaged = Some(format!("the sheet \"{}\" is damaged: {}", sheet.name, damage(&error)));
         }
     }
-    outcome(Format::Xlsx, told, damage, out)
+    outcome(Format::Xlsx, told, damaged, out)
 }
 
 /// Inflates what the workbook's reader reads, against the limits; the reader itself has none. Counts formulas without a value.
@@ -117,8 +119,8 @@ impl Look {
     }
 }
 
-fn value_of(data: &DataRef<'_>, look: Look) -> Option<Value> {
-    let value = match data {
+fn value_of(cell: &DataRef<'_>, look: Look) -> Option<Value> {
+    let value = match cell {
         DataRef::Empty => return None,
         DataRef::Int(number) if look.percent => Value::percent(*number as f64),
         DataRef::Int(number) => Value::number(*number as f64),
@@ -137,8 +139,30 @@ fn value_of(data: &DataRef<'_>, look: Look) -> Option<Value> {
 
 fn refusal(error: XlsxError) -> Refusal {
     match error {
-        XlsxError::Password => Refusal::Encrypted,
-        error => Refusal::damaged(Format::Xlsx, error),
+        XlsxError::Password => Refusal::locked("an Office file", "Office"),
+        error => Refusal::damaged(Format::Xlsx, damage(&error)),
+    }
+}
+
+/// What is wrong with a workbook, for people; the error is meant for programs.
+fn damage(error: &XlsxError) -> &'static str {
+    match error {
+        XlsxError::Io(_) | XlsxError::Zip(_) => "a part of it cannot be unpacked",
+        XlsxError::FileNotFound(_) | XlsxError::RelationshipNotFound | XlsxError::WorksheetNotFound(_) => {
+            "a part that it names is missing"
+        }
+        XlsxError::Xml(_) | XlsxError::XmlAttr(_) | XlsxError::Encoding(_) | XlsxError::UnexpectedNode(_) => {
+            "a part of it is no valid XML"
+        }
+        XlsxError::XmlEof(_) => "a part of it is cut off",
+        XlsxError::ColumnNumberOverflow
+        | XlsxError::RowNumberOverflow
+        | XlsxError::Alphanumeric(_)
+        | XlsxError::NumericColumn(_)
+        | XlsxError::RangeWithoutColumnComponent
+        | XlsxError::RangeWithoutRowComponent
+        | XlsxError::DimensionCount(_) => "a cell has a place that no sheet has",
+        _ => "a cell has a value that is not known",
     }
 }
 

@@ -148,41 +148,72 @@ fn role(element: &Element<'_>) -> (Role, bool) {
 fn read_text(xml: &mut Xml<'_>, bullets: bool, bold: &mut bool) -> Result<Vec<Paragraph>, Refusal> {
     let mut paragraphs = Vec::new();
     let mut counters = [None; LEVELS];
+    let mut marks: [Mark; LEVELS] = std::array::from_fn(|_| if bullets { Mark::Bullet } else { Mark::None });
     while let Some(element) = xml.child()? {
-        if (element.space, element.name()) == (Space::A, b"p") {
-            paragraphs.extend(read_paragraph(xml, bullets, &mut counters, bold)?);
-        } else {
-            xml.skip()?;
+        match (element.space, element.name()) {
+            (Space::A, b"p") => paragraphs.extend(read_paragraph(xml, &marks, &mut counters, bold)?),
+            // How the paragraphs of each level of this shape begin, where they do not say so themselves.
+            (Space::A, b"lstStyle") => {
+                while let Some(element) = xml.child()? {
+                    match level_of(element.name()).and_then(|level| marks.get_mut(level)) {
+                        Some(mark) => read_mark(xml, mark)?,
+                        None => xml.skip()?,
+                    }
+                }
+            }
+            _ => xml.skip()?,
         }
     }
     Ok(paragraphs)
 }
 
+/// What a paragraph begins with.
+#[derive(Debug, Clone)]
+enum Mark {
+    None,
+    Bullet,
+    /// The way it counts, and its first number.
+    Number(String, i64),
+}
+
+/// The level, counted from 0, that an element such as `lvl2pPr` speaks of.
+fn level_of(name: &[u8]) -> Option<usize> {
+    let digit = name.strip_prefix(b"lvl")?.strip_suffix(b"pPr")?;
+    std::str::from_utf8(digit).ok()?.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// Reads the mark in the rest of the properties that are open, if they name one.
+fn read_mark(xml: &mut Xml<'_>, mark: &mut Mark) -> Result<(), Refusal> {
+    while let Some(element) = xml.child()? {
+        match element.name() {
+            b"buNone" => *mark = Mark::None,
+            b"buChar" | b"buBlip" => *mark = Mark::Bullet,
+            b"buAutoNum" => {
+                let kind = element.attr(b"type").unwrap_or_default().into_owned();
+                *mark = Mark::Number(kind, element.number(b"startAt").unwrap_or(1));
+            }
+            _ => {}
+        }
+        xml.skip()?;
+    }
+    Ok(())
+}
+
 fn read_paragraph(
     xml: &mut Xml<'_>,
-    bullets: bool,
+    marks: &[Mark; LEVELS],
     counters: &mut [Option<i64>; LEVELS],
     bold: &mut bool,
 ) -> Result<Option<Paragraph>, Refusal> {
     let mut text = String::new();
-    let (mut level, mut item, mut numbered) = (0, bullets, None);
+    let mut level = 0;
+    let mut mark = marks[0].clone();
     while let Some(element) = xml.child()? {
         match (element.space, element.name()) {
             (Space::A, b"pPr") => {
                 level = element.number(b"lvl").unwrap_or(0).min(LEVELS - 1);
-                while let Some(element) = xml.child()? {
-                    match element.name() {
-                        b"buNone" => item = false,
-                        b"buChar" | b"buBlip" => item = true,
-                        b"buAutoNum" => {
-                            item = true;
-                            let kind = element.attr(b"type").unwrap_or_default().into_owned();
-                            numbered = Some((kind, element.number(b"startAt").unwrap_or(1)));
-                        }
-                        _ => {}
-                    }
-                    xml.skip()?;
-                }
+                mark.clone_from(&marks[level]);
+                read_mark(xml, &mut mark)?;
             }
             (Space::A, b"r" | b"fld") => run(xml, &mut text, bold)?,
             (Space::A, b"br") => {
@@ -190,7 +221,7 @@ fn read_paragraph(
                 xml.skip()?;
             }
             (Space::M, _) | (Space::Mc, b"AlternateContent") | (Space::Other, b"m") => {
-                formula(xml, &mut text)?
+                formula(xml, &mut text)?;
             }
             _ => xml.skip()?,
         }
@@ -199,15 +230,16 @@ fn read_paragraph(
         return Ok(None);
     }
     counters[level + 1..].fill(None);
-    match numbered {
-        Some((kind, start)) => {
-            let number = counters[level].map_or(start, |last: i64| last.saturating_add(1));
+    match &mark {
+        Mark::Number(kind, start) => {
+            let number = counters[level].map_or(*start, |last| last.saturating_add(1));
             counters[level] = Some(number);
-            text.insert_str(0, &format!("{} ", numbered_mark(&kind, number)));
+            text.insert_str(0, &format!("{} ", numbered_mark(kind, number)));
         }
-        None => counters[level] = None,
+        Mark::None | Mark::Bullet => counters[level] = None,
     }
-    Ok(Some(Paragraph { text, item: item.then(|| u8::try_from(level).unwrap_or(0)) }))
+    let is_item = !matches!(mark, Mark::None);
+    Ok(Some(Paragraph { text, item: is_item.then(|| u8::try_from(level).unwrap_or(0)) }))
 }
 
 fn run(xml: &mut Xml<'_>, text: &mut String, bold: &mut bool) -> Result<(), Refusal> {

@@ -26,6 +26,7 @@ pub(super) struct Field {
     pub in_result: bool,
 }
 
+#[expect(clippy::struct_excessive_bools, reason = "each is true or false whatever the others are")]
 pub(super) struct Reading<'f, 'o> {
     pub flow: Flow<'f, 'o>,
     pub styles: Styles,
@@ -129,7 +130,8 @@ impl<'f, 'o> Reading<'f, 'o> {
         let mut list = properties.list.clone();
         list.list = list.list.or(applied.list.list);
         list.level = list.level.or(applied.list.level);
-        let item = if is_empty { None } else { self.numbering.count(&list, &applied.id, &self.styles) };
+        // An item without a word counts, too: the next one shows the number after it.
+        let item = self.numbering.count(&list, &applied.id, &self.styles);
         let kind = match (look, &item) {
             (Look::Heading(level), _) => Kind::Heading(level),
             (Look::Caption, _) => Kind::Caption,

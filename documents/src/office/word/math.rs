@@ -27,7 +27,6 @@ fn part(element: &Element<'_>, xml: &mut Xml<'_>, text: &mut String) -> Result<(
         b"den" => grouped(xml, text, "/"),
         b"sup" => grouped(xml, text, "^"),
         b"sub" => grouped(xml, text, "_"),
-        b"deg" => xml.skip(),
         b"rad" => {
             text.push('√');
             while let Some(element) = xml.child()? {
@@ -43,9 +42,9 @@ fn part(element: &Element<'_>, xml: &mut Xml<'_>, text: &mut String) -> Result<(
             }
             children(xml, text)
         }
-        b"rPr" | b"ctrlPr" | b"fPr" | b"sSupPr" | b"sSubPr" | b"sSubSupPr" | b"radPr" | b"funcPr"
-        | b"mPr" | b"accPr" | b"barPr" | b"limLowPr" | b"limUppPr" | b"oMathParaPr" | b"boxPr"
-        | b"eqArrPr" | b"groupChrPr" => xml.skip(),
+        b"deg" | b"rPr" | b"ctrlPr" | b"fPr" | b"sSupPr" | b"sSubPr" | b"sSubSupPr" | b"radPr"
+        | b"funcPr" | b"mPr" | b"accPr" | b"barPr" | b"limLowPr" | b"limUppPr" | b"oMathParaPr"
+        | b"boxPr" | b"eqArrPr" | b"groupChrPr" => xml.skip(),
         _ => children(xml, text),
     }
 }

@@ -45,7 +45,7 @@ pub(super) struct Applied {
 
 #[derive(Debug, Default)]
 pub(super) struct Styles {
-    styles: HashMap<String, Style>,
+    by_id: HashMap<String, Style>,
     /// The style of paragraphs that name none.
     default: Option<String>,
     applied: HashMap<String, Applied>,
@@ -66,7 +66,7 @@ impl Styles {
                 styles.default = Some(id.clone());
             }
             let style = Style::read(xml)?;
-            styles.styles.insert(id, style);
+            styles.by_id.insert(id, style);
         }
         Ok(styles)
     }
@@ -81,7 +81,7 @@ impl Styles {
         }
         let applied = self.resolve(id);
         // Ids come from the text: one that no style has is not worth keeping.
-        if self.styles.contains_key(id) {
+        if self.by_id.contains_key(id) {
             self.applied.insert(id.to_owned(), applied.clone());
         }
         applied
@@ -89,7 +89,7 @@ impl Styles {
 
     /// The list that a numbering style stands for.
     pub fn list_of(&self, id: &str) -> Option<&str> {
-        self.styles.get(id)?.list.list.as_deref()
+        self.by_id.get(id)?.list.list.as_deref()
     }
 
     fn resolve(&self, id: &str) -> Applied {
@@ -98,7 +98,7 @@ impl Styles {
         let mut next = Some(id);
         for _ in 0..MOST_ANCESTORS {
             let Some(current) = next else { break };
-            let style = self.styles.get(current);
+            let style = self.by_id.get(current);
             let name = style.map_or("", |style| style.name.as_str());
             look = look.or_else(|| look_of(if name.is_empty() { current } else { name }));
             let Some(style) = style else { break };

@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Writes what a fuzz target begins with: the files of the corpus in its format, or of those that are zips the part that the
+target changes (`PARTS` in its source). Large ones are left out; nothing that grows from them is ever small.
+
+    python3 documents/fuzz/seeds.py TARGET FOLDER
+"""
+
+import pathlib
+import re
+import sys
+import zipfile
+
+CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
+MOST_BYTES = 64 << 10
+ENDINGS = {"plain": ("txt", "csv"), "subtitles": ("srt", "vtt"), "gzip": ("gz",)}
+PARTS = {
+    "docx": r"word/(document|footnotes|comments|header\d*)\.xml",
+    "pptx": r"ppt/slides/slide\d+\.xml",
+    "xlsx": r"xl/worksheets/sheet\d+\.xml",
+    "odt": r"content\.xml",
+    "odp": r"content\.xml",
+    "ods": r"content\.xml",
+    "epub": r".*\.x?html",
+}
+
+
+def seeds(target):
+    for path in sorted(CORPUS.rglob("*")):
+        if not path.is_file() or path.suffix.lstrip(".") not in ENDINGS.get(target, (target,)):
+            continue
+        name = f"{path.parent.name}-{path.name}"
+        if target not in PARTS:
+            yield name, path.read_bytes()
+            continue
+        try:
+            with zipfile.ZipFile(path) as package:
+                for member in package.infolist():
+                    if re.fullmatch(PARTS[target], member.filename) and member.file_size <= MOST_BYTES:
+                        yield f"{name}-{member.filename.replace('/', '-')}", package.read(member)
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError):
+            continue  # The hostile ones.
+
+
+def main():
+    target, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    count = 0
+    for name, data in seeds(target):
+        if len(data) <= MOST_BYTES:
+            (folder / name).write_bytes(data)
+            count += 1
+    print(f"{target}: {count} seeds")
+    assert count > 0, "no seed"
+
+
+if __name__ == "__main__":
+    main()
