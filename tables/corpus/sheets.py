@@ -125,6 +125,7 @@ def downloads():
     ask(name, [r[0] for r in rows if size(r) == max(map(size, rows))], "Which name has the largest size?", "What is the biggest download?")
     ask(name, len([r for r in rows if size(r) < 500 * 10**6]), "How many records have size under 500 MB?", "How many files are smaller than 500 MB?")
     batch(name, len([r for r in rows if r[1] == "bob"]), "How many files did bob download?")
+    batch(name, [r[0] for r in rows if size(r) == min(map(size, rows))], "Which file is the smallest?")
     batch(name, 3, "How many different users downloaded something?")
 
 
@@ -148,6 +149,7 @@ def currencies():
     write("payments.csv", table([["ref", "amount"]] + [[r, c + a] for r, c, a in rows]))
     sums = {code: total(Decimal(a) for _, c, a in rows if c == sign) for sign, code in (("$", "USD"), ("€", "EUR"), ("£", "GBP"))}
     ask("payments.csv", [[c, s] for c, s in sums.items()], "What is the total amount?", "How much was paid in total?")
+    batch("payments.csv", "a4", "Which payment was in pounds?")
     batch("payments.csv", 6, "How many payments are there?")
 
 
@@ -238,6 +240,7 @@ def movies():
     ask(name, len([r for r in rows if r[2] > 2000]), "How many records have year after 2000?", "How many movies came after 2000?")
     ask(name, [r[0] for r in rows if r[3] == max(x[3] for x in rows)], "Which title has the largest rating?", "Which movie has the best rating?")
     batch(name, len([r for r in rows if r[1] == "horror"]), "How many horror movies are there?")
+    batch(name, min(r[2] for r in rows), "What year is the oldest movie from?")
     batch(name, len([r for r in rows if r[3] >= 8]), "How many movies have a rating of at least 8?")
 
 
@@ -257,6 +260,7 @@ def totals():
     rows = [("north", 10), ("south", 25), ("east", 7)]
     write("regions.csv", table([["region", "units"]] + [list(r) for r in rows] + [["Total", 42]]))
     ask("regions.csv", 42, "What is the total units?", "How many units were sold in total?")
+    batch("regions.csv", 3, "How many regions are listed?")
     batch("regions.csv", "south", "Which region has the most units?")
 
 
