@@ -1,6 +1,7 @@
 //! A question in a person's words → readings → an answer, a question back, or a refusal that helps.
 
 mod conditions;
+mod follow;
 mod frame;
 mod lexicon;
 mod pieces;
@@ -170,6 +171,13 @@ impl Table {
             if self.flaws.header_is_doubtful {
                 notes.push("the first row is taken as the names of the columns".to_owned());
             }
+        }
+        for column in query.measured().into_iter().filter(|column| self.columns[*column].is_repeated) {
+            confidence = confidence.min(UNSURE);
+            notes.push(format!(
+                "a value of {} stands in every row that was joined to it",
+                self.columns[column].name
+            ));
         }
         for column in query.columns() {
             let described = &self.columns[column];
