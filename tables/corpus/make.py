@@ -5,60 +5,13 @@ Needs Python 3.9 and nothing else. Deterministic: fixed seeds, fixed dates. Run 
 Each question stands twice: by field (`field`) and as a person would say it (`natural`). An expected answer is a list of rows; the
 first cells of each found row are compared, in any order.
 """
-import csv
-import io
 import json
 import random
 from decimal import Decimal
-from pathlib import Path
 
-HERE = Path(__file__).parent
-FILES = HERE / "files"
-QUESTIONS = []
-
-
-def write(name, text):
-    FILES.mkdir(exist_ok=True)
-    (FILES / name).write_text(text, encoding="utf-8", newline="")
-
-
-def ask(name, expected, field, natural):
-    rows = expected if isinstance(expected, list) else [[expected]]
-    rows = [[str(cell) for cell in (row if isinstance(row, list) else [row])] for row in rows]
-    for phrasing, question in (("field", field), ("natural", natural)):
-        QUESTIONS.append({"file": name, "phrasing": phrasing, "question": question, "expected": rows})
-
-
-def plain(number):
-    number = Decimal(number).normalize()
-    return format(number, "f")
-
-
-def mean(numbers):
-    return plain((sum(numbers) / Decimal(len(numbers))).quantize(Decimal("0.0001")))
-
-
-def table(rows, delimiter=","):
-    out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return out.getvalue()
-
-
-def english(number, places):
-    return f"{number:,.{places}f}"
-
-
-def german(number):
-    return english(number, 2).replace(",", "x").replace(".", ",").replace("x", ".")
-
-
-def french(number):
-    return english(number, 2).replace(",", "\u202f").replace(".", ",")
-
-
-def swiss(number):
-    return english(number, 2).replace(",", "'")
-
+import logs as more_logs
+import sheets
+from common import FILES, HERE, QUESTIONS, ask, english, french, german, mean, plain, swiss, table, write
 
 NAMES = ["Ada", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana"]
 
@@ -153,6 +106,8 @@ def main():
     logs("requests.jsonl", 22, lambda rows: "".join(json.dumps({"time": moment(r), "user": r[2], "host": r[3], "latency": latency(r), "status": r[5]}) + "\n" for r in rows))
     logs("requests.json", 23, lambda rows: json.dumps({"requests": [{"time": moment(r), "user": r[2], "host": r[3], "latency": latency(r), "status": r[5]} for r in rows]}, indent=1))
     logs("requests.md", 24, lambda rows: "# Requests\n\n| time | user | host | latency | status |\n|---|---|---|---|---|\n" + "".join(f"| {moment(r)} | {r[2]} | {r[3]} | {latency(r)} | {r[5]} |\n" for r in rows))
+    sheets.everything()
+    more_logs.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 

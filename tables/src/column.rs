@@ -22,6 +22,8 @@ pub struct Column {
     pub notes: Vec<String>,
     /// The column with the currencies of this one, if they differ.
     pub currency_column: Option<usize>,
+    /// Whether a value that stands once in its own file stands in several rows here, since two tables were joined.
+    pub is_repeated: bool,
 }
 
 /// The type of a column.

@@ -34,8 +34,8 @@ pub enum QueryError {
     /// It would change something, or is more than one statement.
     #[error("only one statement that reads is run")]
     NotReadOnly,
-    /// It took more steps than a query may.
-    #[error("the query was stopped: it takes too long")]
+    /// It took more steps, time or memory than a query may.
+    #[error("the query was stopped: it takes too long or too much memory")]
     TooLong,
     /// The database refused it.
     #[error("{0}")]

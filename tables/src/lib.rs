@@ -5,6 +5,7 @@
 //! - [`Table`]: a file's records in memory, with typed [`Column`]s; [`LoadOptions`], [`Format`]
 //! - `read`: text → raw records, one module per format; [`RawTable`] for rows that somebody else read
 //! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
+//! - `join`: two tables as one, by a column of each
 //! - [`query`]: one tree of types, compiled to SQL that only reads
 //! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -13,6 +14,7 @@ mod ask;
 mod column;
 mod error;
 mod infer;
+mod join;
 mod load;
 pub mod query;
 mod raw;

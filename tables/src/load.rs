@@ -69,20 +69,32 @@ pub(crate) fn load(name: &str, raw: &RawTable, options: &LoadOptions) -> Result<
             doubt: decided.doubt,
             notes: decided.notes.clone(),
             currency_column: None,
+            is_repeated: false,
         })
         .collect();
     add_currency_columns(raw, &mut columns);
+    let connection = open(name, &columns)?;
+    fill(&connection, name, raw, &decided, &mut columns)?;
+    close(&connection)?;
+    Ok(Loaded { columns, connection })
+}
+
+/// A database in memory with an empty table, ready to be filled.
+pub(crate) fn open(name: &str, columns: &[Column]) -> rusqlite::Result<Connection> {
     let connection = Connection::open_in_memory()?;
     connection.execute_batch(
         "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;",
     )?;
-    connection.execute_batch(&create_statement(name, &columns))?;
+    connection.execute_batch(&create_statement(name, columns))?;
     connection.execute_batch("BEGIN")?;
-    fill(&connection, name, raw, &decided, &mut columns)?;
+    Ok(connection)
+}
+
+/// Ends the filling. From here on the database is only read.
+pub(crate) fn close(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("COMMIT")?;
-    functions::register(&connection)?;
-    functions::restrict(&connection)?;
-    Ok(Loaded { columns, connection })
+    functions::register(connection)?;
+    functions::restrict(connection)
 }
 
 /// A name that no column of the database's own has.
@@ -115,6 +127,7 @@ fn add_currency_columns(raw: &RawTable, columns: &mut Vec<Column>) {
             doubt: None,
             notes: Vec::new(),
             currency_column: None,
+            is_repeated: false,
         });
     }
 }

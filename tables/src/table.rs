@@ -24,11 +24,19 @@ pub struct LoadOptions {
     pub format: Option<Format>,
     /// Most bytes that are read.
     pub limit_bytes: usize,
+    /// Most steps of SQLite's machine that a query may take.
+    pub query_steps: u64,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { separator: None, date_order: None, format: None, limit_bytes: 2 << 30 }
+        Self {
+            separator: None,
+            date_order: None,
+            format: None,
+            limit_bytes: 2 << 30,
+            query_steps: 4_000_000_000,
+        }
     }
 }
 
@@ -47,6 +55,7 @@ pub struct Table {
     pub(crate) connection: Connection,
     pub(crate) index: OnceCell<ValueIndex>,
     pub(crate) has_lines: StdCell<bool>,
+    pub(crate) query_steps: u64,
 }
 
 /// What is unsure about the rows of a table.
@@ -60,6 +69,8 @@ pub struct Flaws {
     pub uneven_rows: u64,
     /// Lines that belong to no record.
     pub unreadable_lines: u64,
+    /// Rows without a partner in a table that was joined.
+    pub unmatched_rows: u64,
 }
 
 impl Flaws {
@@ -116,11 +127,13 @@ impl Table {
                 has_total_row: raw.has_total_row,
                 uneven_rows: raw.extra_rows + raw.short_rows,
                 unreadable_lines: raw.unreadable_lines,
+                unmatched_rows: 0,
             },
             text,
             connection: loaded.connection,
             index: OnceCell::new(),
             has_lines: StdCell::new(false),
+            query_steps: options.query_steps,
         })
     }
 

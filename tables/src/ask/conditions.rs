@@ -280,6 +280,10 @@ impl Parser<'_> {
                 && self.table.columns[*column].is_numeric()
                 && behind == number + 1
             {
+                // `more than 3 orders` counts orders and compares no order's number.
+                if vocabulary::names_codes(&crate::words::parts(&self.table.columns[*column].name)) {
+                    return None;
+                }
                 let column = *column;
                 let value = self.literal(column, &quantity)?;
                 self.at += behind + 1;
@@ -319,6 +323,8 @@ impl Parser<'_> {
             return None;
         }
         self.at += 4;
+        // The numbers may as well be amounts.
+        self.frame.guesses += if self.table.measures().is_empty() { 0 } else { 3 };
         self.frame.notes.push(format!("read as from {from}:00 to before {to}:00"));
         Some(Filter::Part { column, part: Part::Hour, values: (from..to).collect() })
     }
@@ -459,6 +465,14 @@ impl Parser<'_> {
             self.at += next + 1;
             return Some(Filter::Part { column, part: Part::Hour, values });
         }
+        // `from 2025` is of that year, `from March to May` begins there.
+        if word == Word::Since
+            && self.texts[self.at + offset].eq_ignore_ascii_case("from")
+            && self.word(next + 1 + self.fillers(next + 1)) != Some(Word::Until)
+        {
+            self.at += next + 1;
+            return self.in_span(column, &span);
+        }
         let (from, to) = stretch(&span)?;
         let (comparison, at) = match word {
             Word::Before => (Comparison::Less, from),
@@ -564,12 +578,28 @@ impl Parser<'_> {
     /// A number of the question in the unit of a column.
     pub fn literal(&mut self, column: usize, quantity: &Quantity) -> Option<Literal> {
         let described = &self.table.columns[column];
+        if quantity.is_doubtful {
+            self.frame
+                .notes
+                .push(format!("a number of the question was read as {}", quantity.value.normalize()));
+            self.frame.guesses += 4;
+        }
         let (measure, unit) = match &described.kind {
             Kind::Duration { unit, .. } => (Measure::Duration, *unit),
             Kind::Size { unit, .. } => (Measure::Size, *unit),
             Kind::Number { unit: own, .. } => {
                 if quantity.percent != (*own == Unit::Percent) && quantity.percent {
                     return None;
+                }
+                if *own == Unit::Percent
+                    && !quantity.percent
+                    && quantity.value < Decimal::ONE
+                    && !quantity.value.is_zero()
+                {
+                    self.frame
+                        .notes
+                        .push(format!("{} was read as percent, not as a part of one", quantity.value));
+                    self.frame.guesses += 4;
                 }
                 let same_currency = match (quantity.currency, own) {
                     (Some(code), Unit::Currency(other)) => code == *other,

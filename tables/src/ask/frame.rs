@@ -3,10 +3,11 @@
 use rust_decimal::Decimal;
 
 use super::conditions::Conditions;
-use super::lexicon::{Hint, Word};
+use super::lexicon::{self, Hint, Word};
 use super::pieces::Meaning;
 use crate::query::{Bucket, Comparison, Function, Key};
 use crate::table::Table;
+use crate::words;
 
 /// What a question asks for, before it is a query.
 #[derive(Debug, Default)]
@@ -59,7 +60,22 @@ impl<'a> Parser<'a> {
                 parser.at = before + 1;
             }
         }
+        parser.doubt_bare_verbs();
         parser.frame
+    }
+
+    /// `How many orders were returned?`: a verb with nothing behind it may be a condition that the file does not know.
+    fn doubt_bare_verbs(&mut self) {
+        let says_nothing = |meaning: &Meaning| matches!(meaning, Meaning::Word(Word::Noise | Word::Verb));
+        let last = self.pieces.iter().rposition(|meaning| !says_nothing(meaning)).map_or(0, |last| last + 1);
+        let bare = (last..self.pieces.len()).find(|index| {
+            self.pieces[*index] == Meaning::Word(Word::Verb)
+                && lexicon::is_content_verb(&words::fold(&self.texts[*index]))
+        });
+        if let Some(index) = bare {
+            self.frame.notes.push(format!("\"{}\" was not taken as a condition", self.texts[index]));
+            self.frame.guesses += 4;
+        }
     }
 
     pub fn peek(&self, ahead: usize) -> Option<&'a Meaning> {

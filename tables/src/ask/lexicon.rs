@@ -297,6 +297,53 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
     })
 }
 
+/// Whether a verb says something of its own, so that a question without what it speaks of is not understood.
+pub(super) fn is_content_verb(word: &str) -> bool {
+    matches!(
+        word,
+        "come"
+            | "comes"
+            | "came"
+            | "belong"
+            | "belongs"
+            | "work"
+            | "works"
+            | "working"
+            | "live"
+            | "lives"
+            | "living"
+            | "stammt"
+            | "stammen"
+            | "kommt"
+            | "kommen"
+            | "arbeiten"
+            | "arbeitet"
+            | "leben"
+            | "wohnen"
+            | "wohnt"
+            | "gehört"
+            | "gehören"
+            | "returned"
+            | "went"
+            | "go"
+            | "goes"
+            | "located"
+            | "based"
+            | "falls"
+            | "fall"
+            | "kam"
+            | "kamen"
+            | "marked"
+            | "received"
+            | "placed"
+            | "made"
+            | "logged"
+            | "recorded"
+            | "gemacht"
+            | "aufgegeben"
+    )
+}
+
 /// `p95`, `95th percentile`, `90. Perzentil`
 fn percentile(phrase: &str) -> Option<u8> {
     let digits = phrase.strip_prefix('p').or_else(|| {

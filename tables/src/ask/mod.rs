@@ -1,6 +1,7 @@
 //! A question in a person's words → readings → an answer, a question back, or a refusal that helps.
 
 mod conditions;
+mod follow;
 mod frame;
 mod lexicon;
 mod pieces;
@@ -171,6 +172,20 @@ impl Table {
                 notes.push("the first row is taken as the names of the columns".to_owned());
             }
         }
+        for column in self.mixed_currencies(&query) {
+            confidence = confidence.min(UNSURE);
+            notes.push(format!(
+                "amounts of {} in several currencies are compared as if they were one",
+                self.columns[column].name
+            ));
+        }
+        for column in query.measured().into_iter().filter(|column| self.columns[*column].is_repeated) {
+            confidence = confidence.min(UNSURE);
+            notes.push(format!(
+                "a value of {} stands in every row that was joined to it",
+                self.columns[column].name
+            ));
+        }
         for column in query.columns() {
             let described = &self.columns[column];
             if described.misfits > 0 {
@@ -205,6 +220,18 @@ impl Table {
         }
         let reading = format!("{}: {}", self.describe(&query), self.describe_basis(&query, &outcome));
         Some(Answered { query, reading, outcome, confidence, notes })
+    }
+
+    /// Columns of several currencies that a query compares or ranks across them.
+    fn mixed_currencies(&self, query: &Query) -> Vec<usize> {
+        let used = query.columns();
+        let kept_apart = |currency: usize| used.contains(&currency);
+        used.iter()
+            .copied()
+            .filter(|column| {
+                self.columns[*column].currency_column.is_some_and(|currency| !kept_apart(currency))
+            })
+            .collect()
     }
 
     fn refuse(&self, why: String) -> Answer {

@@ -44,14 +44,14 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let (length, piece) = piece_at(table, tokens, at);
+        let (length, piece) = piece_at(table, tokens, at, pieces.last());
         pieces.push(piece);
         at += length.max(1);
     }
     pieces
 }
 
-fn piece_at(table: &Table, tokens: &[Token], at: usize) -> (usize, Piece) {
+fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) -> (usize, Piece) {
     let token = &tokens[at];
     let one = |options: Vec<(Meaning, u32)>| Piece { text: token.text.clone(), options };
     match &token.kind {
@@ -127,6 +127,9 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize) -> (usize, Piece) {
         options.extend(value_options(table, &token.text).into_iter().filter(|(_, penalty)| *penalty == 0));
         return (count, one(options));
     }
+    if let Some(options) = small_word_as_value(table, token, before) {
+        return (1, one(options));
+    }
     (1, one(word_options(table, &token.text, &token.low)))
 }
 
@@ -146,6 +149,48 @@ fn is_no_function_word(word: &str) -> bool {
         lexicon::meaning(word),
         Some(Word::Noise | Word::Verb | Word::And | Word::Or | Word::Not | Word::Per | Word::By)
     )
+}
+
+/// A small word that names a value or a column here: the department `IT`, the group `a` behind its column's name, orders
+/// that were `returned`. Else the word would be skipped, and the question answered as if it were not there.
+fn small_word_as_value(table: &Table, token: &Token, before: Option<&Piece>) -> Option<Vec<(Meaning, u32)>> {
+    let word = lexicon::meaning(&token.low)?;
+    let is_small = matches!(
+        word,
+        Word::Noise
+            | Word::Verb
+            | Word::And
+            | Word::Or
+            | Word::Not
+            | Word::By
+            | Word::Since
+            | Word::Until
+            | Word::Without
+    );
+    if !is_small {
+        return None;
+    }
+    let is_written_so = before.is_some() && token.text.chars().any(char::is_uppercase);
+    let mut options: Vec<(Meaning, u32)> = Vec::new();
+    for hit in table.values().whole(&words::value_words(&token.text)) {
+        let is_exact = hit.spellings.iter().any(|(spelling, _)| *spelling == token.text);
+        let is_behind_its_column = before.is_some_and(|piece| {
+            piece.options.iter().any(|(meaning, _)| *meaning == Meaning::Column(hit.column))
+        });
+        if is_written_so && is_exact || is_behind_its_column || lexicon::is_content_verb(&token.low) {
+            options.push(value_of(hit, &token.text, 0));
+        }
+    }
+    if options.is_empty() && token.low.chars().count() > 2 && word == Word::Noise {
+        let named = table.columns.iter().position(|column| words::fold(&column.name) == token.low);
+        options.extend(named.map(|column| (Meaning::Column(column), 0)));
+    }
+    if options.is_empty() {
+        return None;
+    }
+    options.truncate(MAX_OPTIONS - 1);
+    options.push((Meaning::Word(word), 1));
+    Some(options)
 }
 
 fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {

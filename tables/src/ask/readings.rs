@@ -324,6 +324,22 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
         let key = key?;
         return Some(top_groups(filter, key, aggregate, descending, limit));
     }
+    // `the latest amount` is the amount of the latest row, not the largest one.
+    if let (Hint::Moment, [column], None) = (hint, others.as_slice(), &key)
+        && !is_in_time(table, *column)
+    {
+        if !frame.groups.is_empty() {
+            return None;
+        }
+        let outputs = vec![Output::Column(*column), Output::Column(table.moment_column()?)];
+        return Some(Query {
+            filter,
+            outputs,
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
+    }
     let measure = extreme_measure(table, frame, &others, hint)?;
     // An age grows, a date of birth falls.
     let descending =
@@ -387,10 +403,35 @@ fn top_groups(
     }
 }
 
+/// Whether a column's values are earlier and later: moments, or years.
+fn is_in_time(table: &Table, column: usize) -> bool {
+    let described = &table.columns[column];
+    let is_year = || {
+        words::parts(&described.name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("year", part) || part == "year")
+    };
+    described.is_moment() || described.is_numeric() && is_year()
+}
+
+fn is_age(column: &Column) -> bool {
+    column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
+}
+
 /// What a superlative measures.
 fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hint) -> Option<usize> {
     match others {
         [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+            match hint {
+                Hint::Moment | Hint::Age
+                    if !is_in_time(table, *column) && !is_age(&table.columns[*column]) =>
+                {
+                    return None;
+                }
+                // `the cheapest stock` may be the smallest, or that of the cheapest row.
+                Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
+                _ => {}
+            }
             return Some(*column);
         }
         [] => {}
@@ -408,10 +449,7 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
                     )
         }
         Hint::Moment => column.is_moment(),
-        Hint::Age => {
-            column.is_numeric()
-                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
-        }
+        Hint::Age => is_age(column),
         Hint::Size => matches!(column.kind, Kind::Size { .. }),
     };
     let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();

@@ -34,6 +34,8 @@ pub(super) struct Quantity {
     pub unit: Option<String>,
     pub currency: Option<&'static str>,
     pub percent: bool,
+    /// Whether its sign parts thousands elsewhere: `1.000` in an English question, `1,000` in a German one.
+    pub is_doubtful: bool,
 }
 
 /// Most tokens of a question that is understood.
@@ -202,6 +204,10 @@ pub(super) fn quantity(text: &str, separator: Separator) -> Option<Quantity> {
         unit: written.unit.map(str::to_owned),
         currency: written.currency,
         percent: written.percent,
+        is_doubtful: matches!(
+            (written.evidence, chosen),
+            (Evidence::EitherByPoint, Separator::Point) | (Evidence::EitherByComma, Separator::Comma)
+        ),
     })
 }
 

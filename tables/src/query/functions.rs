@@ -1,6 +1,7 @@
 //! What SQLite lacks: exact sums, medians, words. And what it must not do: change or open anything.
 
 use std::panic::{RefUnwindSafe, UnwindSafe};
+use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
 use regex::{Regex, RegexBuilder};
@@ -13,11 +14,26 @@ use rust_decimal::Decimal;
 
 use crate::words;
 
-/// Steps of SQLite's machine between two looks at how long a query takes.
-const STEPS_PER_LOOK: i32 = 1_000_000;
+/// Steps of SQLite's machine between two looks at what a query takes. A step makes at most [`MAX_CELL_BYTES`].
+const STEPS_PER_LOOK: u32 = 500;
 
-/// Most looks, that is a few minutes at worst.
-const MAX_LOOKS: u64 = 20_000;
+/// Looks between two looks at the clock and the memory where code wrote the query, which makes no large cells.
+const LOOKS_PER_MEASURE: u64 = 200;
+
+/// Longest that a query may take.
+const MAX_TIME: Duration = Duration::from_secs(120);
+
+/// Longest that a query of a user may take.
+const MAX_USER_TIME: Duration = Duration::from_secs(30);
+
+/// Most that the program may grow during a query.
+const MAX_GROWTH_BYTES: usize = 1 << 30;
+
+/// Largest cell and statement that SQL of a user makes.
+const MAX_CELL_BYTES: i32 = 1 << 20;
+
+/// Largest cell of a table.
+const MAX_STORED_BYTES: i32 = 64 << 20;
 
 /// Largest compiled regular expression, in bytes.
 const MAX_PATTERN_BYTES: usize = 1 << 20;
@@ -57,7 +73,10 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
 /// Makes a connection one that only reads its own tables, for a bounded time.
 pub(crate) fn restrict(connection: &Connection) -> Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0);
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, 64 << 20);
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_STORED_BYTES);
+    connection.set_limit(Limit::SQLITE_LIMIT_SQL_LENGTH, MAX_CELL_BYTES);
+    // A pattern with many wildcards takes time with each of them.
+    connection.set_limit(Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 200);
     connection.execute_batch("PRAGMA query_only=ON")
 }
 
@@ -65,13 +84,29 @@ pub(crate) fn restrict(connection: &Connection) -> Result<()> {
 pub(crate) struct Guard<'c>(&'c Connection);
 
 impl<'c> Guard<'c> {
-    pub fn over(connection: &'c Connection) -> Self {
+    /// For a query that code wrote.
+    pub fn over(connection: &'c Connection, steps: u64) -> Self {
+        Self::with(connection, steps, MAX_TIME, LOOKS_PER_MEASURE)
+    }
+
+    /// For SQL of a user, which may make large cells out of nothing.
+    pub fn over_user_sql(connection: &'c Connection, steps: u64) -> Self {
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES);
+        Self::with(connection, steps, MAX_USER_TIME, 1)
+    }
+
+    fn with(connection: &'c Connection, steps: u64, time: Duration, looks_per_measure: u64) -> Self {
+        let start = Instant::now();
+        let memory = || memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem);
+        let before = memory();
         let mut looks = 0_u64;
         connection.progress_handler(
-            STEPS_PER_LOOK,
+            i32::try_from(STEPS_PER_LOOK).unwrap_or(i32::MAX),
             Some(move || {
                 looks += 1;
-                looks > MAX_LOOKS
+                looks.saturating_mul(u64::from(STEPS_PER_LOOK)) > steps
+                    || looks.is_multiple_of(looks_per_measure)
+                        && (start.elapsed() > time || memory() > before.saturating_add(MAX_GROWTH_BYTES))
             }),
         );
         connection.authorizer(Some(|context: rusqlite::hooks::AuthContext<'_>| match context.action {
@@ -90,6 +125,7 @@ impl<'c> Guard<'c> {
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
         self.0.progress_handler(0, None::<fn() -> bool>);
+        self.0.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_STORED_BYTES);
         self.0.authorizer(None::<fn(rusqlite::hooks::AuthContext<'_>) -> Authorization>);
     }
 }
@@ -374,7 +410,7 @@ mod tests {
         connection.execute_batch("CREATE TABLE t (x)").unwrap();
         register(&connection).unwrap();
         restrict(&connection).unwrap();
-        let _guard = Guard::over(&connection);
+        let _guard = Guard::over_user_sql(&connection, 1_000_000);
         for sql in [
             "INSERT INTO t VALUES (1)",
             "DROP TABLE t",

@@ -13,6 +13,9 @@ use crate::table::Table;
 /// Most rows of a result that are kept.
 const MAX_ROWS: usize = 10_000;
 
+/// Most bytes of texts of a result that are kept.
+const MAX_RESULT_BYTES: usize = 64 << 20;
+
 /// Most lines that are named as what a result rests on.
 const MAX_LINES: usize = 200;
 
@@ -23,7 +26,7 @@ impl Table {
             self.load_lines()?;
         }
         let compiled = Compiler::new(self, query.source).query(query)?;
-        let _guard = Guard::over(&self.connection);
+        let _guard = Guard::over(&self.connection, self.query_steps);
         let (mut rows, mut lines, is_cut) =
             self.rows_of(&compiled.statement, &compiled.headings, compiled.has_line)?;
         if !query.is_aggregate()
@@ -65,7 +68,7 @@ impl Table {
         if sql.to_lowercase().contains(LINES) {
             self.load_lines()?;
         }
-        let _guard = Guard::over(&self.connection);
+        let _guard = Guard::over_user_sql(&self.connection, self.query_steps);
         let statement = Statement { sql: sql.to_owned(), parameters: Vec::new() };
         let prepared = self.connection.prepare(sql).map_err(|error| match &error {
             rusqlite::Error::SqliteFailure(failure, _)
@@ -122,13 +125,16 @@ impl Table {
         let mut found = prepared.query(params_from_iter(&statement.parameters))?;
         let mut rows = Vec::new();
         let mut lines = Vec::new();
+        let mut bytes = 0;
         while let Some(row) = found.next()? {
-            if rows.len() == MAX_ROWS {
+            if rows.len() == MAX_ROWS || bytes > MAX_RESULT_BYTES {
                 return Ok((rows, lines, true));
             }
             let mut cells = Vec::with_capacity(headings.len());
             for (index, heading) in headings.iter().enumerate() {
-                cells.push(heading.cell(row.get_ref(index)?));
+                let cell = heading.cell(row.get_ref(index)?);
+                bytes += if let Cell::Text(text) = &cell { text.len() } else { 0 };
+                cells.push(cell);
             }
             rows.push(cells);
             if has_line && lines.len() <= MAX_LINES {

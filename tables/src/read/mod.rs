@@ -4,12 +4,14 @@ pub(crate) mod access;
 mod delimited;
 mod dialect;
 mod header;
+mod journal;
 mod json;
 mod key_values;
 mod lines;
 mod log;
 mod markdown;
 mod syslog;
+mod templates;
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +34,8 @@ pub enum Format {
     AccessLog,
     /// RFC 3164 or RFC 5424.
     Syslog,
+    /// The export format of systemd's journal.
+    Journal,
     /// Lines that begin with a time, or with a level.
     Log,
     /// Tables in a Markdown text.
@@ -72,6 +76,9 @@ pub(crate) fn detect(name: &str, text: &str) -> Format {
     if sample.is_empty() {
         return Format::Lines;
     }
+    if journal::is_export(&sample) {
+        return Format::Journal;
+    }
     let most = |matching: usize| matching * 10 >= sample.len() * 8;
     if most(sample.iter().filter(|line| access::is_line(line)).count()) {
         return Format::AccessLog;
@@ -101,6 +108,7 @@ pub(crate) fn read(format: Format, text: &str) -> Result<RawTable, LoadError> {
         Format::KeyValues => key_values::read(text),
         Format::AccessLog => access::read(text),
         Format::Syslog => syslog::read(text),
+        Format::Journal => journal::read(text),
         Format::Log => log::read(text),
         Format::Markdown => markdown::read(text),
         Format::Rows | Format::Lines => lines::read(text),

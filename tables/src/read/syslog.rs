@@ -19,7 +19,7 @@ static OLD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NEW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^<(\d{1,3})>1 (\S+) (\S+) (\S+) (\S+) (\S+) (.*)$").ok());
 
-const SEVERITIES: [&str; 8] =
+pub(super) const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"];
 
 const FACILITIES: [&str; 12] =

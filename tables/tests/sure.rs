@@ -1,0 +1,90 @@
+//! Questions that are easily misread: each is answered right, answered unsure, put back or refused.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+
+use frlm_tables::{Answer, LoadOptions, Table};
+
+const SURE: f64 = 0.8;
+
+fn orders() -> Table {
+    let text = "order,customer,department,status,amount,discount,date\n\
+                1,Ada,IT,open,100.00,10%,2025-03-04\n\
+                2,Bob,HR,returned,250.50,5%,2026-01-05\n\
+                3,Ada,IT,placed,75.25,0%,2026-02-06\n\
+                4,Cem,OR,open,1500.00,20%,2026-03-07\n\
+                5,Ada,HR,returned,20.00,10%,2026-03-08\n";
+    Table::load("sales.csv", text, &LoadOptions::default()).unwrap()
+}
+
+/// The first cell of an answer that is sure of itself.
+fn sure(table: &Table, question: &str) -> Option<String> {
+    match table.ask(question) {
+        Answer::Unique(answer) if answer.confidence >= SURE => {
+            Some(answer.outcome.rows.first().map_or_else(String::new, |row| row[0].to_string()))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn a_sure_answer_is_the_right_one() {
+    let table = orders();
+    for (question, right) in [
+        ("How many records are in IT?", "2"),
+        ("How many orders are in OR?", "1"),
+        ("How many orders were returned?", "2"),
+        ("How many orders were placed?", "1"),
+        ("How many orders are from 2025?", "1"),
+        ("What is the latest amount?", "20"),
+        ("What is the last amount?", "20"),
+        ("How many customers have more than 2 orders?", "1"),
+        ("How many records have amount over 1.000?", "1"),
+        ("How many records have discount over 0.1?", "2"),
+        ("What is the second highest amount?", "250.5"),
+        ("What is the total amount without discount?", "75.25"),
+        ("How many orders are neither open nor returned?", "1"),
+        ("What is the average amount per customer?", "65.08"),
+        ("How many orders were cancelled?", "0"),
+        ("How many orders were received?", "0"),
+        ("How many orders were not returned?", "3"),
+        ("How many orders are not open or returned?", "1"),
+        ("How many orders of Ada are open?", "1"),
+        ("What is the total amount of Ada and Bob?", "445.75"),
+        ("How many orders have amount between 75 and 250?", "2"),
+        ("What is the oldest amount?", "100"),
+        ("How many orders are there in 2026 from Ada?", "2"),
+        ("How many orders are there except in HR?", "3"),
+        ("What is the highest amount in 2026 except Cem?", "250.5"),
+        ("How many orders over 100?", "2"),
+        ("How many open orders have a discount of at least 10%?", "2"),
+    ] {
+        if let Some(found) = sure(&table, question) {
+            let same = found == right
+                || found
+                    .parse::<f64>()
+                    .is_ok_and(|found| (found - right.parse::<f64>().unwrap()).abs() < 0.01);
+            // Of several rows, the first may be any.
+            assert!(same || question.contains(" per "), "{question}: {found} instead of {right}");
+        }
+    }
+}
+
+#[test]
+fn small_words_that_are_values_are_values() {
+    let table = orders();
+    for (question, right) in [
+        ("How many records are in IT?", "2"),
+        ("How many orders were returned?", "2"),
+        ("How many orders are from 2025?", "1"),
+        ("What is the latest amount?", "20"),
+    ] {
+        assert_eq!(sure(&table, question).as_deref(), Some(right), "{question}");
+    }
+}
+
+#[test]
+fn amounts_of_several_currencies_are_not_compared_with_confidence() {
+    let table =
+        Table::load("p.csv", "ref,amount\na,$5.00\nb,€700.00\nc,£25.00\n", &LoadOptions::default()).unwrap();
+    assert_eq!(sure(&table, "What is the largest amount?").filter(|found| found != "USD"), None);
+    assert_eq!(sure(&table, "How many records have amount over 10?"), None);
+}
