@@ -1,0 +1,161 @@
+//! What came out, and how it is shown.
+
+use std::collections::BTreeSet;
+
+use frlm_verifier::claims::Decision;
+
+use crate::people::Truth;
+
+/// Counts of one world.
+#[derive(Debug, Clone, Default)]
+pub struct Tally {
+    pub tokens: f64,
+    /// Tokens of one honest reading of every part, unverified.
+    pub one_reading: f64,
+    pub facts: usize,
+    pub reviews: usize,
+    pub gold: usize,
+    /// After how many claims each rubber stamp was found.
+    pub stamps: Vec<u32>,
+    /// Honest reviewers that were taken for one.
+    pub honest_stamps: usize,
+    stated: [usize; 2],
+    by_code: [usize; 2],
+    accepted: [usize; 2],
+    on_record: usize,
+    left_out: usize,
+    topic: [usize; 2],
+    found: usize,
+    found_in_run: BTreeSet<(usize, usize)>,
+}
+
+impl Tally {
+    /// Starts counting; rubber stamps that were found before stay counted.
+    pub fn forget_warm_up(&mut self) {
+        let (stamps, honest_stamps) = (std::mem::take(&mut self.stamps), self.honest_stamps);
+        *self = Self { stamps, honest_stamps, ..Self::default() };
+    }
+
+    pub fn stated(&self) -> usize {
+        self.stated[0] + self.stated[1]
+    }
+
+    pub fn count_stated(&mut self, is_false: bool) {
+        self.stated[usize::from(is_false)] += 1;
+    }
+
+    pub fn count_code(&mut self, is_false: bool) {
+        self.by_code[usize::from(is_false)] += 1;
+    }
+
+    pub fn count_decision(
+        &mut self,
+        decision: &Decision,
+        truth: &Truth,
+        times: usize,
+        on_topic: bool,
+        part: usize,
+    ) {
+        let is_accepted = matches!(decision, Decision::Accepted { .. } | Decision::AcceptedOnRecord { .. });
+        self.on_record += usize::from(matches!(decision, Decision::AcceptedOnRecord { .. }));
+        self.left_out += usize::from(matches!(decision, Decision::LeftOut { .. } | Decision::Ask(_)));
+        if !is_accepted {
+            return;
+        }
+        self.accepted[usize::from(truth.is_false)] += times;
+        if on_topic {
+            self.topic[usize::from(truth.is_false)] += times;
+        }
+        if let Some(fact) = truth.fact.filter(|_| !truth.is_false) {
+            self.found_in_run.insert((part, fact));
+        }
+    }
+
+    pub fn end_run(&mut self) {
+        self.found += std::mem::take(&mut self.found_in_run).len();
+    }
+
+    /// The figures of the table.
+    fn figures(&self) -> [f64; COLUMNS] {
+        let ratio =
+            |part: usize, whole: usize| if whole == 0 { f64::NAN } else { part as f64 / whole as f64 };
+        let accepted = self.accepted[0] + self.accepted[1];
+        // One honest reading finds three quarters of the facts and gets 2 % of them wrong.
+        let one_reading = 0.75 * 0.98;
+        [
+            100.0 * ratio(self.stated[1], self.stated()),
+            100.0 * ratio(self.by_code[1], self.stated[1]),
+            100.0 * ratio(self.accepted[0], self.stated[0]),
+            100.0 * ratio(self.accepted[1], accepted),
+            100.0 * ratio(self.topic[1], self.topic[0] + self.topic[1]),
+            ratio(self.found, self.facts) / one_reading,
+            self.tokens / self.one_reading,
+            // Gold is looked at like any other claim.
+            ratio(self.reviews + self.gold, self.stated()),
+            100.0 * ratio(self.on_record, accepted),
+            100.0 * ratio(self.left_out, self.stated()),
+        ]
+    }
+}
+
+const COLUMNS: usize = 10;
+
+/// The table's head.
+pub fn head() -> String {
+    format!(
+        "{:<44} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
+        "world", "false", "code", "true", "false", "false", "facts", "tokens", "revs/", "on its", "left"
+    ) + "\n"
+        + &format!(
+            "{:<44} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
+            "", "stated", "finds", "kept", "acc.", "topic", "found", "spent", "claim", "record", "out"
+        )
+        + "\n"
+        + &format!(
+            "{:<44} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
+            "", "%", "%", "%", "%", "%", "×", "×", "", "%", "%"
+        )
+}
+
+/// A row: the median of the seeds, figure by figure.
+pub fn row(name: &str, tallies: &[Tally]) -> String {
+    let all: Vec<[f64; COLUMNS]> = tallies.iter().map(Tally::figures).collect();
+    let mut line = format!("{name:<44}");
+    for column in 0..COLUMNS {
+        let figure = median(all.iter().map(|figures| figures[column]).collect());
+        let digits = if matches!(column, 3..=7) { 2 } else { 1 };
+        if figure.is_nan() {
+            line += &format!(" {:>6}", "-");
+        } else {
+            line += &format!(" {figure:>6.digits$}");
+        }
+    }
+    line
+}
+
+/// What became of rubber stamps.
+pub fn stamps(tallies: &[Tally]) -> String {
+    let mut found: Vec<u32> = tallies.iter().flat_map(|tally| tally.stamps.iter().copied()).collect();
+    found.sort_unstable();
+    let honest: usize = tallies.iter().map(|tally| tally.honest_stamps).sum();
+    if found.is_empty() {
+        return format!("  rubber stamps: none found; {honest} others taken for one");
+    }
+    let within = found.iter().filter(|after| **after <= 50).count();
+    format!(
+        "  rubber stamps: {} found, {within} within 50 reviewed claims; median {}, last {}; {honest} others taken for one",
+        found.len(),
+        found[found.len() / 2],
+        found[found.len() - 1],
+    )
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.retain(|figure| !figure.is_nan());
+    figures.sort_by(f64::total_cmp);
+    match figures.len() {
+        0 => f64::NAN,
+        count if count % 2 == 1 => figures[count / 2],
+        count => f64::midpoint(figures[count / 2 - 1], figures[count / 2]),
+    }
+}
