@@ -142,7 +142,7 @@ impl Facts {
                 at += used;
                 continue;
             }
-            facts.negations += usize::from(language::is_negation(token.text));
+            facts.negations += usize::from(language::negates(token));
             let is_name = match token.kind {
                 Kind::Mixed => true,
                 Kind::Word => token.is_capitalised() && lexicon.is_name(&tokens, at, language),

@@ -275,7 +275,7 @@ fn negated(text: &str) -> Option<String> {
             return Some(text.replacen(before, after, 1));
         }
     }
-    if all.iter().any(|token| language::is_negation(token.text)) {
+    if all.iter().any(language::negates) {
         return None;
     }
     let language = language::Language::of(text);

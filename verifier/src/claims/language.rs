@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use rust_decimal::Decimal;
 
+use super::token::{Kind, Token};
 use crate::value::measure;
 
 type Table = LazyLock<HashSet<&'static str>>;
@@ -64,8 +65,18 @@ static ENGLISH: Table = LazyLock::new(|| {
 
 static NEGATIONS: Table = LazyLock::new(|| {
     words(
-        "not no never neither nor none nobody nothing without cannot t non nicht kein keine keinem keinen keiner \
-    keines nie niemals niemand nichts ohne weder pas jamais aucun aucune sans ni nul nulle",
+        "not no never neither none nobody nothing without cannot t non nicht kein keine keinem keinen keiner \
+    keines nie niemals niemand nichts ohne weder pas jamais aucun aucune sans ni rien nul nulle",
+    )
+});
+
+static LIMITS: Table = LazyLock::new(|| {
+    words(
+        "before after above below over under until since from more less fewer most least only if unless except some few half \
+    within outside minimum maximum always sometimes \
+    vor nach über unter bis seit ab mehr weniger mindestens höchstens nur falls wenn sofern außer manche einige halb innerhalb \
+    immer manchmal \
+    avant après jusqu depuis dès plus moins seulement uniquement si sauf quelques moitié toujours parfois",
     )
 });
 
@@ -276,9 +287,15 @@ pub fn is_determiner(word: &str) -> bool {
     is_in(&DETERMINERS, &word.to_lowercase())
 }
 
-/// Whether a word negates.
-pub fn is_negation(word: &str) -> bool {
-    is_in(&NEGATIONS, &word.to_lowercase())
+/// Whether a word negates. Of "neither … nor" only the first does, of "a-t-on" none.
+pub fn negates(token: &Token<'_>) -> bool {
+    let is_part = token.text == "t" && !matches!(token.before, Some('\'' | '’'));
+    token.kind == Kind::Word && !is_part && is_in(&NEGATIONS, &token.text.to_lowercase())
+}
+
+/// Whether a word limits what is stated: "only", "before", "at most".
+pub fn is_limit(word: &str) -> bool {
+    is_in(&LIMITS, &word.to_lowercase())
 }
 
 /// Whether the number after a word says which part of a text, and no amount.

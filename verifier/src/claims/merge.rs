@@ -4,26 +4,23 @@
 //!   two claims ─ no line in common ──────────────────────────► apart
 //!        │
 //!        ├─ wording (figures masked) ≥ 0.5, other figures, dates or negation ─► conflict
-//!        ├─ wording ≥ 0.5, same facts ───────────────────────► same fact
-//!        ├─ wording ≥ 0.5, one states more facts; or 0.2–0.5 ► ask a model in both directions
-//!        │                 (as where either has a name that the other lacks)
+//!        ├─ wording ≥ 0.5, same facts, same words in the same order ──────────► same fact
+//!        ├─ wording ≥ 0.2 otherwise ─────────────────────────► ask a model in both directions
 //!        └─ else ────────────────────────────────────────────► apart
 //! ```
+//!
+//! Wording alone tells too little: "the tenant pays the landlord" and "the landlord pays the tenant" have the same letters, and
+//! a lie that is merged with a true claim would be believed on an honest reader's record. [`super::wording`] has what code holds
+//! for the same.
 //!
 //! Groups are joined by complete linkage: every member states the same fact as every other, so that a chain of small
 //! differences joins nothing. All choices follow the claims' own order, never the order of arrival.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::claim::{Claim, Quote};
-use super::facts::{Facts, Lexicon};
-use super::language;
-use super::token::tokens;
+use super::wording::{Wording, relation};
 
-/// Wording at which two claims with the same facts are one: job advertisements were almost identical from there on.
-const SAME: f64 = 0.5;
-/// Wording from which a model is asked.
-const SIMILAR: f64 = 0.2;
 /// Claims that are compared with each other, the rest stay alone.
 const MOST_COMPARED: usize = 512;
 
@@ -170,7 +167,7 @@ fn linked(count: usize, relations: &BTreeMap<(usize, usize), (Relation, f64)>) -
 
 fn group(stated: &[Stated], order: &[usize], read: &[Wording], members: &[usize]) -> Group {
     // The most specific wording: most facts, then most words; of equals the first in the claims' own order.
-    let specific = |at: &&usize| (read[**at].facts.len(), read[**at].words.len(), std::cmp::Reverse(**at));
+    let specific = |at: &&usize| (read[**at].specific(), std::cmp::Reverse(**at));
     let wording = members.iter().max_by_key(specific).copied().unwrap_or_default();
     let mut quotes: Vec<Quote> =
         members.iter().flat_map(|&at| stated[order[at]].claim.quotes.clone()).collect();
@@ -182,97 +179,6 @@ fn group(stated: &[Stated], order: &[usize], read: &[Wording], members: &[usize]
         readers: members.iter().map(|&at| stated[order[at]].reader.clone()).collect(),
         quotes,
     }
-}
-
-/// A claim as it is compared.
-struct Wording {
-    /// Words in lower case, figures masked.
-    words: Vec<String>,
-    trigrams: HashSet<u64>,
-    grams: HashSet<u64>,
-    /// Numbers, dates and times, each with its kind.
-    facts: BTreeSet<(Difference, String)>,
-    is_negated: bool,
-    /// Capitalised words but the first, which may be names.
-    capitalised: BTreeSet<String>,
-}
-
-impl Wording {
-    fn of(claim: &Claim) -> Self {
-        let read = Facts::of(&claim.text, &Lexicon::default());
-        let mut facts = BTreeSet::new();
-        for figure in read.figures.iter().chain(&read.counts) {
-            let (base, factor) = figure.unit.map_or(("", 1.into()), |unit| (unit.base, unit.factor));
-            let value = figure.values[0].checked_mul(factor).unwrap_or(figure.values[0]).normalize();
-            facts.insert((Difference::Number, format!("{value} {base}")));
-        }
-        facts.extend(read.dates.iter().map(|date| (Difference::Date, format!("{:?}", date.readings[0]))));
-        facts.extend(read.times.iter().map(|(minutes, _)| (Difference::Date, format!("{minutes} min"))));
-        let words: Vec<String> = claim
-            .text
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .map(|word| {
-                if word.contains(|c: char| c.is_ascii_digit()) { "0".to_owned() } else { word.to_lowercase() }
-            })
-            .collect();
-        let trigrams = if words.len() < 3 {
-            HashSet::from([hash(words.iter().flat_map(|word| word.chars()))])
-        } else {
-            words
-                .windows(3)
-                .map(|three| hash(three.iter().flat_map(|word| word.chars().chain([' ']))))
-                .collect()
-        };
-        let letters: Vec<char> = words.join(" ").chars().collect();
-        let grams =
-            letters.windows(4.min(letters.len().max(1))).map(|four| hash(four.iter().copied())).collect();
-        let capitalised = tokens(&claim.text)
-            .iter()
-            .filter(|token| !token.begins && token.is_capitalised() && language::unit(token.text).is_none())
-            .map(|token| token.text.to_lowercase())
-            .collect();
-        Self { words, trigrams, grams, facts, is_negated: read.negations % 2 == 1, capitalised }
-    }
-}
-
-fn relation(left: &Wording, right: &Wording) -> (Relation, f64) {
-    let likeness = jaccard(&left.trigrams, &right.trigrams).max(jaccard(&left.grams, &right.grams));
-    let missing =
-        |from: &Wording, other: &Wording| from.facts.difference(&other.facts).next().map(|fact| fact.0);
-    let relation = match (missing(left, right), missing(right, left)) {
-        _ if likeness < SIMILAR => Relation::Apart,
-        (Some(difference), Some(_)) if likeness >= SAME => Relation::Conflict(difference),
-        // Two figures about the same lines are two facts.
-        (Some(_), Some(_)) => Relation::Apart,
-        _ if left.is_negated != right.is_negated && likeness >= SAME => {
-            Relation::Conflict(Difference::Negation)
-        }
-        (None, None) if likeness >= SAME && !names_differ(left, right) => Relation::Same,
-        _ => Relation::Similar,
-    };
-    (relation, likeness)
-}
-
-/// Whether each has capitalised words that the other lacks: names, or nouns of two languages and ways of putting it.
-fn names_differ(left: &Wording, right: &Wording) -> bool {
-    let has_own =
-        |one: &Wording, other: &Wording| one.capitalised.iter().any(|word| !other.words.contains(word));
-    has_own(left, right) && has_own(right, left)
-}
-
-/// The share of what both have in what either has.
-fn jaccard(left: &HashSet<u64>, right: &HashSet<u64>) -> f64 {
-    let both = left.intersection(right).count();
-    let either = left.len() + right.len() - both;
-    if either == 0 { 0.0 } else { both as f64 / either as f64 }
-}
-
-/// FNV-1a, the same on every machine.
-fn hash(chars: impl Iterator<Item = char>) -> u64 {
-    chars.fold(0xcbf2_9ce4_8422_2325, |hash, c| {
-        (hash ^ u64::from(u32::from(c))).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

@@ -13,12 +13,13 @@
 //!   overlap of verified claims ─► completeness: is another reader worth its price?
 //! ```
 //!
-//! - [`claim`]: a reader's answer as claims, with the schema that it is bound by
+//! - [`claim`]: a statement with the lines that it rests on
+//! - [`answer`]: a reader's answer as claims, with the schema that it is bound by
 //! - [`text`]: the part that was read, and where words stand in it
 //! - [`token`], [`language`], [`dates`], [`facts`]: the numbers, dates and names of a sentence, in three languages
 //! - [`check`]: what code can tell of a claim
-//! - [`merge`]: claims of several readers that state one fact
-//! - [`record`]: what is known of readers and reviewers
+//! - [`merge`], `wording`: claims of several readers that state one fact
+//! - [`reader`], [`reviewer`]: what is known of each
 //! - [`posterior`]: how likely a claim is false, and when enough is known
 //! - [`gold`]: claims whose verdict is known, made by code
 //! - [`pay`]: what a review pays
@@ -28,6 +29,7 @@
 //!
 //! Nobody is wrong here for mentioning more or less than somebody else.
 
+pub mod answer;
 pub mod check;
 pub mod claim;
 pub mod completeness;
@@ -40,13 +42,17 @@ pub mod merge;
 pub mod pay;
 pub mod posterior;
 pub mod prompt;
-pub mod record;
+pub mod reader;
+pub mod reviewer;
 pub mod text;
 pub mod token;
+mod wording;
 
+pub use answer::{Answer, Dropped};
 pub use check::{Failure, check};
-pub use claim::{Answer, Claim, Dropped, LineRange, Quote};
+pub use claim::{Claim, LineRange, Quote};
 pub use merge::{Merged, Relation, Stated, merge};
 pub use posterior::{Candidate, Decision, Evidence, Review, Rules, decide};
-pub use record::{Confusion, ReaderRecord, StampTest, Standing, Verdict};
+pub use reader::{ReaderRecord, Standing};
+pub use reviewer::{Confusion, StampTest, Verdict};
 pub use text::Text;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::claim::Claim;
-use super::record::Verdict;
+use super::reviewer::Verdict;
 use super::text::Text;
 use crate::template::{Template, TemplateError, quoted};
 
@@ -74,7 +74,7 @@ pub fn review(claims: &[Shown<'_>], fence: &str) -> Result<String, TemplateError
             ("fence", fence),
             ("lines", &numbered(lines.into_iter(), fence)),
             ("number", &(at + 1).to_string()),
-            ("claim", &quoted(&claim.text, super::claim::LONGEST_CLAIM_CHARS)),
+            ("claim", &quoted(&claim.text, super::answer::LONGEST_CLAIM_CHARS)),
         ])?);
     }
     Template::parse(include_str!("../../prompts/review.txt"))?
@@ -132,7 +132,8 @@ fn numbered<'a>(lines: impl Iterator<Item = (u32, &'a str)>, fence: &str) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::claim::{Answer, LineRange, Quote};
+    use crate::claims::answer::Answer;
+    use crate::claims::claim::{LineRange, Quote};
 
     const PART: Part<'_> = Part { document: "lease.txt", number: 2, of: 3, headings: &["Lease", "Rent"] };
 
@@ -154,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_limits_that_a_reader_is_told_are_the_codes_own() {
-        use crate::claims::claim::{LONGEST_CLAIM_CHARS, MOST_CLAIMS, MOST_QUOTES};
+        use crate::claims::answer::{LONGEST_CLAIM_CHARS, MOST_CLAIMS, MOST_QUOTES};
         let prompt = reading(PART, &text(), "?", "=x7=").unwrap();
         let told = format!(
             "At most {MOST_CLAIMS} claims, each of at most {LONGEST_CLAIM_CHARS} characters and {MOST_QUOTES} ranges"
