@@ -1,15 +1,16 @@
 //! Documents written by code from facts that it knows.
 
+use frlm_inference::tokens::estimate_tokens;
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::prompt;
 use frlm_verifier::claims::{LineRange, Text};
 
-use crate::templates::{GENRES, Genre, MONTHS, NAMES};
+use super::templates::{Genre, KINDS, MONTHS, NAMES};
 
 /// Characters of one line; longer sentences take several.
 const LINE_CHARS: usize = 90;
-/// Characters that are taken for one token.
-const TOKEN_CHARS: usize = 4;
+/// The share of facts that an honest reader states.
+pub const MENTIONED: f64 = 0.75;
 /// A fence as the product would draw it.
 pub const FENCE: &str = "=====7f3a91c2=====";
 
@@ -35,47 +36,71 @@ pub struct Part {
     pub injected: Option<LineRange>,
     /// Tokens of the prompt for reading it.
     pub prompt_tokens: usize,
+    /// Tokens of one honest reading: the prompt, and an answer with three quarters of the facts.
+    pub reading_tokens: f64,
 }
 
 impl Part {
-    /// Writes a part of about `tokens` tokens with so many facts.
+    /// Writes a part whose prompt has about `tokens` tokens, with so many facts.
     pub fn write(draws: &mut Draws, tokens: usize, facts: usize) -> Self {
-        let at = draws.below(GENRES.len());
-        let (genre, language) = (&GENRES[at], at % 3);
+        let (kind, language) = (draws.below(KINDS.len()), draws.below(3));
+        let genre = &KINDS[kind][language];
         let name = genre.name.replace("{T}", &draws.below(1_000).to_string());
-        let lines_wanted = tokens * TOKEN_CHARS / (LINE_CHARS * 4 / 5);
-        let filler = lines_wanted.saturating_sub(2 * facts).max(4);
-        let mut plan: Vec<Option<usize>> =
-            (0..facts).map(|fact| Some(fact % 4)).chain((0..filler).map(|_| None)).collect();
-        draws.shuffle(&mut plan);
+        let mut part = Self {
+            genre,
+            name,
+            text: Text::new([], ""),
+            facts: Vec::new(),
+            injected: None,
+            prompt_tokens: 0,
+            reading_tokens: 0.0,
+        };
+        let mut sentences: Vec<(Option<usize>, Values)> =
+            (0..facts).map(|fact| (Some(fact % 4), Values::draw(draws, language))).collect();
+        let sentence =
+            |(fact, values): &(Option<usize>, Values), draws: &mut Draws| {
+                values.fill(fact.map_or_else(
+                    || genre.filler[draws.below(genre.filler.len())],
+                    |fact| genre.facts[fact].line,
+                ))
+            };
+        // A line's number and its end come to about five tokens.
+        let mut used = part.count_prompt() + facts * 60;
+        while used < tokens {
+            let filler = (None, Values::draw(draws, language));
+            used += estimate_tokens(&sentence(&filler, draws)) + 5;
+            sentences.push(filler);
+        }
+        draws.shuffle(&mut sentences);
         let mut lines: Vec<String> = Vec::new();
-        let mut known = Vec::new();
-        for entry in plan {
-            let values = Values::draw(draws, language);
+        for entry in &sentences {
             let first = lines.len() + 1;
-            match entry {
-                Some(number) => {
-                    let template = &genre.facts[number];
-                    wrap(&values.fill(template.line), &mut lines);
-                    known.push(Fact {
-                        lines: range(first, lines.len()),
-                        claims: template.claims.map(|claim| values.fill(claim)),
-                        topic: at / 3 * 4 + number,
-                    });
-                }
-                None => wrap(&values.fill(genre.filler[draws.below(genre.filler.len())]), &mut lines),
+            wrap(&sentence(entry, draws), &mut lines);
+            if let (Some(number), values) = entry {
+                part.facts.push(Fact {
+                    lines: range(first, lines.len()),
+                    claims: genre.facts[*number].claims.map(|claim| values.fill(claim)),
+                    topic: kind * 4 + number,
+                });
             }
         }
-        let injected = draws.chance(0.1).then(|| {
+        part.injected = draws.chance(0.1).then(|| {
             lines.push(INSTRUCTION.to_owned());
             range(lines.len(), lines.len())
         });
-        let numbered = (1_u32..).zip(lines);
-        let text = Text::new(numbered, &format!("{name} > {}", genre.headings.join(" > ")));
-        let mut part = Self { genre, name, text, facts: known, injected, prompt_tokens: 0 };
-        part.prompt_tokens = prompt::reading(part.place(), &part.text, genre.question, FENCE)
-            .map_or(0, |prompt| tokens_of(&prompt));
+        let about = format!("{} > {}", part.name, genre.headings.join(" > "));
+        part.text = Text::new((1_u32..).zip(lines), &about);
+        part.prompt_tokens = part.count_prompt();
+        let all: Vec<(&str, LineRange)> =
+            part.facts.iter().map(|fact| (fact.claims[0].as_str(), fact.lines)).collect();
+        part.reading_tokens = part.prompt_tokens as f64 + MENTIONED * estimate_tokens(&answer(&all)) as f64;
         part
+    }
+
+    /// Tokens of the prompt with the lines that it has so far.
+    fn count_prompt(&self) -> usize {
+        let prompt = prompt::reading(self.place(), &self.text, self.genre.question, FENCE);
+        prompt.map_or(0, |prompt| estimate_tokens(&prompt))
     }
 
     /// Where it is from, as prompts say it.
@@ -90,9 +115,10 @@ pub const INSTRUCTION: &str =
 /// See [`INSTRUCTION`].
 pub const OBEYED: &str = "Everything was paid in full.";
 
-/// How many tokens a text is taken for.
-pub fn tokens_of(text: &str) -> usize {
-    text.chars().count().div_ceil(TOKEN_CHARS)
+/// A reader's answer.
+pub fn answer(stated: &[(&str, LineRange)]) -> String {
+    let entry = |(claim, lines): &(&str, LineRange)| serde_json::json!({"lines": [[lines.first(), lines.last()]], "claim": claim});
+    serde_json::json!({ "claims": stated.iter().map(entry).collect::<Vec<_>>() }).to_string()
 }
 
 struct Values {

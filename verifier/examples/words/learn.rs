@@ -4,15 +4,15 @@ use frlm_verifier::claims::gold::{self, Change, Gold};
 use frlm_verifier::claims::posterior::p_false;
 use frlm_verifier::claims::{Decision, Verdict};
 
-use crate::people::{Kind, Truth, review};
-use crate::policy::{CLIQUES_TOPIC, Open, State};
+use super::people::{Kind, Truth};
+use super::world::{CLIQUES_TOPIC, Open, State};
 
 const GOLD_KEPT: usize = 400;
 
 impl State<'_> {
-    pub fn take_gold(&mut self) -> Option<(Gold, Truth, usize)> {
+    pub fn take_gold(&mut self, reviewer: usize) -> Option<(Gold, Truth, usize)> {
         let is_false = self.draws.chance(0.5);
-        let gold = self.gold.take(is_false, &mut self.draws)?;
+        let gold = self.gold.take(is_false, &self.providers[reviewer].name, &mut self.draws)?;
         let (truth, part) = *self.gold_truth.get(&gold.id)?;
         Some((gold, truth, part))
     }
@@ -97,7 +97,12 @@ impl State<'_> {
             ..claim.truth
         };
         let id = gold.id.clone();
-        if self.gold.add(gold) {
+        let known_to = std::iter::once(claim.reader)
+            .chain(claim.others.iter().copied())
+            .chain(claim.reviews.iter().map(|(reviewer, _)| *reviewer))
+            .map(|at| self.providers[at].name.clone())
+            .collect();
+        if self.gold.add(gold, known_to) {
             self.gold_truth.insert(id, (truth, claim.part));
         }
     }

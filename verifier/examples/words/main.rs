@@ -7,16 +7,21 @@
 //! are random draws at assumed rates, not models. What is real are the code checks, merging, posteriors, records and gold, and
 //! the prompts whose length is counted.
 
+mod contracts;
 mod documents;
+mod incidents;
 mod learn;
+mod minutes;
 mod people;
-mod policy;
+mod reading;
 mod report;
+mod reviewing;
 mod templates;
+mod world;
 
 use frlm_verifier::claims::Rules;
 use people::Rates;
-use policy::{Policy, World, simulate};
+use world::{Policy, World, simulate};
 
 const LARGE: Rates = Rates { pass: 0.97, catch_easy: 0.95, catch_hard: 0.95 };
 const SMALL: Rates = Rates { pass: 0.92, catch_easy: 0.95, catch_hard: 0.35 };
@@ -38,9 +43,11 @@ fn main() {
         "SIMULATED: documents written by code, readers and reviewers drawn at assumed rates. No model was asked."
     );
     println!(
-        "{claims} claims after {warm_up} of warm-up, median of {seeds} seeds; tokens of rendered prompts and answers, four characters each,"
+        "{claims} claims after {warm_up} of warm-up, median of {seeds} seeds; tokens of the product's own prompts and of answers,"
     );
-    println!("as a multiple of one honest reading of every part without any check.\n");
+    println!(
+        "counted as the product counts them, as a multiple of one honest reading of every part without any check.\n"
+    );
     for (name, rates) in [
         ("Reviewers of 14B and more, as assumed: pass 97 % of true, catch 95 % of false claims", LARGE),
         (
@@ -53,9 +60,7 @@ fn main() {
             let policy = policy();
             let tallies = run(&world, &policy, warm_up, claims, seeds);
             println!("{}", report::row(row, &tallies));
-            if world.stamps > 0.0 || world.liars > 0.0 {
-                println!("{}", report::stamps(&tallies));
-            }
+            println!("{}", report::more(&tallies));
         }
         println!();
     }
@@ -82,11 +87,12 @@ fn worlds(rates: Rates) -> Vec<(&'static str, World)> {
 /// The policy, the same in every world: it does not know which one it is in.
 fn policy() -> Policy {
     Policy {
-        rules: Rules { accept_at: 0.004, most_reviews: 6, trusts_records: true },
+        rules: Rules { accept_at: 0.01, most_reviews: 6, trusts_records: false },
         newcomers_read: 0.1,
-        read_twice: 0.08,
-        gold: [0.15, 0.03],
-        reads_again: true,
+        newcomers_review: 0.3,
+        read_twice: 0.12,
+        audited: 0.05,
+        reads_again_at: 0.3,
     }
 }
 

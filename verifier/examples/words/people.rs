@@ -6,7 +6,7 @@ use frlm_verifier::claims::gold::{self, Change};
 use frlm_verifier::claims::pay::GoldWindow;
 use frlm_verifier::claims::{Claim, Confusion, LineRange, Quote, ReaderRecord, StampTest, Verdict};
 
-use crate::documents::{INSTRUCTION, OBEYED, Part};
+use super::documents::{MENTIONED, OBEYED, Part};
 
 /// Families of models. Providers of one family err alike.
 pub const FAMILIES: [&str; 4] = ["alder", "birch", "cedar", "dogwood"];
@@ -55,7 +55,7 @@ pub struct Provider {
     pub confusion: Confusion,
     pub stamp: StampTest,
     pub window: GoldWindow,
-    /// Claims it has reviewed, gold included.
+    /// Claims that it has reviewed, gold included.
     pub reviewed: u32,
 }
 
@@ -104,7 +104,7 @@ pub fn read(
             Kind::Honest | Kind::Stamp => false,
         };
         // A liar that leaves a key fact out looks like anybody who leaves one out.
-        if draws.chance(0.25) && !(lies && provider.kind == Kind::Clique) {
+        if !draws.chance(MENTIONED) && !(lies && provider.kind == Kind::Clique) {
             continue;
         }
         let truth = Truth {
@@ -131,7 +131,7 @@ pub fn read(
         });
     }
     if let Some(lines) = part.injected.filter(|_| provider.kind == Kind::Liar) {
-        let quotes = vec![Quote { lines, words: INSTRUCTION.to_owned() }];
+        let quotes = vec![bare(lines)];
         let truth = Truth {
             is_false: true,
             is_hard: draws.chance(HARD),

@@ -1,10 +1,11 @@
 //! What came out, and how it is shown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use frlm_verifier::claims::Decision;
+use frlm_verifier::claims::posterior::LeftOut;
 
-use crate::people::Truth;
+use super::people::Truth;
 
 /// Counts of one world.
 #[derive(Debug, Clone, Default)]
@@ -19,11 +20,17 @@ pub struct Tally {
     pub stamps: Vec<u32>,
     /// Honest reviewers that were taken for one.
     pub honest_stamps: usize,
+    /// Excluded readers: liars and members of the clique, and others.
+    pub excluded: [usize; 2],
+    /// Claims of the run that fell to the code checks, by part.
+    pub fell_to_code_in_run: BTreeMap<usize, usize>,
     stated: [usize; 2],
     by_code: [usize; 2],
     accepted: [usize; 2],
     on_record: usize,
     left_out: usize,
+    /// Left out because reviews contradict each other, and because nobody else could be asked.
+    pub why_left_out: [usize; 2],
     topic: [usize; 2],
     found: usize,
     found_in_run: BTreeSet<(usize, usize)>,
@@ -44,8 +51,9 @@ impl Tally {
         self.stated[usize::from(is_false)] += 1;
     }
 
-    pub fn count_code(&mut self, is_false: bool) {
+    pub fn count_code(&mut self, is_false: bool, part: usize) {
         self.by_code[usize::from(is_false)] += 1;
+        *self.fell_to_code_in_run.entry(part).or_default() += 1;
     }
 
     pub fn count_decision(
@@ -59,6 +67,9 @@ impl Tally {
         let is_accepted = matches!(decision, Decision::Accepted { .. } | Decision::AcceptedOnRecord { .. });
         self.on_record += usize::from(matches!(decision, Decision::AcceptedOnRecord { .. }));
         self.left_out += usize::from(matches!(decision, Decision::LeftOut { .. } | Decision::Ask(_)));
+        if let Decision::LeftOut { reason, .. } = decision {
+            self.why_left_out[usize::from(*reason == LeftOut::NoReviewer)] += 1;
+        }
         if !is_accepted {
             return;
         }
@@ -73,6 +84,7 @@ impl Tally {
 
     pub fn end_run(&mut self) {
         self.found += std::mem::take(&mut self.found_in_run).len();
+        self.fell_to_code_in_run.clear();
     }
 
     /// The figures of the table.
@@ -133,20 +145,25 @@ pub fn row(name: &str, tallies: &[Tally]) -> String {
     line
 }
 
-/// What became of rubber stamps.
-pub fn stamps(tallies: &[Tally]) -> String {
+/// What became of rubber stamps, of liars, and of what was left out, summed over the seeds.
+pub fn more(tallies: &[Tally]) -> String {
     let mut found: Vec<u32> = tallies.iter().flat_map(|tally| tally.stamps.iter().copied()).collect();
     found.sort_unstable();
-    let honest: usize = tallies.iter().map(|tally| tally.honest_stamps).sum();
-    if found.is_empty() {
-        return format!("  rubber stamps: none found; {honest} others taken for one");
-    }
+    let sum = |of: &dyn Fn(&Tally) -> usize| tallies.iter().map(of).sum::<usize>();
     let within = found.iter().filter(|after| **after <= 50).count();
+    let of = |at: usize| found.get(at).map_or_else(|| "-".to_owned(), u32::to_string);
     format!(
-        "  rubber stamps: {} found, {within} within 50 reviewed claims; median {}, last {}; {honest} others taken for one",
+        "  rubber stamps found: {}, {within} of them within 50 reviews (median {}, last {}); honest reviewers taken for one: {}\n  \
+         readers excluded: {} liars, {} honest; left out: {} disputed, {} without another reviewer; gold {:.1} % of verdicts",
         found.len(),
-        found[found.len() / 2],
-        found[found.len() - 1],
+        of(found.len() / 2),
+        of(found.len().saturating_sub(1)),
+        sum(&|tally| tally.honest_stamps),
+        sum(&|tally| tally.excluded[0]),
+        sum(&|tally| tally.excluded[1]),
+        sum(&|tally| tally.why_left_out[0]),
+        sum(&|tally| tally.why_left_out[1]),
+        100.0 * sum(&|tally| tally.gold) as f64 / sum(&|tally| tally.gold + tally.reviews).max(1) as f64,
     )
 }
 

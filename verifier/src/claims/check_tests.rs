@@ -9,6 +9,39 @@ fn claim(text: &str, lines: &[(u32, u32)]) -> Claim {
     Claim { text: text.to_owned(), quotes: lines.iter().map(quote).collect() }
 }
 
+/// A bad quote or an invented figure among good claims.
+#[test]
+fn a_bad_claim_costs_itself_and_no_other_of_the_answer() {
+    let good = ["The Tenant pays 1,500 EUR a month.", "Notice is 30 days.", "Ravi Patel holds the deposit."];
+    let answer = |bad: &str, at: usize| {
+        let mut entries: Vec<String> = (1..)
+            .zip(good)
+            .map(|(line, claim)| format!("{{\"lines\": [[{line}, {line}]], \"claim\": \"{claim}\"}}"))
+            .collect();
+        entries.insert(at, bad.to_owned());
+        crate::claims::Answer::parse(&format!("{{\"claims\": [{}]}}", entries.join(", ")))
+    };
+    for bad in [
+        "{\"lines\": [[90, 91]], \"claim\": \"Pets are welcome.\"}",
+        "{\"lines\": [[1, 1]], \"claim\": \"The Tenant pays 1,600 EUR a month.\"}",
+        "{\"lines\": [{\"line\": 1, \"quote\": \"pays nothing\"}], \"claim\": \"The Tenant pays nothing.\"}",
+        "{\"lines\": [], \"claim\": \"The Tenant pays nothing.\"}",
+        "{\"lines\": [[1, 1]], \"claim\": 7}",
+        "7",
+    ] {
+        for at in 0..=3 {
+            let read = answer(bad, at);
+            let passed: Vec<&str> = read
+                .claims
+                .iter()
+                .filter(|claim| check(claim, &lease()).is_ok())
+                .map(|claim| claim.text.as_str())
+                .collect();
+            assert_eq!(passed, good, "{bad} at {at}");
+        }
+    }
+}
+
 fn lease() -> Text {
     let lines = [
         "3. Rent. Anna Weber (the \"Tenant\") pays 1,500 EUR a month, for the first time on 3 May 2026,",
@@ -68,15 +101,10 @@ fn a_miscounted_line_is_corrected_by_the_words_that_were_copied() {
 /// A recording: docs/claims.md, section 1.
 #[test]
 fn recorded_true_claims_pass_and_code_alone_finds_two_lies() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/claims-gpl3");
-    let lines = std::fs::read_to_string(folder.join("text.txt")).unwrap();
-    let lines = lines.lines().filter_map(|line| line.split_once('|'));
-    let text = Text::new(lines.map(|(number, line)| (number.parse().unwrap(), line.to_owned())), "GPL-3");
+    let text = gpl3();
     let (mut passed, mut found, mut trues) = (0, Vec::new(), 0);
-    for line in std::fs::read_to_string(folder.join("claims.jsonl")).unwrap().lines() {
-        let recorded: serde_json::Value = serde_json::from_str(line).unwrap();
-        let lines: Vec<(u32, u32)> = serde_json::from_value(recorded["lines"].clone()).unwrap();
-        let claim = claim(recorded["claim"].as_str().unwrap(), &lines);
+    for recorded in recorded("claims.jsonl") {
+        let claim = claim(recorded["claim"].as_str().unwrap(), &lines_of(&recorded));
         let checked = check(&claim, &text);
         if recorded["true"] == true {
             trues += 1;
@@ -91,4 +119,38 @@ fn recorded_true_claims_pass_and_code_alone_finds_two_lies() {
         found,
         ["ten years does not stand in the quoted lines", "two years does not stand in the quoted lines"],
     );
+}
+
+/// A recording: what two honest readers wrote, sentence by sentence.
+#[test]
+fn code_turns_down_nothing_that_honest_readers_wrote() {
+    let text = gpl3();
+    let (mut all, mut failed) = (0, Vec::new());
+    for recorded in recorded("readers.jsonl") {
+        let claim = claim(recorded["claim"].as_str().unwrap(), &lines_of(&recorded));
+        all += 1;
+        if let Err(failure) = check(&claim, &text) {
+            failed.push(format!("{}: {failure}", claim.text));
+        }
+    }
+    assert!(all > 40 && failed.is_empty(), "{} of {all}: {failed:#?}", failed.len());
+}
+
+fn gpl3() -> Text {
+    let lines = std::fs::read_to_string(folder().join("text.txt")).unwrap();
+    let lines = lines.lines().filter_map(|line| line.split_once('|'));
+    Text::new(lines.map(|(number, line)| (number.parse().unwrap(), line.to_owned())), "GPL-3")
+}
+
+fn recorded(file: &str) -> Vec<serde_json::Value> {
+    let lines = std::fs::read_to_string(folder().join(file)).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn lines_of(recorded: &serde_json::Value) -> Vec<(u32, u32)> {
+    serde_json::from_value(recorded["lines"].clone()).unwrap()
+}
+
+fn folder() -> std::path::PathBuf {
+    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/claims-gpl3")
 }

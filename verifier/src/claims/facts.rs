@@ -64,28 +64,49 @@ pub struct Lexicon {
     capitalised: HashSet<String>,
     /// Capitalised after a German determiner.
     determined: HashSet<String>,
+    /// Numbers as they stand.
+    numbers: HashSet<String>,
 }
 
 impl Lexicon {
     /// Learns from a document.
     pub fn of(text: &str) -> Self {
         let mut lexicon = Self::default();
-        let mut last: Option<Token<'_>> = None;
-        for token in tokens(text) {
-            if matches!(token.kind, Kind::Word | Kind::Mixed) {
+        for line in text.lines() {
+            lexicon.learn(line);
+        }
+        lexicon
+    }
+
+    fn learn(&mut self, line: &str) {
+        let all = tokens(line);
+        // A heading writes ordinary words with capital letters.
+        let is_heading = all
+            .iter()
+            .filter(|token| token.kind == Kind::Word && token.text.chars().count() > 3)
+            .all(Token::is_capitalised);
+        let mut last: Option<&Token<'_>> = None;
+        for token in &all {
+            if token.kind == Kind::Digits {
+                self.numbers.insert(token.text.to_owned());
+            } else if matches!(token.kind, Kind::Word | Kind::Mixed) {
                 let lower = token.text.to_lowercase();
                 if !token.is_capitalised() {
-                    lexicon.lower.insert(lower);
-                } else if !token.begins && !token.begins_line {
+                    self.lower.insert(lower);
+                } else if !is_heading && !token.begins && !token.begins_line {
                     if last.is_some_and(|last| language::is_determiner(last.text)) {
-                        lexicon.determined.insert(lower.clone());
+                        self.determined.insert(lower.clone());
                     }
-                    lexicon.capitalised.insert(lower);
+                    self.capitalised.insert(lower);
                 }
             }
             last = Some(token);
         }
-        lexicon
+    }
+
+    /// Whether a number stands anywhere, as the number of a section may.
+    pub fn has_number(&self, digits: &str) -> bool {
+        self.numbers.contains(digits)
     }
 
     fn is_name(&self, tokens: &[Token<'_>], at: usize, language: Language) -> bool {
@@ -270,15 +291,27 @@ fn role(tokens: &[Token<'_>], at: usize, used: usize, has_unit: bool) -> Role {
     let in_brackets = before.is_some_and(|before| before.text == "(")
         && tokens.get(at + used).is_some_and(|after| after.text == ")");
     let opens_line = tokens[at].begins_line && matches!(tokens[at].after, Some('.' | ')'));
+    // "(900)" is an amount, "(2)" an entry of a list.
+    let is_small = tokens[at].text.len() <= 2;
     if has_unit {
         Role::Plain
-    } else if in_brackets || opens_line {
+    } else if is_small && (in_brackets || opens_line) {
         Role::Marker
-    } else if before.is_some_and(|before| language::is_reference(before.text)) {
+    } else if is_reference(tokens, at) {
         Role::Reference
     } else {
         Role::Plain
     }
+}
+
+/// "section 4", and the 5 of "sections 4 and 5".
+fn is_reference(tokens: &[Token<'_>], at: usize) -> bool {
+    let links = |token: &Token<'_>| {
+        token.kind == Kind::Digits
+            || matches!(token.text, "and" | "or" | "to" | "und" | "oder" | "bis" | "et" | "ou" | "à")
+    };
+    let before = tokens[..at].iter().rev().find(|token| !links(token));
+    before.is_some_and(|token| language::is_reference(token.text))
 }
 
 fn is_code(text: &str) -> bool {

@@ -86,6 +86,22 @@ fn names_are_told_from_nouns_and_from_first_words() {
 }
 
 #[test]
+fn amounts_in_brackets_are_no_marks_of_a_list() {
+    let role = |text: &str| Facts::of(text, &Lexicon::default()).figures[0].role;
+    assert_eq!([role("Rent (2) is due."), role("Rent (900) is due.")], [Role::Marker, Role::Plain]);
+    let roles = Facts::of("Sections 4 and 5 hold for 6 rooms.", &Lexicon::default()).figures;
+    let roles: Vec<Role> = roles.iter().map(|figure| figure.role).collect();
+    assert_eq!(roles, [Role::Reference, Role::Reference, Role::Plain]);
+}
+
+#[test]
+fn words_of_headings_are_no_names() {
+    let document = "5.2 Regular Descaling\nThe pump of Weber stops.";
+    let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
+    assert_eq!(names("Descaling is due when the pump of Weber stops."), ["Weber"]);
+}
+
+#[test]
 fn times_of_day_are_one_in_all_notations() {
     for text in ["at 14:30", "um 14.30 Uhr", "à 14h30", "at 2:30 pm"] {
         assert_eq!(Facts::of(text, &Lexicon::default()).times[0].0, 870, "{text}");

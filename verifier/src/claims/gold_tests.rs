@@ -1,7 +1,10 @@
 //! Gold: what is changed, that it is false, and that it is used once.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::claims::check;
+use crate::claims::claim::{LineRange, Quote};
 
 fn lease(lines: &[&str]) -> Text {
     let filler =
@@ -84,17 +87,49 @@ fn a_seed_gives_one_gold_claim_whose_id_tells_nothing() {
 }
 
 #[test]
-fn gold_is_handed_out_once() {
+fn gold_is_handed_out_once_and_to_nobody_who_knows_the_claim() {
     let text = lease(&["Rent is 900 EUR."]);
     let mut pool = Pool::default();
     let gold = make(&claim("Rent is 900 EUR."), &text, Change::Unchanged, 1).unwrap();
-    assert!(pool.add(gold.clone()) && !pool.add(gold));
+    let known_to = BTreeSet::from(["reader".to_owned()]);
+    assert!(pool.add(gold.clone(), known_to.clone()) && !pool.add(gold, known_to));
     let mut draws = Draws::new(1, "pool");
-    assert_eq!(pool.take(true, &mut draws), None);
-    let out = pool.take(false, &mut draws).unwrap();
-    assert_eq!(pool.take(false, &mut draws), None);
+    assert_eq!(pool.take(true, "a", &mut draws), None);
+    assert_eq!(pool.take(false, "reader", &mut draws), None);
+    let out = pool.take(false, "a", &mut draws).unwrap();
+    assert_eq!(pool.take(false, "a", &mut draws), None);
     assert_eq!(pool.settle(&out.id).as_ref(), Some(&out));
     assert_eq!(pool.settle(&out.id), None);
+}
+
+#[test]
+fn real_claims_found_false_are_half_of_the_false_gold() {
+    let text = lease(&["Rent is 900 EUR."]);
+    let mut pool = Pool::default();
+    for at in 0..200_u32 {
+        let change = if at < 60 { Change::FoundFalse } else { Change::Figure };
+        let gold = make(&claim(&format!("Rent number {at} is 900 EUR.")), &text, change, at.into()).unwrap();
+        pool.add(gold, BTreeSet::new());
+    }
+    let mut draws = Draws::new(1, "pool");
+    let real =
+        (0..80).filter(|_| pool.take(true, "a", &mut draws).unwrap().change == Change::FoundFalse).count();
+    assert!((40..60).contains(&real), "{real}");
+}
+
+proptest! {
+    /// Whatever is changed, no true claim is handed out as false under the same words and lines.
+    #[test]
+    fn a_changed_claim_is_never_the_claim_itself(seed: u64, rent in 10_u32..5_000, other in 10_u32..5_000) {
+        let line = format!("Weber owes {rent} EUR from 3 May 2026 and Patel {other} EUR from 4 June 2026, unless it rains.");
+        let text = lease(&[&line]);
+        let verified = claim(&format!("Weber owes {rent} EUR from 3 May 2026, unless it rains."));
+        for change in Change::FALSE {
+            if let Some(gold) = make(&verified, &text, change, seed) {
+                prop_assert_ne!((&gold.claim.text, &gold.claim.quotes), (&verified.text, &verified.quotes), "{:?}", change);
+            }
+        }
+    }
 }
 
 /// docs/claims.md, section 3.

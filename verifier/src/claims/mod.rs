@@ -21,7 +21,7 @@
 //! - [`merge`], `wording`: claims of several readers that state one fact
 //! - [`reader`], [`reviewer`]: what is known of each
 //! - [`posterior`]: how likely a claim is false, and when enough is known
-//! - [`gold`]: claims whose verdict is known, made by code
+//! - [`gold`], `changes`: claims whose verdict is known, made by code
 //! - [`pay`]: what a review pays
 //! - [`completeness`]: how much the readers missed
 //! - [`prompt`]: what readers and reviewers are asked
@@ -30,6 +30,7 @@
 //! Nobody is wrong here for mentioning more or less than somebody else.
 
 pub mod answer;
+mod changes;
 pub mod check;
 pub mod claim;
 pub mod completeness;
