@@ -8,6 +8,8 @@ use super::people::{Kind, Truth};
 use super::world::{CLIQUES_TOPIC, Open, State};
 
 const GOLD_KEPT: usize = 400;
+/// P(false) below which a claim is gold as it is.
+const SURE: f64 = 0.004;
 
 impl State<'_> {
     pub fn take_gold(&mut self, reviewer: usize) -> Option<(Gold, Truth, usize)> {
@@ -30,8 +32,8 @@ impl State<'_> {
         self.gold.settle(&gold.id);
         if provider.stamp.is_stamp() && !was_stamp {
             let is_one = matches!(provider.kind, Kind::Stamp | Kind::Liar);
-            let reviewed = provider.reviewed;
-            if is_one { self.tally.stamps.push(reviewed) } else { self.tally.honest_stamps += 1 }
+            let after = provider.reviewed;
+            if is_one { self.tally.stamps.push(after) } else { self.tally.honest_stamps += 1 }
         }
     }
 
@@ -73,14 +75,12 @@ impl State<'_> {
         }
         let part = &self.parts[claim.part];
         let change = match decision {
-            Decision::Accepted { p_false } if *p_false < 0.002 => {
-                if self.draws.chance(0.5) {
-                    Change::Unchanged
-                } else {
-                    Change::FALSE[self.draws.below(Change::FALSE.len())]
-                }
+            // What was changed is false even if it was before.
+            Decision::Accepted { .. } if self.draws.chance(0.5) => {
+                Change::FALSE[self.draws.below(Change::FALSE.len())]
             }
-            Decision::Rejected { .. } if doubt > 0.98 && claim.reviews.len() > 1 => Change::FoundFalse,
+            Decision::Accepted { p_false } if *p_false < SURE => Change::Unchanged,
+            Decision::Rejected { .. } if doubt > 0.9 && claim.reviews.len() > 1 => Change::FoundFalse,
             _ => return,
         };
         let Some(gold) = gold::make(&claim.claim, &part.text, change, self.draws.bits()) else { return };
@@ -91,8 +91,7 @@ impl State<'_> {
             } else {
                 claim.truth.is_false
             },
-            is_cliques: claim.truth.is_cliques && !change.is_false()
-                || change == Change::FoundFalse && claim.truth.is_cliques,
+            is_cliques: claim.truth.is_cliques && (!change.is_false() || change == Change::FoundFalse),
             family_draws: std::array::from_fn(|_| self.draws.share()),
             ..claim.truth
         };

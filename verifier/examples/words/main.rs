@@ -48,6 +48,8 @@ fn main() {
     println!(
         "counted as the product counts them, as a multiple of one honest reading of every part without any check.\n"
     );
+    let only =
+        arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
     for (name, rates) in [
         ("Reviewers of 14B and more, as assumed: pass 97 % of true, catch 95 % of false claims", LARGE),
         (
@@ -55,6 +57,9 @@ fn main() {
             SMALL,
         ),
     ] {
+        if only.is_some_and(|only| !name.contains(only.as_str())) {
+            continue;
+        }
         println!("{name}\n{}", report::head());
         for (row, world) in worlds(rates) {
             let policy = policy();
@@ -87,10 +92,10 @@ fn worlds(rates: Rates) -> Vec<(&'static str, World)> {
 /// The policy, the same in every world: it does not know which one it is in.
 fn policy() -> Policy {
     Policy {
-        rules: Rules { accept_at: 0.01, most_reviews: 6, trusts_records: false },
-        newcomers_read: 0.1,
+        rules: Rules { accept_at: 0.005, most_reviews: 7, trusts_records: false },
+        newcomers_read: 0.5,
         newcomers_review: 0.3,
-        read_twice: 0.12,
+        read_twice: 0.08,
         audited: 0.05,
         reads_again_at: 0.3,
     }

@@ -103,8 +103,9 @@ pub fn read(
             Kind::Clique => fact.topic == cliques_topic,
             Kind::Honest | Kind::Stamp => false,
         };
-        // A liar that leaves a key fact out looks like anybody who leaves one out.
-        if !draws.chance(MENTIONED) && !(lies && provider.kind == Kind::Clique) {
+        // A liar that leaves a key fact out looks like anybody who leaves one out. The clique tells its lie always.
+        let is_told = draws.chance(MENTIONED) || lies && provider.kind == Kind::Clique;
+        if !is_told {
             continue;
         }
         let truth = Truth {

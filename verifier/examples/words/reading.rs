@@ -1,7 +1,6 @@
 //! Who reads a part, and what becomes of the answer: code checks, merging.
 
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 use frlm_inference::tokens::estimate_tokens;
 use frlm_verifier::claims::merge::{Group, compare};
@@ -16,7 +15,9 @@ const QUESTION_TOKENS: usize = 120;
 
 impl State<'_> {
     pub fn read_part(&mut self, part: usize, open: &mut Vec<Open>) {
-        let wants_new = self.draws.chance(self.policy.newcomers_read);
+        // A swarm of newcomers must begin; a fifth of newcomers reads a tenth.
+        let new = self.providers.iter().filter(|provider| provider.is_new()).count() as f64;
+        let wants_new = self.draws.chance(self.policy.newcomers_read * new / self.providers.len() as f64);
         let Some(first) = self.choose_reader(&[], wants_new) else { return };
         let mut stated = self.read_by(part, first);
         if self.draws.chance(self.policy.read_twice)
@@ -94,7 +95,7 @@ impl State<'_> {
         self.tally.tokens += (self.parts[part].prompt_tokens + estimate_tokens(&answer)) as f64;
         let mut open = Vec::new();
         for claim in Answer::parse(&answer).claims {
-            let Some((_, truth)) = stated.iter().find(|(told, _)| told.text == claim.text) else { continue };
+            let Some((_, truth)) = stated.iter().find(|(told, _)| *told == claim) else { continue };
             self.tally.count_stated(truth.is_false);
             match check(&claim, &self.parts[part].text) {
                 Ok(claim) => open.push(Open {
@@ -125,12 +126,11 @@ impl State<'_> {
                 reader: self.providers[open.reader].name.clone(),
             })
             .collect();
-        let truth_of: BTreeMap<&str, &Truth> =
-            all.iter().map(|open| (open.claim.text.as_str(), &open.truth)).collect();
         let asked = Cell::new(0_usize);
         let said = |left: &Claim, right: &Claim| {
             asked.set(asked.get() + question_tokens(left, right));
-            Some(says_same(truth_of.get(left.text.as_str())?, truth_of.get(right.text.as_str())?))
+            let truth = |claim: &Claim| all.iter().find(|open| open.claim == *claim).map(|open| &open.truth);
+            Some(says_same(truth(left)?, truth(right)?))
         };
         let groups = merge(&stated, &said).groups;
         self.tally.tokens += asked.get() as f64;

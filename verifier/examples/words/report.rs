@@ -27,7 +27,6 @@ pub struct Tally {
     stated: [usize; 2],
     by_code: [usize; 2],
     accepted: [usize; 2],
-    on_record: usize,
     left_out: usize,
     /// Left out because reviews contradict each other, and because nobody else could be asked.
     pub why_left_out: [usize; 2],
@@ -65,7 +64,6 @@ impl Tally {
         part: usize,
     ) {
         let is_accepted = matches!(decision, Decision::Accepted { .. } | Decision::AcceptedOnRecord { .. });
-        self.on_record += usize::from(matches!(decision, Decision::AcceptedOnRecord { .. }));
         self.left_out += usize::from(matches!(decision, Decision::LeftOut { .. } | Decision::Ask(_)));
         if let Decision::LeftOut { reason, .. } = decision {
             self.why_left_out[usize::from(*reason == LeftOut::NoReviewer)] += 1;
@@ -97,6 +95,7 @@ impl Tally {
         [
             100.0 * ratio(self.stated[1], self.stated()),
             100.0 * ratio(self.by_code[1], self.stated[1]),
+            100.0 * ratio(self.by_code[0], self.stated[0]),
             100.0 * ratio(self.accepted[0], self.stated[0]),
             100.0 * ratio(self.accepted[1], accepted),
             100.0 * ratio(self.topic[1], self.topic[0] + self.topic[1]),
@@ -104,7 +103,6 @@ impl Tally {
             self.tokens / self.one_reading,
             // Gold is looked at like any other claim.
             ratio(self.reviews + self.gold, self.stated()),
-            100.0 * ratio(self.on_record, accepted),
             100.0 * ratio(self.left_out, self.stated()),
         ]
     }
@@ -116,33 +114,28 @@ const COLUMNS: usize = 10;
 pub fn head() -> String {
     format!(
         "{:<44} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
-        "world", "false", "code", "true", "false", "false", "facts", "tokens", "revs/", "on its", "left"
+        "world", "false", "code", "code", "true", "false", "false", "facts", "tokens", "revs/", "left"
     ) + "\n"
         + &format!(
             "{:<44} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
-            "", "stated", "finds", "kept", "acc.", "topic", "found", "spent", "claim", "record", "out"
+            "", "stated", "finds", "errs", "kept", "acc.", "topic", "found", "spent", "claim", "out"
         )
         + "\n"
         + &format!(
             "{:<44} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6}",
-            "", "%", "%", "%", "%", "%", "×", "×", "", "%", "%"
+            "", "%", "%", "%", "%", "%", "%", "×", "×", "", "%"
         )
 }
 
 /// A row: the median of the seeds, figure by figure.
 pub fn row(name: &str, tallies: &[Tally]) -> String {
     let all: Vec<[f64; COLUMNS]> = tallies.iter().map(Tally::figures).collect();
-    let mut line = format!("{name:<44}");
-    for column in 0..COLUMNS {
+    let cell = |column: usize| {
         let figure = median(all.iter().map(|figures| figures[column]).collect());
-        let digits = if matches!(column, 3..=7) { 2 } else { 1 };
-        if figure.is_nan() {
-            line += &format!(" {:>6}", "-");
-        } else {
-            line += &format!(" {figure:>6.digits$}");
-        }
-    }
-    line
+        let digits = if matches!(column, 2 | 4..=8) { 2 } else { 1 };
+        if figure.is_nan() { format!(" {:>6}", "-") } else { format!(" {figure:>6.digits$}") }
+    };
+    format!("{name:<44}{}", (0..COLUMNS).map(cell).collect::<String>())
 }
 
 /// What became of rubber stamps, of liars, and of what was left out, summed over the seeds.

@@ -15,7 +15,7 @@ use super::report::Tally;
 #[derive(Debug, Clone, Copy)]
 pub struct Policy {
     pub rules: Rules,
-    /// Share of parts that newcomers read.
+    /// How often a newcomer is asked to read, as a multiple of how often somebody with a record is.
     pub newcomers_read: f64,
     /// Share of runs in which a newcomer is among those who may review.
     pub newcomers_review: f64,

@@ -4,7 +4,7 @@
 //!   code check failed ──────────────────────────────────────────────► rejected
 //!   P(false) = σ( ln π/(1-π)  +  code  +  Σ wᵢ ln C[false,vᵢ]/C[true,vᵢ] )
 //!        │
-//!        ├─ ≤ τ, reviews do not speak against it ─► accepted      ├─ ≥ 0.6, reviews do ─► rejected
+//!        ├─ ≤ τ, reviews do not speak against it ─► accepted      ├─ ≥ 0.6, two reviewers do ─► rejected
 //!        ├─ ≤ τ, without any review ──────────────► accepted on its reader's record
 //!        └─ else ─► the reviewer with most information per sat, of those that may be asked
 //!                   └─ none, or the budget is used up ─► left out, and named
@@ -189,7 +189,9 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budg
             return Decision::AcceptedOnRecord { p_false };
         }
     }
-    if p_false >= REJECTED_AT && speaks_against {
+    // One reviewer against a reader is a tie, whatever the reader's record: it decides nothing.
+    let rejections = evidence.reviews.iter().filter(|review| review.verdict.rejects()).count();
+    if p_false >= REJECTED_AT && speaks_against && rejections > 1 {
         return Decision::Rejected { p_false };
     }
     let left_out = |reason| Decision::LeftOut { reason, p_false };

@@ -129,6 +129,23 @@ fn a_rejection_of_what_a_record_promises_is_asked_about() {
 }
 
 #[test]
+fn one_reviewer_against_a_reader_is_a_tie() {
+    let against = [review("a", "x", Verdict::NotStated), review("b", "y", Verdict::Contradicted)];
+    let others = [candidate("c", "z", 1, false)];
+    let doubted = evidence(0.5, against[..1].to_vec());
+    assert!(p_false(&doubted) > REJECTED_AT);
+    assert_eq!(decide(&doubted, &RULES, &others, 10), Decision::Ask(0));
+    assert!(matches!(
+        decide(&doubted, &RULES, &[], 10),
+        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+    ));
+    assert!(matches!(
+        decide(&evidence(0.5, against.to_vec()), &RULES, &others, 10),
+        Decision::Rejected { .. }
+    ));
+}
+
+#[test]
 fn nothing_is_rejected_that_no_review_speaks_against() {
     let seen = evidence(0.95, vec![review("a", "x", Verdict::Supported)]);
     assert!(p_false(&seen) > REJECTED_AT);
