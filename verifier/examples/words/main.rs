@@ -21,6 +21,7 @@ mod world;
 
 use frlm_verifier::claims::Rules;
 use people::Rates;
+use report::{Column, Target};
 use world::{Policy, World, simulate};
 
 const LARGE: Rates = Rates { pass: 0.97, catch_easy: 0.95, catch_hard: 0.95 };
@@ -61,31 +62,41 @@ fn main() {
             continue;
         }
         println!("{name}\n{}", report::head());
-        for (row, world) in worlds(rates) {
+        for (row, world, targets) in worlds(rates) {
             let policy = policy();
             let tallies = run(&world, &policy, warm_up, claims, seeds);
-            println!("{}", report::row(row, &tallies));
+            println!("{}{}", report::row(row, &tallies), report::against(targets, &tallies));
             println!("{}", report::more(&tallies));
         }
         println!();
     }
 }
 
-fn worlds(rates: Rates) -> Vec<(&'static str, World)> {
+/// The rows, each with the targets of the project where it has any.
+fn worlds(rates: Rates) -> Vec<(&'static str, World, &'static [Target])> {
+    const NO_LIARS: &[Target] = &[
+        Target::at_least(Column::TrueKept, 97.0),
+        Target::at_most(Column::FalseAccepted, 0.5),
+        Target::at_least(Column::FactsFound, 1.0),
+        Target::at_most(Column::Tokens, 1.5),
+    ];
+    const LIARS: &[Target] =
+        &[Target::at_most(Column::FalseAccepted, 1.0), Target::at_most(Column::Tokens, 2.0)];
+    const CLIQUE: &[Target] = &[Target::at_most(Column::FalseOnTopic, 3.0)];
     let usual =
         World { rates, tokens: 8_000, facts: 8, liars: 0.0, clique: 0.0, stamps: 0.0, lies_hard: false };
     vec![
-        ("no liars, 8k tokens a part", usual),
-        ("30 % liars", World { liars: 0.3, ..usual }),
-        ("30 % liars, hard lies only", World { liars: 0.3, lies_hard: true, ..usual }),
-        ("a clique of 30 %", World { clique: 0.3, ..usual }),
-        ("10 % rubber stamps", World { stamps: 0.1, ..usual }),
-        ("no liars, 2k", World { tokens: 2_000, ..usual }),
-        ("30 % liars, 2k", World { tokens: 2_000, liars: 0.3, ..usual }),
-        ("no liars, 24k", World { tokens: 24_000, ..usual }),
-        ("30 % liars, 24k", World { tokens: 24_000, liars: 0.3, ..usual }),
-        ("no liars, 8k, three times the facts", World { facts: 24, ..usual }),
-        ("30 % liars, 8k, three times the facts", World { facts: 24, liars: 0.3, ..usual }),
+        ("no liars, 8k tokens a part", usual, NO_LIARS),
+        ("30 % liars", World { liars: 0.3, ..usual }, LIARS),
+        ("30 % liars, hard lies only", World { liars: 0.3, lies_hard: true, ..usual }, &[]),
+        ("a clique of 30 %", World { clique: 0.3, ..usual }, CLIQUE),
+        ("10 % rubber stamps", World { stamps: 0.1, ..usual }, &[]),
+        ("no liars, 2k", World { tokens: 2_000, ..usual }, &[]),
+        ("30 % liars, 2k", World { tokens: 2_000, liars: 0.3, ..usual }, &[]),
+        ("no liars, 24k", World { tokens: 24_000, ..usual }, &[]),
+        ("30 % liars, 24k", World { tokens: 24_000, liars: 0.3, ..usual }, &[]),
+        ("no liars, 8k, three times the facts", World { facts: 24, ..usual }, &[]),
+        ("30 % liars, 8k, three times the facts", World { facts: 24, liars: 0.3, ..usual }, &[]),
     ]
 }
 

@@ -97,21 +97,20 @@ impl State<'_> {
         for claim in Answer::parse(&answer).claims {
             let Some((_, truth)) = stated.iter().find(|(told, _)| *told == claim) else { continue };
             self.tally.count_stated(truth.is_false);
-            match check(&claim, &self.parts[part].text) {
-                Ok(claim) => open.push(Open {
-                    claim,
-                    truth: *truth,
-                    part,
-                    reader,
-                    others: Vec::new(),
-                    reviews: Vec::new(),
-                    decision: None,
-                }),
-                Err(_) => {
-                    self.tally.count_code(truth.is_false, part);
-                    self.providers[reader].record.observe(1.0);
-                }
-            }
+            let Ok(claim) = check(&claim, &self.parts[part].text) else {
+                self.tally.count_code(truth.is_false, part);
+                self.providers[reader].record.observe(1.0);
+                continue;
+            };
+            open.push(Open {
+                claim,
+                truth: *truth,
+                part,
+                reader,
+                others: Vec::new(),
+                reviews: Vec::new(),
+                decision: None,
+            });
         }
         open
     }

@@ -127,15 +127,67 @@ pub fn head() -> String {
         )
 }
 
-/// A row: the median of the seeds, figure by figure.
-pub fn row(name: &str, tallies: &[Tally]) -> String {
+/// A figure that has a target, by its place in the table.
+#[derive(Debug, Clone, Copy)]
+pub enum Column {
+    TrueKept = 3,
+    FalseAccepted = 4,
+    FalseOnTopic = 5,
+    FactsFound = 6,
+    Tokens = 7,
+}
+
+/// What a figure should be.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    column: Column,
+    bound: f64,
+    is_least: bool,
+}
+
+impl Target {
+    pub const fn at_least(column: Column, bound: f64) -> Self {
+        Self { column, bound, is_least: true }
+    }
+
+    pub const fn at_most(column: Column, bound: f64) -> Self {
+        Self { column, bound, is_least: false }
+    }
+}
+
+/// The median of the seeds, figure by figure.
+fn medians(tallies: &[Tally]) -> [f64; COLUMNS] {
     let all: Vec<[f64; COLUMNS]> = tallies.iter().map(Tally::figures).collect();
-    let cell = |column: usize| {
-        let figure = median(all.iter().map(|figures| figures[column]).collect());
+    std::array::from_fn(|column| median(all.iter().map(|figures| figures[column]).collect()))
+}
+
+/// A row of the table.
+pub fn row(name: &str, tallies: &[Tally]) -> String {
+    let cell = |(column, figure): (usize, f64)| {
         let digits = if matches!(column, 2 | 4..=8) { 2 } else { 1 };
         if figure.is_nan() { format!(" {:>6}", "-") } else { format!(" {figure:>6.digits$}") }
     };
-    format!("{name:<44}{}", (0..COLUMNS).map(cell).collect::<String>())
+    format!("{name:<44}{}", medians(tallies).into_iter().enumerate().map(cell).collect::<String>())
+}
+
+/// Whether the targets of a row are reached.
+pub fn against(targets: &[Target], tallies: &[Tally]) -> String {
+    let figures = medians(tallies);
+    let missed: Vec<String> = targets
+        .iter()
+        .filter(|target| {
+            let figure = figures[target.column as usize];
+            if target.is_least { figure < target.bound } else { figure > target.bound }
+        })
+        .map(|target| {
+            format!("{:?} {} {}", target.column, if target.is_least { "≥" } else { "≤" }, target.bound)
+        })
+        .collect();
+    match (targets.is_empty(), missed.is_empty()) {
+        (true, _) => String::new(),
+        (_, true) => "  targets reached".to_owned(),
+        _ => format!("  missed: {}", missed.join(", ")),
+    }
 }
 
 /// What became of rubber stamps, of liars, and of what was left out, summed over the seeds.
