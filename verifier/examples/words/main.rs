@@ -1,7 +1,7 @@
 //! A simulated world of claims: readers, liars, reviewers that err, collude or rubber-stamp, under the policy of
 //! `frlm_verifier::claims`.
 //!
-//! `cargo run --release -p frlm-verifier --example words -- [--seeds N] [--claims N] [--quick]`
+//! `cargo run --release -p frlm-verifier --example words -- [--seeds N] [--claims N] [--quick] [--reviewers 14B] [--rows 'liars,2k']`
 //!
 //! Everything here is simulated, and says so: documents are written by code from facts that it knows, readers and reviewers
 //! are random draws at assumed rates, not models. What is real are the code checks, merging, posteriors, records and gold, and
@@ -49,8 +49,11 @@ fn main() {
     println!(
         "counted as the product counts them, as a multiple of one honest reading of every part without any check.\n"
     );
-    let only =
-        arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
+    let text = |name: &str| {
+        let at = arguments.iter().position(|argument| argument == name)?;
+        arguments.get(at + 1).map(String::as_str)
+    };
+    let (reviewers, rows) = (text("--reviewers"), text("--rows"));
     for (name, rates) in [
         ("Reviewers of 14B and more, as assumed: pass 97 % of true, catch 95 % of false claims", LARGE),
         (
@@ -58,11 +61,14 @@ fn main() {
             SMALL,
         ),
     ] {
-        if only.is_some_and(|only| !name.contains(only.as_str())) {
+        if reviewers.is_some_and(|wanted| !name.contains(wanted)) {
             continue;
         }
         println!("{name}\n{}", report::head());
         for (row, world, targets) in worlds(rates) {
+            if rows.is_some_and(|rows| !rows.split(',').any(|wanted| row.contains(wanted))) {
+                continue;
+            }
             let policy = policy();
             let tallies = run(&world, &policy, warm_up, claims, seeds);
             println!("{}{}", report::row(row, &tallies), report::against(targets, &tallies));

@@ -1,4 +1,4 @@
-//! What a review pays (docs/claims.md, section 3).
+//! What a review pays, and a reading (docs/claims.md, section 3).
 //!
 //! ```text
 //!   pay = R · n · clamp( (ĝ − a₀) / (a_h − σ − a₀), 0, 1 )
@@ -11,6 +11,10 @@
 //!
 //! The prior lies midway between a₀ and a_h. At a_h, as the literature has it, a rubber stamp that takes another name whenever
 //! it is found would earn more than honest work does after its cost.
+//!
+//! Of a reading, each claim that fell costs itself and one that stood: who lies in half of its claims earns nothing on average
+//! but what chance leaves, who errs in three of a hundred loses six. What was left out as disputed counts neither way, and so
+//! does what was not mentioned.
 //!
 //! The share is rounded down to millionths and the amount down to whole msats: no float leaves this file.
 
@@ -69,6 +73,17 @@ pub fn share_ppm(gold: &GoldWindow, honest: f64, constant: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 1,000,000")]
     let ppm = (share * WHOLE_PPM as f64) as u64;
     ppm
+}
+
+/// The share of its price that a reading earns, in millionths, rounded down: by how many of its claims were accepted, and how
+/// many fell to code checks or reviews. A reading that found nothing is paid in full.
+pub fn reading_share_ppm(accepted: u64, fallen: u64) -> u64 {
+    let all = u128::from(accepted) + u128::from(fallen);
+    if all == 0 {
+        return WHOLE_PPM;
+    }
+    let left = u128::from(accepted.saturating_sub(fallen)) * u128::from(WHOLE_PPM) / all;
+    u64::try_from(left).unwrap_or(WHOLE_PPM)
 }
 
 /// What `claims` reviewed claims pay at `price_msats` each, rounded down.

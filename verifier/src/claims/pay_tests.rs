@@ -119,7 +119,38 @@ fn honest_work_earns_more_than_any_other_way_at_every_share_of_gold() {
     }
 }
 
+/// What a reading of six claims earns on average if each falls with a probability, in thousandths of its price.
+fn reading_earns(falls: f64) -> u64 {
+    let mut draws = Draws::new(1, "reading");
+    let readings = 20_000;
+    let earned: u64 = (0..readings)
+        .map(|_| {
+            let fallen = (0..6).filter(|_| draws.chance(falls)).count() as u64;
+            reading_share_ppm(6 - fallen, fallen)
+        })
+        .sum();
+    earned / readings / 1_000
+}
+
+/// docs/claims.md, section 3, has the figures.
+#[test]
+fn lies_cost_a_reading_more_than_honest_mistakes() {
+    assert_eq!(reading_share_ppm(0, 0), 1_000_000);
+    assert_eq!(reading_share_ppm(5, 1), 666_666);
+    assert_eq!(reading_share_ppm(3, 3), 0);
+    let earned = [0.03, 0.17, 0.5, 0.9].map(reading_earns);
+    assert!((935..945).contains(&earned[0]) && (640..690).contains(&earned[1]), "{earned:?}");
+    assert!((140..175).contains(&earned[2]) && earned[3] < 5, "{earned:?}");
+}
+
 proptest! {
+    #[test]
+    fn a_claim_that_falls_never_pays(accepted in 0_u64..1_000, fallen in 0_u64..1_000) {
+        let share = reading_share_ppm(accepted, fallen);
+        prop_assert!(share <= WHOLE_PPM && reading_share_ppm(accepted, fallen + 1) <= share);
+        prop_assert!(fallen == 0 || reading_share_ppm(accepted + 1, fallen) >= share);
+    }
+
     #[test]
     fn nobody_is_paid_more_than_the_price(price in 0_u64..1_000_000, claims in 0_u64..1_000, share in 0_u64..2_000_000) {
         prop_assert!(pay_msats(price, claims, share) <= price * claims);
