@@ -306,11 +306,13 @@ fn role(tokens: &[Token<'_>], at: usize, used: usize, has_unit: bool) -> Role {
 
 /// "section 4", and the 5 of "sections 4 and 5".
 fn is_reference(tokens: &[Token<'_>], at: usize) -> bool {
+    // Far enough for "sections 4, 5, 6, 7 and 8", and no longer for a line of numbers alone.
+    const LOOKS_BACK: usize = 8;
     let links = |token: &Token<'_>| {
         token.kind == Kind::Digits
             || matches!(token.text, "and" | "or" | "to" | "und" | "oder" | "bis" | "et" | "ou" | "à")
     };
-    let before = tokens[..at].iter().rev().find(|token| !links(token));
+    let before = tokens[..at].iter().rev().take(LOOKS_BACK).find(|token| !links(token));
     before.is_some_and(|token| language::is_reference(token.text))
 }
 
