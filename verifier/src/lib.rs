@@ -9,6 +9,7 @@
 //! - [`consensus`]: tier 2, one answer out of several
 //! - [`validation`]: whether an accepted answer is right
 //! - [`fitness`]: what a verdict means for a node: fitness, credits, feedback
+//! - [`claims`]: prose as claims with quotes: code checks, reviews in discrete verdicts, when it is enough
 //! - [`verification`]: tier 2 from request to result
 //! - [`sampling`]: tier 3, which accepted answers are checked again
 //! - [`audit`]: tier 3, whether the claimed model wrote an answer
@@ -28,6 +29,7 @@
 mod arithmetic;
 pub mod attested;
 pub mod audit;
+pub mod claims;
 pub mod consensus;
 pub mod decisions;
 pub mod fitness;

@@ -1,0 +1,234 @@
+//! How likely a claim is false, and when enough is known of it (docs/claims.md, section 6).
+//!
+//! ```text
+//!   code check failed ──────────────────────────────────────────────► rejected
+//!   P(false) = σ( ln π/(1-π)  +  code  +  Σ wᵢ ln C[false,vᵢ]/C[true,vᵢ] )
+//!        │
+//!        ├─ ≤ τ, reviews do not speak against it ─► accepted      ├─ ≥ 0.6, two reviewers do ─► rejected
+//!        ├─ ≤ τ, without any review ──────────────► accepted on its reader's record
+//!        └─ else ─► the reviewer with most information per sat, of those that may be asked
+//!                   └─ none, or the budget is used up ─► left out, and named
+//! ```
+//!
+//! π is the reader's record, C a reviewer's confusion matrix, w = 1/(1 + (n−1)ρ) for n equal reviews of one model family:
+//! nine judges of like models were worth about two votes (2605.29800). A reviewer of the reader's own family counts as one
+//! more of its family, because judges favour similar models (2502.04313).
+//!
+//! Reviews of one family are seldom equal. The strongest of each side counts in full and each further one what n equal ones
+//! count less what n−1 do, so that another verdict never moves the posterior the wrong way. A reviewer that errs more often
+//! than it is right weighs nothing: nobody gains by being wrong on purpose.
+
+use std::collections::BTreeMap;
+
+use super::check::Failure;
+use super::reviewer::{Confusion, Verdict};
+
+/// How alike reviews of one family err.
+pub const CORRELATION: f64 = 0.44;
+/// P(false) from which a claim is rejected.
+pub const REJECTED_AT: f64 = 0.6;
+
+/// One verdict on a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Review {
+    /// Who gave it.
+    pub reviewer: String,
+    /// The family of its model.
+    pub family: String,
+    /// What it says.
+    pub verdict: Verdict,
+    /// What such a verdict is worth from this reviewer.
+    pub confusion: Confusion,
+    /// Whether it had no record.
+    pub is_newcomer: bool,
+}
+
+/// Everything that is known of a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// How likely a claim of its reader is false, by the reader's record.
+    pub prior: f64,
+    /// The reader's model family.
+    pub family: String,
+    /// What code found; `None` if it found nothing wrong.
+    pub failure: Option<Failure>,
+    /// The share of false claims that code finds.
+    pub code_catches: f64,
+    /// The verdicts so far.
+    pub reviews: Vec<Review>,
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rules {
+    /// P(false) up to which a claim is accepted.
+    pub accept_at: f64,
+    /// Reviews of one claim at most.
+    pub most_reviews: usize,
+    /// Whether a claim may be accepted on its reader's record alone.
+    pub trusts_records: bool,
+}
+
+/// Somebody who may be asked for a review.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Who.
+    pub reviewer: String,
+    /// The family of its model.
+    pub family: String,
+    /// What its verdicts are worth.
+    pub confusion: Confusion,
+    /// What one review costs.
+    pub price_msats: u64,
+    /// Whether it has no record; at most one such reviews a claim while anybody else can be asked.
+    pub is_newcomer: bool,
+}
+
+/// What is to be done with a claim.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// Reviews bear it out.
+    Accepted {
+        /// How likely it is false all the same.
+        p_false: f64,
+    },
+    /// Nobody reviewed it: its reader's record is good enough.
+    AcceptedOnRecord {
+        /// How likely it is false.
+        p_false: f64,
+    },
+    /// Code found it wanting.
+    FailedCheck(Failure),
+    /// Reviews reject it.
+    Rejected {
+        /// How likely it is false.
+        p_false: f64,
+    },
+    /// Ask this candidate, by its place in the list.
+    Ask(usize),
+    /// It stays undecided, and the answer names it.
+    LeftOut {
+        /// Why nobody else is asked.
+        reason: LeftOut,
+        /// How likely it is false.
+        p_false: f64,
+    },
+}
+
+/// Why an undecided claim is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum LeftOut {
+    /// As many reviews as the rules allow contradict each other.
+    #[error("its reviews contradict each other")]
+    Disputed,
+    /// The budget does not bear another review.
+    #[error("the budget is used up")]
+    OutOfBudget,
+    /// Nobody else can be asked.
+    #[error("there is no other reviewer")]
+    NoReviewer,
+}
+
+/// How likely a claim that passed the code checks is false.
+pub fn p_false(evidence: &Evidence) -> f64 {
+    let prior = evidence.prior.clamp(1e-6, 1.0 - 1e-6);
+    let odds = (prior / (1.0 - prior)).ln() + (1.0 - evidence.code_catches.clamp(0.0, 0.99)).ln();
+    1.0 / (1.0 + (-odds - reviews(evidence)).exp())
+}
+
+/// What one of `n` equal reviews of one family counts.
+pub fn weight(n: usize) -> f64 {
+    1.0 / (1.0 + (n.max(1) as f64 - 1.0) * CORRELATION)
+}
+
+/// What all reviews say together, in nats: positive where they speak against the claim.
+fn reviews(evidence: &Evidence) -> f64 {
+    let mut families: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
+    for review in &evidence.reviews {
+        // Which of the two rejecting verdicts it is says little of an exchanged value: reject is compared with reject.
+        let rejects = review.verdict.rejects();
+        let likelihood = |is_false: bool| {
+            let passes = review.confusion.likelihood(is_false, Verdict::Supported);
+            if rejects { 1.0 - passes } else { passes }
+        };
+        let says = (likelihood(true) / likelihood(false)).ln();
+        let says = if rejects { says.max(0.0) } else { says.min(0.0) };
+        families.entry(&review.family).or_default()[usize::from(rejects)].push(says);
+    }
+    let mut sum = 0.0;
+    for (family, sides) in families {
+        let is_readers = family == evidence.family;
+        for mut side in sides {
+            side.sort_by(|a, b| b.abs().total_cmp(&a.abs()));
+            sum += side.iter().enumerate().map(|(at, says)| further(at + 1, is_readers) * says).sum::<f64>();
+        }
+    }
+    sum
+}
+
+/// What the `n`th review of a family adds.
+fn further(n: usize, is_readers: bool) -> f64 {
+    let together = |n: usize| if n == 0 { 0.0 } else { n as f64 * weight(n + usize::from(is_readers)) };
+    together(n) - together(n - 1)
+}
+
+/// Decides what to do with a claim. `candidates` are those that may review it: drawn at random by the caller, none of
+/// them its reader. `budget_msats` is what may still be spent on it.
+pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budget_msats: u64) -> Decision {
+    if let Some(failure) = &evidence.failure {
+        return Decision::FailedCheck(failure.clone());
+    }
+    let p_false = p_false(evidence);
+    let is_reviewed = !evidence.reviews.is_empty();
+    // A tie, and a single rejection of what a good record promises, go to one more reviewer.
+    let speaks_against = reviews(evidence) > 0.0;
+    if p_false <= rules.accept_at && !speaks_against {
+        if is_reviewed {
+            return Decision::Accepted { p_false };
+        } else if rules.trusts_records {
+            return Decision::AcceptedOnRecord { p_false };
+        }
+    }
+    // One reviewer against a reader is a tie, whatever the reader's record: it decides nothing.
+    let rejections = evidence.reviews.iter().filter(|review| review.verdict.rejects()).count();
+    if p_false >= REJECTED_AT && speaks_against && rejections > 1 {
+        return Decision::Rejected { p_false };
+    }
+    let left_out = |reason| Decision::LeftOut { reason, p_false };
+    if evidence.reviews.len() >= rules.most_reviews {
+        return left_out(LeftOut::Disputed);
+    }
+    let free = may_review(evidence, candidates);
+    if free.is_empty() {
+        return left_out(LeftOut::NoReviewer);
+    }
+    let worth = |at: usize| worth(evidence, &candidates[at]);
+    let affordable = free.into_iter().filter(|&at| candidates[at].price_msats <= budget_msats);
+    match affordable.max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a))) {
+        Some(best) => Decision::Ask(best),
+        None => left_out(LeftOut::OutOfBudget),
+    }
+}
+
+/// Those that have not reviewed it. A second newcomer is among them only where nobody else is: newcomers may be one person.
+fn may_review(evidence: &Evidence, candidates: &[Candidate]) -> Vec<usize> {
+    let is_free =
+        |at: &usize| evidence.reviews.iter().all(|review| review.reviewer != candidates[*at].reviewer);
+    let mut free: Vec<usize> = (0..candidates.len()).filter(is_free).collect();
+    let has_newcomer = evidence.reviews.iter().any(|review| review.is_newcomer);
+    if has_newcomer && free.iter().any(|&at| !candidates[at].is_newcomer) {
+        free.retain(|&at| !candidates[at].is_newcomer);
+    }
+    free
+}
+
+/// Expected information per msat, as far as it is independent of what is known.
+fn worth(evidence: &Evidence, candidate: &Candidate) -> f64 {
+    let of_family = evidence.reviews.iter().filter(|review| review.family == candidate.family).count();
+    let adds = further(of_family + 1, candidate.family == evidence.family);
+    adds * candidate.confusion.information() / candidate.price_msats.max(1) as f64
+}
+
+#[cfg(test)]
+#[path = "posterior_tests.rs"]
+mod tests;

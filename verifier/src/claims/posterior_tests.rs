@@ -1,0 +1,219 @@
+//! The posterior: the formula, which way it moves, and when it is enough.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const RULES: Rules = Rules { accept_at: 0.01, most_reviews: 4, trusts_records: true };
+
+fn confusion() -> Confusion {
+    Confusion::assumed(0.92, 0.83, 1e6)
+}
+
+fn review(reviewer: &str, family: &str, verdict: Verdict) -> Review {
+    Review {
+        reviewer: reviewer.to_owned(),
+        family: family.to_owned(),
+        verdict,
+        confusion: confusion(),
+        is_newcomer: false,
+    }
+}
+
+fn evidence(prior: f64, reviews: Vec<Review>) -> Evidence {
+    Evidence { prior, family: "reader's".to_owned(), failure: None, code_catches: 0.0, reviews }
+}
+
+fn candidate(reviewer: &str, family: &str, price_msats: u64, is_newcomer: bool) -> Candidate {
+    Candidate {
+        reviewer: reviewer.to_owned(),
+        family: family.to_owned(),
+        confusion: confusion(),
+        price_msats,
+        is_newcomer,
+    }
+}
+
+/// docs/claims.md, section 6.
+#[test]
+fn nine_equal_models_are_about_two_votes() {
+    assert!((9.0 * weight(9) - 2.0).abs() < 0.01);
+    assert!(1_000.0 * weight(1_000) < 2.3);
+    assert!((weight(1) - 1.0).abs() < f64::EPSILON);
+}
+
+/// docs/claims.md, section 6: L = ln π + Σ w ln C.
+#[test]
+fn the_posterior_is_the_formulas() {
+    let one = p_false(&evidence(0.05, vec![review("a", "x", Verdict::Supported)]));
+    let by_hand = 0.05 * 0.17 / (0.05 * 0.17 + 0.95 * 0.92);
+    assert!((one - by_hand).abs() < 1e-4, "{one} {by_hand}");
+    let two = |family: &str| {
+        p_false(&evidence(
+            0.05,
+            vec![review("a", "x", Verdict::Supported), review("b", family, Verdict::Supported)],
+        ))
+    };
+    assert!(two("y") < two("x") && two("x") < one);
+    assert!(two("y") < two("reader's"), "judges favour models like their own");
+    let code = Evidence { code_catches: 0.5, ..evidence(0.05, Vec::new()) };
+    assert!((p_false(&code) - 0.025 / (0.025 + 0.95)).abs() < 1e-4);
+}
+
+#[test]
+fn either_rejecting_verdict_weighs_the_same() {
+    let of = |verdict| p_false(&evidence(0.1, vec![review("a", "x", verdict)]));
+    assert!((of(Verdict::Contradicted) - of(Verdict::NotStated)).abs() < 1e-12);
+    assert!(of(Verdict::NotStated) > 0.4 && of(Verdict::Supported) < 0.03);
+}
+
+#[test]
+fn a_record_is_enough_only_where_the_rules_say_so_and_is_named() {
+    assert!(matches!(
+        decide(&evidence(0.009, Vec::new()), &RULES, &[], 0),
+        Decision::AcceptedOnRecord { .. }
+    ));
+    let strict = Rules { trusts_records: false, ..RULES };
+    assert!(matches!(
+        decide(&evidence(0.009, Vec::new()), &strict, &[], 0),
+        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+    ));
+    let reviewed = evidence(0.02, vec![review("a", "x", Verdict::Supported)]);
+    assert!(matches!(decide(&reviewed, &RULES, &[], 0), Decision::Accepted { p_false } if p_false <= 0.01));
+}
+
+#[test]
+fn what_code_rejects_nobody_is_asked_about() {
+    let failed = Evidence { failure: Some(Failure::NoQuote), ..evidence(0.0, Vec::new()) };
+    assert_eq!(
+        decide(&failed, &RULES, &[candidate("a", "x", 1, false)], 99),
+        Decision::FailedCheck(Failure::NoQuote)
+    );
+}
+
+#[test]
+fn a_tie_goes_to_one_more_reviewer_and_then_the_claim_is_left_out() {
+    let tie = vec![review("a", "x", Verdict::Supported), review("b", "y", Verdict::NotStated)];
+    let others = [candidate("a", "x", 1, false), candidate("c", "z", 1, false)];
+    let at = |reviews: &[Review], budget| decide(&evidence(0.16, reviews.to_vec()), &RULES, &others, budget);
+    assert_eq!(at(&tie, 10), Decision::Ask(1));
+    assert!(matches!(at(&tie, 0), Decision::LeftOut { reason: LeftOut::OutOfBudget, .. }));
+    let mut rules = RULES;
+    rules.most_reviews = 2;
+    let left_out = decide(&evidence(0.16, tie), &rules, &others, 10);
+    assert!(matches!(left_out, Decision::LeftOut { reason: LeftOut::Disputed, .. }));
+}
+
+#[test]
+fn the_next_reviewer_is_of_another_family_and_cheap() {
+    let seen = vec![review("a", "x", Verdict::Supported)];
+    let choose = |candidates: &[Candidate]| decide(&evidence(0.3, seen.clone()), &RULES, candidates, 100);
+    assert_eq!(choose(&[candidate("b", "x", 10, false), candidate("c", "y", 10, false)]), Decision::Ask(1));
+    assert_eq!(choose(&[candidate("b", "y", 20, false), candidate("c", "y", 10, false)]), Decision::Ask(1));
+    assert_eq!(
+        choose(&[candidate("b", "reader's", 10, false), candidate("c", "y", 10, false)]),
+        Decision::Ask(1)
+    );
+}
+
+#[test]
+fn a_rejection_of_what_a_record_promises_is_asked_about() {
+    let promised = |reviews: &[Review]| {
+        decide(&evidence(0.0005, reviews.to_vec()), &RULES, &[candidate("c", "z", 1, false)], 10)
+    };
+    let against = review("a", "x", Verdict::Contradicted);
+    assert!(p_false(&evidence(0.0005, vec![against.clone()])) < RULES.accept_at);
+    assert_eq!(promised(std::slice::from_ref(&against)), Decision::Ask(0));
+    let outvoted = [against, review("b", "y", Verdict::Supported), review("d", "w", Verdict::Supported)];
+    assert!(matches!(promised(&outvoted), Decision::Accepted { .. }));
+}
+
+#[test]
+fn one_reviewer_against_a_reader_is_a_tie() {
+    let against = [review("a", "x", Verdict::NotStated), review("b", "y", Verdict::Contradicted)];
+    let others = [candidate("c", "z", 1, false)];
+    let doubted = evidence(0.5, against[..1].to_vec());
+    assert!(p_false(&doubted) > REJECTED_AT);
+    assert_eq!(decide(&doubted, &RULES, &others, 10), Decision::Ask(0));
+    assert!(matches!(
+        decide(&doubted, &RULES, &[], 10),
+        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+    ));
+    assert!(matches!(
+        decide(&evidence(0.5, against.to_vec()), &RULES, &others, 10),
+        Decision::Rejected { .. }
+    ));
+}
+
+#[test]
+fn nothing_is_rejected_that_no_review_speaks_against() {
+    let seen = evidence(0.95, vec![review("a", "x", Verdict::Supported)]);
+    assert!(p_false(&seen) > REJECTED_AT);
+    assert_eq!(decide(&seen, &RULES, &[candidate("c", "z", 1, false)], 10), Decision::Ask(0));
+}
+
+#[test]
+fn one_newcomer_reviews_a_claim_while_others_can_be_asked() {
+    let newcomers =
+        [candidate("a", "x", 1, true), candidate("b", "y", 1, true), candidate("c", "z", 9, false)];
+    let by_newcomer = Review { is_newcomer: true, ..review("a", "x", Verdict::Supported) };
+    let seen = evidence(0.3, vec![by_newcomer]);
+    assert_eq!(decide(&seen, &RULES, &newcomers, 100), Decision::Ask(2));
+    assert_eq!(decide(&seen, &RULES, &newcomers[..2], 100), Decision::Ask(1), "a swarm without any record");
+}
+
+#[test]
+fn a_reviewer_that_is_wrong_on_purpose_weighs_nothing() {
+    let inverted =
+        Review { confusion: Confusion::assumed(0.1, 0.1, 1e6), ..review("a", "x", Verdict::Supported) };
+    for verdict in Verdict::ALL {
+        let with = p_false(&evidence(0.2, vec![Review { verdict, ..inverted.clone() }]));
+        assert!((with - 0.2).abs() < 1e-9, "{verdict:?} {with}");
+    }
+}
+
+fn any_review() -> impl Strategy<Value = Review> {
+    (0_u8..3, 0_usize..3, 0.0_f64..1.0, 0.0_f64..1.0).prop_map(|(family, verdict, pass, catch)| Review {
+        confusion: Confusion::assumed(pass, catch, 100.0),
+        ..review("r", &family.to_string(), Verdict::ALL[verdict])
+    })
+}
+
+proptest! {
+    #[test]
+    fn each_verdict_moves_the_posterior_the_right_way_or_not_at_all(
+        prior in 0.001_f64..0.999, mut reviews in proptest::collection::vec(any_review(), 0..8), added in any_review(),
+    ) {
+        let mut claim = evidence(prior, reviews.clone());
+        claim.family = "0".to_owned();
+        let before = p_false(&claim);
+        reviews.push(added.clone());
+        let after = p_false(&Evidence { reviews, ..claim.clone() });
+        if added.verdict.rejects() {
+            prop_assert!(after >= before - 1e-12, "{before} {after}");
+        } else {
+            prop_assert!(after <= before + 1e-12, "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn equal_models_count_as_about_two_votes_at_most(
+        count in 1_usize..200, verdict in 0_usize..3, pass in 0.5_f64..0.99, catch in 0.5_f64..0.99,
+    ) {
+        let one = Review { confusion: Confusion::assumed(pass, catch, 100.0), ..review("r", "x", Verdict::ALL[verdict]) };
+        let logit = |reviews: Vec<Review>| {
+            let p = p_false(&evidence(0.5, reviews));
+            (p / (1.0 - p)).ln()
+        };
+        let (single, together) = (logit(vec![one.clone()]), logit(vec![one; count]));
+        prop_assert!(together.abs() <= 2.3 * single.abs() + 1e-9, "{single} {together}");
+        prop_assert!(together.abs() >= single.abs() - 1e-9);
+    }
+
+    #[test]
+    fn the_order_of_reviews_does_not_matter(mut reviews in proptest::collection::vec(any_review(), 0..8)) {
+        let one = p_false(&evidence(0.2, reviews.clone()));
+        reviews.reverse();
+        prop_assert!((one - p_false(&evidence(0.2, reviews))).abs() < 1e-9);
+    }
+}
