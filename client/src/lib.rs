@@ -75,6 +75,7 @@ pub mod units;
 pub mod util;
 pub mod verifier;
 pub mod wallet;
+pub mod wallet_audit;
 pub mod wallet_keeper;
 pub mod wallet_maintenance;
 pub mod wallet_session;

@@ -157,6 +157,12 @@ impl Receipt {
         })
     }
 
+    /// Whether something in it waits for a locktime, is owed, or is not known yet.
+    pub fn is_under_way(&self) -> bool {
+        let waits = |line: &Line| line.waiting_msats > 0 || line.owed_msats > 0;
+        self.undecided_msats > 0 || self.lines.iter().any(waits)
+    }
+
     /// For people.
     pub fn describe(&self) -> String {
         let unit = if self.play_money { Money::Play } else { Money::Real }.unit();

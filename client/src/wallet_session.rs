@@ -103,31 +103,6 @@ pub async fn nothing_is_stuck(wallet: &CashuWallet) -> anyhow::Result<()> {
     Err(Failure::with_code(code::FAILED, why).into())
 }
 
-/// Compares ledger, journal and mints, and says each difference with what to do about it.
-///
-/// # Errors
-///
-/// If there is one.
-pub async fn audit(ledger: &Ledger, wallet: &CashuWallet) -> anyhow::Result<()> {
-    let found = frlm_wallet::audit(ledger, wallet).await?;
-    notice!(
-        "wallet: {} attempts compared in ledger and journal, {} proofs asked about at their mints",
-        found.attempts,
-        found.proofs
-    );
-    for mint in &found.unasked {
-        notice!("wallet: not compared: {}", frlm_protocol::printable(mint));
-    }
-    for difference in &found.differences {
-        notice!("wallet: {}", frlm_protocol::printable(&difference.to_string()));
-    }
-    if found.differences.is_empty() {
-        return Ok(());
-    }
-    let why = "ledger, journal and mints do not say the same, as said above";
-    Err(Failure::with_code(code::FAILED, why).into())
-}
-
 /// Refuses a wallet of the owner's where there is one, and in a home that a demo left: its sats would be called play
 /// money there.
 pub fn may_be_made(home: &Home) -> Result<(), Failure> {

@@ -60,6 +60,8 @@ const PAID_UNKNOWN: &str = "the sats are not in the wallet, and nothing there sa
                             of wallet/ for an older journal.sqlite";
 const FREE_BUT_OUT: &str = "the budget of the run shows more than it has: do not raise it; frlm wallet recover brings back \
                             what can come back";
+const NO_LEDGER: &str = "the sats are where the journal says, and no budget or limit counts them: restore ledger.db from a \
+                         backup; frlm wallet recover brings back what can come back";
 const OTHER_AMOUNT: &str = "compare frlm wallet history RUN with frlm wallet receipt RUN";
 const TAKEN: &str = "both signatures were needed for that: somebody has read them, or the mint lies; frlm wallet recover \
                      takes back what is left, and consider leaving the mint";
@@ -86,14 +88,23 @@ pub fn audit<'a>(
             let booked = ledger.booked(run.run.clone()).await?;
             let keys = keys_of(ledger, &run.run).await?;
             for key in keys {
-                let scheme = booked.get(&(key.subtask, key.attempt)).map(|booked| booked.scheme);
-                let (Some(Scheme::Escrow | Scheme::After), entry) =
-                    (scheme, ledger.entry(key.clone()).await?)
-                else {
+                let booked = booked.get(&(key.subtask, key.attempt));
+                if booked.is_none_or(|booked| booked.scheme == Scheme::Account) {
                     continue;
-                };
+                }
                 found.attempts += 1;
+                let entry = ledger.entry(key.clone()).await?;
                 found.differences.extend(compare(&key, entry, fate_of(wallet, &key).await?));
+            }
+        }
+        for key in wallet.journalled().await? {
+            let unknown = matches!(
+                ledger.entry(key.clone()).await,
+                Err(LedgerError::UnknownRun { .. } | LedgerError::UnknownKey { .. })
+            );
+            if unknown && fate_of(wallet, &key).await? != Fate::Void {
+                let what = format!("{key}: the journal has sats of it, and the ledger does not know it");
+                found.differences.push(Difference { what, remedy: NO_LEDGER });
             }
         }
         wallet.audit_mints(&mut found).await?;
@@ -147,6 +158,14 @@ struct Asked {
 }
 
 impl CashuWallet {
+    /// Attempts of which the journal has anything, however they are paid.
+    async fn journalled(&self) -> Result<BTreeSet<Key>, WalletError> {
+        let locks = self.locks(None).await?.into_iter().map(|row| row.key);
+        let debts = self.debts(None).await?.into_iter().map(|row| row.debt.key);
+        let prepaid = self.prepaid(None).await?.into_iter().map(|row| row.key);
+        Ok(locks.chain(debts).chain(prepaid).collect())
+    }
+
     /// Asks every mint where the proofs are that the books call unspent; none waits for another one.
     async fn audit_mints(&self, found: &mut WalletAudit) -> Result<(), WalletError> {
         let mut by_mint: BTreeMap<String, Vec<Asked>> = BTreeMap::new();

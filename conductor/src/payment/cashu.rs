@@ -1,8 +1,9 @@
 //! Escrow with Cashu: locks at a mint that payer and provider both trust.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use frlm_wallet::cashu::nuts::PublicKey;
@@ -13,6 +14,9 @@ use frlm_wallet::{CashuWallet, Key, Money, Sats};
 
 use super::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
 use crate::swarm::EscrowOffer;
+
+/// How long a mint that did not answer when it was asked last is waited for.
+const SILENT_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Pays from one wallet.
 #[derive(Debug)]
@@ -83,11 +87,14 @@ impl PaymentRail for CashuRail {
         let ours = self.wallet.mints().await.map_err(|error| error.to_string())?;
         let mut common: Vec<String> =
             ours.into_iter().map(|rule| rule.url).filter(|url| is_theirs(url)).collect();
+        let silent: HashSet<String> = self.wallet.silent_mints().into_iter().map(|mint| mint.url).collect();
         if common.len() > 1 {
-            // Of several that both trust, the one with most to spend: counting that takes longer than the rest.
+            // Of several that both trust, one that answers, and of those the one with most to spend: counting that takes
+            // longer than the rest.
             let ours = self.wallet.balances().await.map_err(|error| error.to_string())?;
             let held = ours.into_iter().filter(|mint| is_theirs(&mint.url));
-            common = held.max_by_key(|mint| mint.available).map(|mint| mint.url).into_iter().collect();
+            let best = held.max_by_key(|mint| (!silent.contains(&mint.url), mint.available));
+            common = best.map(|mint| mint.url).into_iter().collect();
         }
         let Some(mint) = common.pop() else {
             return Err(format!(
@@ -102,9 +109,17 @@ impl PaymentRail for CashuRail {
         let total = if let Some(total) = known {
             total
         } else {
-            let cost = self.wallet.lock_cost(&mint, price).await.map_err(|error| error.to_string())?;
-            self.costs().insert(place, cost.total());
-            cost.total()
+            let asking = self.wallet.lock_cost(&mint, price);
+            let cost = if silent.contains(&mint) {
+                // It has just been asked by something else: a run does not wait for it as long again.
+                let asked = tokio::time::timeout(SILENT_PATIENCE, asking).await;
+                asked.map_err(|_| format!("{mint} does not answer"))?
+            } else {
+                asking.await
+            };
+            let total = cost.map_err(|error| error.to_string())?.total();
+            self.costs().insert(place, total);
+            total
         };
         Ok(Cost { mint, total })
     }
@@ -217,8 +232,6 @@ fn provider_key(hex: &str) -> Result<PublicKey, String> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
     use frlm_wallet::seed::Phrase;
 

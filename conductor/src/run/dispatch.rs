@@ -1,6 +1,6 @@
 //! From what the scheduler asks for to jobs on their way: paid for first, journalled, then sent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
-use super::driver::{Run, Sent};
+use super::driver::Run;
 use super::market::fits;
 use super::money::{Purchase, Wanted};
 use super::slots::SlotState;
@@ -17,7 +17,7 @@ use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
-use crate::swarm::{OutgoingJob, ProviderId, ProviderInfo, Shown, Tariff, Ticket};
+use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
 /// A job that is about to leave.
@@ -129,8 +129,7 @@ impl Run {
         self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
-    /// Reserves for all jobs in one durable commit, locks the pay of those that are not paid for later, then lets
-    /// them go.
+    /// Reserves for all jobs in one durable commit and lets them go: those whose pay is locked before once it is.
     pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
         let jobs = jobs.into_iter().map(|job| self.as_a_gift(job)).collect();
         let (jobs, costs) = self.payable(jobs).await;
@@ -180,55 +179,27 @@ impl Run {
             let cost = cost.filter(|_| !refused.contains_key(ticket) && !self.money.is_on_tab(*ticket))?;
             Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
         });
-        let purchases = purchases.collect();
+        let purchases: Vec<Purchase> = purchases.collect();
+        let escrowed: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        let mut unpaid = self.money.secure(purchases, left).await?;
+        self.money.begin_locks(purchases, left, &mut self.locking).await?;
         let mut leaving = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let Dispatch { ticket, provider, prompt, price, hedge, shown, due } = job;
-            if let Some(error) = refused.remove(&ticket) {
-                self.cannot_afford(ticket, &provider, &error);
+            if let Some(error) = refused.remove(&job.ticket) {
+                self.cannot_afford(job.ticket, &job.provider, &error);
                 continue;
             }
-            let Some(venue) = self.venue(&provider) else { continue };
-            let now = self.began.elapsed();
-            let due = due.unwrap_or_else(|| self.leaves(ticket, now));
-            self.journal.emit(TraceEvent::SubQuerySubmit {
-                subtask: SubtaskId(ticket.subtask),
-                attempt: AttemptId(ticket.attempt),
-                provider: provider.id.to_string(),
-                hedge,
-            });
-            let job = OutgoingJob {
-                ticket,
-                provider: provider.id.clone(),
-                prompt: Arc::clone(&prompt),
-                bid: quote::in_msats(price),
-                payment: self.money.payment(ticket),
-                foreign: provider.flat_price.is_some(),
-                patience_secs: secs_until(due, now),
-                shown,
-            };
-            self.sent.insert(ticket, Sent { provider, prompt, at: now, due, feedback: 0, manner: None });
-            if let Some(reason) = unpaid.remove(&ticket) {
-                self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason);
+            if self.venue(&job.provider).is_none() {
                 continue;
             }
-            leaving.push((venue, job));
+            self.note_sent(&job);
+            if escrowed.contains(&job.ticket) {
+                self.unlocked.insert(job.ticket, job);
+            } else {
+                leaving.push(job);
+            }
         }
-        // The journal knows of the jobs before anybody else does.
-        self.journal.commit().await?;
-        for (venue, job) in leaving {
-            venue.submit(job).await;
-        }
-        Ok(())
-    }
-
-    /// The time of a job's attempt begins; until when its answer is waited for.
-    pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
-        let attempt = self.scheduler_attempt(ticket);
-        self.scheduler.leaves(SubtaskId(ticket.subtask), attempt, now);
-        now + self.setup.policy.timeout.per_query
+        self.leave(leaving).await
     }
 
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
@@ -241,23 +212,13 @@ impl Run {
         job
     }
 
-    /// Sends a job once more, to a provider that was paid by a token that goes with it.
-    pub(super) async fn send_with_token(&mut self, job: OutgoingJob) -> Result<(), RunError> {
-        let venue = self.sent.get(&job.ticket).and_then(|sent| self.venue(&sent.provider));
-        // The journal knows of the payment before anybody else does.
-        self.journal.commit().await?;
-        if let Some(venue) = venue {
-            venue.submit(job).await;
-        }
-        Ok(())
-    }
-
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
     async fn payable(&mut self, jobs: Vec<Dispatch>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
         let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
         let mut unpayable: Vec<(ProviderId, String)> = Vec::new();
-        for job in jobs {
-            match self.money.cost(&job.provider, job.price).await {
+        let costs_of = self.money.costs(&jobs).await;
+        for (job, cost) in jobs.into_iter().zip(costs_of) {
+            match cost {
                 Ok(cost) => {
                     payable.push(job);
                     costs.push(cost);
@@ -343,29 +304,5 @@ impl Run {
             prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
         };
         self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
-    }
-}
-
-/// How long a job is waited for from now on, in whole seconds and never less than one: whoever was promised more would
-/// work for nothing.
-pub(super) fn secs_until(due: Duration, now: Duration) -> u64 {
-    let left = due.saturating_sub(now).as_millis().div_ceil(1_000);
-    u64::try_from(left).unwrap_or(u64::MAX).max(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_provider_is_promised_time_that_went_by_before_its_job_left() {
-        let at = Duration::from_millis;
-        assert_eq!(secs_until(at(30_000), at(40)), 30);
-        assert_eq!(secs_until(at(30_000), at(7_000)), 23);
-        assert_eq!(
-            secs_until(at(30_000), at(31_000)),
-            1,
-            "a job without any would have expired before it left"
-        );
     }
 }

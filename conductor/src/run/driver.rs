@@ -21,10 +21,11 @@ use super::check::Checks;
 use super::cluster::Clusters;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
+use super::dispatch::Dispatch;
 use super::journal::Journal;
 use super::market::Market;
 use super::meaning::Meanings;
-use super::money::Money;
+use super::money::{Locking, Money};
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
@@ -59,6 +60,10 @@ pub struct Run {
     pub(super) market: Market,
     pub(super) slots: Vec<Slot>,
     pub(super) sent: HashMap<Ticket, Sent>,
+    /// Jobs that leave once their pay is locked.
+    pub(super) unlocked: HashMap<Ticket, Dispatch>,
+    /// Their locks.
+    pub(super) locking: Locking,
     /// Verified since the plan was last asked to grow.
     pub(super) fresh: Vec<SubtaskId>,
     /// Reservations that ended in this round: they share one commit.
@@ -171,6 +176,8 @@ impl Run {
             market: Market::for_asker(setup.asker.priority),
             slots: Vec::new(),
             sent: HashMap::new(),
+            unlocked: HashMap::new(),
+            locking: Locking::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
             decisions: Vec::new(),

@@ -64,6 +64,10 @@ impl Run {
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
             SwarmEvent::Stray { what } => self.stray(what),
+            SwarmEvent::ClockOff(off) => {
+                tracing::warn!("{off}");
+                self.decide("discover", "proceed", &off.to_string());
+            }
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
                 self.journal.emit(TraceEvent::RelayOffline { relay, reason });

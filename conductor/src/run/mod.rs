@@ -29,6 +29,7 @@ mod grow;
 pub mod journal;
 mod keep;
 pub mod known;
+mod leave;
 mod market;
 mod meaning;
 mod money;

@@ -25,6 +25,7 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::dispatch::Dispatch;
 use super::gifts::Gifts;
 use super::pay_after::{PayAfter, Tab};
 use super::pay_before::{Demand, PayBefore, PayOutcome};
@@ -33,6 +34,7 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
+pub(super) use lock::{DoneAtMint, Locking};
 pub(super) use settle::settle_paid;
 
 /// Money set aside for attempts; nothing leaves this machine without it.
@@ -164,6 +166,18 @@ impl Money {
             }
             _ => Ok(None),
         }
+    }
+
+    /// As [`Self::cost`], of several jobs: each provider and price is asked for once, and no mint is waited for with
+    /// another one.
+    pub async fn costs(&self, jobs: &[Dispatch]) -> Vec<Result<Option<Cost>, String>> {
+        let mut distinct: HashMap<(&ProviderId, Sats), &ProviderInfo> = HashMap::new();
+        for job in jobs {
+            distinct.entry((&job.provider.id, job.price)).or_insert(&job.provider);
+        }
+        let asking = distinct.into_iter().map(async |(which, info)| (which, self.cost(info, which.1).await));
+        let told: HashMap<_, _> = join_all(asking).await.into_iter().collect();
+        jobs.iter().map(|job| told[&(&job.provider.id, job.price)].clone()).collect()
     }
 
     /// Sets money aside for one attempt. Durable when it returns.

@@ -184,17 +184,23 @@ impl Money {
         for (ticket, tab, held) in owed.into_iter().filter(|(_, tab, _)| tab.owed) {
             by_mint.entry(tab.mint.clone()).or_default().push((ticket, tab, held));
         }
-        for (mint, owed) in by_mint {
-            let orders = owed.iter().map(|(_, tab, held)| Order {
-                key: held.reservation.key().clone(),
-                provider: tab.provider.clone(),
-                offer: tab.offer.clone(),
-                mint: mint.clone(),
-                price: tab.price,
-                most: None,
-                locktime,
-            });
-            let mut paid = pay(&rail, &mint, orders.collect()).await;
+        // No mint is waited for with another one's.
+        let paying = by_mint.into_iter().map(|(mint, owed)| {
+            let rail = &rail;
+            async move {
+                let orders = owed.iter().map(|(_, tab, held)| Order {
+                    key: held.reservation.key().clone(),
+                    provider: tab.provider.clone(),
+                    offer: tab.offer.clone(),
+                    mint: mint.clone(),
+                    price: tab.price,
+                    most: None,
+                    locktime,
+                });
+                (pay(rail, &mint, orders.collect()).await, owed)
+            }
+        });
+        for (mut paid, owed) in join_all(paying).await {
             for (ticket, tab, Held { reservation, amount, .. }) in owed {
                 let Some((secured, release)) = paid.remove(reservation.key()) else { continue };
                 let Tab { provider, price, .. } = tab;

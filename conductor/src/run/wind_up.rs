@@ -18,6 +18,9 @@ const RETURN_PATIENCE: Duration = Duration::from_secs(2);
 impl Run {
     /// Ends reservations and tells the providers what becomes of their pay.
     pub(super) async fn end_money(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<(), RunError> {
+        // What is being locked ends once it is known whether it is.
+        let unlocked = &self.unlocked;
+        let ended = ended.into_iter().filter(|(ticket, _)| !unlocked.contains_key(ticket)).collect();
         let Moved { events, notices, turned_down } = self.money.end(ended).await?;
         for provider in turned_down {
             self.tab_shrinks(&provider, 1);
@@ -143,6 +146,7 @@ impl Run {
                 self.money.before.kept_back(handover.ticket);
             }
         }
+        self.await_locks().await?;
         self.end_validation();
         for (ticket, sent) in std::mem::take(&mut self.sent) {
             self.money.called_off(ticket);

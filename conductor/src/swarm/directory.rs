@@ -13,6 +13,7 @@ use frlm_protocol::{Announcement, Heartbeat, ModelIdentity};
 use frlm_wallet::Msats;
 use nostr::{Event, PublicKey, Timestamp};
 
+use super::skew::{ClockOff, Skew};
 use super::{EscrowOffer, ProviderId, ProviderInfo, Tariff};
 
 /// What an event changed.
@@ -51,11 +52,17 @@ pub struct Directory {
     most: usize,
     listings: HashMap<PublicKey, Listing>,
     expiries: BTreeSet<(Timestamp, PublicKey)>,
+    skew: Skew,
 }
 
 impl Default for Directory {
     fn default() -> Self {
-        Self { most: MOST_PROVIDERS, listings: HashMap::new(), expiries: BTreeSet::new() }
+        Self {
+            most: MOST_PROVIDERS,
+            listings: HashMap::new(),
+            expiries: BTreeSet::new(),
+            skew: Skew::default(),
+        }
     }
 }
 
@@ -91,6 +98,7 @@ impl Directory {
     /// Takes in a sign of life. One that is dated far ahead would keep its provider listed for ever: it is none.
     pub fn alive(&mut self, received: &ReceivedHeartbeat, now: Timestamp) -> Option<Change> {
         let provider = received.provider;
+        self.skew.hear(provider, received.created_at, now);
         let latest = now + MAX_HEARTBEAT_LIFETIME_SECS;
         if received.created_at > latest {
             return None;
@@ -108,6 +116,11 @@ impl Directory {
         }
         self.expiries.insert((until, provider));
         self.refresh(provider, now, false)
+    }
+
+    /// How far this machine's clock is from those of the providers, the first time that it is known to be wrong.
+    pub fn clock_off(&mut self) -> Option<ClockOff> {
+        self.skew.off_once()
     }
 
     /// Drops whoever gave no sign of life in time.

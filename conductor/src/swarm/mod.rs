@@ -3,6 +3,7 @@
 pub mod directory;
 pub mod local;
 pub mod nostr;
+pub mod skew;
 
 use std::fmt;
 use std::sync::Arc;
@@ -300,6 +301,8 @@ pub enum SwarmEvent {
         /// What it was and why it does not count.
         what: String,
     },
+    /// This machine's clock is not that of the providers.
+    ClockOff(skew::ClockOff),
     /// A relay is connected.
     RelayOnline(String),
     /// A relay is gone; its own words or the error.

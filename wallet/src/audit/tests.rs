@@ -19,7 +19,7 @@ struct Scene {
     provider: CashuWallet,
     ledger: Ledger,
     lock: crate::escrow::Lock,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 fn key() -> Key {
@@ -28,6 +28,11 @@ fn key() -> Key {
 
 impl Scene {
     async fn new() -> Self {
+        Self::with_locktime(Clock::system().now_secs() + 3_600).await
+    }
+
+    /// As [`Self::new`]; a lock whose time is over is accepted by nobody.
+    async fn with_locktime(locktime: u64) -> Self {
         let world = World::new().await;
         let payer = world.funded(100).await;
         let folder = tempfile::tempdir().unwrap();
@@ -45,13 +50,29 @@ impl Scene {
             provider: provider.provider_key(),
             price: PRICE,
             most: None,
-            locktime: Clock::system().now_secs() + 3_600,
+            locktime,
         };
         let lock = payer.lock_all(world.mint.url(), vec![order]).await.unwrap().remove(0).lock;
         let claim = Claim { job: "job".to_owned(), asker: "asker".to_owned(), model: "model".to_owned() };
-        provider.accept(&lock, Need { price: PRICE, earliest_locktime: 0 }, claim).await.unwrap();
+        if locktime > Clock::system().now_secs() {
+            provider.accept(&lock, Need { price: PRICE, earliest_locktime: 0 }, claim).await.unwrap();
+        }
         reservation.release().await.unwrap();
-        Self { world, payer, provider, ledger, lock, _folder: folder }
+        Self { world, payer, provider, ledger, lock, folder }
+    }
+
+    /// Spends proofs of the lock, as somebody does who has read both signatures.
+    async fn spend(&self, which: impl Fn(&Proof) -> bool) {
+        let cosign = self.lock.sign(&self.payer.inner.escrow.cosign_key(&self.lock.id)).unwrap();
+        let own = self.lock.sign(&self.provider.inner.escrow.provider_lock_key(&self.lock.id)).unwrap();
+        let mut proofs = self.lock.signed_proofs(&[&own, &cosign]).unwrap();
+        proofs.retain(which);
+        let (url, subjects) = (self.world.mint.url(), vec![self.lock.id.clone()]);
+        let planned =
+            self.provider.plan_own(Kind::Redeem, url, self.lock.keyset, proofs.clone(), subjects).await;
+        let outputs = self.provider.blinded(&planned.unwrap()).unwrap();
+        let mint = self.provider.known_mint(&parse_mint(url).unwrap()).unwrap();
+        mint.mint_connector().post_swap(SwapRequest::new(proofs, outputs)).await.unwrap();
     }
 
     /// The audit of the payer's side, in words.
@@ -104,19 +125,7 @@ async fn free_coins_that_the_mint_calls_spent_are_named_with_what_to_do() {
 #[tokio::test]
 async fn coins_in_escrow_that_are_spent_are_named_on_both_sides() {
     let scene = Scene::new().await;
-    let cosign = scene.lock.sign(&scene.payer.inner.escrow.cosign_key(&scene.lock.id)).unwrap();
-    let own = scene.lock.sign(&scene.provider.inner.escrow.provider_lock_key(&scene.lock.id)).unwrap();
-    let proofs = scene.lock.signed_proofs(&[&own, &cosign]).unwrap();
-    let url = scene.world.mint.url();
-    let subjects = vec![scene.lock.id.clone()];
-    let plan = scene
-        .provider
-        .plan_own(Kind::Redeem, url, scene.lock.keyset, proofs.clone(), subjects)
-        .await
-        .unwrap();
-    let mint = scene.provider.known_mint(&parse_mint(url).unwrap()).unwrap();
-    let outputs = scene.provider.blinded(&plan).unwrap();
-    mint.mint_connector().post_swap(SwapRequest::new(proofs, outputs)).await.unwrap();
+    scene.spend(|_| true).await;
     scene.finds(&["13 sats that are in escrow for run/1.0 are spent", "frlm wallet recover"]).await;
     let theirs = audit(&scene.ledger, &scene.provider).await.unwrap().differences;
     assert!(theirs.iter().any(|each| each.what.contains("promised for job job are spent")), "{theirs:?}");
@@ -136,6 +145,43 @@ async fn a_payment_that_the_journal_does_not_know_is_found_out() {
     let forget = |transaction: &rusqlite::Transaction<'_>| transaction.execute("DELETE FROM locks", []);
     assert_eq!(scene.payer.inner.journal.write(forget).await.unwrap(), 1);
     scene.finds(&["run/1.0", "13 sats were paid", "no such payment", "backups"]).await;
+}
+
+#[tokio::test]
+async fn a_ledger_that_does_not_know_what_is_in_escrow_is_found_out() {
+    let scene = Scene::new().await;
+    let other = Ledger::open(scene.folder.path().join("other.sqlite")).await.unwrap();
+    let found = audit(&other, &scene.payer).await.unwrap();
+    assert_eq!((found.attempts, found.differences.len()), (0, 1), "{found:?}");
+    let words = found.differences[0].to_string();
+    assert!(words.contains("run/1.0") && words.contains("restore ledger.db"), "{words}");
+}
+
+#[tokio::test]
+async fn what_was_paid_before_the_work_is_compared_too() {
+    let scene = Scene::new().await;
+    let before = Key::new("run", 2, 0);
+    let booking =
+        Booking { key: before.clone(), amount: PRICE, provider: None, mint: None, scheme: Scheme::Before };
+    let mut reservation = scene.ledger.reserve_all(vec![booking]).await.unwrap().remove(0);
+    reservation.pay_out().await.unwrap();
+    reservation.settle(PRICE, Sats::ZERO).await.unwrap();
+    let found = audit(&scene.ledger, &scene.payer).await.unwrap();
+    assert_eq!((found.attempts, found.differences.len()), (2, 1), "{found:?}");
+    assert!(found.differences[0].what.contains("run/2.0"), "{found:?}");
+}
+
+#[tokio::test]
+async fn a_partly_spent_lock_is_named_settled_proof_by_proof_and_then_clean() {
+    let scene = Scene::with_locktime(Clock::system().now_secs() - 3_600).await;
+    // 13 sats are coins of 8, 4 and 1.
+    scene.spend(|proof| proof.amount.to_u64() == 8).await;
+    scene.finds(&["8 sats that are in escrow for run/1.0 are spent", "takes back what is left"]).await;
+    assert_eq!(scene.payer.refund_expired().await.unwrap().refunded, Sats(5));
+    crate::reconcile(&scene.ledger, Some(&scene.payer)).await.unwrap();
+    assert_eq!(scene.found().await, Vec::<String>::new());
+    assert_eq!(scene.ledger.budget("run").await.unwrap().spent, Sats(8));
+    assert_eq!(available(&scene.payer).await, 100 - 8);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::lightning::bounded;
-use super::wallet::{is_loopback, parse_mint};
+use super::mint_address::{is_loopback, parse_mint};
 use super::{CashuWallet, MintRule, Money, WalletError};
 use crate::amount::Sats;
 

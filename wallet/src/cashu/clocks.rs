@@ -152,13 +152,15 @@ mod tests {
         }
     }
 
-    #[tokio::test]
-    async fn it_is_said_once_and_a_few_seconds_are_nobodys_business() {
-        let world = World::new().await;
-        let wallet = with_clock(&world, 600).await;
-        assert!(wallet.check_clocks().await.is_some());
-        assert!(wallet.check_clocks().await.is_none());
-        let another = World::new().await;
-        assert_eq!(with_clock(&another, 20).await.clock_off(), None);
+    #[test]
+    fn it_is_said_once_and_a_few_seconds_are_nobodys_business() {
+        let clocks = Clocks::new(Clock::from_fn(|| 10_000));
+        let mint = parse_mint("https://mint.example").unwrap();
+        clocks.hear(&mint, Some(9_400));
+        assert_eq!(clocks.off_once().map(|off| (off.secs, off.is_behind)), Some((600, false)));
+        assert_eq!(clocks.off_once(), None, "it was said");
+        assert!(clocks.off().is_some(), "and holds");
+        clocks.hear(&mint, Some(10_020));
+        assert_eq!(clocks.off(), None);
     }
 }

@@ -16,7 +16,7 @@ use super::WalletError;
 /// A commit survives a power failure. Tests kill processes, never the power, and commit a lot.
 const SYNCHRONOUS: &str = if cfg!(test) { "OFF" } else { "FULL" };
 /// How long another process may hold the file before that is an error.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A handle on the file; clones share one connection.
 #[derive(Debug, Clone)]
@@ -52,6 +52,16 @@ impl Journal {
         self.write(check).await
     }
 
+    /// Writes the file anew, so that nothing is left in it of what was overwritten. `false` if somebody else reads it.
+    pub async fn rewrite(&self) -> Result<bool, WalletError> {
+        let journal = self.clone();
+        let rewritten = tokio::task::spawn_blocking(move || {
+            let connection = journal.connection.lock().unwrap_or_else(PoisonError::into_inner);
+            rewrite(&connection).map_err(|error| storage(&journal.path, &error))
+        });
+        rewritten.await.map_err(WalletError::internal)?
+    }
+
     /// One durable commit. The work runs on a thread that may block.
     ///
     /// If the future is dropped, the commit has happened by the time the drop returns, or it never
@@ -84,6 +94,13 @@ impl Journal {
         });
         written.await.map_err(WalletError::internal)?
     }
+}
+
+/// As [`Journal::rewrite`], of any database.
+pub fn rewrite(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    connection.execute_batch("VACUUM")?;
+    // The log beside the file has the old pages, too.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| Ok(row.get::<_, i64>(0)? == 0))
 }
 
 /// Somebody waits for a commit, until it is dropped.

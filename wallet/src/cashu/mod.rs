@@ -1,6 +1,9 @@
 //! The Cashu rail: sats as bearer tokens of several mints, over their HTTP protocol.
 //!
 //! - [`wallet`]: one wallet over several mints, with an allow list and a cap for each
+//! - `opening`: its files, who else has it open, and what a dead process left
+//! - `sealed_store`: the library's store, with what is spendable sealed in it; `sealing`: files of earlier versions, sealed once
+//! - `mint_address`: which addresses are taken, and which are the same
 //! - [`adding`]: trusting a mint
 //! - [`lightning`]: sats in and out over Lightning invoices
 //! - [`doubt`]: a mint's word on payments, weighed before it is acted on
@@ -32,10 +35,14 @@ mod error;
 pub mod health;
 pub(crate) mod journal;
 pub mod lightning;
+mod mint_address;
+mod opening;
 #[cfg(feature = "play-mint")]
 pub mod play_mint;
 mod recovering;
 mod restore;
+mod sealed_store;
+mod sealing;
 pub mod sent;
 pub(crate) mod sizes;
 pub(crate) mod swap;

@@ -41,7 +41,7 @@ mod ending;
 mod exchange;
 mod in_hand;
 mod inquiry;
-mod plans;
+pub(in crate::cashu) mod plans;
 mod purpose;
 
 use std::collections::HashSet;
@@ -93,12 +93,12 @@ impl CashuWallet {
     ) -> Result<InHand<'_>, WalletError> {
         // The order of outputs tells the mint nothing (NUT-03).
         plan.outputs.sort_by_key(|output| output.amount);
-        let written = plan.clone();
+        let (written, key) = (plan.clone(), self.inner.at_rest.clone());
         // In hand before it is written: whoever waits may go away between the commit and its news.
         let hand = InHand::new(self, Planned { plan, asked: Asked::Never });
         let work = move |transaction: &Transaction<'_>| {
             rows(transaction)?;
-            insert(transaction, &written)
+            insert(transaction, &written, &key)
         };
         if let Err(error) = self.inner.journal.write(work).await {
             hand.over();

@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::str::FromStr as _;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -12,26 +10,26 @@ use cdk::cdk_database::{Error as DatabaseError, WalletDatabase};
 use cdk::mint_url::MintUrl;
 use cdk::nuts::{CurrencyUnit, Id};
 use cdk::wallet::{Wallet, WalletBuilder};
-use cdk_sqlite::WalletSqliteDatabase;
-use frlm_util::files;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::params;
-use url::{Host, Url};
 
 use super::WalletError;
 use super::clocks::Clocks;
 use super::doubt::{Doubting, Known};
 use super::elsewhere::Fresh;
-use super::health::{Ask, Health, SilentMint};
+use super::health::{Health, SilentMint};
 use super::journal::{Journal, now_ms};
 use super::lightning::bounded;
+pub(crate) use super::mint_address::parse_mint;
+use super::mint_address::{canonical, is_loopback};
+use super::opening::Presence;
 use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
 use crate::clock::Clock;
-use crate::ledger::owner::{self, Owner};
-use crate::seed::{EscrowRoot, Seed};
+use crate::ledger::owner::Owner;
+use crate::seed::{EscrowRoot, KeyAtRest, Seed};
 
 /// How long a mint may take for one answer. Afterwards nobody knows what it did.
 pub(crate) const MINT_TIMEOUT: Duration = Duration::from_secs(20);
@@ -57,7 +55,7 @@ impl Money {
         }
     }
 
-    fn folder(self) -> &'static str {
+    pub(super) fn folder(self) -> &'static str {
         match self {
             Self::Play => "play",
             Self::Real => "real",
@@ -130,13 +128,15 @@ pub(crate) struct Inner {
     pub folder: PathBuf,
     pub seed: Seed,
     pub escrow: EscrowRoot,
+    /// What seals what is spendable in the files.
+    pub at_rest: KeyAtRest,
     pub clock: Clock,
     /// What its exchanges are for.
     pub purpose: &'static dyn Purpose,
     pub store: Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>,
     pub journal: Journal,
-    mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
-    sizes: Mutex<HashMap<MintUrl, Arc<Sizes>>>,
+    pub(super) mints: Mutex<HashMap<MintUrl, Arc<Wallet>>>,
+    pub(super) sizes: Mutex<HashMap<MintUrl, Arc<Sizes>>>,
     /// Which mints do not answer.
     pub health: Arc<Health>,
     /// What time it is at mints.
@@ -161,23 +161,6 @@ pub(crate) struct Inner {
     pub presence: Presence,
 }
 
-/// The operating system's lock on a file of the wallet.
-pub(crate) struct Presence(pub File);
-
-/// Shares the wallet with whoever else has it. Who recovers it meanwhile may take a while, with a mint that is slow.
-async fn wait_for(presence: &Presence) -> std::io::Result<()> {
-    let waiting = presence.0.try_clone()?;
-    tokio::task::spawn_blocking(move || waiting.lock_shared()).await.map_err(std::io::Error::other)?
-}
-
-impl Drop for Presence {
-    fn drop(&mut self) {
-        // Closing the file is not enough: a program that this process has just started holds it too,
-        // until it has become another program. If this fails, the lock ends a moment later.
-        let _ = self.0.unlock();
-    }
-}
-
 impl fmt::Debug for CashuWallet {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
@@ -189,85 +172,6 @@ impl fmt::Debug for CashuWallet {
 }
 
 impl CashuWallet {
-    /// As [`CashuWallet::open_with`]. `ask`: whether mints that rest are asked what became of things, too, and waited for.
-    /// `purpose`: what its exchanges are for.
-    ///
-    /// # Errors
-    ///
-    /// As [`CashuWallet::open`].
-    pub(crate) fn open_for<'a>(
-        folder: &'a Path,
-        seed: Seed,
-        money: Money,
-        clock: Clock,
-        ask: Ask,
-        purpose: &'static dyn Purpose,
-    ) -> BoxFuture<'a, Result<(Self, Recovery), WalletError>> {
-        async move {
-            let folder = folder.join(money.folder());
-            let fail = |error: std::io::Error| WalletError::Storage {
-                path: folder.clone(),
-                reason: error.to_string(),
-            };
-            files::create_private_folder(&folder).map_err(fail)?;
-            let presence = Presence(files::open_private(&folder.join("in-use")).map_err(fail)?);
-            // Proofs are sats of whoever reads them.
-            for name in ["cashu.sqlite", "journal.sqlite"] {
-                files::open_private(&folder.join(name)).map_err(fail)?;
-            }
-            let alone = presence.0.try_lock().is_ok();
-            let store = WalletSqliteDatabase::new(folder.join("cashu.sqlite"))
-                .await
-                .map_err(WalletError::internal)?;
-            let journal = Journal::open(&folder.join("journal.sqlite"))?;
-            let health = Health::load(&journal).await?;
-            // Whoever has the wallet alone sweeps: everybody else claims after that.
-            let waited = if alone { Ok(()) } else { wait_for(&presence).await };
-            waited.map_err(fail)?;
-            let owner = Owner::claim(journal.path(), rand::random::<i64>() & i64::MAX).map_err(fail)?;
-            if alone {
-                owner::sweep(journal.path());
-            }
-            let escrow = seed.escrow();
-            let wallet = Self {
-                inner: Arc::new(Inner {
-                    money,
-                    folder: folder.clone(),
-                    seed,
-                    escrow,
-                    clock: clock.clone(),
-                    purpose,
-                    store: Arc::new(store),
-                    journal,
-                    mints: Mutex::default(),
-                    sizes: Mutex::default(),
-                    health: Arc::new(health),
-                    clocks: Arc::new(Clocks::new(clock)),
-                    fresh: Mutex::default(),
-                    spare: Mutex::default(),
-                    unclear: Mutex::default(),
-                    turns: Mutex::default(),
-                    paying: tokio::sync::Mutex::default(),
-                    checked: Mutex::default(),
-                    owner,
-                    paying_before: Mutex::default(),
-                    presence,
-                }),
-            };
-            let recovery = if alone {
-                Box::pin(wallet.recover_alone(ask)).await?
-            } else {
-                Recovery { busy: true, ..Recovery::default() }
-            };
-            if alone {
-                wallet.inner.presence.0.unlock().map_err(fail)?;
-                wait_for(&wallet.inner.presence).await.map_err(fail)?;
-            }
-            Ok((wallet, recovery))
-        }
-        .boxed()
-    }
-
     /// What the sats of this wallet are.
     pub fn money(&self) -> Money {
         self.inner.money
@@ -466,80 +370,9 @@ impl CashuWallet {
     }
 }
 
-/// An address as mints are told apart by: without a slash at the end.
-pub(crate) fn parse_mint(url: &str) -> Result<MintUrl, WalletError> {
-    let bad = || WalletError::BadMint(url.to_owned());
-    let parsed = MintUrl::from_str(url.trim()).map_err(|_| bad())?;
-    let address = Url::parse(&parsed.to_string()).map_err(|_| bad())?;
-    // What stands before the host or behind the path is no part of a mint's address, and may make it look like another's.
-    let plain = address.username().is_empty()
-        && address.password().is_none()
-        && address.query().is_none()
-        && address.fragment().is_none();
-    let near = match address.scheme() {
-        "https" => true,
-        // Tokens over plain HTTP are anyone's on the way; only this machine is near enough, or Tor, which encrypts.
-        "http" => is_loopback(&parsed) || is_onion(&address),
-        _ => false,
-    };
-    if plain && near { Ok(parsed) } else { Err(bad()) }
-}
-
-/// A mint's address as a URL parser writes it: however it was spelled, one mint has one.
-fn canonical(mint: &MintUrl) -> String {
-    let spelled = mint.to_string();
-    Url::parse(&spelled).map_or(spelled, |url| url.as_str().trim_end_matches('/').to_owned())
-}
-
-pub(super) fn is_loopback(mint: &MintUrl) -> bool {
-    let address = Url::parse(&mint.to_string());
-    match address.as_ref().map(Url::host) {
-        Ok(Some(Host::Domain(name))) => name == "localhost",
-        Ok(Some(Host::Ipv4(address))) => address.is_loopback(),
-        Ok(Some(Host::Ipv6(address))) => address.is_loopback(),
-        Ok(None) | Err(_) => false,
-    }
-}
-
-/// A hidden service of Tor: 56 letters and digits, then `.onion`.
-fn is_onion(address: &Url) -> bool {
-    let Some(Host::Domain(name)) = address.host() else { return false };
-    let service = name.strip_suffix(".onion").and_then(|name| name.rsplit('.').next());
-    service.is_some_and(|service| {
-        service.len() == 56 && service.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'2'..=b'7'))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn plain_http_is_for_this_machine_only() {
-        for good in
-            ["https://mint.example/", "http://127.0.0.1:3338", "http://localhost:1", "http://[::1]:3338"]
-        {
-            assert!(parse_mint(good).is_ok(), "{good}");
-        }
-        let onion = format!("{}.onion", "a2".repeat(28));
-        assert!(parse_mint(&format!("http://{onion}/Bitcoin")).is_ok());
-        for bad in [
-            "http://mint.example",
-            "http://10.0.0.1:3338",
-            "mint",
-            "",
-            "http://127.0.0.1.evil.example",
-            "http://evil.example/.onion",
-            "http://evil.example?x=.onion",
-            "http://mint.onion",
-            "http://localhost:80@evil.example",
-            "https://mint.example@evil.example",
-            "https://mint.example/?key=1",
-            "ftp://localhost",
-        ] {
-            assert!(matches!(parse_mint(bad), Err(WalletError::BadMint(_))), "{bad}");
-        }
-    }
 
     #[test]
     fn play_money_is_never_called_sats_alone() {

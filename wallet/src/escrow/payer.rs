@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cdk::nuts::{Id, Proof};
 use futures::FutureExt as _;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, join_all};
 use uuid::Uuid;
 
 use super::book::{self, LockState};
@@ -111,8 +111,11 @@ impl CashuWallet {
                 groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
             }
             let (mut ended, mut failed) = (Vec::new(), None);
-            for ((mint, keyset), locks) in groups {
-                let back = self.take_back(&mint, keyset, locks).await;
+            // No mint is waited for with another one's locks.
+            let each = groups
+                .into_iter()
+                .map(async |((mint, keyset), locks)| self.take_back(&mint, keyset, locks).await);
+            for back in join_all(each).await {
                 ended.extend(back.costs);
                 if let Some(error) = back.failed {
                     tracing::warn!(%error, "locks that were given back are not taken back yet");

@@ -1,9 +1,10 @@
 //! The wallet's seed: a BIP-39 phrase of its own, and everything that is derived from it.
 //!
-//! The phrase is shown to its owner once. At rest it is sealed ([`vault`]). From the seed come the
+//! The phrase is shown to its owner once. At rest it is sealed ([`vault`]), and with it what can be spent. From the seed come the
 //! secrets of all sats that the wallet receives (NUT-13), and, through [`Escrow`](EscrowRoot) keys,
 //! the nonces and keys of every lock: what was in flight when a process died can be made again.
 
+pub(crate) mod at_rest;
 mod escrow_root;
 pub mod vault;
 
@@ -12,6 +13,7 @@ use std::fmt;
 use bip39::Mnemonic;
 use zeroize::Zeroize as _;
 
+pub use at_rest::KeyAtRest;
 pub use escrow_root::{EscrowRoot, provider_lock_key};
 /// What holds words outside of a [`Phrase`]: it wipes them when it goes.
 pub use zeroize::Zeroizing;
@@ -108,6 +110,11 @@ impl Seed {
     /// The bytes, for the wallet library.
     pub(crate) fn bytes(&self) -> &[u8; 64] {
         &self.0
+    }
+
+    /// The key that seals what is spendable in files.
+    pub fn at_rest(&self) -> KeyAtRest {
+        KeyAtRest::of(self)
     }
 
     /// The keys and nonces of escrow.

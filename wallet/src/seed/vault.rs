@@ -15,8 +15,11 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::Phrase;
+use crate::failpoint;
 
 const FILE: &str = "seed.json";
+/// What takes its place, until it does.
+const NEXT_FILE: &str = "seed.json.new";
 const KEY_FILE: &str = "wallet.key";
 const VERSION: u32 = 1;
 /// What the sealed bytes are for; sealing for something else cannot be opened here.
@@ -94,6 +97,45 @@ pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Resul
     }
     files::create_private_folder(folder)
         .map_err(|source| VaultError::Io { path: folder.to_owned(), source })?;
+    let sealed = seal(folder, phrase, passphrase)?;
+    write_private(&path, &sealed)
+}
+
+/// Seals a phrase with another passphrase, or with none of the owner's. What is sealed by a key of the seed
+/// ([`super::KeyAtRest`]) stays as it is. A process that dies meanwhile leaves the old seal or the new one.
+///
+/// # Errors
+///
+/// As [`open`], with the old passphrase; or the file system refuses.
+pub fn change(folder: &Path, old: Option<&str>, new: Option<&str>) -> Result<(), VaultError> {
+    let phrase = open(folder, old)?;
+    let (path, next) = (folder.join(FILE), folder.join(NEXT_FILE));
+    let fail = |path: &Path| {
+        let path = path.to_owned();
+        move |source| VaultError::Io { path, source }
+    };
+    let sealed = seal(folder, &phrase, new)?;
+    // Left by a process that died before it was put in place.
+    match fs::remove_file(&next) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fail(&next)(error)),
+        _ => {}
+    }
+    write_private(&next, &sealed)?;
+    failpoint::hit("vault.1");
+    fs::rename(&next, &path).map_err(fail(&path))?;
+    #[cfg(unix)]
+    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(fail(folder))?;
+    failpoint::hit("vault.2");
+    let key = folder.join(KEY_FILE);
+    if new.is_some() && key.exists() {
+        // It opens nothing any more, but for copies of the old file.
+        fs::remove_file(&key).map_err(fail(&key))?;
+    }
+    Ok(())
+}
+
+fn seal(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Result<Vec<u8>, VaultError> {
+    let damaged = |what: String| VaultError::Damaged { path: folder.join(FILE), what };
     let own = passphrase.map(|words| Zeroizing::new(words.to_owned()));
     let secret = match own {
         Some(words) => words,
@@ -104,7 +146,7 @@ pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Resul
     let words = Zeroizing::new(phrase.reveal());
     let sealed = cipher(&secret, &salt, LOG2_ROUNDS)
         .encrypt(XNonce::from_slice(&nonce), Payload { msg: words.as_bytes(), aad: PURPOSE })
-        .map_err(|_| VaultError::Damaged { path: path.clone(), what: "cannot seal".to_owned() })?;
+        .map_err(|_| damaged("cannot seal".to_owned()))?;
     let file = Sealed {
         version: VERSION,
         passphrase: passphrase.is_some(),
@@ -113,9 +155,7 @@ pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Resul
         nonce: hex::encode(nonce),
         words: hex::encode(sealed),
     };
-    let json = serde_json::to_vec_pretty(&file)
-        .map_err(|error| VaultError::Damaged { path: path.clone(), what: error.to_string() })?;
-    write_private(&path, &json)
+    serde_json::to_vec_pretty(&file).map_err(|error| damaged(error.to_string()))
 }
 
 /// Opens what [`create`] sealed.
@@ -245,6 +285,23 @@ mod tests {
         let error = open(folder.path(), None).unwrap_err().to_string();
         assert!(error.contains(KEY_FILE) && error.contains("--restore"), "{error}");
         assert!(!error.contains("FRLM_WALLET_PASSPHRASE"), "{error}");
+    }
+
+    #[test]
+    fn another_passphrase_takes_the_place_of_the_old_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (phrase, here) = (Phrase::generate(), folder.path());
+        create(here, &phrase, None).unwrap();
+        fs::write(here.join(NEXT_FILE), "left by a process that died").unwrap();
+        change(here, None, Some("one")).unwrap();
+        assert!(!here.join(KEY_FILE).exists() && !here.join(NEXT_FILE).exists());
+        assert!(matches!(change(here, Some("other"), Some("two")), Err(VaultError::WrongPassphrase(_))));
+        assert!(matches!(change(here, None, Some("two")), Err(VaultError::PassphraseNeeded(_))));
+        change(here, Some("one"), Some("two")).unwrap();
+        assert!(matches!(open(here, Some("one")), Err(VaultError::WrongPassphrase(_))));
+        assert_eq!(open(here, Some("two")).unwrap(), phrase);
+        change(here, Some("two"), None).unwrap();
+        assert_eq!(open(here, None).unwrap(), phrase);
     }
 
     #[test]

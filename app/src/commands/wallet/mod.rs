@@ -19,7 +19,7 @@ use frlm_client::earnings_report::{EarningsReport, Sums};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::receipt::{self, Receipt};
-use frlm_client::wallet_session;
+use frlm_client::{wallet_audit, wallet_session};
 
 /// Does what was asked for.
 pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
@@ -214,7 +214,7 @@ async fn audit(home: &Home) -> anyhow::Result<()> {
     let books = home.open_ledger().await?;
     ledger::audit(&books).await?;
     match wallet_session::open(home).await? {
-        Some(wallet) => wallet_session::audit(&books, &wallet).await,
+        Some(wallet) => wallet_audit::audit(&books, &wallet).await,
         None => Ok(()),
     }
 }

@@ -103,6 +103,7 @@ impl Run {
                         self.give_token(handover).await?;
                     }
                 }
+                Some(made) = self.locking.next() => self.on_locked(made).await?,
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {
                     if count == 0 {
                         deaf = true;
@@ -150,6 +151,7 @@ impl Run {
             // is looked at: nobody is called late, struck and left unpaid over that.
             self.take_up_what_came();
             let now = self.began.elapsed();
+            self.wait_for_locks(now);
             self.look_at_drawn().await?;
             self.owe().await?;
             self.route().await?;

@@ -6,8 +6,8 @@ use frlm_protocol::FeedbackStatus;
 use frlm_wallet::prepay::BearerToken;
 use frlm_wallet::{Msats, Sats};
 
-use crate::run::dispatch::secs_until;
 use crate::run::driver::Run;
+use crate::run::leave::secs_until;
 use crate::run::money::{Paid, settled};
 use crate::run::pay_before::{Demand, Handover, PayOutcome};
 use crate::run::{RunError, quote};

@@ -1,13 +1,23 @@
 //! The locks of the attempts that are out: pay in escrow, made before a job leaves.
+//!
+//! ```text
+//!  begin (ledger: locked) ─► one task per mint ─► done at that mint ─┬─ locked: its jobs leave
+//!                                                                   └─ not: free again, or a pending refund
+//! ```
+//!
+//! No mint is waited for with another one's locks, nor does the run wait for them.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_wallet::{Key, LedgerError, Sats};
 use futures::future::join_all;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use super::{Bought, Money, Purchase};
-use crate::payment::{Order, Secured};
+use crate::payment::{LockFailed, Order, PaymentRail, Secured};
 use crate::swarm::{ProviderId, Ticket};
 
 /// How much longer than a run may last its locks are kept: time for the last verdict, for the
@@ -17,74 +27,143 @@ const LOCK_GRACE: Duration = Duration::from_mins(5);
 /// How often jobs whose pay could not be locked together are tried in halves: as often as it takes to find one among
 /// 256 that holds up the others, and no oftener, for a mint may refuse all of them.
 pub(super) const MOST_SPLITS: u32 = 8;
+/// How long they are: a mint that takes this long to refuse would hold up its jobs for minutes.
+const SPLITTING: Duration = Duration::from_secs(20);
+
+/// Who is paid by which lock, and how much.
+type BoughtBy = HashMap<Key, (Ticket, ProviderId, Sats)>;
+
+/// Locks that are to be made at one mint.
+#[derive(Debug, Default)]
+struct AtMint {
+    bought: BoughtBy,
+    orders: Vec<Order>,
+}
+
+/// What has become of locks at one mint.
+#[derive(Debug)]
+pub(in crate::run) struct DoneAtMint {
+    bought: BoughtBy,
+    tries: Vec<(Vec<Key>, Result<Vec<Secured>, LockFailed>)>,
+}
+
+/// Locks that are being made.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Locking {
+    tasks: JoinSet<DoneAtMint>,
+}
+
+impl Locking {
+    fn begin(&mut self, rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) {
+        self.tasks.spawn(make(rail, mint, at));
+    }
+
+    /// The next mint that is done with its locks; `None` if none is under way. Nothing is lost if this is dropped.
+    pub async fn next(&mut self) -> Option<DoneAtMint> {
+        loop {
+            match self.tasks.join_next().await? {
+                Ok(done) => return Some(done),
+                // Its reservations are ended with the run, and count as pending refunds until it is known.
+                Err(error) => tracing::error!(%error, "the locks at a mint broke off"),
+            }
+        }
+    }
+}
+
+/// Makes the locks at one mint. Where nothing has moved, perhaps all but one of them can be paid: they are tried in halves.
+async fn make(rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) -> DoneAtMint {
+    let AtMint { bought, orders } = at;
+    let (mut batches, mut splits, mut tries) = (vec![orders], 0, Vec::new());
+    let until = Instant::now() + SPLITTING;
+    while let Some(mut orders) = batches.pop() {
+        let keys = orders.iter().map(|order| order.key.clone()).collect();
+        match rail.lock(&mint, orders.clone()).await {
+            Err(error)
+                if !error.unclear && orders.len() > 1 && splits < MOST_SPLITS && Instant::now() < until =>
+            {
+                splits += 1;
+                let later = orders.split_off(orders.len() / 2);
+                batches.extend([later, orders]);
+            }
+            outcome => tries.push((keys, outcome)),
+        }
+    }
+    DoneAtMint { bought, tries }
+}
 
 impl Money {
-    /// Locks the pay of several attempts, those of one mint in one exchange. Those that could not
-    /// be locked are named with the reason; their sats are free again, or a pending refund if
-    /// nobody knows.
-    pub async fn secure(
+    /// Begins to lock the pay of several attempts: those of one mint in one exchange, each mint for itself. That they may
+    /// be locked is durable when this returns; what becomes of it says [`Locking::next`].
+    pub async fn begin_locks(
         &mut self,
         purchases: Vec<Purchase>,
         patience: Duration,
-    ) -> Result<HashMap<Ticket, String>, LedgerError> {
-        let mut failed = HashMap::new();
-        let Some(rail) = self.rail.clone() else { return Ok(failed) };
+        locking: &mut Locking,
+    ) -> Result<(), LedgerError> {
+        let Some(rail) = self.rail.clone().filter(|_| !purchases.is_empty()) else { return Ok(()) };
         let locktime = frlm_util::clock::unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
-        if !purchases.is_empty() {
-            self.last_locktime = self.last_locktime.max(locktime);
-        }
-        let mut by_mint: HashMap<String, Vec<Purchase>> = HashMap::new();
-        for purchase in purchases {
-            by_mint.entry(purchase.cost.mint.clone()).or_default().push(purchase);
-        }
-        for (mint, purchases) in by_mint {
-            let tickets: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
-            let marks: Vec<_> = self
-                .held
-                .iter_mut()
-                .filter(|(ticket, _)| tickets.contains(*ticket))
-                .map(|(_, held)| held.reservation.lock())
-                .collect();
-            join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
-            let bought: HashMap<Key, (Ticket, ProviderId, Sats)> = purchases
-                .iter()
-                .map(|each| (self.key(each.ticket), (each.ticket, each.provider.id.clone(), each.price)))
-                .collect();
-            let orders = purchases.into_iter().filter_map(|purchase| {
-                Some(Order {
-                    key: self.key(purchase.ticket),
-                    provider: purchase.provider.id.clone(),
-                    offer: purchase.provider.escrow?,
-                    mint: purchase.cost.mint,
-                    price: purchase.price,
-                    most: Some(purchase.cost.total),
-                    locktime,
-                })
+        self.last_locktime = self.last_locktime.max(locktime);
+        let tickets: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
+        let marks = self.held.iter_mut().filter(|(ticket, _)| tickets.contains(*ticket));
+        let marks: Vec<_> = marks.map(|(_, held)| held.reservation.lock()).collect();
+        // All of them share a commit.
+        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+        let mut by_mint: HashMap<String, AtMint> = HashMap::new();
+        for Purchase { ticket, provider, price, cost } in purchases {
+            let Some(offer) = provider.escrow else { continue };
+            let (key, mint) = (self.key(ticket), cost.mint);
+            let at = by_mint.entry(mint.clone()).or_default();
+            at.bought.insert(key.clone(), (ticket, provider.id.clone(), price));
+            at.orders.push(Order {
+                key,
+                provider: provider.id,
+                offer,
+                mint,
+                price,
+                most: Some(cost.total),
+                locktime,
             });
-            let (mut batches, mut splits) = (vec![orders.collect::<Vec<Order>>()], 0);
-            while let Some(mut orders) = batches.pop() {
-                match rail.lock(&mint, orders.clone()).await {
-                    Ok(secured) => self.hold(secured, &bought),
-                    // Nothing has moved, and perhaps all but one of them can be paid.
-                    Err(error) if !error.unclear && orders.len() > 1 && splits < MOST_SPLITS => {
-                        splits += 1;
-                        let later = orders.split_off(orders.len() / 2);
-                        batches.extend([later, orders]);
-                    }
-                    Err(error) => {
-                        for (ticket, _, _) in orders.iter().filter_map(|order| bought.get(&order.key)) {
-                            self.abandon(*ticket, error.unclear).await?;
-                            failed.insert(*ticket, error.reason.clone());
-                        }
-                    }
+        }
+        for (mint, at) in by_mint {
+            locking.begin(Arc::clone(&rail), mint, at);
+        }
+        Ok(())
+    }
+
+    /// Books what a mint has made of its locks: by attempt, why one could not be paid for. The sats of those are free
+    /// again, or a pending refund if nobody knows.
+    pub async fn take_locks(
+        &mut self,
+        done: DoneAtMint,
+    ) -> Result<HashMap<Ticket, Option<String>>, LedgerError> {
+        let DoneAtMint { bought, tries } = done;
+        let mut told = HashMap::new();
+        for (orders, outcome) in tries {
+            let failed = match outcome {
+                Ok(secured) => {
+                    self.hold(secured, &bought);
+                    None
                 }
+                Err(failed) => Some(failed),
+            };
+            for (ticket, _, _) in orders.iter().filter_map(|key| bought.get(key)) {
+                if let Some(failed) = &failed {
+                    self.abandon(*ticket, failed.unclear).await?;
+                }
+                told.insert(*ticket, failed.as_ref().map(|failed| failed.reason.clone()));
             }
         }
-        Ok(failed)
+        Ok(told)
+    }
+
+    /// The run is over and locks are still being made: nobody knows whether they will be.
+    pub fn leave_locks(&mut self, locking: &mut Locking) {
+        self.in_doubt |= !locking.tasks.is_empty();
+        locking.tasks.abort_all();
     }
 
     /// Keeps what is locked with what was set aside for it.
-    fn hold(&mut self, secured: Vec<Secured>, bought: &HashMap<Key, (Ticket, ProviderId, Sats)>) {
+    fn hold(&mut self, secured: Vec<Secured>, bought: &BoughtBy) {
         for secured in secured {
             let Some((ticket, provider, price)) = bought.get(&secured.key).cloned() else { continue };
             if let Some(held) = self.held.get_mut(&ticket) {

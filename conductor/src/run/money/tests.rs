@@ -15,6 +15,10 @@ use crate::swarm::{EscrowOffer, Tariff};
 const RESERVED: Sats = Sats(3);
 const PRICE: Sats = Sats(2);
 
+/// A mint that answers, and one that never does.
+const MINT: &str = "m";
+const SILENT: &str = "silent";
+
 /// A mint with so much to lock, and what it takes on top of a price.
 #[derive(Debug)]
 struct Till {
@@ -41,7 +45,10 @@ impl PaymentRail for Till {
         unreachable!("what it costs is known")
     }
 
-    async fn lock(&self, _: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+        if mint == SILENT {
+            std::future::pending::<()>().await;
+        }
         *self.asked.lock().unwrap() += 1;
         let wanted: u64 = orders.iter().map(|order| order.price.0).sum();
         let mut left = self.left.lock().unwrap();
@@ -85,36 +92,60 @@ fn ticket(subtask: u32) -> Ticket {
     Ticket { subtask, attempt: 0 }
 }
 
-/// So many jobs for which sats are set aside and then locked; which of them could not be paid for.
-async fn secured(
-    till: &Arc<Till>,
-    jobs: u32,
-    folder: &tempfile::TempDir,
-) -> (Money, HashMap<Ticket, String>) {
+/// Sets sats aside for a job at each of these mints, and begins to lock them.
+async fn begun(till: &Arc<Till>, mints: &[&str], folder: &tempfile::TempDir) -> (Money, Locking) {
     let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
     ledger.open_run("run", Sats(10_000)).await.unwrap();
     let rail: Arc<dyn PaymentRail> = Arc::clone(till) as _;
     let mut money = Money::new("run", ledger, Some(rail));
-    let wanted: Vec<Wanted> = (0..jobs)
-        .map(|subtask| Wanted {
-            ticket: ticket(subtask),
-            provider: "a".into(),
-            amount: RESERVED,
-            scheme: Scheme::Escrow,
-            mint: Some("m".into()),
-            tab: None,
-        })
-        .collect();
-    money.reserve_all(&wanted).await.unwrap();
-    let purchase = |subtask| Purchase {
+    let wanted = |(subtask, mint): (u32, &&str)| Wanted {
+        ticket: ticket(subtask),
+        provider: "a".into(),
+        amount: RESERVED,
+        scheme: Scheme::Escrow,
+        mint: Some((*mint).into()),
+        tab: None,
+    };
+    money.reserve_all(&(0..).zip(mints).map(wanted).collect::<Vec<_>>()).await.unwrap();
+    let purchase = |(subtask, mint): (u32, &&str)| Purchase {
         ticket: ticket(subtask),
         provider: provider(),
         price: PRICE,
-        cost: Cost { mint: "m".to_owned(), total: RESERVED },
+        cost: Cost { mint: (*mint).to_owned(), total: RESERVED },
     };
-    let purchases = (0..jobs).map(purchase).collect();
-    let failed = money.secure(purchases, Duration::from_mins(5)).await.unwrap();
-    (money, failed)
+    let purchases = (0..).zip(mints).map(purchase).collect();
+    let mut locking = Locking::default();
+    money.begin_locks(purchases, Duration::from_mins(5), &mut locking).await.unwrap();
+    (money, locking)
+}
+
+/// So many jobs for which sats are set aside and then locked; which of them could not be paid for.
+async fn secured(
+    till: &Arc<Till>,
+    jobs: usize,
+    folder: &tempfile::TempDir,
+) -> (Money, HashMap<Ticket, String>) {
+    let (mut money, mut locking) = begun(till, &vec![MINT; jobs], folder).await;
+    let done = locking.next().await.unwrap();
+    let told = money.take_locks(done).await.unwrap();
+    assert_eq!((told.len(), locking.next().await.is_none()), (jobs, true));
+    (money, told.into_iter().filter_map(|(ticket, failed)| Some((ticket, failed?))).collect())
+}
+
+#[tokio::test]
+async fn locks_at_a_healthy_mint_never_wait_for_a_silent_one() {
+    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
+    let (mut money, mut locking) = begun(&till, &[SILENT, MINT, SILENT, MINT], &folder).await;
+    let done = locking.next().await.unwrap();
+    assert_eq!(money.take_locks(done).await.unwrap(), HashMap::from([(ticket(1), None), (ticket(3), None)]));
+    assert!(money.payment(ticket(1)).is_some() && money.payment(ticket(0)).is_none());
+    assert_eq!(money.refund_at(), None);
+    // The run ends before the other mint has said anything: nobody knows what it does yet.
+    money.leave_locks(&mut locking);
+    assert!(money.refund_at().is_some());
+    money.end((0..4).map(|subtask| (ticket(subtask), None)).collect()).await.unwrap();
+    let budget = money.ledger().budget("run").await.unwrap();
+    assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats(12)));
 }
 
 #[tokio::test]

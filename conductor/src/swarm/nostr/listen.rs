@@ -91,6 +91,10 @@ impl Shared {
         } else {
             directory.heard(event, now).map(from_change)
         };
+        // Before its provider may be asked.
+        if let Some(off) = directory.clock_off() {
+            self.tell(SwarmEvent::ClockOff(off)).await;
+        }
         if let Some(told) = told {
             self.tell(told).await;
         }

@@ -7,10 +7,10 @@ use rusqlite::Connection;
 use super::storage;
 use crate::cashu::WalletError;
 
-const VERSION: i64 = 8;
+const VERSION: i64 = 9;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 8] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES, OWNERS];
+const STEPS: [&str; 9] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES, OWNERS, AT_REST];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -169,6 +169,9 @@ CREATE TABLE silences (
 
 /// Which process makes a payment before work: nobody else looks it up while that lives.
 const OWNERS: &str = "ALTER TABLE prepaid ADD COLUMN owner INTEGER;";
+
+/// One row once nothing spendable stands in the clear in any file of the wallet (the `sealing` module).
+const AT_REST: &str = "CREATE TABLE at_rest (sealed_at_ms INTEGER NOT NULL) STRICT;";
 
 pub(super) fn create(connection: &mut Connection, path: &Path) -> Result<(), WalletError> {
     let fail = |error: rusqlite::Error| storage(path, &error);

@@ -120,7 +120,8 @@ impl CashuWallet {
 
     /// Exchanges in the journal, whoever sees to them.
     pub(crate) async fn planned_exchanges(&self) -> Result<Vec<Planned>, WalletError> {
-        self.inner.journal.write(read_planned).await
+        let key = self.inner.at_rest.clone();
+        self.inner.journal.write(move |transaction| read_planned(transaction, &key)).await
     }
 
     /// All exchanges that are not over, whoever sees to them.
@@ -137,7 +138,7 @@ impl CashuWallet {
     ) -> Result<bool, WalletError> {
         let own: Vec<Uuid> = self.unclear().iter().map(|planned| planned.plan.operation).collect();
         let since = now_ms().saturating_sub(i64::try_from(within.as_millis()).unwrap_or(i64::MAX));
-        let planned = self.inner.journal.write(read_planned).await?;
+        let planned = self.planned_exchanges().await?;
         Ok(planned.iter().any(|Planned { plan, asked }| {
             plan.mint == *mint
                 && !own.contains(&plan.operation)
@@ -176,7 +177,8 @@ impl CashuWallet {
     ) -> Result<Vec<Planned>, WalletError> {
         let own: Vec<Uuid> = self.unclear().iter().map(|planned| planned.plan.operation).collect();
         let before = now_ms().saturating_sub(i64::try_from(LINGER.as_millis()).unwrap_or(i64::MAX));
-        self.inner.journal.write(move |transaction| adopt(transaction, before, &own, wanted)).await
+        let key = self.inner.at_rest.clone();
+        self.inner.journal.write(move |transaction| adopt(transaction, &key, before, &own, wanted)).await
     }
 
     /// Keeps the inputs of a dead process's exchange aside: it may have died before it did. They are ours either way.

@@ -8,6 +8,8 @@ use uuid::Uuid;
 use super::{Asked, Kind, Output, Plan, Planned};
 use crate::cashu::journal::{from_json, now_ms, to_json};
 use crate::cashu::wallet::parse_mint;
+use crate::seed::KeyAtRest;
+use crate::seed::at_rest::is_sealed;
 
 #[derive(Serialize, Deserialize)]
 struct Outputs {
@@ -15,7 +17,11 @@ struct Outputs {
     outputs: Vec<Output>,
 }
 
-pub(super) fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<(), rusqlite::Error> {
+pub(super) fn insert(
+    transaction: &Transaction<'_>,
+    plan: &Plan,
+    key: &KeyAtRest,
+) -> Result<(), rusqlite::Error> {
     let outputs = Outputs { keyset: plan.keyset, outputs: plan.outputs.clone() };
     let written = transaction.execute(
         "INSERT INTO swaps (mint, kind, operation, inputs, outputs, subjects, state, at_ms)
@@ -24,7 +30,7 @@ pub(super) fn insert(transaction: &Transaction<'_>, plan: &Plan) -> Result<(), r
             plan.mint.to_string(),
             plan.kind.name(),
             plan.operation.to_string(),
-            to_json(&plan.inputs)?,
+            key.seal(&plan.operation.to_string(), &to_json(&plan.inputs)?),
             to_json(&outputs)?,
             to_json(&plan.subjects)?,
             now_ms()
@@ -65,11 +71,12 @@ pub(super) fn set_asked(
 /// them.
 pub(super) fn adopt(
     transaction: &Transaction<'_>,
+    key: &KeyAtRest,
     before_ms: i64,
     but: &[Uuid],
     wanted: impl Fn(&Plan) -> bool,
 ) -> Result<Vec<Planned>, rusqlite::Error> {
-    let mut planned = read_planned(transaction)?;
+    let mut planned = read_planned(transaction, key)?;
     planned.retain(|planned| {
         matches!(planned.asked, Asked::At(asked) if asked < before_ms)
             && !but.contains(&planned.plan.operation)
@@ -81,7 +88,10 @@ pub(super) fn adopt(
     Ok(planned)
 }
 
-pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>, rusqlite::Error> {
+pub(super) fn read_planned(
+    transaction: &Transaction<'_>,
+    key: &KeyAtRest,
+) -> Result<Vec<Planned>, rusqlite::Error> {
     let mut statement = transaction.prepare(
         "SELECT mint, kind, operation, inputs, outputs, subjects, at_ms FROM swaps
          WHERE state = 'planned' ORDER BY id",
@@ -92,7 +102,8 @@ pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>
             rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, what.into())
         };
         let outputs: Outputs = from_json(&column(4)?)?;
-        let kind = column(1)?;
+        let (kind, operation) = (column(1)?, column(2)?);
+        let inputs = key.open(&operation, &column(3)?).map_err(|_| broken("sealed by another seed"))?;
         Ok(Planned {
             // Whoever planned it has died, and may have asked.
             asked: Asked::At(row.get(6)?),
@@ -102,8 +113,8 @@ pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>
                     .into_iter()
                     .find(|known| known.name() == kind)
                     .ok_or_else(|| broken("an unknown kind of exchange"))?,
-                operation: Uuid::parse_str(&column(2)?).map_err(|_| broken("an unknown operation"))?,
-                inputs: from_json(&column(3)?)?,
+                operation: Uuid::parse_str(&operation).map_err(|_| broken("an unknown operation"))?,
+                inputs: from_json(&inputs)?,
                 keyset: outputs.keyset,
                 outputs: outputs.outputs,
                 subjects: from_json(&column(5)?)?,
@@ -111,4 +122,22 @@ pub(super) fn read_planned(transaction: &Transaction<'_>) -> Result<Vec<Planned>
         })
     })?;
     rows.collect()
+}
+
+/// Seals the inputs of exchanges that earlier versions wrote in the clear.
+pub(in crate::cashu) fn seal_old(
+    transaction: &Transaction<'_>,
+    key: &KeyAtRest,
+) -> Result<(), rusqlite::Error> {
+    let mut statement = transaction.prepare("SELECT operation, inputs FROM swaps WHERE inputs <> ''")?;
+    let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+    for row in rows.collect::<Result<Vec<_>, _>>()? {
+        let (operation, inputs) = row;
+        if !is_sealed(&inputs) {
+            let sealed = key.seal(&operation, &inputs);
+            transaction
+                .execute("UPDATE swaps SET inputs = ?2 WHERE operation = ?1", params![operation, sealed])?;
+        }
+    }
+    Ok(())
 }

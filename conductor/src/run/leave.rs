@@ -1,0 +1,165 @@
+//! Jobs on their way out: those that are paid in escrow leave once their pay is locked.
+//!
+//! ```text
+//!  submitted ─┬─ not paid in escrow ─────────────────────────────► leaves
+//!             └─ its mint locks ─┬─ locked ──────────────────────► leaves
+//!                                ├─ locked, not wanted any more ─► leaves and is called off: its provider gives back
+//!                                └─ not locked: the attempt fails
+//! ```
+//!
+//! Each mint is waited for by its own jobs alone, and by no round of the run.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::RunError;
+use super::dispatch::Dispatch;
+use super::driver::{Run, Sent};
+use super::money::DoneAtMint;
+use super::quote;
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::swarm::{OutgoingJob, Ticket};
+use crate::trace::TraceEvent;
+
+/// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is given back
+/// at once, the rest after its locktime.
+const LAST_LOCKS: Duration = Duration::from_secs(2);
+
+impl Run {
+    /// Writes down that a job is about to leave.
+    pub(super) fn note_sent(&mut self, job: &Dispatch) {
+        let (ticket, now) = (job.ticket, self.began.elapsed());
+        let due = job.due.unwrap_or_else(|| self.leaves(ticket, now));
+        self.journal.emit(TraceEvent::SubQuerySubmit {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            provider: job.provider.id.to_string(),
+            hedge: job.hedge,
+        });
+        let (provider, prompt) = (job.provider.clone(), Arc::clone(&job.prompt));
+        self.sent.insert(ticket, Sent { provider, prompt, at: now, due, feedback: 0, manner: None });
+    }
+
+    /// Lets jobs go.
+    pub(super) async fn leave(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
+        let mut leaving = Vec::with_capacity(jobs.len());
+        for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
+            let Some(venue) = self.venue(&provider) else { continue };
+            let now = self.began.elapsed();
+            let due = due.unwrap_or_else(|| self.leaves(ticket, now));
+            if let Some(sent) = self.sent.get_mut(&ticket) {
+                (sent.at, sent.due) = (now, due);
+            }
+            let job = OutgoingJob {
+                ticket,
+                foreign: provider.flat_price.is_some(),
+                provider: provider.id,
+                prompt,
+                bid: quote::in_msats(price),
+                payment: self.money.payment(ticket),
+                patience_secs: secs_until(due, now),
+                shown,
+            };
+            leaving.push((venue, job));
+        }
+        // The journal knows of the jobs before anybody else does.
+        self.journal.commit().await?;
+        for (venue, job) in leaving {
+            venue.submit(job).await;
+        }
+        Ok(())
+    }
+
+    /// No provider's time runs while a mint of ours locks its pay.
+    pub(super) fn wait_for_locks(&mut self, now: Duration) {
+        let waiting: Vec<Ticket> =
+            self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket).collect();
+        for ticket in waiting {
+            self.leaves(ticket, now);
+        }
+    }
+
+    /// A mint has locked the pay of its jobs, or has not.
+    pub(super) async fn on_locked(&mut self, made: DoneAtMint) -> Result<(), RunError> {
+        let (mut leaving, mut unwanted) = (Vec::new(), Vec::new());
+        for (ticket, failed) in self.money.take_locks(made).await? {
+            let Some(job) = self.unlocked.remove(&ticket) else { continue };
+            let is_wanted = self.sent.contains_key(&ticket);
+            match failed {
+                Some(reason) if is_wanted => self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason),
+                Some(_) => self.ended.push((ticket, None)),
+                None => {
+                    if !is_wanted {
+                        unwanted.push((ticket, job.provider.clone()));
+                    }
+                    leaving.push(job);
+                }
+            }
+        }
+        leaving.sort_unstable_by_key(|job: &Dispatch| (job.ticket.subtask, job.ticket.attempt));
+        self.leave(leaving).await?;
+        // Its provider alone can give such pay back before its locktime, so that it has to hear of it.
+        for (ticket, provider) in unwanted {
+            self.ended.push((ticket, None));
+            if let Some(venue) = self.venue(&provider) {
+                venue.cancel(ticket).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives mints a moment for the locks of a run that is over.
+    pub(super) async fn await_locks(&mut self) -> Result<(), RunError> {
+        let until = Instant::now() + LAST_LOCKS;
+        while let Ok(Some(made)) = tokio::time::timeout_at(until, self.locking.next()).await {
+            self.on_locked(made).await?;
+        }
+        self.money.leave_locks(&mut self.locking);
+        self.unlocked.clear();
+        Ok(())
+    }
+
+    /// The time of a job's attempt begins; until when its answer is waited for.
+    pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
+        let attempt = self.scheduler_attempt(ticket);
+        self.scheduler.leaves(SubtaskId(ticket.subtask), attempt, now);
+        now + self.setup.policy.timeout.per_query
+    }
+
+    /// Sends a job once more, to a provider that was paid by a token that goes with it.
+    pub(super) async fn send_with_token(&mut self, job: OutgoingJob) -> Result<(), RunError> {
+        let venue = self.sent.get(&job.ticket).and_then(|sent| self.venue(&sent.provider));
+        // The journal knows of the payment before anybody else does.
+        self.journal.commit().await?;
+        if let Some(venue) = venue {
+            venue.submit(job).await;
+        }
+        Ok(())
+    }
+}
+
+/// How long a job is waited for from now on, in whole seconds and never less than one: whoever was promised more would
+/// work for nothing.
+pub(super) fn secs_until(due: Duration, now: Duration) -> u64 {
+    let left = due.saturating_sub(now).as_millis().div_ceil(1_000);
+    u64::try_from(left).unwrap_or(u64::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_provider_is_promised_time_that_went_by_before_its_job_left() {
+        let at = Duration::from_millis;
+        assert_eq!(secs_until(at(30_000), at(40)), 30);
+        assert_eq!(secs_until(at(30_000), at(7_000)), 23);
+        assert_eq!(
+            secs_until(at(30_000), at(31_000)),
+            1,
+            "a job without any would have expired before it left"
+        );
+    }
+}
