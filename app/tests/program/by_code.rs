@@ -1,6 +1,26 @@
 //! Questions that code answers: nothing leaves this machine, and the answer says how the question was read.
 
-use crate::common::{json, orders, run, stderr, stdout};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use crate::common::{json, run, stderr, stdout};
+
+/// Orders with named fields, of which every fifth failed.
+fn orders(path: &Path, lines: usize) {
+    let mut text = String::new();
+    for number in 1..=lines {
+        let status = if number % 5 == 0 { "failed" } else { "shipped" };
+        writeln!(
+            text,
+            "order={} user=user{} amount={} status={status}",
+            4_000 + number,
+            number % 7,
+            number * 3
+        )
+        .unwrap();
+    }
+    std::fs::write(path, text).unwrap();
+}
 
 #[test]
 fn a_count_over_a_log_is_answered_by_code_without_relay_provider_or_sats() {
