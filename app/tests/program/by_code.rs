@@ -30,7 +30,7 @@ fn a_count_over_a_log_is_answered_by_code_without_relay_provider_or_sats() {
     let file = path.to_str().unwrap();
     let home = folder.path().join("home");
     let output =
-        run(&home, &["ask", "How many lines have status failed?", "--file", file, "--json", "--yes"]);
+        run(&home, &["ask", "How many orders have status failed?", "--file", file, "--json", "--yes"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let answer = json(&output);
     let text = std::fs::read_to_string(&path).unwrap();
