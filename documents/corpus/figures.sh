@@ -21,6 +21,7 @@ uptime
 printf '\n== pages of PDF\n'
 "$examples/read" --time 10 documents/corpus/report/*.pdf
 "$examples/read" --time 10 documents/corpus/pdf/*.pdf | tail -n 1
+(time pdftotext documents/corpus/report/incidents.pdf /dev/null) 2>&1 | grep user | sed 's/^user/pdftotext, incidents.pdf:/'
 
 printf '\n== large Office files\n'
 python3 documents/corpus/make/office_large.py "$folder"

@@ -188,7 +188,7 @@ def pdfs(reader):
     table(["producer", "files", "lowest words F1", "mean words F1", "in order", "ms", "pdftotext: words F1", "in order", "ms",
            "cells in lines", "cells without lines", "quotes on their page"], rows)
     before = sum(row["pages"][1] for of_it in sums.values() for row in of_it)
-    print(f"Of {before} quotes more the paragraph begins on the page before, and is placed there.\n")
+    print(f"Quotes that are placed on the page before, where their paragraph begins: {before}.\n")
 
 
 def scores(row):

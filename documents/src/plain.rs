@@ -59,19 +59,6 @@ pub fn decode(bytes: &[u8]) -> Decoded {
     guessed(bytes)
 }
 
-/// [`decode`] of bytes that are not needed any more: those of a text in UTF-8, as most are, become the text.
-pub fn decode_owned(bytes: Vec<u8>) -> Decoded {
-    let is_marked =
-        [&b"\xff\xfe"[..], b"\xfe\xff", b"\xef\xbb\xbf"].iter().any(|mark| bytes.starts_with(mark));
-    if is_marked || evident_utf16(&bytes).is_some() {
-        return decode(&bytes);
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => iso_2022_jp(text.as_bytes()).unwrap_or(Decoded { text, guessed: None, replaced: 0 }),
-        Err(error) => decode(error.as_bytes()),
-    }
-}
-
 /// Decodes text that says how it is encoded, by the label that the web uses. An unknown label is `None`.
 pub(crate) fn decode_as(label: &[u8], bytes: &[u8]) -> Option<Decoded> {
     let encoding = Encoding::for_label(label)?;
@@ -271,24 +258,6 @@ mod tests {
         let bytes = "the price is 5 €".as_bytes();
         let decoded = decode(&bytes[..bytes.len() - 1]);
         assert_eq!((decoded.text.as_str(), decoded.guessed), ("the price is 5 \u{fffd}", None));
-    }
-
-    #[test]
-    fn bytes_that_are_given_away_are_decoded_alike() {
-        let texts: [&[u8]; 9] = [
-            b"",
-            b"plain",
-            "\u{feff}marked €".as_bytes(),
-            b"caf\xe9 cr\xe8me",
-            b"\xff\xfea\0b\0",
-            b"a\0b\0c\0d\0e\0f\0",
-            b"\x1b$B$3$s$K$A$O\x1b(B",
-            b"the price is 5 \xe2\x82",
-            "größer \u{1f600}".as_bytes(),
-        ];
-        for text in texts {
-            assert_eq!(decode_owned(text.to_vec()), decode(text));
-        }
     }
 
     #[test]

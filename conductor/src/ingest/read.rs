@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let bytes = read_limited(&path, io::stdin().lock())?;
-        self.add(&path, "(standard input)".to_owned(), bytes)
+        self.add(&path, "(standard input)".to_owned(), &bytes)
     }
 
     fn read_file(&mut self, path: &Path, name: String) -> Result<(), IngestError> {
@@ -321,7 +321,7 @@ impl<'a> Reader<'a> {
         }
         let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
         let bytes = read_limited(path, file)?;
-        self.add(path, name, bytes)?;
+        self.add(path, name, &bytes)?;
         self.seen.insert(canonical);
         Ok(())
     }
@@ -385,18 +385,18 @@ impl<'a> Reader<'a> {
         self.ingested.warnings.push(IngestWarning::Skipped { path, reason });
     }
 
-    fn add(&mut self, path: &Path, name: String, bytes: Vec<u8>) -> Result<(), IngestError> {
+    fn add(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
         let refused = |reason: String| IngestError::Refused { path: path.to_owned(), reason };
-        let format = FileFormat::detect(&name, &bytes).map_err(|reason| refused(reason.to_string()))?;
+        let format = FileFormat::detect(&name, bytes).map_err(|reason| refused(reason.to_string()))?;
         if format == FileFormat::Plain {
             return self.add_text(path, name, bytes);
         }
         let read = if format.needs_worker() {
-            self.formats.read(&name, &bytes).map_err(refused)?
+            self.formats.read(&name, bytes).map_err(refused)?
         } else {
-            in_process(&name, &bytes)
+            in_process(&name, bytes)
         };
-        let sha256 = hex::encode(Sha256::digest(&bytes));
+        let sha256 = hex::encode(Sha256::digest(bytes));
         let before = self.ingested.documents.len();
         let mut why = None;
         for document in read {
@@ -414,10 +414,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes in a text. A large one is held twice at most: as the bytes of the file, or as a text, and as what the run keeps.
-    fn add_text(&mut self, path: &Path, name: String, bytes: Vec<u8>) -> Result<(), IngestError> {
-        let sha256 = hex::encode(Sha256::digest(&bytes));
-        let decoded = frlm_documents::decode_owned(bytes);
+    fn add_text(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
+        let decoded = frlm_documents::decode(bytes);
         if is_blank(&decoded.text) {
             return Err(IngestError::Empty { path: path.to_owned() });
         }
@@ -427,14 +425,12 @@ impl<'a> Reader<'a> {
         if decoded.replaced > 0 {
             self.warn(&name, &Warning::ReplacedBytes { sequences: decoded.replaced });
         }
+        let sha256 = hex::encode(Sha256::digest(bytes));
         self.push(Document {
-            id: DocumentId(0),
             name,
-            text: decoded.text.into(),
             sha256,
             replaced_sequences: decoded.replaced as usize,
-            title: None,
-            transcript: None,
+            ..Document::of_text("", decoded.text)
         });
         Ok(())
     }

@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| frlm_documents_fuzz::read("a.xls", bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| frlm_documents_fuzz::read_by_library("a.xls", bytes));

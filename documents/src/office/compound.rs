@@ -4,6 +4,8 @@
 
 const MAGIC: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
 const END: u32 = 0xffff_fffe;
+/// The first of the numbers that mark the end of a chain, a free sector, or one of the table.
+const FIRST_MARK: u32 = 0xffff_fffa;
 
 pub(super) struct Compound<'a> {
     bytes: &'a [u8],
@@ -55,6 +57,15 @@ impl<'a> Compound<'a> {
         let mini = compound.chain(u32_at(bytes, 60)?, u64::MAX).unwrap_or_default();
         compound.mini_table = words(&mini).collect();
         Ok(compound)
+    }
+
+    /// Whether no sector lies outside of the file: a reader that goes to one asks for as much memory as lies before it.
+    pub fn is_whole(&self) -> bool {
+        let sectors = self.bytes.len().div_ceil(self.sector_bytes);
+        let is_inside = |sector: u32| sector >= FIRST_MARK || (sector as usize) + 1 < sectors;
+        let starts =
+            self.entries.iter().filter(|entry| entry.bytes >= self.mini_cutoff).map(|entry| entry.start);
+        self.table.iter().copied().chain(starts).all(is_inside)
     }
 
     /// Whether there is such a stream.
@@ -193,6 +204,14 @@ mod tests {
         let bytes = made(&["Root Entry", "EncryptedPackage"]);
         let compound = Compound::open(&bytes).unwrap();
         assert!(compound.has("EncryptedPackage") && !compound.has("WordDocument"));
+    }
+
+    #[test]
+    fn a_sector_outside_of_the_file_is_noticed() {
+        let mut bytes = made(&["Root Entry"]);
+        assert!(Compound::open(&bytes).unwrap().is_whole());
+        bytes[520..524].copy_from_slice(&0x00ff_ffff_u32.to_le_bytes());
+        assert!(!Compound::open(&bytes).unwrap().is_whole());
     }
 
     #[test]

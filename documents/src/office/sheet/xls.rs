@@ -88,12 +88,16 @@ fn measure(bytes: &[u8]) -> Result<(), Refusal> {
     if compound.has("EncryptedPackage") {
         return Err(Refusal::locked("an Office file", "Office"));
     }
+    if !compound.is_whole() {
+        return Err(Refusal::damaged(Format::Xls, "parts of its container lie outside of the file"));
+    }
     let stream = compound.stream("Workbook").or_else(|_| compound.stream("Book"));
     let stream = stream.map_err(|_| Refusal::damaged(Format::Xls, "it has no workbook"))?;
     measure_records(&stream)
 }
 
-fn measure_records(mut stream: &[u8]) -> Result<(), Refusal> {
+fn measure_records(whole: &[u8]) -> Result<(), Refusal> {
+    let mut stream = whole;
     let word = |bytes: &[u8], at: usize| match bytes.get(at..at + 2) {
         Some(word) => u64::from(u16::from_le_bytes([word[0], word[1]])),
         None => 0,
@@ -109,6 +113,10 @@ fn measure_records(mut stream: &[u8]) -> Result<(), Refusal> {
             // The begin of a sheet.
             0x0809 => {
                 all += std::mem::take(&mut seen).cells();
+            }
+            // Where a sheet begins.
+            0x0085 if word(data, 0) | word(data, 2) << 16 >= whole.len() as u64 => {
+                return Err(Refusal::damaged(Format::Xls, "a sheet lies outside of the file"));
             }
             // Its dimensions, for which the reader reserves memory.
             0x0200 => {
@@ -190,6 +198,13 @@ mod tests {
         .concat();
         assert_eq!(measure_records(&sheet), Ok(()));
         assert!(measure_records(&sheet.repeat(2)).is_err());
+    }
+
+    #[test]
+    fn a_sheet_outside_of_the_file_is_refused() {
+        let file = |begin: u16| [record(0x0085, &[begin, 0, 0, 0]), record(0x0809, &[0x0600, 0x10])].concat();
+        assert_eq!(measure_records(&file(12)), Ok(()));
+        assert!(measure_records(&file(20)).is_err());
     }
 
     #[test]
