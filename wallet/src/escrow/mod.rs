@@ -57,6 +57,7 @@ mod locking;
 mod opening;
 mod payer;
 mod provider;
+mod redeeming;
 mod refund;
 mod stuck;
 mod tabs;

@@ -8,7 +8,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use rusqlite::Transaction;
 
-use super::{book, locking, payer, provider, refund};
+use super::{book, locking, payer, redeeming, refund};
 use crate::cashu::health::Ask;
 use crate::cashu::swap::{Done, Kind, Planned, Purpose};
 use crate::cashu::{CashuWallet, Money, Recovery, WalletError};
@@ -74,7 +74,7 @@ impl Purpose for Escrow {
         async move {
             match planned.plan.kind {
                 Kind::Lock => locking::finish_lock(wallet, planned, done).await,
-                Kind::Redeem => provider::finish_redeem(wallet, planned, done).await,
+                Kind::Redeem => redeeming::finish_redeem(wallet, planned, done).await,
                 Kind::Reclaim => payer::finish_reclaim(wallet, planned, done).await,
             }
         }

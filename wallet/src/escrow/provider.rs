@@ -1,31 +1,28 @@
-//! The provider's side: check before work, redeem after the release, give back what is not earned.
+//! The provider's side before its work: locks are checked and claimed. What follows a release is in `redeeming`, what is given
+//! back in `turned_down`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
 
-use cdk::nuts::{Id, KeySet, Proof, PublicKey, State};
+use cdk::nuts::{KeySet, Proof, PublicKey, State};
 use cdk::wallet::Wallet;
 use cdk::wallet::types::KeysetLoadPolicy;
 use futures::FutureExt as _;
-use futures::future::{BoxFuture, join_all};
+use futures::future::BoxFuture;
 use rusqlite::{Transaction, params};
 
 use super::book::sql;
-use super::claims::{claim, claim_state, claims_in, credit, earnings_where, has_room, insert, plan_redeem};
+use super::claims::{credit, earnings_where, has_room, insert};
 use super::credit::Credit;
-use super::fees::{fee_of, rates, shares};
-use super::lock::{Lock, MOST_PROOFS, Release};
-use super::payer::{ByKeyset, Signed, holds_up_itself_alone, lock_ys, proofs_in};
+use super::fees::fee_of;
+use super::lock::{Lock, MOST_PROOFS};
+use super::payer::lock_ys;
 use super::tabs;
 use crate::amount::Sats;
-use crate::cashu::health::Ask;
-use crate::cashu::journal::{now_ms, to_json};
+use crate::cashu::journal::now_ms;
 use crate::cashu::lightning::bounded;
-use crate::cashu::sizes::Chunks;
-use crate::cashu::swap::{Done, Kind, Planned, states};
-use crate::cashu::wallet::parse_mint;
+use crate::cashu::swap::states;
 use crate::cashu::{CashuWallet, WalletError};
-use crate::failpoint;
 
 /// Locks that were good and had no room yet: so many are remembered.
 const MOST_CHECKED: usize = 1_024;
@@ -275,138 +272,6 @@ impl CashuWallet {
         Ok(())
     }
 
-    /// Takes payers' signatures. Those that fit are durable when it returns; the locks they open
-    /// are named. One that comes after the locktime is taken too: the lock may still be there.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails.
-    pub async fn released(&self, releases: Vec<Release>) -> Result<Vec<String>, WalletError> {
-        let work = move |transaction: &Transaction<'_>| {
-            let mut opened = Vec::new();
-            for release in releases {
-                let Some((lock, _)) = claim(transaction, &release.lock)? else { continue };
-                if !lock.is_signed_by(&lock.cosign, &release.signatures) {
-                    continue;
-                }
-                // Once each: what turned out to be gone is not looked at again and again.
-                let moved = transaction.execute(
-                    "UPDATE claims SET state = 'released', released = ?2, at_ms = ?3
-                     WHERE id = ?1 AND (state = 'accepted' OR (state = 'lost' AND released IS NULL))",
-                    params![release.lock, to_json(&release.signatures)?, now_ms()],
-                )?;
-                if moved > 0 {
-                    opened.push(release.lock);
-                }
-            }
-            Ok(opened)
-        };
-        self.inner.journal.write(work).await
-    }
-
-    /// Exchanges everything that was released for own sats, as much of one mint at once as it takes. Returns what
-    /// arrived; what a mint does not answer clearly stays released and is tried again.
-    ///
-    /// # Errors
-    ///
-    /// If a file fails, or a mint does; what lies at the others is redeemed all the same.
-    pub fn redeem(&self) -> BoxFuture<'_, Result<Sats, WalletError>> {
-        async move {
-            let mints = self.redeemable().await?;
-            let (mut received, mut failed) = (Sats::ZERO, None);
-            // Locktimes run at the other mints too.
-            for each in join_all(mints.iter().map(|mint| self.redeem_from(mint))).await {
-                match each {
-                    Ok(more) => received = received.saturating_add(more),
-                    Err(error) => drop(failed.get_or_insert(error)),
-                }
-            }
-            failed.map_or(Ok(received), Err)
-        }
-        .boxed()
-    }
-
-    /// Mints at which something was released that is not redeemed.
-    ///
-    /// # Errors
-    ///
-    /// If the file fails.
-    pub async fn redeemable(&self) -> Result<BTreeSet<String>, WalletError> {
-        let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
-        Ok(released.into_iter().map(|(lock, _)| lock.mint).collect())
-    }
-
-    /// As [`Self::redeem`], at one mint alone.
-    ///
-    /// # Errors
-    ///
-    /// If a file fails, or the mint does.
-    pub fn redeem_from<'a>(&'a self, mint: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
-        async move {
-            let released = self.inner.journal.write(|transaction| claims_in(transaction, "released")).await?;
-            let mut groups = ByKeyset::new();
-            for (lock, signatures) in released.into_iter().filter(|(lock, _)| lock.mint == mint) {
-                let own = lock.sign(&self.inner.escrow.provider_lock_key(&lock.id))?;
-                let proofs = lock.signed_proofs(&[&own, &signatures])?;
-                groups.entry((lock.mint.clone(), lock.keyset)).or_default().push((lock, proofs));
-            }
-            let (mut received, mut failed) = (Sats::ZERO, None);
-            for ((mint, keyset), locks) in groups {
-                let (more, error) = self.redeem_at(&mint, keyset, locks).await;
-                received = received.saturating_add(more);
-                failed = failed.or(error);
-            }
-            failed.map_or(Ok(received), Err)
-        }
-        .boxed()
-    }
-
-    /// Whether a mint does not answer, so that whoever looks after the wallet leaves it alone for now.
-    pub fn is_resting(&self, mint: &str) -> bool {
-        let resting = self.inner.health.resting(Ask::Due);
-        parse_mint(mint).is_ok_and(|mint| resting.contains(&mint))
-    }
-
-    /// What arrived of the released locks of one mint and keyset, and why the rest did not.
-    async fn redeem_at(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> (Sats, Option<WalletError>) {
-        let (mut received, mut failed) = (Sats::ZERO, None);
-        let sizes = match self.sizes_of(mint, &locks).await {
-            Ok(sizes) => sizes,
-            Err(error) => return (received, Some(error)),
-        };
-        let mut chunks = Chunks::of(&sizes, locks, proofs_in);
-        while let Some(chunk) = chunks.next() {
-            match self.redeem_at_once(mint, keyset, chunk.clone()).await {
-                Ok(more) => received = received.saturating_add(more),
-                Err(error) => {
-                    let Err(error) = chunks.refused(chunk, error) else { continue };
-                    let goes_on = holds_up_itself_alone(&error);
-                    failed.get_or_insert(error);
-                    if !goes_on {
-                        break;
-                    }
-                }
-            }
-        }
-        (received, failed)
-    }
-
-    async fn redeem_at_once(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> Result<Sats, WalletError> {
-        let subjects: Vec<String> = locks.iter().map(|(lock, _)| lock.id.clone()).collect();
-        let amounts: Vec<Sats> = locks.iter().map(|(lock, _)| lock.amount().unwrap_or_default()).collect();
-        let counts: Vec<u64> = locks.iter().map(|(lock, _)| lock.proofs.len() as u64).collect();
-        let inputs: Vec<Proof> = locks.into_iter().flat_map(|(_, proofs)| proofs).collect();
-        let plan = self.plan_own(Kind::Redeem, mint, keyset, inputs, subjects.clone()).await?;
-        let rate =
-            rates(mint, &*self.known_mint(&parse_mint(mint)?)?).await?.get(&keyset).copied().unwrap_or(0);
-        let fees = shares(Sats(plan.fee()), counts.into_iter().map(|count| Sats(fee_of(rate, count))));
-        let net = amounts.into_iter().zip(fees).map(|(amount, fee)| amount.saturating_sub(fee));
-        let received: Vec<(String, Sats)> = subjects.into_iter().zip(net).collect();
-        failpoint::hit("redeem.0");
-        let hand = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
-        Ok(self.carry_out(hand).await?.sats())
-    }
-
     /// Claims of which the mint must still have every proof, with their jobs.
     pub(crate) async fn claims_in_escrow(&self) -> Result<Vec<(String, Lock)>, WalletError> {
         self.inner.journal.write(super::claims::unspent).await
@@ -481,19 +346,6 @@ fn check_signatures(keyset: &KeySet, proofs: &[Proof]) -> Result<(), LockRefusal
         proof.verify_dleq(key).map_err(|_| LockRefusal::NotSigned)?;
     }
     Ok(())
-}
-
-/// Writes down that released locks are the provider's own sats now.
-pub(super) async fn finish_redeem(
-    wallet: &CashuWallet,
-    planned: &Planned,
-    done: &Done,
-) -> Result<(), WalletError> {
-    let subjects = planned.plan.subjects.clone();
-    let rows = move |transaction: &Transaction<'_>| {
-        subjects.iter().try_for_each(|id| claim_state(transaction, id, "redeeming", "redeemed"))
-    };
-    wallet.finish(planned, done, rows).await
 }
 
 /// All of a lock, to tell whether another is the same.

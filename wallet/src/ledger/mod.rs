@@ -51,6 +51,7 @@ mod entry;
 mod error;
 mod limits;
 pub(crate) mod owner;
+mod reading;
 mod requests;
 mod reservation;
 mod rows;

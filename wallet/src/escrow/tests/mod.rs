@@ -4,6 +4,7 @@ mod after;
 mod cancelled;
 mod chunks;
 mod faults;
+mod kill_loop;
 mod kills;
 mod mints;
 mod overtaken;
