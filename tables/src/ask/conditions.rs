@@ -184,6 +184,16 @@ impl Parser<'_> {
         }
     }
 
+    /// `less than 20 in stock`: the column stands behind `in`, and nothing is said of it.
+    fn stands_in(&self, number: usize, behind: usize) -> bool {
+        behind == number + 2
+            && self.texts[self.at + number + 1].eq_ignore_ascii_case("in")
+            && !matches!(
+                self.peek(behind + 1),
+                Some(Meaning::Word(Word::Compare(_) | Word::Between | Word::Verb) | Meaning::Number(_))
+            )
+    }
+
     /// Whether a column's numbers name its records, though the table has amounts.
     fn is_identifier(&self, column: usize) -> bool {
         let parts = crate::words::parts(&self.table.columns[column].name);
@@ -338,7 +348,7 @@ impl Parser<'_> {
             }
             if let Some(Meaning::Column(column)) = self.peek(behind)
                 && self.table.columns[*column].is_numeric()
-                && behind == number + 1
+                && (behind == number + 1 || self.stands_in(number, behind))
             {
                 // `more than 3 orders` counts orders and compares no order's number.
                 if vocabulary::names_codes(&crate::words::parts(&self.table.columns[*column].name)) {

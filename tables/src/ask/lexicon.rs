@@ -119,19 +119,25 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" => {
             Word::Extreme(false, Hint::None)
         }
-        "most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten" | "teuerster" | "teuerstes" => {
-            Word::Extreme(true, Hint::Price)
-        }
-        "cheapest" | "least expensive" | "billigste" | "billigsten" | "günstigste" | "günstigsten"
-        | "billigster" | "günstigstes" => Word::Extreme(false, Hint::Price),
+        "most expensive" | "the most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten"
+        | "teuerster" | "teuerstes" => Word::Extreme(true, Hint::Price),
+        "cheapest"
+        | "the least expensive"
+        | "least expensive"
+        | "billigste"
+        | "billigsten"
+        | "günstigste"
+        | "günstigsten"
+        | "billigster"
+        | "günstigstes" => Word::Extreme(false, Hint::Price),
         "longest" | "slowest" | "längste" | "längsten" | "langsamste" | "langsamsten" => {
             Word::Extreme(true, Hint::Duration)
         }
         "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten" => {
             Word::Extreme(false, Hint::Duration)
         }
-        "latest" | "newest" | "most recent" | "most recently" | "last" | "neueste" | "neuesten"
-        | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
+        "latest" | "newest" | "most recent" | "the most recent" | "most recently" | "last" | "neueste"
+        | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
             Word::Extreme(false, Hint::Moment)
         }
@@ -140,9 +146,9 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "youngest" => Word::Extreme(false, Hint::Age),
         "heaviest" => Word::Extreme(true, Hint::Size),
         "lightest" => Word::Extreme(false, Hint::Size),
-        "most" | "the most" | "most often" | "most frequent" | "most common" | "most frequently"
-        | "meisten" | "am meisten" | "die meisten" | "häufigste" | "häufigsten" | "häufigster"
-        | "am häufigsten" | "meiste" => Word::Most(true),
+        "most" | "the most" | "most often" | "most frequent" | "the most frequent" | "the most common"
+        | "most common" | "most frequently" | "meisten" | "am meisten" | "die meisten" | "häufigste"
+        | "häufigsten" | "häufigster" | "am häufigsten" | "meiste" => Word::Most(true),
         "fewest" | "least" | "the fewest" | "least often" | "least common" | "least frequent"
         | "wenigsten" | "am wenigsten" | "die wenigsten" | "seltenste" => Word::Most(false),
         "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"

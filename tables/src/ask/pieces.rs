@@ -196,14 +196,15 @@ fn small_word_as_value(table: &Table, token: &Token, before: Option<&Piece>) -> 
 fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     let word = lexicon::meaning(low);
     let mut options = column_options(table, low);
-    let is_noun = table.nouns.iter().any(|noun| words::same_word(noun, low))
-        || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
+    let is_noun =
+        table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
+            || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
     if is_noun {
         // Of a column of amounts with the file's name, the column is meant.
         let is_amount = options.iter().any(|(meaning, penalty)| {
             matches!(meaning, Meaning::Column(column) if *penalty == 0 && table.columns[*column].is_numeric())
         });
-        options.push((Meaning::Noun, u32::from(is_amount)));
+        options.push((Meaning::Noun, if is_amount { PART_OF_VALUE } else { 0 }));
     }
     let function = matches!(
         word,
