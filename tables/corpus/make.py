@@ -19,6 +19,7 @@ NAMES = ["Ada", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana"]
 def sales(name, seed, render, delimiter, header, words, dates):
     """Orders with a customer, a region, an amount, a status and a date."""
     rng = random.Random(seed)
+    noun = "invoices" if name.startswith("rechnungen") else "orders"
     regions, statuses = words
     rows = []
     for number in range(60):
@@ -27,23 +28,23 @@ def sales(name, seed, render, delimiter, header, words, dates):
     write(name, table([header] + [[n, c, r, render(a), s, dates(d)] for n, c, r, a, s, d in rows], delimiter))
     _, customer, region, amount, status, _ = header
     amounts = [row[3] for row in rows]
-    ask(name, 60, "How many records are there?", "How many orders are there?")
+    ask(name, 60, "How many records are there?", f"How many {noun} are there?")
     ask(name, plain(sum(amounts)), f"What is the total {amount}?", f"How much {amount} is there in total?")
     ask(name, mean(amounts), f"What is the average {amount}?", f"What's the mean {amount} on average?".replace(" on average", ""))
     ask(name, plain(max(amounts)), f"What is the largest {amount}?", f"How high is the highest {amount}?")
     here = [row for row in rows if row[2] == regions[0]]
-    ask(name, len(here), f"How many records have {region} {regions[0]}?", f"How many orders came from {regions[0]}?")
+    ask(name, len(here), f"How many records have {region} {regions[0]}?", f"How many {noun} came from {regions[0]}?")
     ask(name, plain(sum(row[3] for row in here)), f"What is the total {amount} with {region} {regions[0]}?", f"What is the total {amount} in {regions[0]}?")
     big = [row for row in rows if row[3] > 5000]
-    ask(name, len(big), f"How many records have {amount} over 5000?", f"How many orders have an {amount} above 5,000?")
+    ask(name, len(big), f"How many records have {amount} over 5000?", f"How many {noun} have an {amount} above 5,000?")
     open_ = [row for row in rows if row[4] == statuses[0]]
-    ask(name, len(open_), f"How many records have {status} {statuses[0]}?", f"How many orders are {statuses[0]}?")
-    ask(name, plain((Decimal(100 * len(open_)) / 60).quantize(Decimal("0.0001"))), f"What percentage of records have {status} {statuses[0]}?", f"What share of the orders is {statuses[0]}?")
-    ask(name, len({row[1] for row in rows}), f"How many different {customer} are there?", f"How many unique {customer}s are there?")
+    ask(name, len(open_), f"How many records have {status} {statuses[0]}?", f"How many {noun} are {statuses[0]}?")
+    ask(name, plain((Decimal(100 * len(open_)) / 60).quantize(Decimal("0.0001"))), f"What percentage of records have {status} {statuses[0]}?", f"What share of the {noun} is {statuses[0]}?")
+    ask(name, len({row[1] for row in rows}), f"How many different {customer} are there?", f"How many unique {customer}{'n' if customer == 'Kunde' else 's'} are there?")
     march = [row for row in rows if row[5][1] == 3]
-    ask(name, len(march), "How many records are there in March 2026?", "How many orders were placed in March 2026?")
+    ask(name, len(march), "How many records are there in March 2026?", f"How many {noun} were placed in March 2026?")
     either = [row for row in rows if row[4] in statuses[:2]]
-    ask(name, len(either), f"How many records have {status} {statuses[0]} or {statuses[1]}?", f"How many orders are {statuses[0]} or {statuses[1]}?")
+    ask(name, len(either), f"How many records have {status} {statuses[0]} or {statuses[1]}?", f"How many {noun} are {statuses[0]} or {statuses[1]}?")
     groups = {r: sum(row[3] for row in rows if row[2] == r) for r in {row[2] for row in rows}}
     ask(name, [[key, plain(value)] for key, value in groups.items()], f"What is the total {amount} per {region}?", f"Show me the total {amount} for each {region}")
 

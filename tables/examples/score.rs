@@ -57,6 +57,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Answer::Refused(refusal) => {
                 score.refused += 1;
                 println!("REFUSED {file} | {question} | {}", refusal.why);
+                let table = &tables[file];
+                let works = |question: &String| matches!(table.ask(question), Answer::Unique(_));
+                if refusal.suggestions.is_empty() || !refusal.suggestions.iter().all(works) {
+                    println!("BAD SUGGESTION {file} | {:?}", refusal.suggestions);
+                }
             }
             Answer::Ambiguous(answers) => {
                 score.refused += 1;

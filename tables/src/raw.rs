@@ -8,6 +8,8 @@ pub(crate) const MAX_COLUMNS: usize = 1_900;
 pub struct RawTable {
     /// One per column, all different under case folding.
     pub(crate) names: Vec<String>,
+    /// The names, folded, with the number that the next column of that name gets.
+    taken: std::collections::HashMap<String, usize>,
     cells: String,
     /// Where each cell ends in `cells`.
     ends: Vec<usize>,
@@ -82,11 +84,12 @@ impl RawTable {
         let name: String = frlm_util::text::collapse_whitespace(name).chars().take(120).collect();
         let base = if name.is_empty() { format!("column {}", self.names.len() + 1) } else { name };
         let mut chosen = base.clone();
-        let mut number = 2;
-        while self.names.iter().any(|other| other.to_lowercase() == chosen.to_lowercase()) {
+        while self.taken.contains_key(&chosen.to_lowercase()) {
+            let number = self.taken.entry(base.to_lowercase()).or_insert(2);
             chosen = format!("{base} {number}");
-            number += 1;
+            *number += 1;
         }
+        self.taken.insert(chosen.to_lowercase(), 2);
         self.names.push(chosen);
         self.names.len() - 1
     }

@@ -45,7 +45,7 @@ pub struct Table {
     pub(crate) name: String,
     /// Words that name one record: of the file's name, singular and plural.
     pub(crate) nouns: Vec<String>,
-    format: Format,
+    pub(crate) format: Format,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: u64,
     pub(crate) notes: Vec<String>,

@@ -1,5 +1,8 @@
 //! Words that name columns and mean the same, English and German. Each line is one concept.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::words;
 
 /// Words of one meaning. The first names the concept; a column may be called by any of them.
@@ -39,6 +42,7 @@ const CONCEPTS: &[&[&str]] = &[
         "spend",
         "spends",
         "paid",
+        "pays",
         "rechnungsbetrag",
         "money",
         "geld",
@@ -86,8 +90,8 @@ const CONCEPTS: &[&[&str]] = &[
     &["product", "produkt", "item", "artikel", "article", "sku", "ware"],
     &["category", "kategorie", "type", "typ", "kind", "art", "class", "gruppe", "group"],
     &["transaction", "tx", "txn", "transaktion", "trx", "payment", "zahlung", "booking", "buchung"],
-    &["order", "bestellung", "auftrag", "purchase"],
-    &["invoice", "rechnung", "bill"],
+    &["order", "bestellung", "bestellungen", "auftrag", "aufträge", "purchase"],
+    &["invoice", "rechnung", "rechnungen", "bill"],
     &["id", "number", "nummer", "nr", "no", "key", "code", "kennung", "identifier"],
     &["level", "severity", "stufe", "loglevel", "priority", "priorität", "schweregrad"],
     &[
@@ -119,6 +123,7 @@ const CONCEPTS: &[&[&str]] = &[
         "start",
         "eingestellt",
         "eintritt",
+        "eingetreten",
         "einstellung",
         "eintrittsdatum",
         "joining",
@@ -237,18 +242,25 @@ const TIME_WORDS: &[&str] = &[
     "day",
 ];
 
+/// The concepts of each word without its plural ending.
+static BY_WORD: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
+    let mut by_word: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, words) in CONCEPTS.iter().enumerate() {
+        for word in *words {
+            by_word.entry(words::singular(word)).or_default().push(index);
+        }
+    }
+    by_word
+});
+
 /// The concepts to which a word belongs.
-fn concepts(word: &str) -> impl Iterator<Item = usize> + '_ {
-    CONCEPTS
-        .iter()
-        .enumerate()
-        .filter(move |(_, words)| words.iter().any(|other| words::same_but_plural(other, word)))
-        .map(|(index, _)| index)
+fn concepts(word: &str) -> impl Iterator<Item = usize> {
+    BY_WORD.get(&words::singular(word)).into_iter().flatten().copied()
 }
 
 /// Whether two words name the same kind of column, though they are different words.
 pub(crate) fn are_synonyms(left: &str, right: &str) -> bool {
-    concepts(left).any(|index| CONCEPTS[index].iter().any(|other| words::same_but_plural(other, right)))
+    concepts(left).any(|index| concepts(right).any(|other| other == index))
 }
 
 /// Whether a word often names a column.

@@ -59,19 +59,20 @@ pub(crate) fn same_word(left: &str, right: &str) -> bool {
 
 /// Whether two words differ by a plural ending at most: stricter than [`same_word`], for values.
 pub(crate) fn same_but_plural(left: &str, right: &str) -> bool {
-    let singular = |word: &str| -> String {
-        for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")]
-        {
-            if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.len() >= 2) {
-                return format!("{rest}{instead}");
-            }
-        }
-        match word.strip_suffix('s') {
-            Some(rest) if rest.len() >= 3 && !rest.ends_with('s') => rest.to_owned(),
-            _ => word.to_owned(),
-        }
-    };
     left == right || singular(left) == singular(right)
+}
+
+/// A word without an English plural ending.
+pub(crate) fn singular(word: &str) -> String {
+    for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")] {
+        if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.len() >= 2) {
+            return format!("{rest}{instead}");
+        }
+    }
+    match word.strip_suffix('s') {
+        Some(rest) if rest.len() >= 3 && !rest.ends_with('s') => rest.to_owned(),
+        _ => word.to_owned(),
+    }
 }
 
 /// Umlauts and accents as their plain letters.

@@ -88,6 +88,15 @@ fn a_file_of_many_columns_is_a_table() {
 }
 
 #[test]
+fn columns_of_one_name_get_numbers() {
+    let options = LoadOptions { format: Some(frlm_tables::Format::Delimited), ..LoadOptions::default() };
+    let header = vec!["a"; 1_500].join(",");
+    let row = vec!["7"; 1_500].join(",");
+    let table = Table::load("x.csv", format!("{header}\n{row}\n{row}\n"), &options).unwrap();
+    assert_eq!(table.columns()[1_499].name, "a 1500");
+}
+
+#[test]
 fn nested_json_and_open_quotes_end() {
     let deep = format!("{}{}", "[".repeat(200_000), "]".repeat(200_000));
     assert!(Table::load("deep.json", deep, &LoadOptions::default()).is_err());

@@ -133,7 +133,11 @@ impl Parser<'_> {
             }
             Meaning::Word(Word::Compare(_) | Word::Between) => self.free_comparison(),
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
-                let column = self.table.moment_column()?;
+                let Some(column) = self.table.moment_column() else {
+                    let column = self.only_column(is_year)?;
+                    let word = self.word(0)?;
+                    return self.year_comparison(column, word, 0);
+                };
                 self.time_comparison(column, 0)
             }
             Meaning::Word(
@@ -149,9 +153,25 @@ impl Parser<'_> {
                 self.at += 1;
                 self.in_span(column, &span)
             }
+            // `returned 404`
+            Meaning::Number(quantity)
+                if quantity.value >= Decimal::from(100)
+                    && quantity.value < Decimal::from(600)
+                    && quantity.unit.is_none()
+                    && self.at > 0
+                    && self.texts[self.at - 1].eq_ignore_ascii_case("returned") =>
+            {
+                let column = self.only_column(vocabulary_is_status)?;
+                self.at += 1;
+                Some(is(column, Literal::Number(quantity.value)))
+            }
             Meaning::Hundreds(digit) => {
                 let column = self.only_column(|column| vocabulary_is_status(column))?;
                 self.at += 1;
+                // `a 5xx status`
+                if self.peek(0) == Some(&Meaning::Column(column)) {
+                    self.at += 1;
+                }
                 let from = Decimal::from(u32::from(digit) * 100);
                 Some(Filter::Between {
                     column,
@@ -162,6 +182,39 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// `less than 20 in stock`: the column stands behind `in`, and nothing is said of it.
+    fn stands_in(&self, number: usize, behind: usize) -> bool {
+        behind == number + 2
+            && self.texts[self.at + number + 1].eq_ignore_ascii_case("in")
+            && !matches!(
+                self.peek(behind + 1),
+                Some(Meaning::Word(Word::Compare(_) | Word::Between | Word::Verb) | Meaning::Number(_))
+            )
+    }
+
+    /// Whether a column's numbers name its records, though the table has amounts.
+    fn is_identifier(&self, column: usize) -> bool {
+        let parts = crate::words::parts(&self.table.columns[column].name);
+        let is_ordered =
+            parts.iter().any(|part| matches!(part.as_str(), "year" | "jahr" | "status" | "port" | "line"));
+        vocabulary::names_codes(&parts) && !is_ordered && !self.table.measures().is_empty()
+    }
+
+    /// `after 2000` of a column of years.
+    fn year_comparison(&mut self, column: usize, word: Word, offset: usize) -> Option<Filter> {
+        let next = offset + 1 + self.fillers(offset + 1);
+        let Meaning::Number(quantity) = self.peek(next)? else { return None };
+        let value = Literal::Number(quantity.value);
+        let comparison = match word {
+            Word::Before => Comparison::Less,
+            Word::After => Comparison::Greater,
+            Word::Since => Comparison::AtLeast,
+            _ => Comparison::AtMost,
+        };
+        self.at += next + 1;
+        Some(Filter::Compare { column, comparison, value })
     }
 
     fn nothing_in(&self, column: usize) -> Filter {
@@ -184,12 +237,29 @@ impl Parser<'_> {
         let had_verb =
             (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
         let filter = match self.peek(next).cloned() {
+            // `transactions are missing a method` says it of the method.
+            Some(Meaning::Word(Word::Missing))
+                if matches!(self.peek(next + 1 + self.fillers(next + 1)), Some(Meaning::Column(_))) =>
+            {
+                None
+            }
             Some(Meaning::Word(Word::Missing)) => {
                 self.at += next + 1;
                 Some(Filter::Missing(column))
             }
+            // `card transactions are over 500` compares amounts, not the numbers of transactions.
+            Some(Meaning::Word(Word::Compare(_) | Word::Between))
+                if had_verb && self.is_identifier(column) =>
+            {
+                None
+            }
             Some(Meaning::Word(Word::Compare(comparison))) => self.compared(column, comparison, next),
             Some(Meaning::Word(Word::Between)) => self.between(column, next),
+            Some(Meaning::Word(word @ (Word::Before | Word::After | Word::Since | Word::Until)))
+                if is_year(described) =>
+            {
+                self.year_comparison(column, word, next)
+            }
             Some(Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until))
                 if described.is_moment() =>
             {
@@ -278,7 +348,7 @@ impl Parser<'_> {
             }
             if let Some(Meaning::Column(column)) = self.peek(behind)
                 && self.table.columns[*column].is_numeric()
-                && behind == number + 1
+                && (behind == number + 1 || self.stands_in(number, behind))
             {
                 // `more than 3 orders` counts orders and compares no order's number.
                 if vocabulary::names_codes(&crate::words::parts(&self.table.columns[*column].name)) {
@@ -348,8 +418,8 @@ impl Parser<'_> {
             let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
             return with.or_else(|| self.only_column(|column| is_money(column)));
         }
-        let named: Vec<usize> =
-            self.frame.columns.iter().copied().filter(|column| table.columns[*column].is_numeric()).collect();
+        let is_amount = |column: &usize| table.columns[*column].is_numeric() && !self.is_identifier(*column);
+        let named: Vec<usize> = self.frame.columns.iter().copied().filter(is_amount).collect();
         if let [column] = named.as_slice() {
             return Some(*column);
         }
@@ -543,8 +613,23 @@ impl Parser<'_> {
     }
 
     fn text_at(&self, from: usize) -> Option<(String, usize)> {
-        let next = from + self.fillers(from);
+        const INTRODUCTIONS: &[&str] =
+            &["word", "words", "the word", "text", "the text", "term", "phrase", "wort", "begriff"];
+        let is_last = |next: usize| self.at + next + 1 >= self.texts.len();
+        let is_filler = |next: usize| {
+            let text = self.texts.get(self.at + next).map_or("", String::as_str);
+            let is_small = matches!(self.word(next), Some(Word::Noise | Word::Verb))
+                && !text.chars().any(char::is_uppercase);
+            !is_last(next) && (is_small || INTRODUCTIONS.contains(&text.to_lowercase().as_str()))
+        };
+        let mut next = from;
+        while is_filler(next) {
+            next += 1;
+        }
         match self.peek(next)? {
+            Meaning::Word(Word::Noise | Word::Verb) => {
+                Some((self.texts.get(self.at + next)?.clone(), next + 1))
+            }
             Meaning::Text(text) => Some((text.clone(), next + 1)),
             Meaning::Unknown
             | Meaning::Value { .. }
@@ -645,6 +730,11 @@ pub(super) fn is_money(column: &Column) -> bool {
         Kind::Number { unit: Unit::None, .. } => vocabulary::names_money(&crate::words::parts(&column.name)),
         _ => false,
     }
+}
+
+fn is_year(column: &Column) -> bool {
+    column.is_numeric()
+        && crate::words::parts(&column.name).iter().any(|part| part == "year" || part == "jahr")
 }
 
 fn vocabulary_is_status(column: &Column) -> bool {

@@ -153,7 +153,6 @@ impl<'a> Parser<'a> {
     }
 
     fn word_step(&mut self, word: Word) -> bool {
-        let frame = &mut self.frame;
         match word {
             Word::Noise => {}
             Word::Verb => self.after_verb = true,
@@ -163,8 +162,8 @@ impl<'a> Parser<'a> {
             | Word::Which
             | Word::Who
             | Word::When
-            | Word::Exists => frame.asks.push(word),
-            Word::Share => frame.share = true,
+            | Word::Exists => self.frame.asks.push(word),
+            Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
             Word::Median => return self.function(Function::Median),
@@ -172,19 +171,23 @@ impl<'a> Parser<'a> {
             Word::Range => return self.function(Function::Difference),
             Word::Percentile(percent) => return self.function(Function::Percentile(percent)),
             Word::Extreme(largest, hint) => {
-                if frame.extreme.is_some() || frame.most.is_some() {
+                if self.frame.extreme.is_some() || self.frame.most.is_some() {
                     return false;
                 }
-                frame.extreme = Some((largest, hint));
+                self.frame.extreme = Some((largest, hint));
             }
             Word::Most(most) => {
-                if frame.extreme.is_some() || frame.most.is_some() {
+                if self.frame.extreme.is_some() || self.frame.most.is_some() {
                     return false;
                 }
-                frame.most = Some(most);
+                self.frame.most = Some(most);
+            }
+            // `the top salary`
+            Word::Top if self.is_superlative_top() => {
+                self.frame.extreme = Some((true, Hint::None));
             }
             Word::Top => {
-                frame.asks.push(Word::Top);
+                self.frame.asks.push(Word::Top);
                 let count = match self.peek(1) {
                     Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => {
                         u32::try_from(quantity.value.mantissa()).ok()
@@ -197,19 +200,20 @@ impl<'a> Parser<'a> {
                 self.at += 1;
             }
             Word::Small(count) => {
-                if !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
+                let is_asked = self.frame.asks == [Word::Which] && self.frame.top.is_none();
+                if !is_asked && !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
                     return false;
                 }
                 self.frame.top = Some(count);
             }
-            Word::Distinct => frame.distinct = true,
+            Word::Distinct => self.frame.distinct = true,
             Word::Per => return self.group(),
             Word::By => return self.by(),
             Word::SortBy => return self.sort(),
-            Word::Records => frame.records = true,
-            Word::Lines => frame.lines = true,
-            Word::People => frame.people = true,
-            Word::Unit(bucket) => frame.unit = Some(bucket),
+            Word::Records => self.frame.records = true,
+            Word::Lines => self.frame.lines = true,
+            Word::People => self.frame.people = true,
+            Word::Unit(bucket) => self.frame.unit = Some(bucket),
             Word::And => {
                 let next = self.fillers(1) + 1;
                 // `name and salary`, `per region and month`
@@ -234,6 +238,12 @@ impl<'a> Parser<'a> {
         }
         self.at += 1;
         true
+    }
+
+    fn is_superlative_top(&self) -> bool {
+        matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_)))
+            && self.frame.extreme.is_none()
+            && self.frame.most.is_none()
     }
 
     fn function(&mut self, function: Function) -> bool {

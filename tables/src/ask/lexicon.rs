@@ -71,10 +71,12 @@ pub(super) enum Hint {
     /// Of people: an age, or an earlier moment.
     Age,
     Size,
+    /// Of marks and ratings: the largest.
+    Best,
 }
 
 /// Most words of a phrase.
-pub(super) const LONGEST: usize = 4;
+pub(super) const LONGEST: usize = 6;
 
 /// What a phrase of folded words does.
 #[expect(clippy::too_many_lines, reason = "one table")]
@@ -96,10 +98,12 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
             Word::Deviation
         }
         "range"
+        | "difference between the lowest and the highest"
         | "spread"
         | "spannweite"
         | "difference between the highest and lowest"
         | "difference between highest and lowest"
+        | "difference between lowest and highest"
         | "difference between max and min" => Word::Range,
         "highest" | "largest" | "biggest" | "greatest" | "maximum" | "max" | "maximal" | "top"
         | "höchste" | "höchsten" | "höchster" | "höchstes" | "höchst" | "größte" | "größten" | "größter"
@@ -115,29 +119,36 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" => {
             Word::Extreme(false, Hint::None)
         }
-        "most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten" | "teuerster" | "teuerstes" => {
-            Word::Extreme(true, Hint::Price)
-        }
-        "cheapest" | "least expensive" | "billigste" | "billigsten" | "günstigste" | "günstigsten"
-        | "billigster" | "günstigstes" => Word::Extreme(false, Hint::Price),
+        "most expensive" | "the most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten"
+        | "teuerster" | "teuerstes" => Word::Extreme(true, Hint::Price),
+        "cheapest"
+        | "the least expensive"
+        | "least expensive"
+        | "billigste"
+        | "billigsten"
+        | "günstigste"
+        | "günstigsten"
+        | "billigster"
+        | "günstigstes" => Word::Extreme(false, Hint::Price),
         "longest" | "slowest" | "längste" | "längsten" | "langsamste" | "langsamsten" => {
             Word::Extreme(true, Hint::Duration)
         }
         "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten" => {
             Word::Extreme(false, Hint::Duration)
         }
-        "latest" | "newest" | "most recent" | "most recently" | "last" | "neueste" | "neuesten"
-        | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
+        "latest" | "newest" | "most recent" | "the most recent" | "most recently" | "last" | "neueste"
+        | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
             Word::Extreme(false, Hint::Moment)
         }
+        "best" | "beste" | "besten" | "bester" | "bestes" => Word::Extreme(true, Hint::Best),
         "oldest" | "älteste" | "ältesten" => Word::Extreme(true, Hint::Age),
         "youngest" => Word::Extreme(false, Hint::Age),
         "heaviest" => Word::Extreme(true, Hint::Size),
         "lightest" => Word::Extreme(false, Hint::Size),
-        "most" | "the most" | "most often" | "most frequent" | "most common" | "most frequently"
-        | "meisten" | "am meisten" | "die meisten" | "häufigste" | "häufigsten" | "häufigster"
-        | "am häufigsten" | "meiste" => Word::Most(true),
+        "most" | "the most" | "most often" | "most frequent" | "the most frequent" | "the most common"
+        | "most common" | "most frequently" | "meisten" | "am meisten" | "die meisten" | "häufigste"
+        | "häufigsten" | "häufigster" | "am häufigsten" | "meiste" => Word::Most(true),
         "fewest" | "least" | "the fewest" | "least often" | "least common" | "least frequent"
         | "wenigsten" | "am wenigsten" | "die wenigsten" | "seltenste" => Word::Most(false),
         "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"
@@ -198,7 +209,6 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "≥"
         | "mindestens"
         | "or more"
-        | "minimum of"
         | "wenigstens"
         | "greater than or equal to" => Word::Compare(AtLeast),
         "at most"
@@ -209,7 +219,6 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "höchstens"
         | "up to"
         | "bis zu"
-        | "maximum of"
         | "less than or equal to" => Word::Compare(AtMost),
         "exactly" | "equal to" | "equals" | "equal" | "=" | "==" | "genau" | "gleich" => Word::Compare(Equal),
         "!=" | "<>" | "≠" | "not equal to" | "different from" | "other than" | "ungleich" => {
@@ -242,7 +251,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "eintrag" | "einträge" | "einträgen" | "datensätzen" | "messages" | "events" | "requests"
         | "zeile der tabelle" | "log entries" | "log lines" | "request" | "anfragen" | "logs" | "event"
         | "meldungen" | "ereignisse" | "hits" | "calls" | "objects" | "items in the file" | "jobs"
-        | "cases" => Word::Records,
+        | "cases" | "readings" | "responses" | "buchungen" => Word::Records,
         "line" | "lines" | "zeile" | "zeilen" => Word::Lines,
         "hour of the day" | "hour of day" | "stunde des tages" => Word::Unit(Bucket::HourOfDay),
         "year" | "years" | "jahr" | "yearly" | "jahre" => Word::Unit(Bucket::Year),
@@ -259,13 +268,13 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
         | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" => Word::Verb,
         "come" | "comes" | "came" | "belong" | "belongs" | "work" | "works" | "working" | "live"
-        | "lives" | "living" | "made" | "make" | "makes" | "placed" | "place" | "stammt" | "stammen"
-        | "kommt" | "kommen" | "arbeiten" | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört"
-        | "gehören" | "occurred" | "occur" | "happened" | "happen" | "exist" | "exists" | "appear"
-        | "appears" | "returned" | "got the" | "went" | "go" | "goes" | "located" | "based"
-        | "aufgegeben" | "gemacht" | "there" | "liegen" | "liegt" | "accounts for" | "account for"
-        | "falls" | "fall" | "kam" | "kamen" | "logged" | "recorded" | "marked" | "marked as" | "see"
-        | "received" | "existieren" | "vorhanden" => Word::Verb,
+        | "lives" | "living" | "sold" | "used" | "sent" | "booked" | "gebucht" | "verkauft" | "made"
+        | "make" | "makes" | "placed" | "place" | "stammt" | "stammen" | "kommt" | "kommen" | "arbeiten"
+        | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört" | "gehören" | "occurred" | "occur"
+        | "happened" | "happen" | "exist" | "exists" | "appear" | "appears" | "returned" | "got the"
+        | "went" | "go" | "goes" | "located" | "based" | "aufgegeben" | "gemacht" | "there" | "liegen"
+        | "liegt" | "accounts for" | "account for" | "falls" | "fall" | "kam" | "kamen" | "logged"
+        | "recorded" | "marked" | "marked as" | "see" | "received" | "existieren" | "vorhanden" => Word::Verb,
         "today" | "yesterday" | "heute" | "gestern" | "tomorrow" | "why" | "warum" | "this year"
         | "this month" | "this week" | "now" | "recently" | "ago" | "predict" | "forecast" | "should"
         | "last month" | "last year" | "next" => Word::Beyond,
@@ -337,6 +346,12 @@ pub(super) fn is_content_verb(word: &str) -> bool {
             | "received"
             | "placed"
             | "made"
+            | "sold"
+            | "used"
+            | "sent"
+            | "booked"
+            | "gebucht"
+            | "verkauft"
             | "logged"
             | "recorded"
             | "gemacht"

@@ -196,10 +196,15 @@ fn small_word_as_value(table: &Table, token: &Token, before: Option<&Piece>) -> 
 fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     let word = lexicon::meaning(low);
     let mut options = column_options(table, low);
-    let is_noun = table.nouns.last().is_some_and(|noun| words::same_word(noun, low))
-        || (table.nouns.len() == 1 && table.nouns.iter().any(|noun| words::same_word(noun, low)));
+    let is_noun =
+        table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
+            || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
     if is_noun {
-        options.push((Meaning::Noun, 0));
+        // Of a column of amounts with the file's name, the column is meant.
+        let is_amount = options.iter().any(|(meaning, penalty)| {
+            matches!(meaning, Meaning::Column(column) if *penalty == 0 && table.columns[*column].is_numeric())
+        });
+        options.push((Meaning::Noun, if is_amount { PART_OF_VALUE } else { 0 }));
     }
     let function = matches!(
         word,
@@ -226,6 +231,10 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
         options.retain(|(_, penalty)| {
             *penalty == 0 && !matches!(word, Some(Word::Noise | Word::Verb | Word::And | Word::Or))
         });
+    }
+    if word == Some(Word::Records) {
+        // `how many messages` counts records, not different texts of the column `message`.
+        options.iter_mut().for_each(|(_, penalty)| *penalty += 1);
     }
     if let Some(word) = word {
         let penalty =
@@ -268,6 +277,7 @@ fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)> {
         let parts: Vec<String> = words::parts(&column.name);
         let same = |left: &String, right: &String| words::same_word(left, right);
         if words::fold(&column.name) == phrase
+            || phrase.strip_suffix('s').is_some_and(|one| one.len() > 1 && words::fold(&column.name) == one)
             || (parts.len() == wanted.len()
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
         {
@@ -297,7 +307,10 @@ fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     let index = table.values();
     let parts = words::value_words(text);
     if parts.is_empty()
-        || (parts.len() == 1 && parts[0].chars().count() < 2 && !parts[0].chars().all(char::is_numeric))
+        || (parts.len() == 1
+            && parts[0].chars().count() < 2
+            && !parts[0].chars().all(char::is_numeric)
+            && !text.chars().any(char::is_uppercase))
     {
         return Vec::new();
     }

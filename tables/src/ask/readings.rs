@@ -67,14 +67,25 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         return lines(frame, filter);
     }
     let count = frame.asks.contains(&Word::Count);
-    if frame.asks.iter().filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top)).count() > 1 {
+    let mut asks: Vec<Word> = frame
+        .asks
+        .iter()
+        .copied()
+        .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top))
+        .collect();
+    // `how many are there` asks once.
+    if asks.len() > 1 {
+        asks.retain(|ask| *ask != Word::Exists);
+    }
+    if asks.len() > 1 {
         return None;
     }
+    let adds_up = count && frame.function == Some(Function::Sum) && names_one_amount(table, frame);
     let mut query = if frame.share {
         share(table, frame)?
     } else if frame.extreme.is_some() || frame.most.is_some() || frame.top.is_some() {
         ranked(table, frame, filter, count)?
-    } else if count {
+    } else if count && !adds_up {
         counted(table, frame, filter)?
     } else if let Some(function) = frame.function.clone() {
         let column = measure(table, frame)?;
@@ -129,6 +140,17 @@ fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
     })
 }
 
+/// `how many units in total`: one column of amounts is named, and no other.
+fn names_one_amount(table: &Table, frame: &Frame) -> bool {
+    let named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
+    matches!(named.as_slice(), [column] if is_amount(&table.columns[*column]))
+}
+
+/// Whether a column's numbers are amounts, and no names.
+fn is_amount(column: &Column) -> bool {
+    column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name))
+}
+
 /// The column that is measured: the one that was named, or the only one it can be.
 fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     let named: Vec<usize> = frame
@@ -138,6 +160,20 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
         .copied()
         .filter(|column| table.columns[*column].is_numeric())
         .collect();
+    // `the sum of all transactions` adds no transaction's number where there are amounts.
+    if let [column] = named.as_slice()
+        && !is_amount(&table.columns[*column])
+        && !table.measures().is_empty()
+    {
+        let column = *column;
+        frame.columns.retain(|other| *other != column);
+        frame.asked.retain(|other| *other != column);
+        frame.guesses += 3;
+        return match table.measures().as_slice() {
+            [amount] => Some(*amount),
+            _ => None,
+        };
+    }
     if let [column] = named.as_slice() {
         frame.columns.retain(|other| other != column);
         frame.asked.retain(|other| other != column);
@@ -220,7 +256,9 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                 && !frame.distinct
                 && !vocabulary::names_codes(&words::parts(&described.name))
             {
-                return None;
+                // `how many bytes were sent`: all of them, or how many different ones?
+                frame.guesses += 3;
+                Aggregate::of(Function::Sum, *column)
             } else if frame.records && !frame.distinct {
                 return None;
             } else {
@@ -287,6 +325,21 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
     if asked.is_empty() && frame.top.is_some() && others.len() == 2 && table.columns[others[0]].is_text() {
         asked.push(others.remove(0));
     }
+    // `who earns the most`, `the most expensive item`: what is measured stands behind `who`, what is found behind `most`.
+    if who {
+        others.extend(asked.iter().copied().filter(|column| table.columns[*column].is_numeric()));
+        asked.retain(|column| !table.columns[*column].is_numeric());
+    }
+    if let ([], [column], true, None) =
+        (asked.as_slice(), others.as_slice(), frame.extreme.is_some(), frame.unit)
+        && table.columns[*column].is_text()
+        && !who
+    {
+        asked = std::mem::take(&mut others);
+    }
+    let count = count
+        && !(frame.extreme.is_some()
+            && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
     if who && asked.is_empty() {
         asked.push(table.person_column()?);
     }
@@ -369,11 +422,15 @@ fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool)
         if !frame.groups.is_empty() {
             return None;
         }
-        let outputs = vec![Output::Column(measure)];
+        // `which movie has the largest rating`: a record is named by what differs in each.
+        let name = (0..table.columns.len()).find(|column| *column != measure && names_rows(table, *column));
+        let mut outputs: Vec<Output> =
+            name.filter(|_| frame.top.is_none()).map(Output::Column).into_iter().collect();
+        outputs.push(Output::Column(measure));
         return Some(Query {
             filter,
+            order: vec![Order { output: outputs.len() - 1, descending }],
             outputs,
-            order: vec![Order { output: 0, descending }],
             limit,
             ..Query::default()
         });
@@ -414,6 +471,11 @@ fn is_in_time(table: &Table, column: usize) -> bool {
     described.is_moment() || described.is_numeric() && is_year()
 }
 
+fn is_score(column: &Column) -> bool {
+    column.is_numeric()
+        && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("score", part))
+}
+
 fn is_age(column: &Column) -> bool {
     column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
 }
@@ -429,6 +491,7 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
                     return None;
                 }
                 // `the cheapest stock` may be the smallest, or that of the cheapest row.
+                Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
                 Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
                 _ => {}
             }
@@ -440,6 +503,7 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
     let fits = |column: &Column| match hint {
         Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
         Hint::Price => conditions::is_money(column),
+        Hint::Best => is_score(column),
         Hint::Duration => {
             matches!(column.kind, Kind::Duration { .. })
                 || column.is_numeric()

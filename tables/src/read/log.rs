@@ -19,7 +19,7 @@ const MAX_CONTINUED_LINES: u32 = 5_000;
 
 /// A number and the word behind it.
 static QUANTITY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:^|[\s(=\[:,])(\d+(?:\.\d+)?) ?(ns|µs|us|ms|s|sec|seconds|min|minutes|h|hours|bytes|[kKMGT]i?B)(?:$|[\s).,;\]])").ok()
+    Regex::new(r"(?:^|[\s(\[:,])(\d+(?:\.\d+)?) ?(ns|µs|us|ms|s|sec|seconds|min|minutes|h|hours|bytes|[kKMGT]i?B)(?:$|[\s).,;\]])").ok()
 });
 
 /// A line taken apart.

@@ -175,7 +175,6 @@ fn is_small_word(word: &str) -> bool {
             | "as"
             | "took"
             | "im"
-            | "in"
             | "mit"
             | "von"
             | "der"
