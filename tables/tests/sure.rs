@@ -88,3 +88,12 @@ fn amounts_of_several_currencies_are_not_compared_with_confidence() {
     assert_eq!(sure(&table, "What is the largest amount?").filter(|found| found != "USD"), None);
     assert_eq!(sure(&table, "How many records have amount over 10?"), None);
 }
+
+#[test]
+fn lines_of_a_log_with_a_field_are_its_records() {
+    let text =
+        "order=1 user=ada status=failed\norder=2 user=ben status=shipped\norder=3 user=ada status=failed\n";
+    let table = Table::load("orders.log", text, &LoadOptions::default()).unwrap();
+    assert_eq!(sure(&table, "How many lines have status failed?").as_deref(), Some("2"));
+    assert_eq!(sure(&table, "How many lines are there?").as_deref(), Some("3"));
+}

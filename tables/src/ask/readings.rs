@@ -7,6 +7,7 @@ use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use crate::column::{Column, Kind};
 use crate::query::{Aggregate, Filter, Function, Having, Key, Limit, Order, Output, Query, Source};
+use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -61,11 +62,17 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if frame.conditions.is_open() {
         return None;
     }
-    let source = if frame.lines { Source::Lines } else { Source::Records };
     let filter = Conditions::joined(frame.conditions.parts())?;
     if frame.lines {
-        return lines(frame, filter);
+        if is_about_lines(frame) {
+            return lines(frame, filter);
+        }
+        // `lines with status failed`: the records, where each has a line of its own.
+        if !has_a_line_each(table.format()) {
+            return None;
+        }
     }
+    let source = Source::Records;
     let count = frame.asks.contains(&Word::Count);
     let mut asks: Vec<Word> = frame
         .asks
@@ -110,6 +117,19 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     Some(query)
 }
 
+/// Whether every condition is one on the text of a line.
+fn is_about_lines(frame: &Frame) -> bool {
+    frame.conditions.parts().iter().all(|part| {
+        matches!(&part.filter, Filter::Line { .. })
+            || matches!(&part.filter, Filter::Not(inner) if matches!(**inner, Filter::Line { .. }))
+    })
+}
+
+/// Whether a record is a line, and a line a record.
+fn has_a_line_each(format: Format) -> bool {
+    matches!(format, Format::JsonLines | Format::KeyValues | Format::AccessLog | Format::Syslog)
+}
+
 fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
     let plain = frame.columns.is_empty()
         && frame.asked.is_empty()
@@ -119,11 +139,7 @@ fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
         && frame.most.is_none()
         && !frame.share
         && !frame.distinct;
-    let about_lines = frame.conditions.parts().iter().all(|part| {
-        matches!(&part.filter, Filter::Line { .. })
-            || matches!(&part.filter, Filter::Not(inner) if matches!(**inner, Filter::Line { .. }))
-    });
-    if !plain || !about_lines {
+    if !plain {
         return None;
     }
     let source = Source::Lines;
