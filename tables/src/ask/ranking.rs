@@ -91,6 +91,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
 }
 
 /// How rows are ranked.
+#[derive(Clone, Copy)]
 struct Ranking {
     hint: Hint,
     descending: bool,
