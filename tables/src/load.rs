@@ -139,8 +139,7 @@ fn create_statement(name: &str, columns: &[Column]) -> String {
         sql.push_str(&identifier(&column.name));
         sql.push_str(", ");
     }
-    sql.push_str(&format!("{LINE}, {LAST_LINE}); CREATE TABLE {MISFITS} (record, column_name, cell, line);"));
-    sql
+    sql + &format!("{LINE}, {LAST_LINE}); CREATE TABLE {MISFITS} (record, column_name, cell, line);")
 }
 
 /// A stored cell as SQLite takes it, without copying its text.

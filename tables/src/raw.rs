@@ -122,12 +122,15 @@ impl<'a> RowRef<'a> {
     }
 }
 
+/// First line, last line, cells by column.
+type GatheredRow = (u32, u32, Vec<(usize, String)>);
+
 /// Records whose columns are only known once all are read: name and value by record.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
     columns: std::collections::HashMap<String, usize>,
     names: Vec<String>,
-    rows: Vec<(u32, u32, Vec<(usize, String)>)>,
+    rows: Vec<GatheredRow>,
     /// Names that found no room.
     pub(crate) dropped_columns: u64,
 }

@@ -87,8 +87,8 @@ impl Table {
         if text.len() > options.limit_bytes {
             return Err(LoadError::TooLarge { limit_bytes: options.limit_bytes });
         }
-        if let Some(rest) = text.strip_prefix('\u{feff}') {
-            text = rest.to_owned();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
         }
         if text.contains('\r') && !text.contains('\n') {
             text = text.replace('\r', "\n");

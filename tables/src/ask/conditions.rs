@@ -50,6 +50,10 @@ impl Conditions {
     }
 
     /// The conditions as one. `None` where `or` and `and` are mixed so that either could be meant.
+    #[expect(
+        clippy::option_option,
+        reason = "no condition, and conditions that are not clear, are two things"
+    )]
     pub fn joined(parts: &[Condition]) -> Option<Option<Filter>> {
         let mut groups: Vec<Vec<Filter>> = Vec::new();
         for part in parts {
@@ -166,7 +170,7 @@ impl Parser<'_> {
                 Some(is(column, Literal::Number(quantity.value)))
             }
             Meaning::Hundreds(digit) => {
-                let column = self.only_column(|column| vocabulary_is_status(column))?;
+                let column = self.only_column(vocabulary_is_status)?;
                 self.at += 1;
                 // `a 5xx status`
                 if self.peek(0) == Some(&Meaning::Column(column)) {
@@ -268,9 +272,9 @@ impl Parser<'_> {
             Some(Meaning::Word(
                 test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches),
             )) => {
-                let text = self.text_at(next + 1)?;
-                self.at += text.1;
-                text_filter(column, test, text.0)
+                let (wanted, length) = self.text_at(next + 1)?;
+                self.at += length;
+                text_filter(column, test, wanted)
             }
             Some(Meaning::Value { column: other, values, folded }) if other == column => {
                 self.at += next + 1;
@@ -416,7 +420,7 @@ impl Parser<'_> {
         }
         if let Some(code) = quantity.currency {
             let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
-            return with.or_else(|| self.only_column(|column| is_money(column)));
+            return with.or_else(|| self.only_column(is_money));
         }
         let is_amount = |column: &usize| table.columns[*column].is_numeric() && !self.is_identifier(*column);
         let named: Vec<usize> = self.frame.columns.iter().copied().filter(is_amount).collect();
@@ -424,12 +428,11 @@ impl Parser<'_> {
             return Some(*column);
         }
         self.frame.guesses += 2;
-        match table.measures().as_slice() {
-            [column] => Some(*column),
-            _ => {
-                self.frame.guesses += 1;
-                self.only_column(|column| is_money(column))
-            }
+        if let [column] = table.measures().as_slice() {
+            Some(*column)
+        } else {
+            self.frame.guesses += 1;
+            self.only_column(is_money)
         }
     }
 
@@ -643,7 +646,7 @@ impl Parser<'_> {
 
     /// `mention MIT`: of the line, or of the only column with long texts.
     fn free_text(&mut self, test: Word) -> Option<Filter> {
-        let (text, length) = self.text_at(1)?;
+        let (wanted, length) = self.text_at(1)?;
         if self.frame.lines {
             self.at += length;
             let test = if test == Word::Mentions || test == Word::Contains {
@@ -651,13 +654,13 @@ impl Parser<'_> {
             } else {
                 text_test(test)
             };
-            return Some(Filter::Line { test, text });
+            return Some(Filter::Line { test, text: wanted });
         }
         let column = self.only_column(|column| {
             column.is_text() && vocabulary::are_synonyms("message", &column.name.to_lowercase())
         })?;
         self.at += length;
-        text_filter(column, test, text)
+        text_filter(column, test, wanted)
     }
 
     /// A number of the question in the unit of a column.

@@ -11,6 +11,7 @@ use crate::words;
 
 /// What a question asks for, before it is a query.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
 pub(super) struct Frame {
     pub asks: Vec<Word>,
     pub function: Option<Function>,
@@ -109,9 +110,9 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
                 if right_behind {
-                    self.frame.asked.push(column)
+                    self.frame.asked.push(column);
                 } else {
-                    self.frame.columns.push(column)
+                    self.frame.columns.push(column);
                 }
                 true
             }
@@ -154,7 +155,7 @@ impl<'a> Parser<'a> {
 
     fn word_step(&mut self, word: Word) -> bool {
         match word {
-            Word::Noise => {}
+            Word::Noise | Word::Since | Word::Until => {}
             Word::Verb => self.after_verb = true,
             Word::Count
             | Word::HowMuch
@@ -233,7 +234,6 @@ impl<'a> Parser<'a> {
                     _ => return false,
                 }
             }
-            Word::Since | Word::Until => {}
             _ => return false,
         }
         self.at += 1;

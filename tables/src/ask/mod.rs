@@ -5,6 +5,7 @@ mod follow;
 mod frame;
 mod lexicon;
 mod pieces;
+mod ranking;
 mod readings;
 mod suggest;
 mod times;

@@ -234,17 +234,15 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     }
     if word == Some(Word::Records) {
         // `how many messages` counts records, not different texts of the column `message`.
-        options.iter_mut().for_each(|(_, penalty)| *penalty += 1);
+        for (_, penalty) in &mut options {
+            *penalty += 1;
+        }
     }
     if let Some(word) = word {
-        let penalty =
-            if options.iter().any(|(meaning, penalty)| *penalty == 0 && !matches!(meaning, Meaning::Noun))
-                && !function
-            {
-                1
-            } else {
-                0
-            };
+        let penalty = u32::from(
+            options.iter().any(|(meaning, penalty)| *penalty == 0 && !matches!(meaning, Meaning::Noun))
+                && !function,
+        );
         // A verb or a measure word is that before it is a synonym of a column's name.
         let strong = !matches!(word, Word::Unit(_) | Word::Records | Word::People);
         if strong {

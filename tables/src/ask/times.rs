@@ -93,7 +93,7 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     if let Some(quarter) = quarter(&token.low) {
         if let Some(year) = year_at(at + 1) {
             let from = Date::new(year, quarter * 3 - 2, 1).ok()?;
-            return stretch(from, from.checked_add(3.months()).ok()?).map(|span| (span, 2));
+            return Some((stretch(from, from.checked_add(3.months()).ok()?), 2));
         }
         return Some((Span::Quarter(quarter), 1));
     }
@@ -116,7 +116,7 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     }
     let year = year(&token.text)?;
     let from = Date::new(year, 1, 1).ok()?;
-    stretch(from, Date::new(year.checked_add(1)?, 1, 1).ok()?).map(|span| (span, 1))
+    Some((stretch(from, Date::new(year.checked_add(1)?, 1, 1).ok()?), 1))
 }
 
 fn year(text: &str) -> Option<i16> {
@@ -138,15 +138,15 @@ fn quarter(low: &str) -> Option<i8> {
     low.strip_prefix('q')?.parse().ok().filter(|quarter| (1..=4).contains(quarter))
 }
 
-fn stretch(from: Date, to: Date) -> Option<Span> {
-    Some(Span::Stretch { from: from.to_datetime(Time::midnight()), to: to.to_datetime(Time::midnight()) })
+fn stretch(from: Date, to: Date) -> Span {
+    Span::Stretch { from: from.to_datetime(Time::midnight()), to: to.to_datetime(Time::midnight()) }
 }
 
 fn day(date: Date) -> Option<Span> {
-    stretch(date, date.tomorrow().ok()?)
+    Some(stretch(date, date.tomorrow().ok()?))
 }
 
 fn month(year: i16, number: i8) -> Option<Span> {
     let from = Date::new(year, number, 1).ok()?;
-    stretch(from, from.checked_add(1.month()).ok()?)
+    Some(stretch(from, from.checked_add(1.month()).ok()?))
 }

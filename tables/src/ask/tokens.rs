@@ -156,7 +156,7 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
         if let Some(owner) = core.strip_suffix(possessive)
             && owner.len() > 1
         {
-            core = if possessive.starts_with('s') { &core[..owner.len() + 1] } else { owner };
+            core = if possessive.starts_with('s') { &core[..=owner.len()] } else { owner };
             break;
         }
     }

@@ -179,7 +179,7 @@ impl Census {
                 Some((Measure::Duration, factor)) => *self.durations.entry(factor).or_default() += 1,
                 Some((Measure::Size, factor)) => *self.sizes.entry(factor).or_default() += 1,
                 None if self.other_units.len() < 20 => {
-                    *self.other_units.entry(name.to_owned()).or_default() += 1
+                    *self.other_units.entry(name.to_owned()).or_default() += 1;
                 }
                 None => {}
             }

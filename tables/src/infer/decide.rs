@@ -170,7 +170,7 @@ fn decide_order(
         (0, 0) => match file_order {
             Some(order) => decided.order = order,
             None if census.either_order > 0 => {
-                decided.doubt = Some(Doubt::DateOrder { assumed: decided.order })
+                decided.doubt = Some(Doubt::DateOrder { assumed: decided.order });
             }
             None => {}
         },

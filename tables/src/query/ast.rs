@@ -384,7 +384,9 @@ impl Filter {
     pub(crate) fn push_columns(&self, columns: &mut Vec<usize>) {
         match self {
             Self::And(filters) | Self::Or(filters) => {
-                filters.iter().for_each(|filter| filter.push_columns(columns))
+                for filter in filters {
+                    filter.push_columns(columns);
+                }
             }
             Self::Not(filter) => filter.push_columns(columns),
             Self::Compare { column, .. }

@@ -221,7 +221,7 @@ impl<'t> Compiler<'t> {
             }
             Key::Bucket(column, bucket) => {
                 let described = self.column(*column)?;
-                if !described.is_moment() && !(described.kind == Kind::Time && *bucket == Bucket::HourOfDay) {
+                if !(described.is_moment() || described.kind == Kind::Time && *bucket == Bucket::HourOfDay) {
                     return Err(QueryError::Unfit(format!("\"{}\" holds no dates", described.name)));
                 }
                 Ok(bucket_sql(&identifier(&described.name), *bucket, &described.kind))
@@ -334,9 +334,9 @@ impl<'t> Compiler<'t> {
     /// Whether a column can be measured so.
     fn check(&self, aggregate: &Aggregate, column: Option<&Column>) -> Result<(), QueryError> {
         let fits = match (&aggregate.function, column) {
-            (Function::Count | Function::Share, None) => true,
+            (Function::Count | Function::Share, None)
+            | (Function::Count | Function::CountDistinct | Function::PerValue, Some(_)) => true,
             (_, None) => false,
-            (Function::Count | Function::CountDistinct | Function::PerValue, Some(_)) => true,
             (Function::Min | Function::Max, Some(column)) => {
                 column.is_numeric() || column.is_moment() || column.kind == Kind::Time
             }
@@ -432,19 +432,19 @@ impl<'t> Compiler<'t> {
         Ok(parts.join(word))
     }
 
-    fn text_test(&mut self, name: &str, test: TextTest, text: &str) -> String {
+    fn text_test(&mut self, name: &str, test: TextTest, wanted: &str) -> String {
         let function = match test {
             TextTest::Contains => "has_text",
             TextTest::Word => "has_words",
             TextTest::StartsWith => "starts_with",
             TextTest::EndsWith => "ends_with",
             TextTest::Like => {
-                let value = self.parameter(Value::Text(text.to_owned()));
+                let value = self.parameter(Value::Text(wanted.to_owned()));
                 return format!("fold({name}) LIKE fold({value})");
             }
             TextTest::Regex => "matches",
         };
-        let value = self.parameter(Value::Text(text.to_owned()));
+        let value = self.parameter(Value::Text(wanted.to_owned()));
         format!("{function}({name}, {value})")
     }
 }

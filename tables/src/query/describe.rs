@@ -101,13 +101,10 @@ impl Table {
             let word = self.columns.get(left.column).map_or("value", |column| column.kind.word());
             let name = self.column_name(left.column);
             if left.missing > 0 {
-                basis.push_str(&format!(", {} without a {word} in {name} left out", left.missing));
+                basis += &format!(", {} without a {word} in {name} left out", left.missing);
             }
             if left.misfits > 0 {
-                basis.push_str(&format!(
-                    ", {} with something else than a {word} in {name} left out",
-                    left.misfits
-                ));
+                basis += &format!(", {} with something else than a {word} in {name} left out", left.misfits);
             }
         }
         basis

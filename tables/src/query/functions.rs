@@ -21,7 +21,7 @@ const STEPS_PER_LOOK: u32 = 500;
 const LOOKS_PER_MEASURE: u64 = 200;
 
 /// Longest that a query may take.
-const MAX_TIME: Duration = Duration::from_secs(120);
+const MAX_TIME: Duration = Duration::from_mins(2);
 
 /// Longest that a query of a user may take.
 const MAX_USER_TIME: Duration = Duration::from_secs(30);
@@ -177,7 +177,7 @@ pub(crate) fn has_words(text: &str, wanted: &str) -> bool {
     text.match_indices(&wanted).any(|(start, found)| {
         let before = text[..start].chars().next_back();
         let after = text[start + found.len()..].chars().next();
-        !(starts_word && is_word(before)) && !(ends_word && is_word(after))
+        !(starts_word && is_word(before) || ends_word && is_word(after))
     })
 }
 

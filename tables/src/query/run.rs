@@ -16,6 +16,9 @@ const MAX_ROWS: usize = 10_000;
 /// Most bytes of texts of a result that are kept.
 const MAX_RESULT_BYTES: usize = 64 << 20;
 
+/// Rows, the lines of each if the statement names them, and whether there are more.
+type Found = (Vec<Vec<Cell>>, Vec<u32>, bool);
+
 /// Most lines that are named as what a result rests on.
 const MAX_LINES: usize = 200;
 
@@ -120,7 +123,7 @@ impl Table {
         statement: &Statement,
         headings: &[Heading],
         has_line: bool,
-    ) -> Result<(Vec<Vec<Cell>>, Vec<u32>, bool), QueryError> {
+    ) -> Result<Found, QueryError> {
         let mut prepared = self.connection.prepare_cached(&statement.sql)?;
         let mut found = prepared.query(params_from_iter(&statement.parameters))?;
         let mut rows = Vec::new();
@@ -209,8 +212,8 @@ impl Table {
         {
             let mut insert =
                 self.connection.prepare(&format!("INSERT INTO {} VALUES (?, ?)", identifier(LINES)))?;
-            for (index, line) in self.text.lines().enumerate() {
-                insert.execute((index as i64 + 1, line))?;
+            for (line, number) in self.text.lines().zip(1_i64..) {
+                insert.execute((number, line))?;
             }
         }
         self.connection.execute_batch("COMMIT; PRAGMA query_only=ON")?;

@@ -161,6 +161,7 @@ impl<'t> Rows<'t> {
         Self { text, reader, counted: 0, line: 1 }
     }
 
+    #[expect(clippy::naive_bytecount, reason = "a stretch of text that is read once")]
     fn line_at(&mut self, byte: usize) -> u32 {
         let byte = byte.min(self.text.len());
         if byte > self.counted {

@@ -163,6 +163,7 @@ impl<'t> Lines<'t> {
         Self { text, counted: 0, line: 1 }
     }
 
+    #[expect(clippy::naive_bytecount, reason = "a stretch of text that is read once")]
     fn at(&mut self, byte: usize) -> u32 {
         let byte = byte.min(self.text.len());
         if byte > self.counted {

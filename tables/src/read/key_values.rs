@@ -87,12 +87,9 @@ fn key_of(word: &str) -> Option<&str> {
 
 /// A value, what stands behind it, and whether it was written without quotes.
 fn value_of(text: &str) -> (String, &str, bool) {
-    let quote = match text.chars().next() {
-        Some(quote @ ('"' | '\'')) => quote,
-        _ => {
-            let end = text.find(char::is_whitespace).unwrap_or(text.len());
-            return (text[..end].trim_end_matches([',', ';']).to_owned(), &text[end..], true);
-        }
+    let Some(quote @ ('"' | '\'')) = text.chars().next() else {
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        return (text[..end].trim_end_matches([',', ';']).to_owned(), &text[end..], true);
     };
     let mut value = String::new();
     let mut escaped = false;

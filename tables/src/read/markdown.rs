@@ -25,8 +25,8 @@ pub(super) fn read(text: &str) -> RawTable {
         return RawTable::default();
     };
     let mut table = RawTable::new(cells(lines[largest.header]));
-    for index in largest.header + 2..largest.end {
-        let row = cells(lines[index]);
+    for (index, line) in lines.iter().enumerate().take(largest.end).skip(largest.header + 2) {
+        let row = cells(line);
         let number = line_number(index);
         table.push_row(number..=number, row.iter().map(String::as_str));
     }

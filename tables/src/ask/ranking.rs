@@ -1,0 +1,254 @@
+//! Questions for the largest, the smallest, the most: of groups or of rows.
+
+use super::conditions;
+use super::frame::Frame;
+use super::lexicon::{Hint, Word};
+use super::readings::{grouped, names_rows};
+use crate::column::{Column, Kind};
+use crate::query::{Aggregate, Filter, Function, Key, Limit, Order, Output, Query};
+use crate::table::Table;
+use crate::{vocabulary, words};
+
+/// Largest, smallest, most, top: of groups or of rows.
+pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool) -> Option<Query> {
+    let descending = frame.extreme.map(|(largest, _)| largest).or(frame.most).unwrap_or(true);
+    let limit = Some(Limit { count: frame.top.unwrap_or(1), with_ties: true });
+    let hint = frame.extreme.map_or(Hint::None, |(_, hint)| hint);
+    let (asked, others) = found_and_measured(table, frame)?;
+    let count = count
+        && !(frame.extreme.is_some()
+            && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
+    let key = match (asked.as_slice(), frame.unit) {
+        ([column], None) => Some(Key::Column(*column)),
+        ([], Some(bucket)) => Some(Key::Bucket(table.moment_column()?, bucket)),
+        ([], None) => None,
+        _ => return None,
+    };
+    if frame.having.is_some() {
+        return None;
+    }
+    let by_count = count || (frame.most.is_some() && others.is_empty());
+    let by_function = frame
+        .function
+        .clone()
+        .or_else(|| (frame.most.is_some() && !others.is_empty()).then_some(Function::Sum));
+    if by_count || by_function.is_some() {
+        if !frame.groups.is_empty() {
+            return None;
+        }
+        let aggregate = if by_count && frame.function.is_none() {
+            if !others.is_empty() {
+                return None;
+            }
+            Aggregate::count()
+        } else {
+            let [column] = others.as_slice() else { return None };
+            if !table.columns[*column].is_numeric() {
+                return None;
+            }
+            Aggregate::of(by_function?, *column)
+        };
+        // `most frequent status`: the column stands behind the word, as what is counted.
+        let key = key?;
+        return Some(top_groups(filter, key, aggregate, descending, limit));
+    }
+    let ranking = Ranking { hint, descending, limit };
+    ranked_rows(table, frame, filter, key.as_ref(), &others, ranking)
+}
+
+/// The columns that are looked for, and those that are measured.
+fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, Vec<usize>)> {
+    let mut asked = std::mem::take(&mut frame.asked);
+    let mut others = std::mem::take(&mut frame.columns);
+    let who = frame.asks.contains(&Word::Who);
+    // `the five largest amounts`: the measure was named where a list is asked for.
+    if others.is_empty()
+        && !asked.is_empty()
+        && table.columns[*asked.last()?].is_numeric()
+        && (frame.extreme.is_some() || asked.len() > 1)
+    {
+        others.push(asked.pop()?);
+    }
+    if asked.is_empty() && frame.top.is_some() && others.len() == 2 && table.columns[others[0]].is_text() {
+        asked.push(others.remove(0));
+    }
+    // `who earns the most`, `the most expensive item`: what is measured stands behind `who`, what is found behind `most`.
+    if who {
+        others.extend(asked.iter().copied().filter(|column| table.columns[*column].is_numeric()));
+        asked.retain(|column| !table.columns[*column].is_numeric());
+    }
+    if let ([], [column], true, None) =
+        (asked.as_slice(), others.as_slice(), frame.extreme.is_some(), frame.unit)
+        && table.columns[*column].is_text()
+        && !who
+    {
+        asked = std::mem::take(&mut others);
+    }
+    if who && asked.is_empty() {
+        asked.push(table.person_column()?);
+    }
+    Some((asked, others))
+}
+
+/// How rows are ranked.
+#[derive(Clone, Copy)]
+struct Ranking {
+    hint: Hint,
+    descending: bool,
+    limit: Option<Limit>,
+}
+
+/// The row with the largest or smallest value, or that value.
+fn ranked_rows(
+    table: &Table,
+    frame: &mut Frame,
+    filter: Option<Filter>,
+    key: Option<&Key>,
+    others: &[usize],
+    ranking: Ranking,
+) -> Option<Query> {
+    let Ranking { hint, descending, limit } = ranking;
+    // `the latest amount` is the amount of the latest row, not the largest one.
+    if let (Hint::Moment, [column], None) = (hint, others, key)
+        && !is_in_time(table, *column)
+    {
+        if !frame.groups.is_empty() {
+            return None;
+        }
+        let outputs = vec![Output::Column(*column), Output::Column(table.moment_column()?)];
+        return Some(Query {
+            filter,
+            outputs,
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
+    }
+    let measure = extreme_measure(table, frame, others, hint)?;
+    // An age grows, a date of birth falls.
+    let descending =
+        if hint == Hint::Age && table.columns[measure].is_moment() { !descending } else { descending };
+    if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
+        // Of a name that stands in many rows, the largest row or the largest sum may be meant.
+        if !names_rows(table, *column) {
+            frame.notes.push(format!(
+                "the single row with the largest or smallest {}; not added up",
+                table.column_name(measure)
+            ));
+            frame.guesses += if frame.top.is_some() { 3 } else { 1 };
+        }
+        let outputs = vec![Output::Column(*column), Output::Column(measure)];
+        return Some(Query {
+            filter,
+            outputs,
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
+    }
+    if key.is_some() {
+        return None;
+    }
+    if frame.top.is_some() || frame.records {
+        if !frame.groups.is_empty() {
+            return None;
+        }
+        // `which movie has the largest rating`: a record is named by what differs in each.
+        let name = (0..table.columns.len()).find(|column| *column != measure && names_rows(table, *column));
+        let mut outputs: Vec<Output> =
+            name.filter(|_| frame.top.is_none()).map(Output::Column).into_iter().collect();
+        outputs.push(Output::Column(measure));
+        return Some(Query {
+            filter,
+            order: vec![Order { output: outputs.len() - 1, descending }],
+            outputs,
+            limit,
+            ..Query::default()
+        });
+    }
+    let function = if descending { Function::Max } else { Function::Min };
+    grouped(table, frame, Aggregate::of(function, measure), filter)
+}
+
+fn top_groups(
+    filter: Option<Filter>,
+    key: Key,
+    aggregate: Aggregate,
+    descending: bool,
+    limit: Option<Limit>,
+) -> Query {
+    let (Key::Column(column) | Key::Bucket(column, _)) = &key;
+    let there = Filter::Not(Box::new(Filter::Missing(*column)));
+    let filter = Filter::both(filter, Some(there));
+    let outputs = vec![Output::Key(0), Output::Aggregate(aggregate)];
+    Query {
+        filter,
+        groups: vec![key],
+        outputs,
+        order: vec![Order { output: 1, descending }],
+        limit,
+        ..Query::default()
+    }
+}
+
+/// Whether a column's values are earlier and later: moments, or years.
+fn is_in_time(table: &Table, column: usize) -> bool {
+    let described = &table.columns[column];
+    let is_year = || {
+        words::parts(&described.name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("year", part) || part == "year")
+    };
+    described.is_moment() || described.is_numeric() && is_year()
+}
+
+fn is_score(column: &Column) -> bool {
+    column.is_numeric()
+        && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("score", part))
+}
+
+fn is_age(column: &Column) -> bool {
+    column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
+}
+
+/// What a superlative measures.
+fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hint) -> Option<usize> {
+    match others {
+        [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+            match hint {
+                Hint::Moment | Hint::Age
+                    if !is_in_time(table, *column) && !is_age(&table.columns[*column]) =>
+                {
+                    return None;
+                }
+                // `the cheapest stock` may be the smallest, or that of the cheapest row.
+                Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
+                Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
+                _ => {}
+            }
+            return Some(*column);
+        }
+        [] => {}
+        _ => return None,
+    }
+    let fits = |column: &Column| match hint {
+        Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
+        Hint::Price => conditions::is_money(column),
+        Hint::Best => is_score(column),
+        Hint::Duration => {
+            matches!(column.kind, Kind::Duration { .. })
+                || column.is_numeric()
+                    && vocabulary::are_synonyms(
+                        "latency",
+                        words::parts(&column.name).first().map_or("", String::as_str),
+                    )
+        }
+        Hint::Moment => column.is_moment(),
+        Hint::Age => is_age(column),
+        Hint::Size => matches!(column.kind, Kind::Size { .. }),
+    };
+    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
+    let [column] = found.as_slice() else { return None };
+    frame.guesses += if hint == Hint::None { 3 } else { 1 };
+    Some(*column)
+}
