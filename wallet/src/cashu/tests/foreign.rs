@@ -120,6 +120,7 @@ impl Peer {
         let output = Command::new(&self.command[0])
             .args(&self.command[1..])
             .args(arguments)
+            .current_dir(self.state.path())
             .env("FRLM_TEST_PEER_STATE", self.state.path())
             .env("FRLM_TEST_PEER_MINT", mint())
             .output()
