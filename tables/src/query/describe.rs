@@ -101,10 +101,13 @@ impl Table {
             let word = self.columns.get(left.column).map_or("value", |column| column.kind.word());
             let name = self.column_name(left.column);
             if left.missing > 0 {
-                basis += &format!(", {} without a {word} in {name} left out", left.missing);
+                basis.extend([format!(", {} without a {word} in {name} left out", left.missing)]);
             }
             if left.misfits > 0 {
-                basis += &format!(", {} with something else than a {word} in {name} left out", left.misfits);
+                basis.extend([format!(
+                    ", {} with something else than a {word} in {name} left out",
+                    left.misfits
+                )]);
             }
         }
         basis

@@ -136,7 +136,7 @@ mod tests {
     fn a_quote_left_open_turns_quoting_off() {
         let mut text = String::from("id,note\n1,\"open\n");
         for row in 2..500 {
-            text += &format!("{row},x\n");
+            text.extend([format!("{row},x\n")]);
         }
         let dialect = sniff(&text).unwrap();
         assert!(!dialect.quoting);
