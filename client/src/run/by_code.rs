@@ -43,8 +43,8 @@ impl FromStr for By {
     }
 }
 
-/// How sure code must be of its reading where the swarm could be asked instead.
-const SURE: f64 = 0.95;
+/// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
+const SURE: f64 = 1.0;
 
 /// A table, and the document that it stands in.
 struct Source<'run> {

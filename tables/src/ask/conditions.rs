@@ -251,9 +251,10 @@ impl Parser<'_> {
                 self.at += next + 1;
                 Some(Filter::Missing(column))
             }
-            // `card transactions are over 500` compares amounts, not the numbers of transactions.
+            // `card transactions are over 500`, `orders over 100` compare amounts, not the numbers of transactions.
             Some(Meaning::Word(Word::Compare(_) | Word::Between))
-                if had_verb && self.is_identifier(column) =>
+                if (had_verb || !self.texts[start].eq_ignore_ascii_case(&described.name))
+                    && self.is_identifier(column) =>
             {
                 None
             }

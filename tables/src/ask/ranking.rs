@@ -77,8 +77,15 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         others.extend(asked.iter().copied().filter(|column| table.columns[*column].is_numeric()));
         asked.retain(|column| !table.columns[*column].is_numeric());
     }
-    if let ([], [column], true, None) =
-        (asked.as_slice(), others.as_slice(), frame.extreme.is_some(), frame.unit)
+    // `the most orders` counts the orders, and adds up none of their numbers.
+    if let ([column], true) = (others.as_slice(), frame.most.is_some())
+        && names_records(table, *column)
+    {
+        frame.guesses += 1;
+        others.clear();
+    }
+    let is_ranked = frame.extreme.is_some() || frame.most.is_some();
+    if let ([], [column], true, None) = (asked.as_slice(), others.as_slice(), is_ranked, frame.unit)
         && table.columns[*column].is_text()
         && !who
     {
@@ -88,6 +95,13 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         asked.push(table.person_column()?);
     }
     Some((asked, others))
+}
+
+/// Whether a column's numbers name the records, each another one.
+fn names_records(table: &Table, column: usize) -> bool {
+    table.columns[column].is_numeric()
+        && vocabulary::names_codes(&words::parts(&table.columns[column].name))
+        && table.values().distinct[column] as u64 == table.rows
 }
 
 /// How rows are ranked.

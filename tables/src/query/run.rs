@@ -1,6 +1,6 @@
 //! Running a query, and counting what it rests on.
 
-use rusqlite::params_from_iter;
+use rusqlite::{Batch, params_from_iter};
 
 use super::ast::{Comparison, Filter, Function, Literal, Output, Query, Source};
 use super::compile::{Compiler, Statement, identifier};
@@ -81,7 +81,8 @@ impl Table {
             }
             _ => QueryError::from(error),
         })?;
-        if !prepared.readonly() {
+        let is_one = Batch::new(&self.connection, sql).take(2).count() == 1;
+        if !prepared.readonly() || !is_one {
             return Err(QueryError::NotReadOnly);
         }
         let headings: Vec<Heading> = prepared.column_names().into_iter().map(Heading::plain).collect();
