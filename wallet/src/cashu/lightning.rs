@@ -125,8 +125,14 @@ impl CashuWallet {
             }
             failpoint::hit("mint.2");
             self.pass_taken(&invoice.mint).await;
-            let proofs =
-                bounded(&invoice.mint, wallet.mint(&invoice.quote, SplitTarget::default(), None)).await?;
+            let mint = |target| bounded(&invoice.mint, wallet.mint(&invoice.quote, target, None));
+            let proofs = match (mint(SplitTarget::default()).await, quote.amount) {
+                // By itself it makes several proofs of each size, for change to be at hand.
+                (Err(WalletError::TooLarge { .. }), Some(amount)) => {
+                    mint(fewest_proofs(amount.to_u64())).await?
+                }
+                (minted, _) => minted?,
+            };
             failpoint::hit("mint.4");
             Ok(proofs.iter().map(|proof| Sats(proof.amount.to_u64())).sum())
         }
@@ -264,6 +270,12 @@ pub(crate) fn bounded<'a, T: Send + 'a>(
             }),
         }
     })
+}
+
+/// As few proofs as there are: each size once.
+fn fewest_proofs(amount: u64) -> SplitTarget {
+    let sizes = (0..u64::BITS).map(|bit| amount & (1 << bit)).filter(|size| *size > 0);
+    SplitTarget::Values(sizes.map(Amount::from).collect())
 }
 
 /// How long a mint is waited for.

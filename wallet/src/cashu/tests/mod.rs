@@ -56,6 +56,11 @@ impl World {
         wallet_in(self.folder.path(), &self.seed, self.mint.url()).await
     }
 
+    /// The same, opened by somebody who waits for mints that rest after a silence, too.
+    pub async fn patient_wallet(&self) -> CashuWallet {
+        CashuWallet::open_patiently(self.folder.path(), self.seed.clone(), Money::Play).await.unwrap().0
+    }
+
     /// A wallet with sats in it.
     pub async fn funded(&self, sats: u64) -> CashuWallet {
         let wallet = self.wallet().await;

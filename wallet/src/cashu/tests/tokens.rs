@@ -149,7 +149,7 @@ async fn a_token_whose_way_back_is_not_answered_is_left_alone_until_it_has_come_
         assert_eq!(wallet.tokens_out().await.unwrap()[0].text, text, "{fault:?}");
         drop(wallet);
         world.line.set_faults(0);
-        let wallet = world.wallet().await;
+        let wallet = world.patient_wallet().await;
         assert_eq!(available(&wallet).await, 64, "{fault:?}");
         assert!(wallet.tokens_out().await.unwrap().is_empty(), "{fault:?}");
     }
@@ -169,10 +169,10 @@ async fn sats_that_a_mint_is_too_busy_to_name_are_asked_for_again_by_the_next_pr
     drop(wallet);
     world.line.script("swap", [Fault::Broken]);
     world.line.script("restore", [Fault::Refused]);
-    let wallet = world.wallet().await;
+    let wallet = world.patient_wallet().await;
     assert_eq!(available(&wallet).await, 44);
     drop(wallet);
-    let wallet = world.wallet().await;
+    let wallet = world.patient_wallet().await;
     assert_eq!(available(&wallet).await, 64);
     assert!(wallet.tokens_out().await.unwrap().is_empty());
 }
