@@ -97,10 +97,31 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     Some((asked, others))
 }
 
+/// Names of columns whose numbers are those of the records.
+const RECORD_NOUNS: &[&str] = &[
+    "order",
+    "ticket",
+    "invoice",
+    "transaction",
+    "booking",
+    "case",
+    "job",
+    "payment",
+    "bestellung",
+    "auftrag",
+    "rechnung",
+    "buchung",
+    "ticketnummer",
+];
+
 /// Whether a column's numbers name the records, each another one.
 fn names_records(table: &Table, column: usize) -> bool {
-    table.columns[column].is_numeric()
-        && vocabulary::names_codes(&words::parts(&table.columns[column].name))
+    let described = &table.columns[column];
+    let parts = words::parts(&described.name);
+    let is_noun =
+        parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()) || table.nouns.contains(part));
+    described.is_numeric()
+        && (is_noun || vocabulary::names_codes(&parts))
         && table.values().distinct[column] as u64 == table.rows
 }
 
