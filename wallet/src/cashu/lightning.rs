@@ -112,21 +112,21 @@ impl CashuWallet {
         async move {
             let wallet = self.mint(&invoice.mint).await?;
             let until = Instant::now() + patience;
-            loop {
+            let amount = loop {
                 let quote = bounded(&invoice.mint, wallet.check_mint_quote_status(&invoice.quote)).await?;
                 match quote.state {
-                    MintQuoteState::Paid => break,
+                    MintQuoteState::Paid => break quote.amount,
                     MintQuoteState::Issued => return Ok(Sats(quote.amount_issued.to_u64())),
                     MintQuoteState::Unpaid if Instant::now() + POLL > until => {
                         return Err(WalletError::NotPaid);
                     }
                     MintQuoteState::Unpaid => tokio::time::sleep(POLL).await,
                 }
-            }
+            };
             failpoint::hit("mint.2");
             self.pass_taken(&invoice.mint).await;
             let mint = |target| bounded(&invoice.mint, wallet.mint(&invoice.quote, target, None));
-            let proofs = match (mint(SplitTarget::default()).await, quote.amount) {
+            let proofs = match (mint(SplitTarget::default()).await, amount) {
                 // By itself it makes several proofs of each size, for change to be at hand.
                 (Err(WalletError::TooLarge { .. }), Some(amount)) => {
                     mint(fewest_proofs(amount.to_u64())).await?
