@@ -120,9 +120,7 @@ fn names_records(table: &Table, column: usize) -> bool {
     let parts = words::parts(&described.name);
     let is_noun =
         parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()) || table.nouns.contains(part));
-    described.is_numeric()
-        && (is_noun || vocabulary::names_codes(&parts))
-        && table.values().distinct[column] as u64 == table.rows
+    described.is_numeric() && (is_noun || vocabulary::names_codes(&parts)) && table.is_unique(column)
 }
 
 /// How rows are ranked.
