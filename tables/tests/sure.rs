@@ -98,3 +98,17 @@ fn lines_of_a_log_with_a_field_are_its_records() {
     assert_eq!(sure(&table, "How many lines have status failed?").as_deref(), Some("2"));
     assert_eq!(sure(&table, "How many lines are there?").as_deref(), Some("3"));
 }
+
+#[test]
+fn the_oldest_has_the_smallest_year_and_branches_are_added_up() {
+    let films =
+        Table::load("films.csv", "title,year\nA,1990\nB,2001\nC,1975\n", &LoadOptions::default()).unwrap();
+    assert_eq!(sure(&films, "Which film is the oldest?").as_deref().filter(|found| *found != "C"), None);
+    let branches =
+        Table::load("branches.csv", "city,branches\nBonn,3\nKiel,9\nUlm,4\n", &LoadOptions::default())
+            .unwrap();
+    assert_eq!(
+        sure(&branches, "Which city has the most branches?").as_deref().filter(|found| *found != "Kiel"),
+        None
+    );
+}

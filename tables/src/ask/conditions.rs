@@ -736,7 +736,7 @@ pub(super) fn is_money(column: &Column) -> bool {
     }
 }
 
-fn is_year(column: &Column) -> bool {
+pub(super) fn is_year(column: &Column) -> bool {
     column.is_numeric()
         && crate::words::parts(&column.name).iter().any(|part| part == "year" || part == "jahr")
 }

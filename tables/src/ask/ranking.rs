@@ -159,8 +159,13 @@ fn ranked_rows(
     }
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
-    let descending =
-        if hint == Hint::Age && table.columns[measure].is_moment() { !descending } else { descending };
+    let descending = if hint == Hint::Age
+        && (table.columns[measure].is_moment() || conditions::is_year(&table.columns[measure]))
+    {
+        !descending
+    } else {
+        descending
+    };
     if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {
