@@ -118,8 +118,7 @@ const RECORD_NOUNS: &[&str] = &[
 fn names_records(table: &Table, column: usize) -> bool {
     let described = &table.columns[column];
     let parts = words::parts(&described.name);
-    let is_noun =
-        parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()) || table.nouns.contains(part));
+    let is_noun = parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()));
     described.is_numeric() && (is_noun || vocabulary::names_codes(&parts)) && table.is_unique(column)
 }
 
