@@ -39,7 +39,7 @@ impl FromStr for By {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        named.map(|(_, by)| by).ok_or_else(|| format!("{text:?} is none of auto, code and swarm"))
+        named.map(|(_, by)| by).ok_or_else(|| format!("{text:?} is unknown; use auto, code or swarm"))
     }
 }
 

@@ -86,7 +86,8 @@ pub fn size(bytes: usize) -> String {
 
 fn copies(replicas: u32, most: u32, here: usize) -> String {
     // No provider is asked the same twice.
-    let most = most.min(u32::try_from(here).unwrap_or(u32::MAX)).max(replicas);
+    let most = most.min(u32::try_from(here).unwrap_or(u32::MAX)).max(1);
+    let replicas = replicas.min(most);
     if replicas == most { format!("{replicas}") } else { format!("{replicas} to {most}") }
 }
 
@@ -160,7 +161,7 @@ mod tests {
     #[test]
     fn beside_the_swarm_every_reader_in_plain_is_named() {
         let swarm = leaves(&previewed(Venue::Relays, ""));
-        assert!(swarm.contains("2 to 3 of 1 providers") && !swarm.contains("in plain"), "{swarm}");
+        assert!(swarm.contains("1 of 1 providers") && !swarm.contains("in plain"), "{swarm}");
         let beside = leaves(&previewed(Venue::Relays, "10.0.0.5 (office)"));
         assert!(
             beside.contains("encrypted") && beside.contains("10.0.0.5 (office) is read there in plain"),

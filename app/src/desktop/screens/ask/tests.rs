@@ -155,10 +155,15 @@ fn what_was_read_only_in_part_and_a_relay_that_is_away_have_their_pictures() {
 fn what_was_skipped_or_replaced_is_said_beside_what_was_read() {
     let window = window(form(partly_read()), Theme::Light);
     let sums = "2 documents, 47 parts, about 25\u{2009}000 tokens, 69 KiB";
-    for words in [sums, "pages 3, 7-9 have no text layer", "photo.jpg: skipped", ".draft: skipped, hidden"] {
+    for words in [
+        sums,
+        "pages 3, 7-9 have no text layer",
+        "salary.pdf: skipped, it is encrypted",
+        "photo.jpg: skipped",
+    ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
-    window.get_by_label("and 2 more notes");
+    window.get_by_label("and 3 more notes");
 }
 
 #[test]

@@ -210,9 +210,8 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
         };
     }
     let mut spec = RunSpec::over(ask.question.clone(), ask.files.clone());
-    // The local swarm is there to be tried; everywhere else nobody is paid for what code can tell.
-    let tries_out = ask.venue == Venue::LocalSwarm;
-    spec.by = Some(if tries_out { By::Swarm } else { config.ask.by.unwrap_or(By::Auto) });
+    // The local swarm is there to be tried; elsewhere the settings say who tells what code could.
+    spec.by = if ask.venue == Venue::LocalSwarm { Some(By::Swarm) } else { config.ask.by };
     spec.budget = Some(ask.cap);
     spec.verify = Some(ask.verify.clone());
     spec.level = Some(ask.level);
