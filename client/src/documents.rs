@@ -74,9 +74,11 @@ struct Remembered {
 struct Watcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
 /// Is given the name of an encrypted document, and asks its user for the password.
+type AskPassword = dyn Fn(&str) -> Option<Password> + Send + Sync;
+
 #[derive(Clone)]
 struct Prompt {
-    ask: Arc<dyn Fn(&str) -> Option<Password> + Send + Sync>,
+    ask: Arc<AskPassword>,
     /// What opened the document before: one password often opens them all.
     last: Arc<Mutex<Option<Password>>>,
 }

@@ -34,7 +34,7 @@ pub(super) async fn seal_old(
     failpoint::hit("seal.1");
     let in_store = {
         let (file, key) = (store_file.to_owned(), key.clone());
-        move || seal_proofs(file, &key)
+        move || seal_proofs(&file, &key)
     };
     tokio::task::spawn_blocking(in_store).await.map_err(WalletError::internal)??;
     failpoint::hit("seal.2");
@@ -43,7 +43,7 @@ pub(super) async fn seal_old(
     failpoint::hit("seal.3");
     let file = store_file.to_owned();
     let rewritten =
-        tokio::task::spawn_blocking(move || rewrite(file)).await.map_err(WalletError::internal)??;
+        tokio::task::spawn_blocking(move || rewrite(&file)).await.map_err(WalletError::internal)??;
     if !(rewritten && journal.rewrite().await?) {
         tracing::debug!(
             "the files of the wallet are read by somebody else; they are written anew at the next opening"
@@ -63,9 +63,9 @@ fn note(transaction: &Transaction<'_>) -> Result<(), rusqlite::Error> {
 }
 
 /// All secrets in one commit.
-fn seal_proofs(file: PathBuf, key: &KeyAtRest) -> Result<(), WalletError> {
+fn seal_proofs(file: &Path, key: &KeyAtRest) -> Result<(), WalletError> {
     let seal = || {
-        let mut connection = Connection::open(&file)?;
+        let mut connection = Connection::open(file)?;
         connection.busy_timeout(journal::BUSY_TIMEOUT)?;
         let transaction = connection.transaction()?;
         let bare: Vec<(Vec<u8>, String)> = {
@@ -81,16 +81,16 @@ fn seal_proofs(file: PathBuf, key: &KeyAtRest) -> Result<(), WalletError> {
         }
         transaction.commit()
     };
-    seal().map_err(|error: rusqlite::Error| storage(file.clone(), &error))
+    seal().map_err(|error: rusqlite::Error| storage(file.to_owned(), &error))
 }
 
-fn rewrite(file: PathBuf) -> Result<bool, WalletError> {
+fn rewrite(file: &Path) -> Result<bool, WalletError> {
     let rewrite = || {
-        let connection = Connection::open(&file)?;
+        let connection = Connection::open(file)?;
         connection.busy_timeout(journal::BUSY_TIMEOUT)?;
         journal::rewrite(&connection)
     };
-    rewrite().map_err(|error| storage(file.clone(), &error))
+    rewrite().map_err(|error| storage(file.to_owned(), &error))
 }
 
 fn storage(path: PathBuf, error: &rusqlite::Error) -> WalletError {

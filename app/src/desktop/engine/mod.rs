@@ -225,7 +225,6 @@ impl Engine {
     }
 
     /// The swarm on this machine with other models than the embedded one.
-
     #[cfg(test)]
     pub fn serve_here(&self, models: frlm_client::local_swarm::Models) {
         self.swarm.serve(std::future::ready(Ok(models)), self);

@@ -40,11 +40,14 @@ struct AtMint {
     orders: Vec<Order>,
 }
 
+/// Locks that were tried together, and what came of them.
+type Try = (Vec<Key>, Result<Vec<Secured>, LockFailed>);
+
 /// What has become of locks at one mint.
 #[derive(Debug)]
 pub(in crate::run) struct DoneAtMint {
     bought: BoughtBy,
-    tries: Vec<(Vec<Key>, Result<Vec<Secured>, LockFailed>)>,
+    tries: Vec<Try>,
 }
 
 /// Locks that are being made.

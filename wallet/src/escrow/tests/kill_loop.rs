@@ -265,12 +265,11 @@ impl Scene {
     async fn give_back(&mut self, row: &LockRow, claim: Claim, failpoint: &str) {
         let input = json!({ "lock": row.lock, "job": claim.job, "asker": claim.asker });
         let said = self.step(|scene| &scene.provider, "decline", failpoint, &input).await;
-        let returned: Returned = match said {
-            Some(said) => serde_json::from_value(said).unwrap(),
-            None => {
-                let provider = self.open(&self.provider).await;
-                provider.decline(&row.lock, claim).await.unwrap()
-            }
+        let returned: Returned = if let Some(said) = said {
+            serde_json::from_value(said).unwrap()
+        } else {
+            let provider = self.open(&self.provider).await;
+            provider.decline(&row.lock, claim).await.unwrap()
         };
         self.step(|scene| &scene.payer, "reclaim", failpoint, &json!(returned)).await;
         self.given_back += 1;

@@ -184,6 +184,7 @@ pub enum Action {
 
 /// The form.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each says of another thing whether it is so")]
 pub struct Ask {
     /// As typed.
     pub question: String,
