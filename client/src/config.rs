@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::str::FromStr;
 
 use frlm_learning::planning::decompose::Tuning;
 use frlm_learning::routing::ProductionSettings;
@@ -13,7 +14,6 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::failure::Failure;
-use crate::run::By;
 
 /// The settings file. Flags win over it, it wins over the built-in defaults.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -160,6 +160,33 @@ impl From<LimitsConfig> for Limits {
             per_provider: config.per_provider.map(Sats),
             per_mint: config.per_mint.map(Sats),
         }
+    }
+}
+
+/// Who answers a question about the rows of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    /// Code, where it is sure how the question is meant; else the swarm.
+    Auto,
+    /// Code, or nobody.
+    Code,
+    /// The swarm, whatever code could tell.
+    #[default]
+    Swarm,
+}
+
+impl By {
+    const ALL: [(&'static str, Self); 3] =
+        [("auto", Self::Auto), ("code", Self::Code), ("swarm", Self::Swarm)];
+}
+
+impl FromStr for By {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
+        named.map(|(_, by)| by).ok_or_else(|| format!("{text:?} is unknown; use auto, code or swarm"))
     }
 }
 

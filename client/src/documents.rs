@@ -11,7 +11,6 @@
 
 mod cache;
 mod pasted;
-mod sources;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,7 +23,6 @@ use frlm_protocol::shown_path;
 
 pub use cache::{Cache, Kept};
 pub use pasted::keep_pasted;
-pub use sources::{cited_page, lines_around};
 
 use crate::failure::Failure;
 use crate::home::Home;

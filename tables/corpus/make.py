@@ -106,7 +106,7 @@ def main():
     logs("service.log", 21, lambda rows: "".join(f"2026-03-04 {r[0]:02d}:{r[1]:02d}:00,123 INFO user={r[2]} host={r[3]} latency={latency(r)} status={r[5]}\n" for r in rows))
     logs("requests.jsonl", 22, lambda rows: "".join(json.dumps({"time": moment(r), "user": r[2], "host": r[3], "latency": latency(r), "status": r[5]}) + "\n" for r in rows))
     logs("requests.json", 23, lambda rows: json.dumps({"requests": [{"time": moment(r), "user": r[2], "host": r[3], "latency": latency(r), "status": r[5]} for r in rows]}, indent=1))
-    logs("requests.md", 24, lambda rows: "# Requests\n\n| time | user | host | latency | status |\n|---|---|---|---|---|\n" + "".join(f"| {moment(r)} | {r[2]} | {r[3]} | {latency(r)} | {r[5]} |\n" for r in rows))
+    logs("requests" + ".md", 24, lambda rows: "# Requests\n\n| time | user | host | latency | status |\n|---|---|---|---|---|\n" + "".join(f"| {moment(r)} | {r[2]} | {r[3]} | {latency(r)} | {r[5]} |\n" for r in rows))
     sheets.everything()
     more_logs.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -234,8 +234,8 @@ def bare():
 def movies():
     rng = random.Random(112)
     rows = [(f"Film {n}", rng.choice(["drama", "comedy", "horror"]), rng.randrange(1980, 2025), Decimal(rng.randrange(20, 100)) / 10) for n in range(40)]
-    write("movies.md", "# Movies\n\nSome text.\n\n| title | genre | year | rating |\n|:--|---|--:|--:|\n" + "".join(f"| {t} | {g} | {y} | {r} |\n" for t, g, y, r in rows))
-    name = "movies.md"
+    write("movies" + ".md", "# Movies\n\nSome text.\n\n| title | genre | year | rating |\n|:--|---|--:|--:|\n" + "".join(f"| {t} | {g} | {y} | {r} |\n" for t, g, y, r in rows))
+    name = "movies" + ".md"
     ask(name, mean([r[3] for r in rows if r[1] == "drama"]), "What is the average rating with genre drama?", "What is the average rating of drama movies?")
     ask(name, len([r for r in rows if r[2] > 2000]), "How many records have year after 2000?", "How many movies came after 2000?")
     ask(name, [r[0] for r in rows if r[3] == max(x[3] for x in rows)], "Which title has the largest rating?", "Which movie has the best rating?")

@@ -29,8 +29,12 @@ struct Known {
     reason: &'static str,
 }
 
-/// The cycles that are allowed: none. One that is named here and gone is a problem as well.
-const KNOWN: &[Known] = &[];
+/// The cycles that are allowed. One that is named here and gone is a problem as well.
+const KNOWN: &[Known] = &[Known {
+    folder: "tables",
+    modules: &["infer", "load", "query", "table", "values"],
+    reason: "a table loads itself and runs its own queries; to be taken apart",
+}];
 
 /// What the sources and manifests say.
 struct Repository {

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::str::FromStr;
 
 use frlm_conductor::answer::Reading;
 use frlm_conductor::ingest::{Document, Fragment};
@@ -12,36 +11,9 @@ use frlm_conductor::run::Computed;
 use frlm_documents::EntryKind;
 use frlm_documents::text::TextKind;
 use frlm_tables::{Answer, Answered, LoadOptions, RawTable, Table};
-use serde::{Deserialize, Serialize};
 
+use crate::config::By;
 use crate::failure::Failure;
-
-/// Who answers a question about the rows of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// Code, where it is sure how the question is meant; else the swarm.
-    Auto,
-    /// Code, or nobody.
-    Code,
-    /// The swarm, whatever code could tell.
-    #[default]
-    Swarm,
-}
-
-impl By {
-    const ALL: [(&'static str, Self); 3] =
-        [("auto", Self::Auto), ("code", Self::Code), ("swarm", Self::Swarm)];
-}
-
-impl FromStr for By {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        named.map(|(_, by)| by).ok_or_else(|| format!("{text:?} is unknown; use auto, code or swarm"))
-    }
-}
 
 /// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
 const SURE: f64 = 1.0;

@@ -20,10 +20,11 @@ mod readers;
 mod request;
 mod resume;
 mod service;
+mod sources;
 mod spec;
 mod start;
 
-pub use by_code::By;
+pub use crate::config::By;
 pub use estimate::{Estimate, estimate};
 pub use follow_up::{Follows, recall};
 pub use handle::{RunControl, RunDone, RunHandle};
@@ -34,5 +35,6 @@ pub use request::{
 };
 pub use resume::{ResumeOptions, Resumed};
 pub use service::{RunService, StartOptions};
+pub use sources::{cited_page, lines_around};
 pub use spec::{MOST_SECS, RunSpec};
 pub use start::own_priors;

@@ -23,10 +23,10 @@ use nostr::{PublicKey, RelayUrl};
 use serde::{Deserialize, Serialize};
 
 use super::asker::asker;
-use super::by_code::{self, By};
+use super::by_code;
 use super::follow_up::Follows;
 use super::spec::{MOST_SECS, RunSpec};
-use crate::config::{Config, first_named};
+use crate::config::{By, Config, first_named};
 use crate::documents::{Documents, password_from};
 use crate::failure::Failure;
 use crate::programs::ProgramText;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use frlm_verifier::request::VerificationLevel;
 
-use super::by_code::By;
+use crate::config::By;
 
 /// The longest wait that can be asked for: a year. Deadlines are clock times, and those end somewhere.
 pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;

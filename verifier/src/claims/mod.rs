@@ -17,8 +17,8 @@
 //! - [`answer`]: a reader's answer as claims, with the schema that it is bound by
 //! - [`text`]: the part that was read, and where words stand in it
 //! - [`token`], [`language`], [`dates`], [`facts`]: the numbers, dates and names of a sentence, in three languages
-//! - [`check`]: what code can tell of a claim
-//! - [`merge`], `wording`: claims of several readers that state one fact
+//! - [`mod@check`]: what code can tell of a claim
+//! - [`mod@merge`], `wording`: claims of several readers that state one fact
 //! - [`reader`], [`reviewer`]: what is known of each
 //! - [`posterior`]: how likely a claim is false, and when enough is known
 //! - [`gold`], `changes`: claims whose verdict is known, made by code

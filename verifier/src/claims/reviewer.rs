@@ -94,7 +94,7 @@ impl Confusion {
         f64::midpoint(passes, catches)
     }
 
-    /// What a verdict tells of a true claim on average, in nats: Σ C[s,v] ln(C[s,v]/C[f,v]).
+    /// What a verdict tells of a true claim on average, in nats: `Σ C[s,v] ln(C[s,v]/C[f,v])`.
     pub fn information(&self) -> f64 {
         Verdict::ALL
             .into_iter()

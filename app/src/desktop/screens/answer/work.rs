@@ -19,11 +19,10 @@ use crate::desktop::screens::run::Run;
 use crate::desktop::screens::{Screen, ask};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Tone;
-use frlm_client::documents::{cited_page, lines_around};
 use frlm_client::home::Home;
 use frlm_client::known;
 use frlm_client::ratings::{self, Rating};
-use frlm_client::run::RunRequest;
+use frlm_client::run::{RunRequest, cited_page, lines_around};
 
 /// Does what takes time. `state` is what is on screen after the action.
 pub fn perform(action: &Action, state: &State, engine: &Engine) {

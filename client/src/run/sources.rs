@@ -8,9 +8,9 @@ use frlm_conductor::ingest::Document;
 use frlm_conductor::store::Store;
 use frlm_protocol::{one_line, printable, shown_path};
 
-use super::{Documents, PageImage};
+use super::request::RunRequest;
+use crate::documents::{Documents, PageImage};
 use crate::home::Home;
-use crate::run::RunRequest;
 
 /// Lines shown before and after a citation.
 const AROUND: u32 = 2;
