@@ -4,7 +4,7 @@
 //!
 //! - [`Options`], [`Limits`]: how, and how much is read
 //! - [`Format`]: what a file is, by its bytes and its name
-//! - [`read`]: bytes → [`Event`]s: documents, their blocks, what was left out
+//! - [`read()`]: bytes → [`Event`]s: documents, their blocks, what was left out
 //! - [`Block`]: text with its kind and its [`Place`]
 //! - [`Refusal`], [`Warning`]: why nothing was read, and what was not
 //! - [`Transcript`]: the blocks of one document as lines of text, and where each line stands in the file
