@@ -140,8 +140,8 @@ impl Run {
     }
 }
 
-/// How long a job is waited for from now on, in whole seconds and never less than one: whoever was promised more would
-/// work for nothing.
+/// How long a job is waited for from now on, in whole seconds and never less than one: a provider that was promised
+/// more would work for nothing.
 pub(super) fn secs_until(due: Duration, now: Duration) -> u64 {
     let left = due.saturating_sub(now).as_millis().div_ceil(1_000);
     u64::try_from(left).unwrap_or(u64::MAX).max(1)

@@ -1,5 +1,6 @@
 //! A question in a person's words → readings → an answer, a question back, or a refusal that helps.
 
+mod comparisons;
 mod conditions;
 mod follow;
 mod frame;

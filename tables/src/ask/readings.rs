@@ -168,15 +168,15 @@ fn is_amount(column: &Column) -> bool {
     column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name))
 }
 
+/// Columns of numbers that the question names.
+fn named_numbers(table: &Table, frame: &Frame) -> Vec<usize> {
+    let named = frame.columns.iter().chain(&frame.asked).copied();
+    named.filter(|column| table.columns[*column].is_numeric()).collect()
+}
+
 /// The column that is measured: the one that was named, or the only one it can be.
 fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
-    let named: Vec<usize> = frame
-        .columns
-        .iter()
-        .chain(&frame.asked)
-        .copied()
-        .filter(|column| table.columns[*column].is_numeric())
-        .collect();
+    let named = named_numbers(table, frame);
     // `the sum of all transactions` adds no transaction's number where there are amounts.
     if let [column] = named.as_slice()
         && !is_amount(&table.columns[*column])
@@ -305,13 +305,7 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     };
     let base = Conditions::joined(&base)?;
     let only = Conditions::joined(&only)??;
-    let measured: Vec<usize> = frame
-        .columns
-        .iter()
-        .chain(&frame.asked)
-        .copied()
-        .filter(|column| table.columns[*column].is_numeric())
-        .collect();
+    let measured = named_numbers(table, frame);
     let column = match measured.as_slice() {
         [] => None,
         [column] => Some(*column),

@@ -2,6 +2,7 @@
 
 use super::dialect::{self, Dialect};
 use super::header::{self, Header};
+use super::line_counter::LineCounter;
 use crate::raw::{MAX_COLUMNS, RawTable};
 
 /// Rows above the header that may be a title or a remark.
@@ -150,27 +151,13 @@ fn is_total(record: &csv::StringRecord) -> bool {
 struct Rows<'t> {
     text: &'t str,
     reader: csv::Reader<&'t [u8]>,
-    /// Where counting of lines has come to.
-    counted: usize,
-    line: u32,
+    lines: LineCounter<'t>,
 }
 
 impl<'t> Rows<'t> {
     fn new(text: &'t str, dialect: Dialect) -> Self {
         let reader = dialect::reader(text, dialect.delimiter, dialect.quote, dialect.quoting);
-        Self { text, reader, counted: 0, line: 1 }
-    }
-
-    #[expect(clippy::naive_bytecount, reason = "a stretch of text that is read once")]
-    fn line_at(&mut self, byte: usize) -> u32 {
-        let byte = byte.min(self.text.len());
-        if byte > self.counted {
-            let breaks =
-                self.text.as_bytes()[self.counted..byte].iter().filter(|byte| **byte == b'\n').count();
-            self.line = self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
-            self.counted = byte;
-        }
-        self.line
+        Self { text, reader, lines: LineCounter::new(text) }
     }
 }
 
@@ -194,8 +181,8 @@ impl Iterator for Rows<'_> {
             if record.iter().all(|cell| cell.trim().is_empty()) {
                 continue;
             }
-            let first = self.line_at(start + front);
-            let last = self.line_at((end - back).max(start + front));
+            let first = self.lines.at(start + front);
+            let last = self.lines.at((end - back).max(start + front));
             return Some((record, (first, last)));
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::line_counter::LineCounter;
 use super::line_number;
 use crate::error::LoadError;
 use crate::raw::{Gathered, RawTable};
@@ -31,7 +32,7 @@ pub(super) fn read(text: &str) -> Result<RawTable, LoadError> {
         found.records.push((None, root));
     }
     let mut gathered = Gathered::default();
-    let mut lines = Lines::new(text);
+    let mut lines = LineCounter::new(text);
     for (key, raw) in &found.records {
         let start = raw.get().as_ptr().addr().saturating_sub(text.as_ptr().addr());
         let first = lines.at(start);
@@ -148,31 +149,6 @@ fn flatten(value: &Value, path: &str, depth: usize, fields: &mut Vec<(String, St
             fields.push((name(), shown.join(", ")));
         }
         other => fields.push((name(), other.to_string())),
-    }
-}
-
-/// Numbers of lines, asked in order of place.
-struct Lines<'t> {
-    text: &'t str,
-    counted: usize,
-    line: u32,
-}
-
-impl<'t> Lines<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, counted: 0, line: 1 }
-    }
-
-    #[expect(clippy::naive_bytecount, reason = "a stretch of text that is read once")]
-    fn at(&mut self, byte: usize) -> u32 {
-        let byte = byte.min(self.text.len());
-        if byte > self.counted {
-            let breaks =
-                self.text.as_bytes()[self.counted..byte].iter().filter(|byte| **byte == b'\n').count();
-            self.line = self.line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
-            self.counted = byte;
-        }
-        self.line
     }
 }
 

@@ -7,6 +7,7 @@ mod header;
 mod journal;
 mod json;
 mod key_values;
+mod line_counter;
 mod lines;
 mod log;
 mod markdown;

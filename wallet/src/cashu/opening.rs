@@ -44,7 +44,7 @@ impl CashuWallet {
             };
             files::create_private_folder(&folder).map_err(fail)?;
             let presence = Presence(files::open_private(&folder.join("in-use")).map_err(fail)?);
-            // Proofs are sats of whoever reads them.
+            // A person who reads proofs can spend them.
             for name in ["cashu.sqlite", "journal.sqlite"] {
                 files::open_private(&folder.join(name)).map_err(fail)?;
             }
@@ -54,7 +54,7 @@ impl CashuWallet {
             let store = SealedStore::new(store, at_rest.clone());
             let journal = Journal::open(&folder.join("journal.sqlite"))?;
             let health = Health::load(&journal).await?;
-            // Whoever has the wallet alone sweeps: everybody else claims after that.
+            // The process that has the wallet alone sweeps: all others claim after that.
             let waited = if alone { Ok(()) } else { wait_for(&presence).await };
             waited.map_err(fail)?;
             let owner = Owner::claim(journal.path(), rand::random::<i64>() & i64::MAX).map_err(fail)?;
@@ -107,7 +107,7 @@ impl CashuWallet {
 /// The operating system's lock on a file of the wallet.
 pub(crate) struct Presence(pub File);
 
-/// Shares the wallet with whoever else has it. Who recovers it meanwhile may take a while, with a mint that is slow.
+/// Shares the wallet with other processes. One that recovers it meanwhile may take a while, with a mint that is slow.
 async fn wait_for(presence: &Presence) -> std::io::Result<()> {
     let waiting = presence.0.try_clone()?;
     tokio::task::spawn_blocking(move || waiting.lock_shared()).await.map_err(std::io::Error::other)?

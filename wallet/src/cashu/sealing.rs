@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each step is one commit and may be done again. A process that dies in between leaves some of it sealed and some not,
-//! both of which can be read, and whoever has the wallet alone next goes on. Only what is noted is never looked at again.
+//! both of which can be read, and the next process that has the wallet alone goes on. What is noted is not checked again.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::failpoint;
 use crate::seed::KeyAtRest;
 use crate::seed::at_rest::MARK;
 
-/// Seals what stands in the clear. For whoever has the wallet alone.
+/// Seals what stands in the clear. For a process that has the wallet alone.
 pub(super) async fn seal_old(
     store_file: &Path,
     store: &SealedStore,

@@ -107,7 +107,7 @@ impl CashuWallet {
         .boxed()
     }
 
-    /// Whether a mint does not answer, so that whoever looks after the wallet leaves it alone for now.
+    /// Whether a mint does not answer, so that wallet maintenance leaves it alone for now.
     pub fn is_resting(&self, mint: &str) -> bool {
         let resting = self.inner.health.resting(Ask::Due);
         parse_mint(mint).is_ok_and(|mint| resting.contains(&mint))

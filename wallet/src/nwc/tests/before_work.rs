@@ -12,7 +12,7 @@ async fn a_provider_is_paid_before_its_work_from_a_lightning_wallet_and_from_no_
     let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
     assert_eq!((row.mint, row.preimage.as_deref()), (None, Some(scene.preimage.as_str())));
     assert_eq!((available(&wallet).await, available(&scene.holder).await, scene.times_paid()), (0, 59, 1));
-    // Whoever asks again is not paid again.
+    // A provider that asks again is not paid again.
     wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
     assert_eq!(scene.times_paid(), 1);
     lightning.shutdown().await;

@@ -1,0 +1,360 @@
+//! Comparisons of a question: with a number, a time, a stretch of either; and what a number of it means in a column.
+
+use jiff::civil::DateTime;
+use rust_decimal::Decimal;
+
+use super::conditions::is_money;
+use super::frame::Parser;
+use super::lexicon::Word;
+use super::pieces::Meaning;
+use super::times::Span;
+use super::tokens::Quantity;
+use crate::column::{Column, Kind, Unit};
+use crate::query::{Comparison, Filter, Literal, Part};
+use crate::value::unit::{self, Measure};
+use crate::vocabulary;
+
+impl Parser<'_> {
+    /// `after 2000` of a column of years.
+    pub(super) fn year_comparison(&mut self, column: usize, word: Word, offset: usize) -> Option<Filter> {
+        let next = offset + 1 + self.fillers(offset + 1);
+        let Meaning::Number(quantity) = self.peek(next)? else { return None };
+        let value = Literal::Number(quantity.value);
+        let comparison = match word {
+            Word::Before => Comparison::Less,
+            Word::After => Comparison::Greater,
+            Word::Since => Comparison::AtLeast,
+            _ => Comparison::AtMost,
+        };
+        self.at += next + 1;
+        Some(Filter::Compare { column, comparison, value })
+    }
+
+    /// `over 100`, `between 5 and 10`, `more than 3 items`: the column is named behind, or is the only one it can be.
+    pub(super) fn free_comparison(&mut self) -> Option<Filter> {
+        let Some(Meaning::Word(word)) = self.peek(0).cloned() else { return None };
+        if word == Word::Between {
+            if matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Time(_))) {
+                let column = self.table.moment_column()?;
+                return self.between(column, 0);
+            }
+            let hours = self.hours_between();
+            if hours.is_some() {
+                return hours;
+            }
+        }
+        let number = 1 + self.fillers(1);
+        if let (Word::Compare(comparison), Some(Meaning::Number(quantity))) =
+            (word, self.peek(number).cloned())
+        {
+            let behind = number + 1 + self.fillers(number + 1);
+            // `more than 3 orders` is said of a group.
+            if matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records)))
+                && quantity.unit.is_none()
+                && !self.frame.asked.is_empty()
+            {
+                self.frame.having = Some((comparison, quantity.value));
+                self.at += behind + 1;
+                return self.leaf();
+            }
+            if let Some(Meaning::Column(column)) = self.peek(behind)
+                && self.table.columns[*column].is_numeric()
+                && (behind == number + 1 || self.stands_in(number, behind))
+            {
+                // `more than 3 orders` counts orders and compares no order's number.
+                if vocabulary::names_codes(&crate::words::parts(&self.table.columns[*column].name)) {
+                    return None;
+                }
+                let column = *column;
+                let value = self.literal(column, &quantity)?;
+                self.at += behind + 1;
+                return Some(Filter::Compare { column, comparison, value });
+            }
+            let column = self.measure_for(&quantity)?;
+            return self.compared(column, comparison, 0);
+        }
+        if let (Word::Between, Some(Meaning::Number(quantity))) = (word, self.peek(number).cloned()) {
+            let column = self.measure_for(&quantity)?;
+            return self.between(column, 0);
+        }
+        None
+    }
+
+    /// `between 10 and 11` is of the clock where the table has times and the numbers are hours.
+    pub(super) fn hours_between(&mut self) -> Option<Filter> {
+        let column = self
+            .table
+            .moment_column()
+            .filter(|column| matches!(self.table.columns[*column].kind, Kind::DateTime { .. }))?;
+        let (Meaning::Number(from), Word::And, Meaning::Number(to)) =
+            (self.peek(1)?, self.word(2)?, self.peek(3)?)
+        else {
+            return None;
+        };
+        let hour = |quantity: &Quantity| {
+            quantity
+                .value
+                .to_string()
+                .parse::<i64>()
+                .ok()
+                .filter(|hour| (0..=24).contains(hour) && quantity.unit.is_none())
+        };
+        let (from, to) = (hour(from)?, hour(to)?);
+        if from >= to {
+            return None;
+        }
+        self.at += 4;
+        // The numbers may as well be amounts.
+        self.frame.guesses += if self.table.measures().is_empty() { 0 } else { 3 };
+        self.frame.notes.push(format!("read as from {from}:00 to before {to}:00"));
+        Some(Filter::Part { column, part: Part::Hour, values: (from..to).collect() })
+    }
+
+    /// The only column that a free number can be of: of its unit, the one asked about, or the only measure.
+    pub(super) fn measure_for(&mut self, quantity: &Quantity) -> Option<usize> {
+        let table = self.table;
+        if let Some(name) = &quantity.unit {
+            let measure = unit::measure_of(name);
+            let found = self.only_column(|column| match (&column.kind, measure) {
+                (Kind::Duration { .. }, Some(Measure::Duration))
+                | (Kind::Size { .. }, Some(Measure::Size)) => true,
+                (Kind::Number { .. }, _) => {
+                    column.unit_label().eq_ignore_ascii_case(name) || column_names_unit(column, name)
+                }
+                _ => false,
+            });
+            return found;
+        }
+        if let Some(code) = quantity.currency {
+            let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
+            return with.or_else(|| self.only_column(is_money));
+        }
+        let is_amount = |column: &usize| table.columns[*column].is_numeric() && !self.is_identifier(*column);
+        let named: Vec<usize> = self.frame.columns.iter().copied().filter(is_amount).collect();
+        if let [column] = named.as_slice() {
+            return Some(*column);
+        }
+        self.frame.guesses += 2;
+        if let [column] = table.measures().as_slice() {
+            Some(*column)
+        } else {
+            self.frame.guesses += 1;
+            self.only_column(is_money)
+        }
+    }
+
+    pub(super) fn only_column(&self, fits: impl Fn(&Column) -> bool) -> Option<usize> {
+        let mut found =
+            self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(index, _)| index);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Reads a comparison whose word stands at an offset.
+    pub(super) fn compared(
+        &mut self,
+        column: usize,
+        comparison: Comparison,
+        offset: usize,
+    ) -> Option<Filter> {
+        let next = offset + 1 + self.fillers(offset + 1);
+        let described = &self.table.columns[column];
+        match self.peek(next).cloned()? {
+            Meaning::Number(quantity) => {
+                let value = self.literal(column, &quantity)?;
+                self.at += next + 1;
+                Some(Filter::Compare { column, comparison, value })
+            }
+            Meaning::Time(span) if described.is_moment() => {
+                self.at += next + 1;
+                let (from, to) = stretch(&span)?;
+                let moment = |at| Literal::Moment(self.table.moment_text(column, at));
+                Some(match comparison {
+                    Comparison::Greater => {
+                        Filter::Compare { column, comparison: Comparison::AtLeast, value: moment(to) }
+                    }
+                    Comparison::Less => {
+                        Filter::Compare { column, comparison: Comparison::Less, value: moment(from) }
+                    }
+                    Comparison::AtLeast => {
+                        Filter::Compare { column, comparison: Comparison::AtLeast, value: moment(from) }
+                    }
+                    Comparison::AtMost => {
+                        Filter::Compare { column, comparison: Comparison::Less, value: moment(to) }
+                    }
+                    _ => return None,
+                })
+            }
+            Meaning::Value { column: other, values, folded } if other == column => {
+                self.at += next + 1;
+                let filter = self.value_list(column, values, folded);
+                match comparison {
+                    Comparison::Equal => Some(filter),
+                    Comparison::NotEqual => Some(Filter::Not(Box::new(filter))),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn between(&mut self, column: usize, offset: usize) -> Option<Filter> {
+        let first = offset + 1 + self.fillers(offset + 1);
+        let second = first + 2 + self.fillers(first + 2);
+        if self.word(first + 1) != Some(Word::And) {
+            return None;
+        }
+        let (from, to, includes_end) = match (self.peek(first)?.clone(), self.peek(second)?.clone()) {
+            (Meaning::Number(mut from), Meaning::Number(to)) => {
+                if from.unit.is_none() {
+                    from.unit.clone_from(&to.unit);
+                }
+                (self.literal(column, &from)?, self.literal(column, &to)?, true)
+            }
+            (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to)))
+                if from < to && from.minute() == 0 && to.minute() == 0 =>
+            {
+                self.at += second + 1;
+                return Some(Filter::Part {
+                    column,
+                    part: Part::Hour,
+                    values: (i64::from(from.hour())..i64::from(to.hour())).collect(),
+                });
+            }
+            (Meaning::Time(from), Meaning::Time(to)) => {
+                let (from, to) = (stretch(&from)?.0, stretch(&to)?.1);
+                (
+                    Literal::Moment(self.table.moment_text(column, from)),
+                    Literal::Moment(self.table.moment_text(column, to)),
+                    false,
+                )
+            }
+            _ => return None,
+        };
+        self.at += second + 1;
+        Some(Filter::Between { column, from, to, includes_end })
+    }
+
+    pub(super) fn time_comparison(&mut self, column: usize, offset: usize) -> Option<Filter> {
+        let word = self.word(offset)?;
+        let next = offset + 1 + self.fillers(offset + 1);
+        let Some(Meaning::Time(span)) = self.peek(next).cloned() else { return None };
+        if let Span::Clock(clock) = span {
+            let hour = i64::from(clock.hour());
+            let whole = clock.minute() == 0;
+            let values: Vec<i64> = match word {
+                Word::Before | Word::Until if whole => (0..hour).collect(),
+                Word::After | Word::Since if whole => (hour..24).collect(),
+                _ => return None,
+            };
+            self.at += next + 1;
+            return Some(Filter::Part { column, part: Part::Hour, values });
+        }
+        // `from 2025` is of that year, `from March to May` begins there.
+        if word == Word::Since
+            && self.texts[self.at + offset].eq_ignore_ascii_case("from")
+            && self.word(next + 1 + self.fillers(next + 1)) != Some(Word::Until)
+        {
+            self.at += next + 1;
+            return self.in_span(column, &span);
+        }
+        let (from, to) = stretch(&span)?;
+        let (comparison, at) = match word {
+            Word::Before => (Comparison::Less, from),
+            Word::After => (Comparison::AtLeast, to),
+            Word::Since => (Comparison::AtLeast, from),
+            _ => (Comparison::Less, to),
+        };
+        self.at += next + 1;
+        Some(Filter::Compare {
+            column,
+            comparison,
+            value: Literal::Moment(self.table.moment_text(column, at)),
+        })
+    }
+
+    pub(super) fn in_span(&mut self, column: usize, span: &Span) -> Option<Filter> {
+        let part = |part, values| Some(Filter::Part { column, part, values });
+        match span {
+            Span::Stretch { from, to } => Some(Filter::Between {
+                column,
+                from: Literal::Moment(self.table.moment_text(column, *from)),
+                to: Literal::Moment(self.table.moment_text(column, *to)),
+                includes_end: false,
+            }),
+            Span::Month(month) => {
+                self.frame.notes.push("no year was named: the month of any year".to_owned());
+                part(Part::Month, vec![i64::from(*month)])
+            }
+            Span::Quarter(quarter) => part(Part::Quarter, vec![i64::from(*quarter)]),
+            Span::Weekdays(days) => part(Part::Weekday, days.clone()),
+            Span::Clock(_) | Span::Doubtful => None,
+        }
+    }
+
+    /// A number of the question in the unit of a column.
+    pub(super) fn literal(&mut self, column: usize, quantity: &Quantity) -> Option<Literal> {
+        let described = &self.table.columns[column];
+        if quantity.is_doubtful {
+            self.frame
+                .notes
+                .push(format!("a number of the question was read as {}", quantity.value.normalize()));
+            self.frame.guesses += 4;
+        }
+        let (measure, unit) = match &described.kind {
+            Kind::Duration { unit, .. } => (Measure::Duration, *unit),
+            Kind::Size { unit, .. } => (Measure::Size, *unit),
+            Kind::Number { unit: own, .. } => {
+                if quantity.percent != (*own == Unit::Percent) && quantity.percent {
+                    return None;
+                }
+                if *own == Unit::Percent
+                    && !quantity.percent
+                    && quantity.value < Decimal::ONE
+                    && !quantity.value.is_zero()
+                {
+                    self.frame
+                        .notes
+                        .push(format!("{} was read as percent, not as a part of one", quantity.value));
+                    self.frame.guesses += 4;
+                }
+                let same_currency = match (quantity.currency, own) {
+                    (Some(code), Unit::Currency(other)) => code == *other,
+                    (Some(_), _) => is_money(described),
+                    _ => true,
+                };
+                let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
+                    described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
+                });
+                return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
+            }
+            _ => return None,
+        };
+        let Some(name) = &quantity.unit else {
+            self.frame
+                .notes
+                .push(format!("no unit was named for {}: read as {unit}", quantity.value.normalize()));
+            self.frame.guesses += if described.notes.is_empty() { 1 } else { 3 };
+            return Some(Literal::Number(quantity.value));
+        };
+        let from = unit::factor(name, measure)?;
+        let to = unit::factor(unit, measure)?;
+        Some(Literal::Number(
+            quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
+        ))
+    }
+}
+
+/// `latency_ms` counts milliseconds.
+fn column_names_unit(column: &Column, unit: &str) -> bool {
+    crate::words::parts(&column.name)
+        .iter()
+        .any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
+}
+
+fn stretch(span: &Span) -> Option<(DateTime, DateTime)> {
+    match span {
+        Span::Stretch { from, to } => Some((*from, *to)),
+        _ => None,
+    }
+}
