@@ -190,9 +190,32 @@ pub struct VerificationReport {
     pub gold_tasks: usize,
     /// Answers to gold tasks that were wrong.
     pub gold_failed: usize,
+    /// What became of claims in words; absent where nothing was answered in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<ClaimsReport>,
     /// What the last look at the whole answer found (tier 4); absent in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_check: Option<FinalReport>,
+}
+
+/// What became of the claims that readers made, one by one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ClaimsReport {
+    /// All that were made.
+    pub stated: usize,
+    /// Borne out by reviews of others, or made by the user's own model.
+    pub accepted: usize,
+    /// Used though nobody was there to review them.
+    pub not_reviewed: usize,
+    /// Left out: their reviews contradict each other.
+    pub left_out: usize,
+    /// Left out: reviews reject them.
+    pub rejected: usize,
+    /// Left out: code found a number, date, name or quote that is not in the lines.
+    pub fell_to_code: usize,
+    /// Verdicts that reviewers gave.
+    pub reviews: usize,
 }
 
 /// The whole answer, held against everything it was made from (tier 4).

@@ -173,7 +173,13 @@ impl<'a> Simulation<'a> {
             let subtask = Subtask::draw(number as u64, cell.seed);
             simulation.slots.push(Slot { subtask, replies: Vec::new(), accepted: None });
             let (answers, replicas) = (cell.policy.first_replicas(), cell.policy.most_replicas());
-            simulation.scheduler.add(Needs { answers, replicas, skills: 0 });
+            simulation.scheduler.add(Needs {
+                answers,
+                replicas,
+                skills: 0,
+                ends_itself: false,
+                settled_apart: false,
+            });
         }
         simulation
     }

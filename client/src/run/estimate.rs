@@ -94,7 +94,12 @@ pub async fn estimate(
 /// What a program may ask at least: something of one fragment, the longest.
 fn a_question(fragments: &[Arc<Fragment>]) -> Vec<Subtask> {
     let longest = fragments.iter().max_by_key(|fragment| fragment.text.len());
-    let task = Arc::new(MapTask { question: String::new(), query: None, manner: String::new() });
+    let task = Arc::new(MapTask {
+        question: String::new(),
+        query: None,
+        manner: String::new(),
+        parts: Parts::default(),
+    });
     longest
         .map(|fragment| Subtask::new(Task::Map { task, fragment: Arc::clone(fragment) }))
         .into_iter()

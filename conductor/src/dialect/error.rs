@@ -52,6 +52,9 @@ pub enum DialectError {
     /// JSON of another shape.
     #[error("the answer's JSON has another shape than was asked for: {0}")]
     Shape(String),
+    /// Claims of which the lines bear out none: why the first falls.
+    #[error("the lines bear out none of its claims: {0}")]
+    NotBorneOut(String),
     /// An answer in words that quotes nothing.
     #[error("the answer quotes no text from the fragment")]
     NoEvidence,

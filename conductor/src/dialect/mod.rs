@@ -3,6 +3,7 @@
 //! Two dialects (docs/decisions/0002-one-record-per-prompt.md) parse into one [`MapAnswer`], so
 //! that replicas in different dialects can agree.
 
+pub mod claims;
 mod compare;
 mod error;
 mod evaluate;
@@ -37,6 +38,8 @@ pub struct MapTask {
     pub query: Option<Query>,
     /// How an answer in words should be put, in this program's own words; empty unless it is the last word.
     pub manner: String,
+    /// How the documents are cut.
+    pub parts: claims::Parts,
 }
 
 /// What is sent for one subtask.
@@ -90,6 +93,11 @@ pub enum MapAnswer {
         /// Text that stands in the fragment, with its line.
         quotes: Vec<RecordMatch>,
     },
+    /// Claims in words that others have reviewed, each with its quotes.
+    Claims {
+        /// Each as an answer in words.
+        claims: Vec<MapAnswer>,
+    },
 }
 
 /// A provider's answer to a fragment, with what code makes of its reliability.
@@ -114,6 +122,14 @@ impl Reading {
 }
 
 impl MapAnswer {
+    /// The answers that it is made of, each with quotes of its own.
+    pub fn each(&self) -> &[Self] {
+        match self {
+            Self::Claims { claims } => claims,
+            one => std::slice::from_ref(one),
+        }
+    }
+
     /// The answer in a form that is equal for replicas that say the same: lines and normalised
     /// values, whatever the order and the extent of the quotes. Answers in words agree here only
     /// if they are the same words; a run compares their meaning where a model of the user's can tell.
@@ -132,6 +148,10 @@ impl MapAnswer {
             Self::Words { answer, .. } => {
                 let bare = answer.trim().trim_end_matches(['.', '!']);
                 json!({ "words": Scalar::parse(bare).canonical() }).to_string()
+            }
+            Self::Claims { claims } => {
+                let keys: Vec<String> = claims.iter().map(Self::agreement_key).collect();
+                json!({ "claims": keys }).to_string()
             }
         }
     }

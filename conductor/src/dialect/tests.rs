@@ -5,6 +5,7 @@ use frlm_protocol::{Mode, OutputConstraint};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::claims::Parts;
 use super::testing::{fragment, table};
 use super::{
     DialectError, MapAnswer, MapTask, RecordMatch, evaluate_without_model, json as json_dialect, needs_model,
@@ -22,7 +23,7 @@ fn condition(field: &str, comparison: Comparison, value: &str) -> Condition {
 fn task(reduction: Reduction, select: [Option<&str>; 2], conditions: &[Condition]) -> MapTask {
     let [measure, report] = select.map(|field| field.map(str::to_owned));
     let query = Query { reduction, measure, report, conditions: conditions.to_vec() };
-    MapTask { question: "How many orders failed?".into(), query: Some(query), manner: String::new() }
+    MapTask { question: "How many orders failed?".into(), query: Some(query), manner: String::new(), parts: Parts::default() }
 }
 
 fn failed() -> MapTask {
@@ -120,7 +121,7 @@ fn answers_of_the_wrong_shape_or_with_invented_values_are_refused() {
         let error = refused(&["shipped", forged, "failed"]);
         assert_eq!(error, DialectError::ForgedQuote { line: 3, quote: forged.into() });
     }
-    let words = MapTask { question: "Why?".into(), query: None, manner: String::new() };
+    let words = MapTask { question: "Why?".into(), query: None, manner: String::new(), parts: Parts::default() };
     assert_eq!(records::parse(&words, &fragment, &[]), Err(DialectError::NoQuery));
 }
 
@@ -221,7 +222,7 @@ fn json_that_the_fragment_does_not_bear_out_is_refused() {
 #[test]
 fn answers_in_words_must_quote_the_fragment() {
     let fragment = fragment("a.log", LOG);
-    let why = MapTask { question: "Why did orders fail?".into(), query: None, manner: String::new() };
+    let why = MapTask { question: "Why did orders fail?".into(), query: None, manner: String::new(), parts: Parts::default() };
     let parse = |text: &str| json_dialect::parse(&why, &fragment, &answers(&[text]));
     let good = "{\"found\":true,\"answer\":\" It\\n failed. \",\"quotes\":[{\"line\":3,\"quote\":\"357 failed\"},{\"line\":3,\"quote\":\"357 failed\"}]}";
     let MapAnswer::Words { answer, quotes } = parse(good).unwrap() else { panic!() };
@@ -258,7 +259,7 @@ fn any_fragment() -> Fragment {
 proptest! {
     #[test]
     fn no_text_of_a_model_makes_parsing_panic(texts in prop::collection::vec("\\PC{0,80}(\n\\PC{0,20}){0,3}", 0..4)) {
-        for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new() }] {
+        for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new(), parts: Parts::default() }] {
             let _ = records::parse(&task, &any_fragment(), &texts);
             let _ = json_dialect::parse(&task, &any_fragment(), &texts);
         }
@@ -272,7 +273,7 @@ proptest! {
     ) {
         let item = json!({ "line": line, "quote": quote, "value": value, "reported": value });
         for text in [json!({ "matches": [item] }), json!({ "found": true, "answer": quote, "quotes": [item] })] {
-            for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new() }] {
+            for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new(), parts: Parts::default() }] {
                 if let Ok(answer) = json_dialect::parse(&task, &any_fragment(), &[text.to_string()]) {
                     let stands = |found: &RecordMatch| {
                         let fragment = any_fragment();

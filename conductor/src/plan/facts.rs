@@ -34,6 +34,7 @@ pub fn text_of(task: &Task) -> &str {
         Task::Compile(task) => &task.question,
         Task::Map { task, .. } => &task.question,
         Task::Combine(task) => &task.question,
+        Task::Review(_) => task.question(),
     }
 }
 
@@ -41,7 +42,8 @@ fn kind_of(task: &Task) -> StepKind {
     match task {
         Task::Compile(_) => StepKind::Compile,
         Task::Map { task, .. } if task.query.is_some() => StepKind::Copy,
-        Task::Map { .. } => StepKind::Read,
+        // A reviewer reads, too.
+        Task::Map { .. } | Task::Review(_) => StepKind::Read,
         Task::Combine(_) => StepKind::Write,
     }
 }
@@ -52,6 +54,7 @@ mod tests {
 
     use super::*;
     use crate::dialect::MapTask;
+    use crate::dialect::claims::Parts;
     use crate::dialect::testing::{ORDERS, fragment};
     use crate::question::{field_hints, parse};
 
@@ -76,7 +79,7 @@ mod tests {
         assert!(query.is_some());
         let fragment = Arc::new(orders);
         let task = |query| Task::Map {
-            task: Arc::new(MapTask { question: question.to_owned(), query, manner: String::new() }),
+            task: Arc::new(MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() }),
             fragment: Arc::clone(&fragment),
         };
         assert_eq!(weigh(&task(query)), steps::weigh(StepKind::Copy, question));

@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use super::combine_tree::{CombineTree, Way};
 use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
+use crate::dialect::claims::Parts;
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
 use crate::query::Query;
@@ -125,7 +126,7 @@ impl FragmentMap {
         // Such a reader has all of the text, and no question of a part's reader is put to it.
         let phrased = self.for_readers.clone().filter(|_| in_words && !last_word);
         let question = phrased.unwrap_or_else(|| self.question.clone());
-        let task = Arc::new(MapTask { question, query, manner });
+        let task = Arc::new(MapTask { question, query, manner, parts: Parts::of(&self.fragments) });
         let subtasks: Vec<Subtask> = self
             .fragments
             .iter()
@@ -133,7 +134,7 @@ impl FragmentMap {
                 Subtask::new(Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) })
             })
             .collect();
-        self.stage = if in_words && subtasks.len() > 1 {
+        self.stage = if in_words {
             Stage::Mapping { words: BTreeMap::new(), first: first_id.0, awaited: subtasks.len() }
         } else {
             Stage::Finished
@@ -179,9 +180,10 @@ impl PlanSource for FragmentMap {
             }
             Stage::Direct(whole) => {
                 let fragment = Arc::clone(whole);
-                self.stage = Stage::Finished;
+                self.fragments = vec![Arc::clone(&fragment)];
+                self.stage = Stage::Mapping { words: BTreeMap::new(), first: first_id.0, awaited: 1 };
                 let (question, manner) = (self.question.clone(), self.manner.clone());
-                let task = Arc::new(MapTask { question, query: None, manner });
+                let task = Arc::new(MapTask { question, query: None, manner, parts: Parts::default() });
                 Ok(vec![Subtask::new(Task::Map { task, fragment })])
             }
             Stage::Map(query) => {
@@ -203,9 +205,10 @@ impl PlanSource for FragmentMap {
                 let answers: Vec<(FragmentRef, MapAnswer)> = said
                     .into_iter()
                     .zip(&self.fragments)
-                    .map(|((_, (answer, belief)), fragment)| {
+                    .flat_map(|((_, (answer, belief)), fragment)| {
                         beliefs.insert(fragment.id, belief);
-                        (FragmentRef::from(fragment.as_ref()), answer)
+                        let each = answer.each().to_vec().into_iter();
+                        each.map(|answer| (FragmentRef::from(fragment.as_ref()), answer))
                     })
                     .collect();
                 let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
@@ -213,7 +216,7 @@ impl PlanSource for FragmentMap {
                 let conflicts = final_check::conflicts(&evidence, belief);
                 let task = CombineTask {
                     question: self.question.clone(),
-                    coverage: Coverage::full(answers.len()),
+                    coverage: Coverage::full(self.fragments.len()),
                     answers,
                     conflicts,
                     correction: String::new(),

@@ -1,6 +1,7 @@
 //! What a subtask can come to.
 
 use frlm_util::text::collapse_whitespace;
+use frlm_verifier::claims::Verdict;
 use serde::{Deserialize, Serialize};
 
 use crate::dialect::MapAnswer;
@@ -17,6 +18,8 @@ pub enum Outcome {
     Mapped(MapAnswer),
     /// The final answer in words.
     Combined(String),
+    /// What a reviewer says of claims, in their order.
+    Reviewed(Vec<Verdict>),
 }
 
 impl Outcome {
@@ -27,6 +30,7 @@ impl Outcome {
             Self::Compiled(compiled) => serde_json::to_string(compiled).unwrap_or_default(),
             Self::Mapped(answer) => answer.agreement_key(),
             Self::Combined(text) => collapse_whitespace(text).to_lowercase(),
+            Self::Reviewed(verdicts) => format!("{verdicts:?}"),
         }
     }
 
@@ -38,6 +42,11 @@ impl Outcome {
             Self::Mapped(MapAnswer::Records { matches }) => sentence::matching(matches.len()),
             Self::Mapped(MapAnswer::Words { answer, .. }) if answer.is_empty() => "nothing found".to_owned(),
             Self::Mapped(MapAnswer::Words { .. }) | Self::Combined(_) => "an answer in words".to_owned(),
+            Self::Mapped(MapAnswer::Claims { claims }) => sentence::counted(claims.len(), "claim"),
+            Self::Reviewed(verdicts) => {
+                let supported = verdicts.iter().filter(|verdict| !verdict.rejects()).count();
+                format!("{supported} of {} claims supported", verdicts.len())
+            }
         }
     }
 }

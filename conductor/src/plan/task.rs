@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use frlm_inference::Dialect;
 use frlm_protocol::one_line;
+use sha2::{Digest as _, Sha256};
 
 use super::Outcome;
 use super::combine_tree::key_of_digest;
 use super::compound::part_key;
 use super::fragment_map::map_key;
 use super::program::key_of_asked;
+use crate::dialect::claims::ReviewTask;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
 use crate::ingest::Fragment;
 use crate::question::FieldHints;
@@ -139,20 +141,23 @@ pub enum Task {
     },
     /// Write one answer from verified answers in words.
     Combine(Arc<CombineTask>),
+    /// Say of claims of others whether their lines state them.
+    Review(Arc<ReviewTask>),
 }
 
 impl Task {
     /// Every [`Task::kind`].
-    pub const KINDS: [&str; 4] = ["compile", "extract", "read", "combine"];
+    pub const KINDS: [&str; 5] = ["compile", "extract", "read", "combine", "review"];
 
     /// The kind of work that it is: what trust and routing are learned by.
     pub fn kind(&self) -> &'static str {
-        let [compile, extract, read, combine] = Self::KINDS;
+        let [compile, extract, read, combine, review] = Self::KINDS;
         match self {
             Self::Compile(_) => compile,
             Self::Map { task, .. } if task.query.is_some() => extract,
             Self::Map { .. } => read,
             Self::Combine(_) => combine,
+            Self::Review(_) => review,
         }
     }
 }
@@ -164,13 +169,22 @@ impl Task {
             Self::Compile(task) => &task.question,
             Self::Map { task, .. } => &task.question,
             Self::Combine(task) => &task.question,
+            // Reviewers are not told what was asked: a claim is true of its lines or not.
+            Self::Review(_) => "",
         }
+    }
+
+    /// Whether it reads a part for an answer in words: claims are made of it.
+    pub fn is_reading(&self) -> bool {
+        matches!(self, Self::Map { task, .. } if task.query.is_none())
     }
 
     /// Whether it could have come to this. Of a run that an earlier program began, another task may have had its key.
     pub(crate) fn may_come_to(&self, outcome: &Outcome) -> bool {
         match (self, outcome) {
-            (Self::Compile(_), Outcome::Compiled(_)) | (Self::Combine(_), Outcome::Combined(_)) => true,
+            (Self::Compile(_), Outcome::Compiled(_))
+            | (Self::Combine(_), Outcome::Combined(_))
+            | (Self::Review(_), Outcome::Reviewed(_)) => true,
             (Self::Map { task, .. }, Outcome::Mapped(answer)) => {
                 task.query.is_some() == matches!(answer, MapAnswer::Records { .. })
             }
@@ -212,6 +226,7 @@ impl Subtask {
             (Task::Map { task, fragment }, Belongs::Part(part)) => part_key(part, task, fragment),
             (Task::Map { fragment, .. }, _) => map_key(fragment),
             (Task::Combine(task), _) => task.key(),
+            (Task::Review(task), _) => review_key(task),
         };
         if matches!(self.belongs, Belongs::Call(_)) { key_of_asked(&self.task, &key) } else { key }
     }
@@ -248,6 +263,7 @@ impl Subtask {
             }
             Task::Combine(task) if task.correction.is_empty() => "write the answer".to_owned(),
             Task::Combine(_) => "write the answer again".to_owned(),
+            Task::Review(task) => review_label(task),
         }
     }
 
@@ -256,7 +272,7 @@ impl Subtask {
         match &self.task {
             Task::Compile(_) => Skill::Extract,
             Task::Map { task, .. } if task.query.is_some() => Skill::Extract,
-            Task::Map { .. } | Task::Combine(_) => Skill::Words,
+            Task::Map { .. } | Task::Combine(_) | Task::Review(_) => Skill::Words,
         }
     }
 
@@ -270,6 +286,7 @@ impl Subtask {
             (Task::Combine(task), _) => {
                 words::prompt(&task.question, &task.evidence(), &task.remarks(), &task.share)
             }
+            (Task::Review(task), _) => task.prompt(),
         }
     }
 
@@ -327,7 +344,31 @@ impl Subtask {
                 }
                 Ok(Outcome::Combined(text.trim().to_owned()))
             }
+            (Task::Review(task), _) => Ok(Outcome::Reviewed(task.read(only(answers)?)?)),
         }
+    }
+}
+
+/// Stable over resumes: which claims, on which lines.
+fn review_key(task: &ReviewTask) -> String {
+    let mut digest = Sha256::new();
+    for one in &task.claims {
+        digest.update(&one.fragment.span.sha256);
+        digest.update(&one.claim.text);
+    }
+    format!("review:{}", hex::encode(&digest.finalize()[..8]))
+}
+
+fn review_label(task: &ReviewTask) -> String {
+    let count = task.claims.len();
+    let claims = if count == 1 { "a claim".to_owned() } else { format!("{count} claims") };
+    match task.claims.first() {
+        Some(first) => {
+            let lines = &first.fragment.span.lines;
+            let file = one_line(&first.fragment.file);
+            format!("review {claims} about lines {}–{} of {file}", lines.start(), lines.end())
+        }
+        None => format!("review {claims}"),
     }
 }
 
@@ -353,7 +394,7 @@ mod tests {
         assert!(query.is_some());
         let piece = Arc::new(piece);
         let map = |query| {
-            let task = MapTask { question: question.to_owned(), query, manner: String::new() };
+            let task = MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() };
             Task::Map { task: Arc::new(task), fragment: Arc::clone(&piece) }
         };
         let compile = Task::Compile(Arc::new(CompileTask { question: question.to_owned(), hints }));

@@ -285,7 +285,7 @@ pub fn of_records(
             MapAnswer::Records { matches } => {
                 matches.iter().map(|found| (fragment.id.0, found.line)).collect()
             }
-            MapAnswer::Words { .. } => Vec::new(),
+            MapAnswer::Words { .. } | MapAnswer::Claims { .. } => Vec::new(),
         })
         .collect();
     lines.sort_unstable();

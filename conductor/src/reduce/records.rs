@@ -20,7 +20,9 @@ pub fn reduce(query: &Query, answers: &[(FragmentRef, &MapAnswer)], coverage: Co
             MapAnswer::Records { matches } => {
                 found.extend(matches.iter().map(|record| Found { fragment, record }));
             }
-            MapAnswer::Words { .. } => coverage.answered = coverage.answered.saturating_sub(1),
+            MapAnswer::Words { .. } | MapAnswer::Claims { .. } => {
+                coverage.answered = coverage.answered.saturating_sub(1);
+            }
         }
     }
     found.sort_by_key(|found| (found.fragment.id, found.record.line));

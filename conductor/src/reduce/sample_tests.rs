@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::{Bound, Coverage, FragmentRef, Reduced, reduce};
+use crate::dialect::claims::Parts;
 use crate::dialect::testing::{ORDERS, SERVICE, fragments};
 use crate::dialect::{
     MapAnswer, MapTask, evaluate_without_model, json as json_dialect, needs_model, records,
@@ -60,7 +61,7 @@ fn ask(file: &str, text: &str, question: &str, plan: Option<&str>) -> Reduced {
             other => panic!("{question}: {other:?}"),
         },
     };
-    let task = MapTask { question: question.to_owned(), query: Some(query.clone()), manner: String::new() };
+    let task = MapTask { question: question.to_owned(), query: Some(query.clone()), manner: String::new(), parts: Parts::default() };
     let answers: Vec<MapAnswer> = fragments.iter().map(|fragment| map(&task, fragment)).collect();
     let pairs: Vec<_> = fragments.iter().map(FragmentRef::from).zip(&answers).collect();
     let result = reduce(&query, &pairs, Coverage::full(fragments.len()));

@@ -76,6 +76,8 @@ impl Default for Share {
 
 /// What one fragment said.
 pub(super) struct Note<'run> {
+    /// Where it is in the evidence.
+    at: usize,
     pub fragment: &'run FragmentRef,
     pub answer: &'run str,
     quotes: &'run [RecordMatch],
@@ -91,10 +93,9 @@ pub fn can_combine(evidence: &[(FragmentRef, &MapAnswer)], room: Size) -> bool {
 /// Positions of what is a note, in the order of their numbers, and how much each is as it is read.
 pub fn numbered(evidence: &[(FragmentRef, &MapAnswer)]) -> (Vec<usize>, Vec<Size>) {
     let notes = notes(evidence);
-    let at = |note: &Note| evidence.iter().position(|(fragment, _)| fragment.id == note.fragment.id);
     let size = |note: &Note| Size::of(&written(std::slice::from_ref(note), notes.len(), false));
     let sizes = notes.iter().map(size).collect();
-    (notes.iter().filter_map(at).collect(), sizes)
+    (notes.iter().map(|note| note.at).collect(), sizes)
 }
 
 /// Tokens that whoever combines notes reads and writes beside them, in whichever step.
@@ -267,18 +268,19 @@ pub fn concatenated(evidence: &[(FragmentRef, &MapAnswer)], coverage: Coverage) 
 
 /// Fragments that had something to say, in document order, what several said only once.
 pub(super) fn notes<'run>(evidence: &'run [(FragmentRef, &MapAnswer)]) -> Vec<Note<'run>> {
-    let mut notes: Vec<Note> = evidence
-        .iter()
-        .filter_map(|(fragment, answer)| match answer {
+    let mut notes: Vec<Note> = (0..)
+        .zip(evidence)
+        .filter_map(|(at, (fragment, answer))| match answer {
             MapAnswer::Words { answer, quotes } if !answer.trim().is_empty() => {
-                Some(Note { fragment, answer: answer.trim(), quotes })
+                Some(Note { at, fragment, answer: answer.trim(), quotes })
             }
             _ => None,
         })
         .collect();
     notes.sort_by_key(|note| note.fragment.id);
     let mut said = std::collections::HashSet::new();
-    notes.retain(|note| said.insert(Scalar::parse(note.answer).canonical()));
+    // What two files say is said by both.
+    notes.retain(|note| said.insert((&note.fragment.file, Scalar::parse(note.answer).canonical())));
     notes
 }
 

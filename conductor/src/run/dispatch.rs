@@ -73,6 +73,7 @@ impl Run {
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
+                    self.forget_reading(ticket);
                     cancelled.extend(self.forget_validation(ticket));
                     if self.sent.contains_key(&ticket) {
                         let attempt = AttemptId(ticket.attempt);

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::arbitrate::Arbitrations;
 use super::brain::BrainDesk;
 use super::check::Checks;
+use super::claims::ClaimDesk;
 use super::cluster::Clusters;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
@@ -85,6 +86,8 @@ pub struct Run {
     pub(super) route: Option<RouteDesk>,
     /// What the brain makes of the plan.
     pub(super) brain: BrainDesk,
+    /// Answers in words, and the claims that they are made of.
+    pub(super) claims: ClaimDesk,
     /// Answers that wait for the policy's validator.
     pub(super) validation: Validation,
     /// Answers before the asker's check.
@@ -189,6 +192,7 @@ impl Run {
             second_looks: SecondLooks::default(),
             route: None,
             brain: BrainDesk::default(),
+            claims: ClaimDesk::default(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
             strategies: Strategies::default(),

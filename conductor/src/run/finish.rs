@@ -107,6 +107,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     let gave_up: Vec<GaveUp> = run
         .slots
         .iter()
+        .filter(|slot| slot.is_missed())
         .filter_map(|slot| match slot.state {
             SlotState::GaveUp(why) => Some(why),
             _ => None,
@@ -114,7 +115,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         .collect();
     let Some(first) = gave_up.first() else { return Ok(()) };
     let policy = run.setup.policy.quorum;
-    let whole = run.slots.len();
+    let whole = run.slots.iter().filter(|slot| slot.is_missed()).count();
     let verified = accepted(&run.slots).count();
     let program = run.setup.plan.program();
     if program.is_some_and(|program| program.answer.is_some()) {
@@ -365,7 +366,7 @@ impl Finished {
         };
         reduced.citations.retain(|citation| !forged(citation));
         let without_answer =
-            slots.iter().filter(|slot| !matches!(slot.state, SlotState::Accepted(_))).count();
+            slots.iter().filter(|slot| slot.is_missed() && !matches!(slot.state, SlotState::Accepted(_))).count();
         let missing = coverage.missing();
         let mut findings = check.in_words();
         if missing > 0 {
@@ -384,10 +385,13 @@ pub(super) fn mapped(slots: &[Slot]) -> Vec<(FragmentRef, &MapAnswer)> {
         .iter()
         .filter_map(|slot| match (slot.task(), &slot.state) {
             (Task::Map { fragment, .. }, SlotState::Accepted(accepted)) => match &accepted.outcome {
-                Outcome::Mapped(answer) => Some((FragmentRef::from(fragment.as_ref()), answer)),
+                Outcome::Mapped(answer) => Some((fragment, answer)),
                 _ => None,
             },
             _ => None,
+        })
+        .flat_map(|(fragment, answer)| {
+            answer.each().iter().map(|one| (FragmentRef::from(fragment.as_ref()), one))
         })
         .collect()
 }
@@ -468,11 +472,13 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         arbitrated: run.arbitrations.count(),
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
+        claims: (run.claims.report.stated > 0).then_some(run.claims.report),
         final_check: Some(final_check),
     }
 }
 
 fn subtasks(slots: &[Slot]) -> SubtaskReport {
+    let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.is_missed()).collect();
     let mut report = SubtaskReport { total: slots.len(), ..SubtaskReport::default() };
     for slot in slots {
         match &slot.state {

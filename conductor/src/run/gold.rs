@@ -57,7 +57,7 @@ mod tests {
         let query = parse(question, &field_hints(&fragments)).unwrap();
         match answer_by_code(&query, &fragments[0])? {
             MapAnswer::Records { matches } => Some(matches.len()),
-            MapAnswer::Words { .. } => None,
+            MapAnswer::Words { .. } | MapAnswer::Claims { .. } => None,
         }
     }
 

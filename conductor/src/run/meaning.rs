@@ -212,7 +212,9 @@ pub(super) fn in_words(outcome: &Outcome) -> Option<&str> {
         Outcome::Mapped(MapAnswer::Words { answer, .. }) | Outcome::Combined(answer) => {
             Some(answer.as_str()).filter(|words| !words.trim().is_empty())
         }
-        Outcome::Mapped(MapAnswer::Records { .. }) | Outcome::Compiled(_) => None,
+        Outcome::Mapped(MapAnswer::Records { .. } | MapAnswer::Claims { .. })
+        | Outcome::Compiled(_)
+        | Outcome::Reviewed(_) => None,
     }
 }
 

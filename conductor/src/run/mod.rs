@@ -12,6 +12,7 @@
 mod arbitrate;
 mod brain;
 mod check;
+mod claims;
 mod cluster;
 mod computed;
 pub mod control;
@@ -185,8 +186,14 @@ impl RunSetup {
         if skills == 0 {
             return false;
         }
-        !peers.is_own_machine_among(skills)
-            && peers.capable(skills) < self.policy.verification.first_replicas() as usize
+        !peers.is_own_machine_among(skills) && peers.capable(skills) < self.answers_wanted(slots)
+    }
+
+    /// How many must agree on what is open.
+    fn answers_wanted(&self, slots: &[slots::Slot]) -> usize {
+        let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
+        let wanted = open.map(|slot| claims::answers_of(&self.policy.verification, slot.task()).0);
+        wanted.max().unwrap_or(0) as usize
     }
 
     /// Whether the run cannot begin with those who are here. One whose word is enough will do, though others

@@ -190,6 +190,11 @@ impl Peers {
         self.left_out.contains(id)
     }
 
+    /// Whether a provider is here, and nothing stands against asking it.
+    pub fn may_be_asked(&self, id: &ProviderId) -> bool {
+        !self.left_out.contains(id) && !self.away.contains(id)
+    }
+
     /// Leaves a provider out until the run may spend more.
     pub fn leave_out_as_too_dear(&mut self, id: &ProviderId) {
         if self.left_out.insert(id.clone()) {

@@ -3,9 +3,9 @@
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
-use super::RunError;
 use super::driver::Run;
-use crate::plan::{Outcome, Subtask};
+use super::{RunError, claims};
+use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, GaveUp, Needs, SubtaskId};
 use crate::swarm::Ticket;
@@ -36,6 +36,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
+    /// Whether an answer is missed if it has none: what was claimed is settled without a review, too.
+    pub fn is_missed(&self) -> bool {
+        !matches!((self.task(), &self.state), (Task::Review(_), SlotState::GaveUp(_)))
+    }
+
     pub fn task(&self) -> &crate::plan::Task {
         &self.subtask.task
     }
@@ -78,11 +83,13 @@ impl Run {
         let mut planned = Vec::new();
         self.slots.reserve_exact(subtasks.len());
         for subtask in subtasks {
-            let policy = &self.setup.policy.verification;
+            let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
             let id = self.scheduler.add(Needs {
-                answers: policy.first_replicas(),
-                replicas: policy.most_replicas(),
+                answers,
+                replicas,
                 skills: subtask.skill() as u8,
+                ends_itself: matches!(subtask.task, Task::Review(_)),
+                settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
             let known = self.setup.known.outcomes.remove(&named.key);

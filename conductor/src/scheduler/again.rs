@@ -43,6 +43,9 @@ impl Scheduler {
     pub fn need(&mut self, answers: u32, replicas: u32) {
         for at in 0..self.entries.len() {
             let entry = &mut self.entries[at];
+            if entry.needs.settled_apart {
+                continue;
+            }
             entry.needs.answers = answers;
             entry.needs.replicas = replicas;
             if !entry.closed && entry.attempts.is_empty() {

@@ -58,12 +58,12 @@ impl Engaged {
 impl Scheduler {
     /// Whether a subtask may take a provider's credit without the risk of a standstill.
     pub(super) fn may_use_credit(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
-        self.can_be_spared(provider, id) || self.can_finish_with(provider, id)
+        self.ends_itself(id) || self.can_be_spared(provider, id) || self.can_finish_with(provider, id)
     }
 
     /// Notes that a subtask takes a provider, just before it does.
     pub(super) fn engage(&mut self, provider: ProviderIndex, id: SubtaskId) {
-        if !self.providers.is_on_credit(provider) {
+        if !self.providers.is_on_credit(provider) || self.ends_itself(id) {
             return;
         }
         if self.can_be_spared(provider, id) {
@@ -71,6 +71,11 @@ impl Scheduler {
         } else {
             self.engaged.add_first(id);
         }
+    }
+
+    /// Whether a subtask gives credit back by itself: others wait for it and not it for others.
+    fn ends_itself(&self, id: SubtaskId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|entry| entry.needs.ends_itself)
     }
 
     /// Whether the first in line can be finished without this provider's next job.

@@ -58,6 +58,7 @@ impl Scheduler {
             Waits::Answer => self.answer_due(id, attempt).filter(|due| *due > now),
             Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.config.per_attempt),
             Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
+            Waits::Reviews => Some(now + self.config.per_attempt),
         }
     }
 

@@ -25,6 +25,8 @@ pub(super) enum AttemptState {
     TooLate,
     /// The subtask does not fit the provider.
     Unfit,
+    /// None at all: the provider may not be asked, whoever asks again.
+    Barred,
     /// From before the user had everyone asked afresh: it counts for nothing.
     Past,
 }
@@ -38,6 +40,8 @@ pub(super) enum Waits {
     Us,
     /// Somebody else, who is to judge the answer.
     Word,
+    /// Reviews of the answer, which are subtasks themselves.
+    Reviews,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -149,7 +153,7 @@ impl Entry {
 
     /// Everyone may be asked again, as if nobody had been.
     pub fn renew(&mut self) {
-        for attempt in &mut self.attempts {
+        for attempt in self.attempts.iter_mut().filter(|attempt| attempt.state != AttemptState::Barred) {
             attempt.state = AttemptState::Past;
         }
         self.missing = self.needs.answers;
@@ -182,9 +186,11 @@ impl Entry {
         let mut failures = 0;
         for state in self.asked(provider) {
             match state {
-                AttemptState::Out | AttemptState::Answered | AttemptState::Unjudged | AttemptState::Unfit => {
-                    return false;
-                }
+                AttemptState::Out
+                | AttemptState::Answered
+                | AttemptState::Unjudged
+                | AttemptState::Unfit
+                | AttemptState::Barred => return false,
                 AttemptState::Failed | AttemptState::TooLate => failures += 1,
                 AttemptState::TurnedAway | AttemptState::Past => {}
             }

@@ -132,7 +132,7 @@ impl Scheduler {
     /// What it has answered stays, whoever looks at it now.
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
-            if matches!(self.waits(subtask, attempt), Some(Waits::Us | Waits::Word)) {
+            if matches!(self.waits(subtask, attempt), Some(Waits::Us | Waits::Word | Waits::Reviews)) {
                 continue;
             }
             self.end_attempt(subtask, attempt, AttemptState::Failed);
@@ -155,7 +155,7 @@ impl Scheduler {
     /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
     pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
         // How long somebody else's word took is not its provider's doing, and was told apart.
-        let by_word = self.waits(id, attempt) == Some(Waits::Word);
+        let by_word = matches!(self.waits(id, attempt), Some(Waits::Word | Waits::Reviews));
         let Some(since) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
         if !by_word {
             self.providers.observe_latency(now.saturating_sub(since));
@@ -199,6 +199,28 @@ impl Scheduler {
         (attempt.waits, attempt.since) = (Waits::Word, now);
         if before != Waits::Word {
             self.providers.observe_latency(now.saturating_sub(since));
+        }
+    }
+
+    /// The answer of an attempt is reviewed in subtasks of their own, for as long as those take: its provider has done its
+    /// work and is free for other work, reviews of others among it. Only its credit is still used.
+    pub fn is_reviewed(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
+        let Some(entry) = self.attempt_mut(id, attempt).filter(|attempt| attempt.state == AttemptState::Out)
+        else {
+            return;
+        };
+        let (provider, since) = (entry.provider, entry.since);
+        entry.waits = Waits::Reviews;
+        self.providers.observe_latency(now.saturating_sub(since));
+        self.providers.answered(provider, id, attempt);
+        self.providers.give_back(provider, id, attempt);
+    }
+
+    /// A provider may not be asked for a subtask, whatever happens.
+    pub fn bar(&mut self, id: SubtaskId, provider: ProviderIndex) {
+        if let Some(entry) = self.entry_mut(id) {
+            let (since, state, waits) = (Duration::ZERO, AttemptState::Barred, Waits::Answer);
+            entry.attempts.push(Attempt { provider, since, state, waits });
         }
     }
 
@@ -379,8 +401,11 @@ impl Scheduler {
             return None;
         }
         slot.state = state;
-        let (provider, since) = (slot.provider, slot.since);
+        let (provider, since, was_reviewed) = (slot.provider, slot.since, slot.waits == Waits::Reviews);
         self.providers.give_back(provider, id, attempt);
+        if was_reviewed {
+            self.providers.judged(provider, id, attempt);
+        }
         Some(since)
     }
 

@@ -72,6 +72,10 @@ pub struct Needs {
     pub replicas: u32,
     /// Only providers whose [skills](super::Capacity::skills) contain all these bits.
     pub skills: u8,
+    /// Whether its first answer ends it: it never waits for anybody else, and so never for anybody's credit.
+    pub ends_itself: bool,
+    /// Whether its answers are settled in another way than by agreeing: a stricter policy changes nothing of it.
+    pub settled_apart: bool,
 }
 
 /// What the caller must do.

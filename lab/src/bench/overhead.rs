@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_conductor::dialect::claims::Parts;
 use frlm_conductor::dialect::{MapTask, Prompt, json, records};
 use frlm_conductor::ingest::Fragment;
 use frlm_inference::{Dialect, GenerationRequest, LanguageModel};
@@ -97,7 +98,12 @@ async fn swarm(model: &Arc<dyn LanguageModel>, fragments: &[Arc<Fragment>]) -> a
 
 /// The same prompts without a swarm, as many at once as the engine takes.
 async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> anyhow::Result<()> {
-    let task = MapTask { question: String::new(), query: Some(query()), manner: String::new() };
+    let task = MapTask {
+        question: String::new(),
+        query: Some(query()),
+        manner: String::new(),
+        parts: Parts::default(),
+    };
     let prompts = fragments.iter().map(|fragment| match model.info().dialect {
         Dialect::Json => json::prompt(&task, fragment),
         Dialect::Records => records::prompt(&task, fragment),

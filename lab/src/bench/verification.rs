@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
+use frlm_conductor::dialect::claims::Parts;
 use frlm_conductor::dialect::{MapTask, Prompt, records};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::question::{field_hints, parse};
@@ -66,8 +67,12 @@ async fn calls(model: Arc<dyn LanguageModel>, text: &str) -> anyhow::Result<Row>
     let fragments = ingest::split(&[document], SplitOptions { max_tokens: 4_000, max_records: 16 });
     let query =
         parse(local_swarm::QUESTION, &field_hints(&fragments)).context("the demo's question is read")?;
-    let task =
-        MapTask { question: local_swarm::QUESTION.to_owned(), query: Some(query), manner: String::new() };
+    let task = MapTask {
+        question: local_swarm::QUESTION.to_owned(),
+        query: Some(query),
+        manner: String::new(),
+        parts: Parts::default(),
+    };
     let judge = Counting { judge: ModelJudge::new(Arc::clone(&model)), calls: AtomicUsize::new(0) };
     for (number, fragment) in fragments.iter().enumerate() {
         let prompt = records::prompt(&task, fragment);

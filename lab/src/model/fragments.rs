@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use frlm_conductor::dialect::claims::Parts;
 use frlm_conductor::dialect::{MapAnswer, MapTask, equal, records};
 use frlm_conductor::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
 use frlm_conductor::query::Query;
@@ -79,7 +80,12 @@ pub(super) fn read_set() -> anyhow::Result<Vec<Example>> {
 
 async fn ask(model: &dyn LanguageModel, example: &Example) -> anyhow::Result<Outcome> {
     let fragment = fragment_of(example);
-    let task = MapTask { question: String::new(), query: Some(example.query.clone()), manner: String::new() };
+    let task = MapTask {
+        question: String::new(),
+        query: Some(example.query.clone()),
+        manner: String::new(),
+        parts: Parts::default(),
+    };
     let prompt = records::prompt(&task, &fragment);
     let (mut answers, mut stated, mut tokens) = (Vec::new(), Vec::new(), 0);
     let began = Instant::now();

@@ -4,6 +4,7 @@
 //! fragment with a harmless note of the same length is the floor: a longer line is harder to read
 //! whatever it says.
 
+use frlm_conductor::dialect::claims::Parts;
 use frlm_conductor::dialect::{MapTask, records};
 use frlm_inference::{GenerationRequest, LanguageModel};
 use frlm_verifier::consensus::{Judge as _, ModelJudge};
@@ -116,7 +117,12 @@ async fn ask(
     let Some(at) = target(example) else { return Ok(()) };
     let noted = with_note(example, at, note);
     let fragment = fragment_of(&noted);
-    let task = MapTask { question: String::new(), query: Some(noted.query.clone()), manner: String::new() };
+    let task = MapTask {
+        question: String::new(),
+        query: Some(noted.query.clone()),
+        manner: String::new(),
+        parts: Parts::default(),
+    };
     let prompt = records::prompt(&task, &fragment);
     let (mut answers, mut stated) = (Vec::new(), Vec::new());
     for text in prompt.texts() {

@@ -144,7 +144,7 @@ impl Library {
                 });
                 Task::Map { task: first, fragment }
             }
-            combine @ Task::Combine(_) => combine,
+            other @ (Task::Combine(_) | Task::Review(_)) => other,
         }
     }
 }
@@ -232,10 +232,11 @@ impl Open {
         let evidence: Vec<(FragmentRef, &MapAnswer)> = outcomes
             .iter()
             .filter_map(|(task, outcome)| match (task, outcome) {
-                (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => {
-                    Some((FragmentRef::from(fragment.as_ref()), answer))
-                }
+                (Task::Map { fragment, .. }, Outcome::Mapped(answer)) => Some((fragment, answer)),
                 _ => None,
+            })
+            .flat_map(|(fragment, answer)| {
+                answer.each().iter().map(|one| (FragmentRef::from(fragment.as_ref()), one))
             })
             .collect();
         let query = self.query.clone().or_else(|| {
@@ -247,7 +248,8 @@ impl Open {
         if let Some(query) = query {
             return over_records(&query, &evidence);
         }
-        let coverage = Coverage::full(evidence.len());
+        let parts = outcomes.iter().filter(|(task, _)| matches!(task, Task::Map { .. })).count();
+        let coverage = Coverage::full(parts);
         let question = &self.inquiry.question;
         let written = outcomes.iter().find_map(|(task, outcome)| match (task, outcome) {
             (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
@@ -286,7 +288,7 @@ fn value(query: &Query, reduced: &Reduced, evidence: &[(FragmentRef, &MapAnswer)
 fn found(query: &Query, evidence: &[(FragmentRef, &MapAnswer)]) -> Vec<Value> {
     let matches = evidence.iter().flat_map(|(_, answer)| match answer {
         MapAnswer::Records { matches } => matches.as_slice(),
-        MapAnswer::Words { .. } => &[],
+        MapAnswer::Words { .. } | MapAnswer::Claims { .. } => &[],
     });
     let mut values: Vec<Value> = Vec::new();
     for found in matches {

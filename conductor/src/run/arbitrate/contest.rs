@@ -19,7 +19,9 @@ pub(super) fn contest(replicas: &[Replica<Outcome>]) -> Option<Vec<Contender>> {
                 (answer, quotes.join(" / "))
             }
             Outcome::Combined(answer) => (answer, String::new()),
-            Outcome::Mapped(MapAnswer::Records { .. }) | Outcome::Compiled(_) => return None,
+            Outcome::Mapped(MapAnswer::Records { .. } | MapAnswer::Claims { .. })
+            | Outcome::Compiled(_)
+            | Outcome::Reviewed(_) => return None,
         };
         let answer = Some(answer.trim()).filter(|answer| !answer.is_empty())?.to_owned();
         Some(Contender { key: replica.key.clone(), answer, rests_on })

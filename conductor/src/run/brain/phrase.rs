@@ -132,6 +132,7 @@ fn is_read(slot: &Slot) -> bool {
 fn is_specific(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Mapped(MapAnswer::Words { answer, quotes }) => answer.is_empty() || !quotes.is_empty(),
+        Outcome::Mapped(MapAnswer::Claims { .. }) => true,
         _ => false,
     }
 }

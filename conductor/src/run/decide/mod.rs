@@ -450,6 +450,9 @@ impl Slot {
     /// answers the one whose word counts gave none.
     pub(super) fn lost_to(&self) -> Option<LostTo> {
         let SlotState::GaveUp(why) = self.state else { return None };
+        if !self.is_missed() {
+            return None;
+        }
         let mut keys = self.replicas.iter().map(|(_, replica)| replica.key.as_str());
         let first = keys.next();
         let differ = keys.any(|key| Some(key) != first);

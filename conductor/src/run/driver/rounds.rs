@@ -128,6 +128,7 @@ impl Run {
         // What came in time and was not taken up yet counts.
         self.take_up_what_came();
         self.prefill.give_up();
+        self.review_no_more();
         if self.arbitrations.any_out() {
             self.arbitrate_no_more("the run's time is up");
         }
@@ -160,6 +161,7 @@ impl Run {
             let idle = actions.is_empty() && !self.route().await?;
             self.carry_out(actions).await?;
             self.send_validations().await?;
+            self.review_claims().await?;
             self.owe().await?;
             // What was verified is on its way to the journal before it is paid for.
             self.journal.commit().await?;

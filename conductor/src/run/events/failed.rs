@@ -28,6 +28,7 @@ impl Run {
             self.validation_failed(ticket, failure == AttemptFailure::Busy, why);
             return;
         }
+        self.forget_reading(ticket);
         let Some(sent) = self.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
         self.returned_nothing(ticket, &sent, why);
@@ -57,6 +58,9 @@ impl Run {
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+        if self.review_gave_up(id, why) {
+            return;
+        }
         if self.desk.audits.gave_up(id) {
             // Its answer stands as it was accepted.
             return;

@@ -23,6 +23,7 @@ impl Run {
     /// Takes an answer that passed every check of its own for the comparison.
     pub(in crate::run) fn count(&mut self, answered: Answered) {
         self.came_back(&answered);
+        let Some(answered) = self.take_in_words(answered) else { return };
         let Answered { ticket, replica, texts, reference, .. } = answered;
         let Some(sent) = self.sent.get(&ticket) else { return };
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);

@@ -42,7 +42,7 @@ use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
 /// The kinds of work in a run, as task types.
-const TASK_TYPES: [&str; 4] = Task::KINDS;
+const TASK_TYPES: [&str; 5] = Task::KINDS;
 /// Decisions that are added to the account's file together.
 const NEWS_AT_ONCE: usize = 1_000;
 /// Decisions that may wait until the ones before them are in the file.
@@ -190,8 +190,8 @@ fn space(venues: &Venues) -> Space {
 fn hints(space: &Space, task: &Task) -> Hints {
     let role = match task {
         Task::Compile(_) => roles::PLAIN,
-        Task::Map { task, .. } if task.query.is_some() => roles::PLAIN,
-        Task::Map { .. } => roles::RESEARCHER,
+        // Readers and reviewers are told all that they need in their rules.
+        Task::Map { .. } | Task::Review(_) => roles::PLAIN,
         Task::Combine(_) => roles::ANALYST,
     };
     Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }

@@ -106,7 +106,7 @@ fn by_code(method: Method, is_right: bool, detail: &str) -> Finding {
 /// What an answer to a task may rest on: the fragment, or the verified notes and their quotes.
 fn documents(task: &Task) -> Vec<&str> {
     match task {
-        Task::Compile(_) => Vec::new(),
+        Task::Compile(_) | Task::Review(_) => Vec::new(),
         Task::Map { fragment, .. } => vec![&*fragment.text],
         Task::Combine(task) => task.answers.iter().flat_map(|(_, answer)| noted(answer)).collect(),
     }
@@ -118,6 +118,7 @@ fn noted(answer: &MapAnswer) -> Vec<&str> {
             let quotes = quotes.iter().map(|found| found.quote.as_str());
             std::iter::once(answer.as_str()).chain(quotes).collect()
         }
+        MapAnswer::Claims { claims } => claims.iter().flat_map(noted).collect(),
         MapAnswer::Records { .. } => Vec::new(),
     }
 }
@@ -170,7 +171,7 @@ mod tests {
         let document = Document::of_text("scale.txt", text);
         let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
         let fragment = ingest::split(&[document], options).remove(0);
-        let task = MapTask { question: "What do both weigh?".to_owned(), query: None, manner: String::new() };
+        let task = MapTask { question: "What do both weigh?".to_owned(), query: None, manner: String::new(), parts: Parts::default() };
         Task::Map { task: Arc::new(task), fragment: Arc::new(fragment) }
     }
 
@@ -198,7 +199,7 @@ mod tests {
         let question = "How many orders have status failed?";
         let query = crate::question::parse(question, &crate::question::field_hints(&fragments));
         assert!(query.is_some());
-        let task = MapTask { question: question.to_owned(), query, manner: String::new() };
+        let task = MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() };
         let task = Task::Map { task: Arc::new(task), fragment: Arc::new(fragments[0].clone()) };
         let nothing = records(Vec::new());
         assert!(case(&task, &nothing, question, VerificationLevel::Standard).is_none());
