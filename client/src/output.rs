@@ -65,6 +65,9 @@ pub fn human(answer: &Answer) -> String {
         ),
     };
     let verification = &answer.verification;
+    if let Some(claims) = verification.claims {
+        let _ = writeln!(text, "{}", claims.in_words());
+    }
     if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
         let _ = writeln!(
             text,
@@ -153,6 +156,7 @@ mod tests {
                 arbitrated: 0,
                 gold_tasks: 0,
                 gold_failed: 0,
+                claims: None,
                 final_check: Some(check),
             },
             decisions: Vec::new(),

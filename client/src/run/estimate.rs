@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use frlm_conductor::asker::Priority;
 use frlm_conductor::dialect::MapTask;
+use frlm_conductor::dialect::claims::Parts;
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};

@@ -60,9 +60,10 @@ struct Seen<'a> {
 impl<'a> Seen<'a> {
     fn new(fragment: &'a Fragment, parts: &Parts) -> Self {
         let first = *fragment.span.lines.start();
-        let headings = fragment.transcript.as_ref().and_then(|transcript| {
-            transcript.entry(first).map(|entry| transcript.headings(entry))
-        });
+        let headings = fragment
+            .transcript
+            .as_ref()
+            .and_then(|transcript| transcript.entry(first).map(|entry| transcript.headings(entry)));
         let headings = headings.unwrap_or_default();
         let about = format!("{}\n{}", fragment.file, headings.join("\n"));
         let text = Text::new(lines(fragment), &about);
@@ -120,7 +121,7 @@ pub struct Claimed {
 pub fn read(fragment: &Fragment, answer: &str) -> Result<Claimed, DialectError> {
     let seen = Seen::new(fragment, &Parts::default());
     let read = Answer::parse(answer);
-    let stated = if read.is_readable { read.claims } else { vec_of(words(fragment, answer)?) };
+    let stated = if read.is_readable { read.claims } else { as_claims(words(fragment, answer)?) };
     let mut claimed = Claimed::default();
     for claim in stated {
         match check(&claim, &seen.text) {
@@ -137,12 +138,12 @@ pub fn read(fragment: &Fragment, answer: &str) -> Result<Claimed, DialectError> 
 }
 
 /// An answer in words as the claim that it is; none if it found nothing.
-fn vec_of(answer: MapAnswer) -> Vec<Claim> {
+fn as_claims(answer: MapAnswer) -> Vec<Claim> {
     match answer {
         MapAnswer::Words { answer, quotes } if !answer.is_empty() => {
             let quotes = quotes.into_iter();
-            let quotes =
-                quotes.map(|found| Quote { lines: LineRange::new(found.line, found.line), words: found.quote });
+            let quotes = quotes
+                .map(|found| Quote { lines: LineRange::new(found.line, found.line), words: found.quote });
             vec![Claim { text: answer, quotes: quotes.collect() }]
         }
         _ => Vec::new(),
@@ -168,10 +169,14 @@ pub fn as_answer(claim: &Claim, fragment: &Fragment) -> MapAnswer {
     MapAnswer::Words { answer: claim.text.clone(), quotes }
 }
 
-/// Claims as one answer in words, for those who compare answers as a whole.
-pub fn in_one(claims: &[Claim], fragment: &Fragment) -> MapAnswer {
+/// A reader's answer as one, for those who compare answers as a whole: its claims one after the other, or its own words.
+pub fn whole(fragment: &Fragment, answer: &str) -> Result<MapAnswer, DialectError> {
+    if !Answer::parse(answer).is_readable {
+        return words(fragment, answer);
+    }
+    let claims = read(fragment, answer)?.claims;
     let mut all = Vec::new();
-    for claim in claims {
+    for claim in &claims {
         if let MapAnswer::Words { quotes, .. } = as_answer(claim, fragment) {
             all.extend(quotes);
         }
@@ -179,7 +184,7 @@ pub fn in_one(claims: &[Claim], fragment: &Fragment) -> MapAnswer {
     all.sort_by_key(|quote| quote.line);
     all.dedup();
     let texts: Vec<&str> = claims.iter().map(|claim| claim.text.as_str()).collect();
-    MapAnswer::Words { answer: texts.join(" "), quotes: all }
+    Ok(MapAnswer::Words { answer: texts.join(" "), quotes: all })
 }
 
 /// A claim that is to be reviewed, with the part that it was read from.
@@ -247,12 +252,7 @@ mod tests {
                          of each month unless the landlord agrees otherwise.\n";
 
     fn task(question: &str) -> MapTask {
-        MapTask {
-            question: question.to_owned(),
-            query: None,
-            manner: String::new(),
-            parts: Parts::default(),
-        }
+        MapTask { question: question.to_owned(), query: None, manner: String::new(), parts: Parts::default() }
     }
 
     fn answering(lines: &str, claim: &str) -> String {
@@ -266,7 +266,9 @@ mod tests {
         assert!(text.contains("3| The rent is 900 EUR a month.\n4| The tenant"), "{text}");
         assert!(!text.contains('…'), "an empty line is none that is missing");
         assert!(text.find("900 EUR").unwrap() < text.find("Question: What is the rent?").unwrap());
-        assert!(prompt.instruction.starts_with("You read one part") && prompt.inputs[0].starts_with("Document: "));
+        assert!(
+            prompt.instruction.starts_with("You read one part") && prompt.inputs[0].starts_with("Document: ")
+        );
     }
 
     #[test]
@@ -305,7 +307,8 @@ mod tests {
     #[test]
     fn a_reviewer_sees_the_lines_around_a_claim_and_gives_a_verdict_on_each() {
         let lease = Arc::new(fragment("lease.txt", LEASE));
-        let claim = read(&lease, &answering("[3, 3]", "The rent is 900 EUR a month.")).unwrap().claims.remove(0);
+        let claim =
+            read(&lease, &answering("[3, 3]", "The rent is 900 EUR a month.")).unwrap().claims.remove(0);
         let one = UnderReview { claim, fragment: Arc::clone(&lease) };
         let review = ReviewTask { claims: vec![one.clone(), one], parts: Parts::default() };
         let [text] = review.prompt().texts().try_into().unwrap();

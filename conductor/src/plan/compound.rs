@@ -58,7 +58,12 @@ impl CompoundMap {
             Some((self.compound.parts.get(need.part)?, answer.as_str()))
         });
         let question = self.arrangement.words(part, earlier);
-        let task = Arc::new(MapTask { question, query: Some(query.clone()), manner: String::new(), parts: Parts::default() });
+        let task = Arc::new(MapTask {
+            question,
+            query: Some(query.clone()),
+            manner: String::new(),
+            parts: Parts::default(),
+        });
         let belongs = u32::try_from(number).map_or(Belongs::Whole, Belongs::Part);
         fragments_of(part, &self.fragments)
             .map(|fragment| Subtask {

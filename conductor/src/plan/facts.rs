@@ -79,7 +79,12 @@ mod tests {
         assert!(query.is_some());
         let fragment = Arc::new(orders);
         let task = |query| Task::Map {
-            task: Arc::new(MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() }),
+            task: Arc::new(MapTask {
+                question: question.to_owned(),
+                query,
+                manner: String::new(),
+                parts: Parts::default(),
+            }),
             fragment: Arc::clone(&fragment),
         };
         assert_eq!(weigh(&task(query)), steps::weigh(StepKind::Copy, question));

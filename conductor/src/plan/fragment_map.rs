@@ -64,6 +64,8 @@ enum Stage {
     Compile(Arc<CompileTask>),
     /// Its answer is awaited.
     Compiling,
+    /// It needs words.
+    Free,
     /// It needs words, and whoever runs the plan says whether it is simple enough to be asked in one piece.
     Undecided(Arc<Fragment>),
     /// It is.
@@ -89,6 +91,8 @@ impl FragmentMap {
     ) -> Self {
         let stage = match query {
             Some(query) => Stage::Map(Some(query)),
+            // Without fields there is nothing that a query could be about.
+            None if hints.is_empty() => Stage::Free,
             None => Stage::Compile(Arc::new(CompileTask { question: question.to_owned(), hints })),
         };
         Self {
@@ -143,6 +147,19 @@ impl FragmentMap {
     }
 }
 
+impl FragmentMap {
+    /// The question needs words: where the text is short, somebody says first whether all of it is asked at once.
+    fn free(&mut self, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
+        match self.whole.take().filter(|_| self.words_possible) {
+            Some(whole) => {
+                self.stage = Stage::Undecided(whole);
+                Ok(Vec::new())
+            }
+            None => self.map(None, first_id),
+        }
+    }
+}
+
 /// Stable over resumes: which fragment, over which text.
 pub(super) fn map_key(fragment: &Fragment) -> String {
     format!("map:{}:{}", fragment.id.0, fragment.span.sha256)
@@ -168,16 +185,11 @@ impl PlanSource for FragmentMap {
                 });
                 match compiled {
                     Some(Compiled::Query(query)) => self.map(Some(*query), first_id),
-                    Some(Compiled::Free) => match self.whole.take().filter(|_| self.words_possible) {
-                        Some(whole) => {
-                            self.stage = Stage::Undecided(whole);
-                            Ok(Vec::new())
-                        }
-                        None => self.map(None, first_id),
-                    },
+                    Some(Compiled::Free) => self.free(first_id),
                     None => Ok(Vec::new()),
                 }
             }
+            Stage::Free => self.free(first_id),
             Stage::Direct(whole) => {
                 let fragment = Arc::clone(whole);
                 self.fragments = vec![Arc::clone(&fragment)];
@@ -238,6 +250,13 @@ impl PlanSource for FragmentMap {
             }
             Stage::Undecided(_) | Stage::Finished => Ok(Vec::new()),
         }
+    }
+
+    fn to_come(&self) -> Vec<Subtask> {
+        let Stage::Undecided(whole) = &self.stage else { return Vec::new() };
+        let (question, manner) = (self.question.clone(), self.manner.clone());
+        let task = Arc::new(MapTask { question, query: None, manner, parts: Parts::default() });
+        vec![Subtask::new(Task::Map { task, fragment: Arc::clone(whole) })]
     }
 
     fn may_combine(&self) -> bool {

@@ -82,7 +82,7 @@ impl CombineTask {
         if self.correction.is_empty() { "combine".to_owned() } else { "combine:corrected".to_owned() }
     }
 
-    pub(super) fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
+    pub(crate) fn evidence(&self) -> Vec<(FragmentRef, &MapAnswer)> {
         self.answers.iter().map(|(fragment, answer)| (fragment.clone(), answer)).collect()
     }
 
@@ -382,6 +382,7 @@ fn only(answers: &[String]) -> Result<&str, TaskError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::claims::Parts;
     use crate::dialect::testing::{ORDERS, fragment};
     use crate::question::{field_hints, parse};
 
@@ -394,7 +395,12 @@ mod tests {
         assert!(query.is_some());
         let piece = Arc::new(piece);
         let map = |query| {
-            let task = MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() };
+            let task = MapTask {
+                question: question.to_owned(),
+                query,
+                manner: String::new(),
+                parts: Parts::default(),
+            };
             Task::Map { task: Arc::new(task), fragment: Arc::clone(&piece) }
         };
         let compile = Task::Compile(Arc::new(CompileTask { question: question.to_owned(), hints }));

@@ -349,8 +349,11 @@ pub fn of_words(
         if !claims.named.is_empty() {
             named = claims.named;
         }
+        // Of a part that says several things, an answer need not use each.
+        let used: HashSet<FragmentId> =
+            named.iter().filter_map(|number| notes.get(number - 1)).map(|note| note.fragment.id).collect();
         for (number, note) in (1..).zip(&notes) {
-            if !named.contains(&number) {
+            if !named.contains(&number) && !used.contains(&note.fragment.id) {
                 check.findings.push(Finding::Unused { note: number, said: said(note) });
             }
         }

@@ -12,7 +12,7 @@ mod records;
 mod sample_tests;
 pub(crate) mod sentence;
 pub mod size;
-mod support;
+pub(crate) mod support;
 #[cfg(test)]
 mod tests;
 pub mod words;

@@ -61,7 +61,12 @@ fn ask(file: &str, text: &str, question: &str, plan: Option<&str>) -> Reduced {
             other => panic!("{question}: {other:?}"),
         },
     };
-    let task = MapTask { question: question.to_owned(), query: Some(query.clone()), manner: String::new(), parts: Parts::default() };
+    let task = MapTask {
+        question: question.to_owned(),
+        query: Some(query.clone()),
+        manner: String::new(),
+        parts: Parts::default(),
+    };
     let answers: Vec<MapAnswer> = fragments.iter().map(|fragment| map(&task, fragment)).collect();
     let pairs: Vec<_> = fragments.iter().map(FragmentRef::from).zip(&answers).collect();
     let result = reduce(&query, &pairs, Coverage::full(fragments.len()));

@@ -365,8 +365,10 @@ impl Finished {
             check.findings.iter().any(|finding| *finding == Finding::Forged { place: place.clone() })
         };
         reduced.citations.retain(|citation| !forged(citation));
-        let without_answer =
-            slots.iter().filter(|slot| slot.is_missed() && !matches!(slot.state, SlotState::Accepted(_))).count();
+        let without_answer = slots
+            .iter()
+            .filter(|slot| slot.is_missed() && !matches!(slot.state, SlotState::Accepted(_)))
+            .count();
         let missing = coverage.missing();
         let mut findings = check.in_words();
         if missing > 0 {

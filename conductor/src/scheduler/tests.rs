@@ -9,7 +9,8 @@ use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
 const ONE: Needs = Needs { answers: 1, replicas: 1, skills: 0, ends_itself: false, settled_apart: false };
-const TWO_OF_THREE: Needs = Needs { answers: 2, replicas: 3, skills: 0, ends_itself: false, settled_apart: false };
+const TWO_OF_THREE: Needs =
+    Needs { answers: 2, replicas: 3, skills: 0, ends_itself: false, settled_apart: false };
 
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
@@ -70,7 +71,8 @@ fn dissent_asks_the_third_and_agreement_closes() {
 #[test]
 fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
     let mut scheduler = with_providers(2);
-    let id = scheduler.add(Needs { answers: 2, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
+    let id =
+        scheduler.add(Needs { answers: 2, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);
     scheduler.answered(id, sent[1].1, None, SECOND);

@@ -11,6 +11,7 @@ mod arbitration;
 mod audit;
 mod brain;
 mod calculation;
+mod claims;
 mod closing;
 mod common;
 mod contest;

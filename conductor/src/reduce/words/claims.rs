@@ -79,7 +79,7 @@ pub fn named(text: &str) -> Vec<usize> {
 }
 
 /// The text without `[1]` and `[1, 2]`, and the notes they name.
-pub(in crate::reduce) fn without_note_numbers(
+pub(crate) fn without_note_numbers(
     text: &str,
     notes: &RangeInclusive<usize>,
 ) -> Result<(String, Vec<usize>), WordsError> {

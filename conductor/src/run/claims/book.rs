@@ -27,6 +27,8 @@ const ASSUMED: (f64, f64) = (0.92, 0.83);
 const ASSUMED_WEIGHT: f64 = 100.0;
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
+/// How far a claim is believed at most that nobody reviewed.
+const MOST_UNREVIEWED: f64 = 0.5;
 /// P(false) of what the user's own model claims: that of an honest reader.
 const OWN_FALSE: f64 = 0.05;
 /// P(false) up to which a reviewed claim stands where nobody else can be asked.
@@ -81,6 +83,40 @@ pub(super) struct Settled {
     pub fallen: usize,
 }
 
+impl Fate {
+    /// Whether the claim is used.
+    pub fn stands(self) -> bool {
+        self.belief().is_some()
+    }
+
+    /// How far it is believed, if it is used.
+    fn belief(self) -> Option<f64> {
+        match self {
+            Self::Accepted(p_false) => Some(1.0 - p_false),
+            Self::NotReviewed(p_false) => Some((1.0 - p_false).min(MOST_UNREVIEWED)),
+            Self::Rejected | Self::LeftOut => None,
+        }
+    }
+}
+
+impl Settled {
+    /// The claims that are used.
+    pub fn standing(&self) -> impl Iterator<Item = &(Claim, Fate)> {
+        self.claims.iter().filter(|(_, fate)| fate.stands())
+    }
+
+    /// Whether others have seen any of it.
+    pub fn is_reviewed(&self) -> bool {
+        self.claims.iter().any(|(_, fate)| !matches!(fate, Fate::NotReviewed(_)))
+    }
+
+    /// How far its claims are believed on average; `None` where none is used.
+    pub fn belief(&self) -> Option<f64> {
+        let beliefs: Vec<f64> = self.claims.iter().filter_map(|(_, fate)| fate.belief()).collect();
+        (!beliefs.is_empty()).then(|| beliefs.iter().sum::<f64>() / beliefs.len() as f64)
+    }
+}
+
 #[derive(Debug)]
 struct Open {
     claim: Claim,
@@ -127,7 +163,6 @@ impl Book {
     pub fn any_open(&self) -> bool {
         !self.readings.is_empty()
     }
-
 
     /// Takes in a reading. `fallen` of its claims were turned down by code.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
@@ -350,5 +385,6 @@ pub(super) fn family(model: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 #[path = "book_tests.rs"]
 mod tests;

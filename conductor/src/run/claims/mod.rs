@@ -9,25 +9,33 @@
 //! [`book`]'s.
 
 mod book;
+mod written;
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
 
 use frlm_inference::Dialect;
+use frlm_protocol::one_line;
+use frlm_util::text::shortened;
+use frlm_verifier::claims::Claim;
 use frlm_verifier::claims::Verdict;
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 
 use self::book::{Book, Fate, Person, RULES, Settled, Wanted, family};
+use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
 use super::driver::Run;
-use super::slots::SlotState;
+use super::slots::{Slot, SlotState};
 use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Parts, ReviewTask, UnderReview, as_answer, read};
+use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
-/// How far a claim is believed at most that nobody reviewed.
-const MOST_UNREVIEWED: f64 = 0.5;
 /// Claims that did not stand and are told one by one.
 const MOST_TOLD: usize = 50;
 
@@ -35,17 +43,31 @@ const MOST_TOLD: usize = 50;
 #[derive(Debug)]
 pub(super) struct ClaimDesk {
     book: Book,
-    /// The attempt of each reading that is in the book, with its answer.
-    held: std::collections::HashMap<SubtaskId, (Ticket, Replica<Outcome>)>,
+    /// What is in the book.
+    held: HashMap<SubtaskId, Held>,
+    /// Whether a text was turned down for what its notes do not say: another one is asked for once.
+    is_rewritten: bool,
     pub report: ClaimsReport,
     told: usize,
+}
+
+/// An answer that is under review.
+#[derive(Debug)]
+struct Held {
+    ticket: Ticket,
+    replica: Replica<Outcome>,
+    /// What its claims are about.
+    about: Arc<Fragment>,
+    /// Where they stand in the text; empty of a reading, whose text is nothing but claims.
+    places: Vec<Range<usize>>,
 }
 
 impl Default for ClaimDesk {
     fn default() -> Self {
         Self {
             book: Book::new(RULES),
-            held: std::collections::HashMap::new(),
+            held: HashMap::new(),
+            is_rewritten: false,
             report: ClaimsReport::default(),
             told: 0,
         }
@@ -83,35 +105,39 @@ impl Run {
         match (slot.task(), &replica.answer) {
             (Task::Map { fragment, .. }, _) => {
                 let [text] = texts.as_slice() else { return None };
-                match read(fragment, text) {
-                    Ok(claimed) => self.hold_reading(ticket, replica, claimed.claims, claimed.fallen.len()),
+                let about = Arc::clone(fragment);
+                match read(&about, text) {
+                    Ok(claimed) => {
+                        let fallen = claimed.fallen.len();
+                        self.claims.report.stated += claimed.claims.len() + fallen;
+                        self.claims.report.fell_to_code += fallen;
+                        let held = Held { ticket, replica, about, places: Vec::new() };
+                        self.hold_for_review(held, claimed.claims, fallen);
+                    }
                     Err(error) => self.attempt_failed(ticket, AttemptFailure::Failed, &error.to_string()),
                 }
+            }
+            (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
+                let Written { places, claims, notes: about, .. } = Written::of(task, text);
+                self.claims.report.sentences += claims.len();
+                self.hold_for_review(Held { ticket, replica, about, places }, claims, 0);
             }
             (Task::Review(_), Outcome::Reviewed(verdicts)) => {
                 let verdicts = verdicts.clone();
                 self.take_review(ticket, replica, &verdicts);
             }
-            _ => self.accept_alone(ticket, replica, None),
+            // A digest of notes is read by whoever writes the answer, whose sentences are reviewed.
+            _ => self.accept_with(ticket, replica, None, true),
         }
         None
     }
 
-    fn hold_reading(
-        &mut self,
-        ticket: Ticket,
-        replica: Replica<Outcome>,
-        claims: Vec<frlm_verifier::claims::Claim>,
-        fallen: usize,
-    ) {
-        let id = SubtaskId(ticket.subtask);
-        self.claims.report.stated += claims.len() + fallen;
-        self.claims.report.fell_to_code += fallen;
-        let attempt = self.scheduler_attempt(ticket);
+    fn hold_for_review(&mut self, held: Held, claims: Vec<Claim>, fallen: usize) {
+        let id = SubtaskId(held.ticket.subtask);
+        let attempt = self.scheduler_attempt(held.ticket);
         self.scheduler.is_reviewed(id, attempt, self.began.elapsed());
-        let person = self.person(&replica.provider);
-        let is_own = replica.trusted;
-        self.claims.held.insert(id, (ticket, replica));
+        let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
+        self.claims.held.insert(id, held);
         self.claims.book.take(id, person, claims, fallen);
         if is_own {
             // The user's own model is believed.
@@ -137,7 +163,7 @@ impl Run {
         let person = self.person(&replica.provider);
         self.claims.report.reviews += verdicts.len();
         self.claims.book.reviewed(SubtaskId(ticket.subtask), &person, verdicts);
-        self.accept_alone(ticket, replica, Some(1.0));
+        self.accept_with(ticket, replica, Some(1.0), true);
     }
 
     /// Asks for the reviews that are wanted, and settles what needs none any more.
@@ -156,14 +182,12 @@ impl Run {
     async fn ask_for_review(&mut self, wanted: Wanted) -> Result<(), RunError> {
         let parts = self.parts_of(wanted.claims.first().map(|id| id.reading));
         let claims = wanted.claims.iter().filter_map(|id| {
-            let slot = self.slots.get(id.reading.0 as usize)?;
-            let Task::Map { fragment, .. } = slot.task() else { return None };
             let claim = self.claims.book.claim(*id)?.clone();
-            Some(UnderReview { claim, fragment: std::sync::Arc::clone(fragment) })
+            Some(UnderReview { claim, fragment: Arc::clone(&self.claims.held.get(&id.reading)?.about) })
         });
         let task = ReviewTask { claims: claims.collect(), parts };
         let review = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
-        self.add_subtasks(vec![Subtask::new(Task::Review(std::sync::Arc::new(task)))]).await?;
+        self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))]).await?;
         for barred in &wanted.not {
             if let Some(index) = self.peers.index(barred) {
                 self.scheduler.bar(review, index);
@@ -175,7 +199,7 @@ impl Run {
 
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
         let slot = reading.and_then(|reading| self.slots.get(reading.0 as usize));
-        match slot.map(super::slots::Slot::task) {
+        match slot.map(Slot::task) {
             Some(Task::Map { task, .. }) => task.parts.clone(),
             _ => Parts::default(),
         }
@@ -204,7 +228,7 @@ impl Run {
     /// A reading is not wanted any more: its subtask was closed from outside.
     pub(super) fn forget_reading(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
-        if self.claims.held.get(&id).is_some_and(|(held, _)| *held == ticket) {
+        if self.claims.held.get(&id).is_some_and(|held| held.ticket == ticket) {
             self.claims.held.remove(&id);
             self.claims.book.forget(id);
         }
@@ -212,65 +236,91 @@ impl Run {
 
     fn settle_readings(&mut self) {
         for settled in self.claims.book.settled() {
-            self.settle_reading(settled);
+            let Some(held) = self.claims.held.remove(&settled.reading) else { continue };
+            if held.places.is_empty() && !matches!(held.replica.answer, Outcome::Combined(_)) {
+                self.settle_reading(held, &settled);
+            } else {
+                self.settle_text(held, &settled);
+            }
         }
         for id in self.claims.book.newly_excluded() {
             self.exclude_reader(&id);
         }
     }
 
-    fn settle_reading(&mut self, settled: Settled) {
-        let Settled { reading, reader, claims, fallen } = settled;
-        let Some((ticket, mut replica)) = self.claims.held.remove(&reading) else { return };
-        let Some(Task::Map { fragment, .. }) = self.slots.get(reading.0 as usize).map(|slot| slot.task().clone())
-        else {
-            return;
-        };
-        let (mut stand, mut beliefs, mut rejected) = (Vec::new(), Vec::new(), 0);
-        for (claim, fate) in &claims {
-            match fate {
-                Fate::Accepted(p_false) => {
-                    self.claims.report.accepted += 1;
-                    beliefs.push(1.0 - p_false);
-                    stand.push(as_answer(claim, &fragment));
+    fn settle_reading(&mut self, held: Held, settled: &Settled) {
+        let Held { ticket, mut replica, about, .. } = held;
+        let stand: Vec<MapAnswer> = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
+        for (claim, fate) in &settled.claims {
+            let report = &mut self.claims.report;
+            let why = match fate {
+                Fate::Accepted(_) => {
+                    report.accepted += 1;
+                    continue;
                 }
-                Fate::NotReviewed(p_false) => {
-                    self.claims.report.not_reviewed += 1;
-                    beliefs.push((1.0 - p_false).min(MOST_UNREVIEWED));
-                    stand.push(as_answer(claim, &fragment));
+                Fate::NotReviewed(_) => {
+                    report.not_reviewed += 1;
+                    continue;
                 }
                 Fate::Rejected => {
-                    rejected += 1;
-                    self.claims.report.rejected += 1;
-                    self.tell_claim(&reader, claim, &fragment, "reviews reject it");
+                    report.rejected += 1;
+                    "reviews reject it"
                 }
                 Fate::LeftOut => {
-                    self.claims.report.left_out += 1;
-                    self.tell_claim(&reader, claim, &fragment, "its reviews contradict each other");
+                    report.left_out += 1;
+                    "its reviews contradict each other"
                 }
-            }
+            };
+            self.tell_claim(&settled.reader, claim, &about, why);
         }
-        let fell = rejected + fallen;
+        let rejected = settled.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count();
         if stand.is_empty() && rejected > 0 {
-            let why = format!("reviews reject {rejected} of its {} claims, and none is left", claims.len());
+            let why =
+                format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
         // More fell than stand: the rest counts, and its reader has not earned its pay (docs/claims.md, section 3).
+        let fell = rejected + settled.fallen;
         let earned = stand.len() > fell || fell == 0;
-        let is_reviewed = !replica.trusted && claims.iter().any(|(_, fate)| matches!(fate, Fate::Accepted(_)));
-        replica.attested = is_reviewed.then_some(earned);
+        replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
-        let sure = (!beliefs.is_empty()).then(|| beliefs.iter().sum::<f64>() / beliefs.len() as f64);
-        self.accept_with(ticket, replica, sure, earned);
+        self.accept_with(ticket, replica, settled.belief(), earned);
+    }
+
+    /// A written answer whose sentences are decided: one that says what its notes do not is written once more, and then
+    /// goes without those sentences.
+    fn settle_text(&mut self, held: Held, settled: &Settled) {
+        let Held { ticket, mut replica, about, places } = held;
+        let fallen = settled.claims.iter().zip(&places).filter(|((_, fate), _)| !fate.stands());
+        let (claims, dropped): (Vec<&Claim>, Vec<Range<usize>>) =
+            fallen.map(|((claim, _), place)| (claim, place.clone())).unzip();
+        let everything_fell = !claims.is_empty() && claims.len() == settled.claims.len();
+        if let Some(first) = claims.first()
+            && (everything_fell || !std::mem::replace(&mut self.claims.is_rewritten, true))
+        {
+            let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
+            self.attempt_failed(ticket, AttemptFailure::Failed, &why);
+            return;
+        }
+        for claim in claims {
+            self.claims.report.sentences_dropped += 1;
+            self.tell_claim(&settled.reader, claim, &about, "its notes do not say so");
+        }
+        if let (Outcome::Combined(text), false) = (&replica.answer, dropped.is_empty()) {
+            replica.answer = Outcome::Combined(without(text, &dropped));
+        }
+        self.accept_with(ticket, replica, settled.belief(), true);
     }
 
     /// Accepts the only answer to a subtask.
-    fn accept_alone(&mut self, ticket: Ticket, replica: Replica<Outcome>, confidence: Option<f64>) {
-        self.accept_with(ticket, replica, confidence, true);
-    }
-
-    fn accept_with(&mut self, ticket: Ticket, replica: Replica<Outcome>, confidence: Option<f64>, earned: bool) {
+    fn accept_with(
+        &mut self,
+        ticket: Ticket,
+        replica: Replica<Outcome>,
+        confidence: Option<f64>,
+        earned: bool,
+    ) {
         let id = SubtaskId(ticket.subtask);
         let provider = vec![replica.provider.clone()];
         let (agreeing, dissenting) = if earned { (provider, Vec::new()) } else { (Vec::new(), provider) };
@@ -284,21 +334,17 @@ impl Run {
     }
 
     /// Names a claim that does not stand.
-    fn tell_claim(
-        &mut self,
-        reader: &ProviderId,
-        claim: &frlm_verifier::claims::Claim,
-        fragment: &crate::ingest::Fragment,
-        why: &str,
-    ) {
+    fn tell_claim(&mut self, reader: &ProviderId, claim: &Claim, about: &Fragment, why: &str) {
         self.claims.told += 1;
         if self.claims.told > MOST_TOLD {
             return;
         }
         let lines = claim.quotes.first().map(|quote| quote.lines);
-        let place = lines.map_or(String::new(), |lines| format!(", lines {} to {}", lines.first(), lines.last()));
-        let said = frlm_util::text::shortened(&claim.text, 160);
-        let file = frlm_protocol::one_line(&fragment.file);
+        let place = lines.map_or(String::new(), |lines| match (lines.first(), lines.last()) {
+            (first, last) if first == last => format!(", line {first}"),
+            (first, last) => format!(", lines {first} to {last}"),
+        });
+        let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
         let words = format!("a claim of {reader} is left out ({file}{place}): “{said}”: {why}");
         self.decide("verify", "proceed", &words);
     }
@@ -308,6 +354,10 @@ impl Run {
         if let Some(index) = self.peers.index(id) {
             self.scheduler.remove_provider(index, self.began.elapsed());
         }
-        self.decide("verify", "retry", &format!("{id} is not asked any more: too many of its claims are false"));
+        self.decide(
+            "verify",
+            "retry",
+            &format!("{id} is not asked any more: too many of its claims are false"),
+        );
     }
 }

@@ -164,6 +164,7 @@ mod tests {
     use super::super::objection::objection;
     use super::*;
     use crate::dialect::MapTask;
+    use crate::dialect::claims::Parts;
     use crate::ingest::{self, Document, SplitOptions};
     use crate::run::check::one_per_core;
 
@@ -171,7 +172,12 @@ mod tests {
         let document = Document::of_text("scale.txt", text);
         let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
         let fragment = ingest::split(&[document], options).remove(0);
-        let task = MapTask { question: "What do both weigh?".to_owned(), query: None, manner: String::new(), parts: Parts::default() };
+        let task = MapTask {
+            question: "What do both weigh?".to_owned(),
+            query: None,
+            manner: String::new(),
+            parts: Parts::default(),
+        };
         Task::Map { task: Arc::new(task), fragment: Arc::new(fragment) }
     }
 
@@ -199,7 +205,8 @@ mod tests {
         let question = "How many orders have status failed?";
         let query = crate::question::parse(question, &crate::question::field_hints(&fragments));
         assert!(query.is_some());
-        let task = MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() };
+        let task =
+            MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() };
         let task = Task::Map { task: Arc::new(task), fragment: Arc::new(fragments[0].clone()) };
         let nothing = records(Vec::new());
         assert!(case(&task, &nothing, question, VerificationLevel::Standard).is_none());

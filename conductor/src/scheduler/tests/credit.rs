@@ -9,7 +9,8 @@ fn an_answer_without_a_verdict_uses_credit() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     scheduler.upsert_provider(ProviderIndex(0), on_credit(1));
     scheduler.upsert_provider(ProviderIndex(1), on_credit(1));
-    let id = scheduler.add(Needs { answers: 2, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
+    let id =
+        scheduler.add(Needs { answers: 2, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
     scheduler.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 2);

@@ -22,7 +22,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         caution_ui(ui, &state.run.view.question, commands);
     }
     if let Some(doubt) = answer.doubt() {
-        Banner { tone: Tone::Warn, what: "Do not rely on this answer", safe: doubt }.show(ui, |_| {});
+        Banner { tone: Tone::Warn, what: "Do not rely on this answer", safe: &doubt }.show(ui, |_| {});
     }
     let findings = findings(&answer.verification);
     let partial = answer.coverage < 1.0;
@@ -98,6 +98,12 @@ fn findings(verification: &VerificationReport) -> Vec<String> {
 /// The tiers after the comparison, as figures beside the others.
 pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let verification = &answer.verification;
+    if let Some(claims) = verification.claims {
+        let used = claims.accepted + claims.not_reviewed;
+        let found = format!("{} of {}", thousands(used as u64), thousands(claims.stated as u64));
+        figure_ui(ui, "Claims used", &found, &claims.in_words());
+        ui.add_space(space::S);
+    }
     let Some(check) = &verification.final_check else { return };
     ui.columns(2, |columns| {
         let found = match (check.passed, answer.coverage < 1.0) {

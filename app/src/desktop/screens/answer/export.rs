@@ -26,10 +26,11 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
     );
     let check = answer.verification.final_check.as_ref();
     let findings = check.map_or(&[][..], |check| check.findings.as_slice());
+    let doubt = answer.doubt();
     let reservations: Vec<&str> = answer
         .caution()
         .into_iter()
-        .chain(answer.doubt())
+        .chain(doubt.as_deref())
         .chain(findings.iter().map(String::as_str))
         .collect();
     if !reservations.is_empty() {

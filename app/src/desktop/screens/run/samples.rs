@@ -59,6 +59,7 @@ pub fn answer() -> Answer {
             arbitrated: 0,
             gold_tasks: 3,
             gold_failed: 0,
+            claims: None,
             final_check: Some(FinalReport { passed: true, claims: 12, findings: Vec::new() }),
         },
         decisions: Vec::new(),

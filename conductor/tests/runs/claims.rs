@@ -1,0 +1,190 @@
+//! Answers in words over a real relay: what one provider claims, others review, and nobody is held to another's words.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::common::{Asker, Outcome, provider, relay};
+use frlm_conductor::answer::{Answer, ClaimsReport};
+use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::trace::TraceEvent;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::VerificationPolicy;
+use serde_json::json;
+
+const QUESTION: &str = "What do landlord and tenant owe each other?";
+
+/// Lines of a lease, what an honest reader makes of each, and what a liar does.
+const LEASE: [(&str, &str, &str); 4] = [
+    (
+        "The tenant pays 900 EUR on the third day of each month.",
+        "The tenant pays 900 EUR on the third day of each month.",
+        "The landlord pays 900 EUR on the third day of each month.",
+    ),
+    (
+        "Repairs of the roof are made by the landlord at his own cost.",
+        "The landlord repairs the roof at his own cost.",
+        "Repairs of the roof are made by the tenant at his own cost.",
+    ),
+    (
+        "Each side may end the lease with three months of notice.",
+        "Either side ends the lease with three months of notice.",
+        "No side may end the lease.",
+    ),
+    (
+        "The deposit is returned within six weeks unless damage is found.",
+        "The deposit is returned within six weeks unless damage is found.",
+        "The deposit is returned within six weeks.",
+    ),
+];
+
+/// How a provider works.
+#[derive(Clone, Copy, PartialEq)]
+enum Manner {
+    /// Reads all lines, and reviews truly.
+    Honest,
+    /// Reads every second line only, in words of its own, and reviews truly.
+    Brief,
+    /// Reads falsely, and passes everything.
+    Liar,
+    /// Reads truly, and rejects everything.
+    Contrary,
+}
+
+fn numbered(prompt: &str) -> impl Iterator<Item = (u32, &str)> {
+    prompt.lines().filter_map(|line| {
+        let (number, text) = line.split_once('|')?;
+        Some((number.trim().parse().ok()?, text.trim()))
+    })
+}
+
+fn read(manner: Manner, prompt: &str) -> String {
+    let claims = numbered(prompt).filter_map(|(number, text)| {
+        let at = LEASE.iter().position(|(line, ..)| *line == text)?;
+        let (_, honest, lie) = LEASE[at];
+        let claim = match manner {
+            Manner::Brief if at % 2 == 1 => return None,
+            Manner::Brief => format!("By the lease: {}", honest.to_lowercase()),
+            Manner::Liar => lie.to_owned(),
+            Manner::Honest | Manner::Contrary => honest.to_owned(),
+        };
+        Some(json!({"lines": [[number, number]], "claim": claim}))
+    });
+    json!({ "claims": claims.collect::<Vec<_>>() }).to_string()
+}
+
+fn review(manner: Manner, prompt: &str) -> String {
+    let claims = prompt.lines().filter(|line| line.starts_with("Claim "));
+    let verdicts = claims.map(|claim| {
+        let is_lie = LEASE.iter().any(|(_, _, lie)| claim.ends_with(lie));
+        match manner {
+            Manner::Liar => "supported",
+            Manner::Contrary => "not_stated",
+            Manner::Honest | Manner::Brief if is_lie => "contradicted",
+            Manner::Honest | Manner::Brief => "supported",
+        }
+    });
+    json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
+}
+
+fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
+    let answer = move |prompt: &str| {
+        if prompt.starts_with("You read one part") {
+            return read(manner, prompt);
+        }
+        if prompt.starts_with("You check claims") {
+            return review(manner, prompt);
+        }
+        if prompt.contains("Turn it into a query") {
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
+        }
+        assert!(prompt.contains("took notes for the question"), "{prompt}");
+        let notes = prompt.lines().filter_map(|line| {
+            let (number, note) = line.strip_prefix('[')?.split_once("] ")?;
+            Some(format!("{} [{number}].", note.trim_end_matches('.')))
+        });
+        notes.collect::<Vec<_>>().join(" ")
+    };
+    let model = ScriptedModel::new(name, answer);
+    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
+}
+
+/// Two clauses a file.
+fn lease() -> Vec<Arc<Fragment>> {
+    let documents: Vec<Document> = (0..)
+        .zip(LEASE.chunks(2))
+        .map(|(id, clauses)| {
+            let text: String = clauses.iter().map(|(line, ..)| format!("{line}\n\n")).collect();
+            Document { id: DocumentId(id), ..Document::of_text(format!("lease-{id}.txt"), text) }
+        })
+        .collect();
+    let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+    ingest::split(&documents, options).into_iter().map(Arc::new).collect()
+}
+
+async fn ask(swarm: &[(&str, Manner)]) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let mut providers = Vec::new();
+    for (name, manner) in swarm {
+        providers.push(provider(name, &relay.url(), model(name, *manner)).await);
+    }
+    let mut asker = Asker { question: QUESTION, enough: swarm.len(), ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::DEFAULT;
+    asker.discovery = Duration::from_secs(1);
+    asker.ask(&relay.url(), lease(), home.path()).await
+}
+
+fn claims(answer: &Answer) -> ClaimsReport {
+    answer.verification.claims.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_readers_who_say_it_in_other_words_are_both_believed() {
+    let outcome = ask(&[("alpha", Manner::Honest), ("beta", Manner::Brief)]).await;
+    let dissent = outcome
+        .count(|event| matches!(event, TraceEvent::Verify { dissenting, .. } if !dissenting.is_empty()));
+    let answer = outcome.result.unwrap();
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+    let report = claims(&answer);
+    assert_eq!(report.accepted, report.stated, "{report:?}");
+    assert!(report.stated >= 2 && report.reviews >= report.stated, "{report:?}");
+    assert_eq!(dissent, 0, "nobody is told to be wrong");
+    assert!(answer.confidence > 0.9, "{}", answer.confidence);
+    let sentences = answer.answer.split_terminator("].").count();
+    assert!(!answer.citations.is_empty() && answer.answer.matches('[').count() >= sentences);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_liar_claims_is_not_in_the_answer_and_not_paid() {
+    let swarm = [("alpha", Manner::Honest), ("beta", Manner::Honest), ("gamma", Manner::Honest)];
+    for _ in 0..3 {
+        let liar = [("zeta", Manner::Liar)];
+        let all: Vec<(&str, Manner)> = swarm.iter().chain(&liar).copied().collect();
+        let outcome = ask(&all).await;
+        let answer = outcome.result.unwrap();
+        for (_, _, lie) in LEASE {
+            assert!(!answer.answer.contains(lie), "{}", answer.answer);
+        }
+        assert!((answer.coverage - 1.0).abs() < 1e-9, "{answer:#?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_provider_alone_is_answered_by_and_marked_as_not_reviewed() {
+    let outcome = ask(&[("alpha", Manner::Honest)]).await;
+    let answer = outcome.result.unwrap();
+    let report = claims(&answer);
+    assert_eq!((report.not_reviewed, report.accepted), (4, 0));
+    assert!(answer.confidence <= 0.5, "{}", answer.confidence);
+    assert!(answer.answer.contains("900 EUR"), "{}", answer.answer);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reviewer_that_rejects_everything_stops_nobody_where_others_review() {
+    let outcome =
+        ask(&[("alpha", Manner::Honest), ("beta", Manner::Contrary), ("gamma", Manner::Honest)]).await;
+    let answer = outcome.result.unwrap();
+    assert!((answer.coverage - 1.0).abs() < 1e-9);
+    assert!(claims(&answer).rejected == 0, "{:?}", claims(&answer));
+}
