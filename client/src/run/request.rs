@@ -407,7 +407,8 @@ impl Prepared {
             self.hints.clone(),
             self.fragments.clone(),
             words_possible,
-        );
+        )
+        .over_prose(self.hints.is_empty());
         let manner = self.request.asker.preferences.manner();
         Box::new(map.with_whole(self.whole.clone()).in_manner(manner))
     }

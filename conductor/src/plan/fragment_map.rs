@@ -91,8 +91,6 @@ impl FragmentMap {
     ) -> Self {
         let stage = match query {
             Some(query) => Stage::Map(Some(query)),
-            // Without fields there is nothing that a query could be about.
-            None if hints.is_empty() => Stage::Free,
             None => Stage::Compile(Arc::new(CompileTask { question: question.to_owned(), hints })),
         };
         Self {
@@ -105,6 +103,15 @@ impl FragmentMap {
             for_readers: None,
             contexts: Contexts::UNBOUNDED,
         }
+    }
+
+    /// The same over documents without fields, if they are: there is nothing that a query could be about.
+    #[must_use]
+    pub fn over_prose(mut self, is_prose: bool) -> Self {
+        if is_prose && matches!(self.stage, Stage::Compile(_)) {
+            self.stage = Stage::Free;
+        }
+        self
     }
 
     /// The same with all of the text as one fragment, where it is that short: a simple question may be asked of that.

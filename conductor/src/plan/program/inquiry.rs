@@ -110,7 +110,8 @@ impl Library {
             FieldHints::default(),
             fragments,
             self.words_possible,
-        );
+        )
+        .over_prose(self.hints(&documents).is_empty());
         source.keep_within(self.contexts);
         Open {
             inquiry,
