@@ -83,8 +83,8 @@ async fn ask(judge: Option<Arc<dyn LanguageModel>>) -> Outcome {
 /// Asks two who contradict each other, of whom the first may have a record.
 async fn ask_knowing(judge: Option<Arc<dyn LanguageModel>>, is_known: bool) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let a = provider("a", &relay.url(), witness("The wheel of the mill had broken.", 1, CAUSE)).await;
-    let _b = provider("b", &relay.url(), witness("The miller preferred his coat.", 2, ASIDE)).await;
+    let a = provider("a", &relay.url(), witness("The wheel of the mill had broken.", 1)).await;
+    let _b = provider("b", &relay.url(), witness("The miller preferred his coat.", 2)).await;
     let memory = is_known.then(|| known(home.path(), &a.public_key().to_hex()));
     let mut asker = Asker { question: QUESTION, judge, memory, ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(40);

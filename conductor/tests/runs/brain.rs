@@ -216,7 +216,7 @@ fn reader(simplicity: &'static str) -> Arc<dyn LanguageModel> {
         });
         // It cannot put notes together: they are shown side by side then.
         let Some((line, text)) = line else { return String::new() };
-        json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": text}]}).to_string()
+        json!({"claims": [{"lines": [[line, line]], "claim": text}]}).to_string()
     };
     Arc::new(ScriptedModel::new("reader", answer).with_latency(QUICK).with_dialect(Dialect::Json))
 }

@@ -19,7 +19,7 @@ use serde_json::json;
 const LINE: &str = "The wheel of the mill broke in March";
 
 fn honest() -> Arc<dyn LanguageModel> {
-    witness("The wheel had broken.", 1, LINE)
+    witness("The wheel had broken.", 1)
 }
 
 /// Passes its examination, and has this opinion of everything else.

@@ -49,8 +49,8 @@ fn chronicle() -> Vec<Arc<Fragment>> {
 
 async fn ask(first: &'static str, second: &'static str, judge: Option<Arc<dyn LanguageModel>>) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(first, 1, LINE)).await;
-    let _b = provider("b", &relay.url(), witness(second, 1, LINE)).await;
+    let _a = provider("a", &relay.url(), witness(first, 1)).await;
+    let _b = provider("b", &relay.url(), witness(second, 1)).await;
     let mut asker = Asker { question: QUESTION, judge, ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(40);
     asker.ask(&relay.url(), chronicle(), home.path()).await
@@ -126,9 +126,9 @@ fn at_stake(judge: Option<Arc<dyn LanguageModel>>) -> Asker {
 #[tokio::test(flavor = "multi_thread")]
 async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_words_up() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(SAID, 1, LINE)).await;
-    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1, LINE)).await;
-    let _c = provider("c", &relay.url(), witness(SOMETHING_ELSE, 1, LINE)).await;
+    let _a = provider("a", &relay.url(), witness(SAID, 1)).await;
+    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1)).await;
+    let _c = provider("c", &relay.url(), witness(SOMETHING_ELSE, 1)).await;
     let outcome = at_stake(None).ask(&relay.url(), chronicle(), home.path()).await;
     let answer = outcome.result.unwrap();
     assert!((answer.coverage - 1.0).abs() < 1e-9, "{}", answer.answer);
@@ -138,8 +138,8 @@ async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_wor
 #[tokio::test(flavor = "multi_thread")]
 async fn where_a_model_can_tell_tier_three_has_answers_in_words_confirmed_in_other_words() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let _a = provider("a", &relay.url(), witness(SAID, 1, LINE)).await;
-    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1, LINE)).await;
+    let _a = provider("a", &relay.url(), witness(SAID, 1)).await;
+    let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1)).await;
     let judge = judge(&Arc::default());
     let outcome = at_stake(Some(judge)).ask(&relay.url(), chronicle(), home.path()).await;
     assert_eq!((compared(&outcome, true), compared(&outcome, false)), (1, 0));

@@ -54,7 +54,7 @@ fn says(put: String, asked: Arc<Mutex<Vec<String>>>) -> impl Fn(&str) -> String 
         });
         // It cannot put notes together: they are shown side by side then.
         let Some((line, text)) = line else { return String::new() };
-        json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": text}]}).to_string()
+        json!({"claims": [{"lines": [[line, line]], "claim": text}]}).to_string()
     }
 }
 

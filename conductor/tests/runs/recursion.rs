@@ -42,8 +42,10 @@ fn writer(context_tokens: usize, mute: &Arc<AtomicBool>) -> Arc<dyn LanguageMode
             Some((number.trim().parse::<u32>().ok()?, text.trim()))
         });
         let Some((line, text)) = line else { return String::new() };
-        let quote = text.split(" item").next();
-        json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": quote}]}).to_string()
+        // A claim is no longer than 400 characters.
+        let items: Vec<&str> = text.split(' ').collect();
+        let claims = items.chunks(45).map(|some| json!({"lines": [[line, line]], "claim": some.join(" ")}));
+        json!({ "claims": claims.collect::<Vec<_>>() }).to_string()
     };
     Arc::new(
         ScriptedModel::new("writer", answer)

@@ -35,7 +35,7 @@ fn writer(first: usize, corrected: usize) -> Arc<dyn LanguageModel> {
             Some((number.trim().parse::<u32>().ok()?, text.trim()))
         });
         let Some((line, text)) = line else { return String::new() };
-        json!({"found": true, "answer": text, "quotes": [{"line": line, "quote": text}]}).to_string()
+        json!({"claims": [{"lines": [[line, line]], "claim": text}]}).to_string()
     };
     Arc::new(
         ScriptedModel::new("writer", answer)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::dialect::claims::Parts;
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::{DocumentId, Fragment};
 use crate::plan::task::Belongs;
@@ -44,6 +45,8 @@ pub(super) struct Library {
     hints: HashMap<Vec<DocumentId>, Arc<FieldHints>>,
     /// Questions about questions, once each over the same documents.
     compile: HashMap<(String, Vec<DocumentId>), Arc<CompileTask>>,
+    /// How the documents are cut.
+    parts: Parts,
     /// What fragments were asked, once each: a thousand subtasks share it.
     asked: HashMap<String, Vec<Arc<MapTask>>>,
 }
@@ -51,6 +54,7 @@ pub(super) struct Library {
 impl Library {
     pub fn new(fragments: Vec<Arc<Fragment>>, words_possible: bool) -> Self {
         Self {
+            parts: Parts::of(&fragments),
             fragments,
             words_possible,
             contexts: Contexts::UNBOUNDED,
@@ -137,6 +141,8 @@ impl Library {
                 Task::Compile(Arc::clone(first))
             }
             Task::Map { task, fragment } => {
+                // A part of what is asked about has the number that it has in its document.
+                let task = Arc::new(MapTask { parts: self.parts.clone(), ..MapTask::clone(&task) });
                 let asked = self.asked.entry(task.question.clone()).or_default();
                 let known = asked.iter().find(|known| ***known == *task).cloned();
                 let first = known.unwrap_or_else(|| {

@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use frlm_verifier::claims::posterior::LeftOut;
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
     Candidate, Claim, Confusion, Decision, Evidence, ReaderRecord, Review, Rules, Standing, Verdict, decide,
@@ -192,7 +193,8 @@ impl Book {
 
     /// Decides what can be decided, and says which reviews are to be asked for: claims of one reading go together.
     /// `reviewers` are those who are here and can review.
-    pub fn wanted(&mut self, reviewers: &[Person]) -> Vec<Wanted> {
+    /// `may_come`: others may still come, so that a claim without any reviewer waits.
+    pub fn wanted(&mut self, reviewers: &[Person], may_come: bool) -> Vec<Wanted> {
         let mut wanted: Vec<Wanted> = Vec::new();
         for (&reading, one) in &mut self.readings {
             let record = self.readers.get(&one.reader.id).copied().unwrap_or_default();
@@ -208,6 +210,8 @@ impl Book {
                 let evidence = evidence(&one.reader, &record, &open.reviews);
                 match decide(&evidence, &self.rules, &candidates, u64::MAX) {
                     Decision::Ask(_) => groups.entry(not).or_default().push(ClaimId { reading, at }),
+                    Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+                        if may_come && open.reviews.is_empty() && !open.is_alone => {}
                     decision => open.fate = Some(fate(&decision, &open.reviews)),
                 }
             }

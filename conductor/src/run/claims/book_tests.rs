@@ -27,7 +27,7 @@ fn reading(reader: &str, count: usize) -> Book {
 
 /// Asks for what is wanted under the next ids and answers by `verdict`; the reviewers are taken in order.
 fn round(book: &mut Book, here: &[Person], next: &mut u32, verdict: impl Fn(&str, ClaimId) -> Verdict) {
-    for wanted in book.wanted(here) {
+    for wanted in book.wanted(here, false) {
         let review = SubtaskId(*next);
         *next += 1;
         let reviewer = here.iter().find(|person| !wanted.not.contains(&person.id)).unwrap();
@@ -46,11 +46,11 @@ fn fates(settled: &[Settled]) -> Vec<Fate> {
 fn one_review_of_another_model_bears_a_claim_out() {
     let mut book = reading("a", 6);
     let here = people(&["a", "b"]);
-    let wanted = book.wanted(&here);
+    let wanted = book.wanted(&here, false);
     assert_eq!(wanted.iter().map(|wanted| wanted.claims.len()).collect::<Vec<_>>(), [4, 2]);
     assert!(wanted.iter().all(|wanted| wanted.not.contains("a") && !wanted.not.contains("b")));
     round(&mut book, &here, &mut 1, |_, _| Verdict::Supported);
-    assert!(book.wanted(&here).is_empty());
+    assert!(book.wanted(&here, false).is_empty());
     let settled = book.settled();
     assert!(fates(&settled).iter().all(|fate| matches!(fate, Fate::Accepted(p) if *p <= RULES.accept_at)));
     assert!(!book.any_open());
@@ -64,7 +64,7 @@ fn a_rejection_goes_to_one_more_reviewer_and_two_of_them_reject() {
     round(&mut book, &here, &mut next, |_, _| Verdict::Contradicted);
     assert!(book.settled().is_empty(), "one reviewer against a reader is a tie");
     round(&mut book, &here, &mut next, |_, _| Verdict::NotStated);
-    book.wanted(&here);
+    book.wanted(&here, false);
     assert_eq!(fates(&book.settled()), [Fate::Rejected]);
 }
 
@@ -73,14 +73,16 @@ fn a_tie_that_nobody_can_break_leaves_the_claim_out() {
     let here = people(&["a", "b"]);
     let mut book = reading("a", 1);
     round(&mut book, &here, &mut 1, |_, _| Verdict::Contradicted);
-    book.wanted(&here);
+    book.wanted(&here, false);
     assert_eq!(fates(&book.settled()), [Fate::LeftOut]);
 }
 
 #[test]
 fn where_nobody_else_is_here_claims_stand_without_a_review() {
     let mut book = reading("a", 2);
-    assert!(book.wanted(&people(&["a"])).is_empty());
+    assert!(book.wanted(&people(&["a"]), true).is_empty());
+    assert!(book.settled().is_empty(), "somebody may come");
+    assert!(book.wanted(&people(&["a"]), false).is_empty());
     assert!(fates(&book.settled()).iter().all(|fate| matches!(fate, Fate::NotReviewed(_))));
 }
 
@@ -88,11 +90,11 @@ fn where_nobody_else_is_here_claims_stand_without_a_review() {
 fn a_review_that_nobody_does_holds_nothing_up() {
     let here = people(&["a", "b"]);
     let mut book = reading("a", 1);
-    let wanted = book.wanted(&here);
+    let wanted = book.wanted(&here, false);
     book.asked(SubtaskId(1), wanted[0].claims.clone());
-    assert!(book.wanted(&here).is_empty() && book.settled().is_empty());
+    assert!(book.wanted(&here, false).is_empty() && book.settled().is_empty());
     book.gave_up(SubtaskId(1));
-    book.wanted(&here);
+    book.wanted(&here, false);
     assert!(matches!(fates(&book.settled())[..], [Fate::NotReviewed(_)]));
 }
 
@@ -138,7 +140,7 @@ proptest! {
         let mut rejected: BTreeMap<ClaimId, usize> = BTreeMap::new();
         let (mut next, mut settled) = (100, Vec::new());
         for _ in 0..40 {
-            for wanted in book.wanted(&here) {
+            for wanted in book.wanted(&here, false) {
                 let review = SubtaskId(next);
                 next += 1;
                 book.asked(review, wanted.claims.clone());

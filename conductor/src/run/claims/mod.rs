@@ -172,7 +172,8 @@ impl Run {
             return Ok(());
         }
         let reviewers = self.reviewers();
-        for wanted in self.claims.book.wanted(&reviewers) {
+        let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
+        for wanted in self.claims.book.wanted(&reviewers, may_come) {
             self.ask_for_review(wanted).await?;
         }
         self.settle_readings();
@@ -195,6 +196,12 @@ impl Run {
         }
         self.claims.book.asked(review, wanted.claims);
         Ok(())
+    }
+
+    /// When claims that nobody is here to review are settled without.
+    pub(super) fn next_settling(&self) -> Option<std::time::Duration> {
+        let newcomers = self.setup.newcomers;
+        (self.claims.book.any_open() && self.began.elapsed() < newcomers).then_some(newcomers)
     }
 
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
@@ -221,7 +228,7 @@ impl Run {
         for review in self.claims.book.close() {
             self.scheduler.give_up(review, GaveUp::OutOfTime);
         }
-        self.claims.book.wanted(&[]);
+        self.claims.book.wanted(&[], false);
         self.settle_readings();
     }
 

@@ -64,8 +64,8 @@ impl Run {
                 continue;
             }
             let open = self.scheduler.open() > 0;
-            let next =
-                [self.scheduler.next_wakeup(), self.validation.next_wakeup()].into_iter().flatten().min();
+            let wakeups = [self.scheduler.next_wakeup(), self.validation.next_wakeup(), self.next_settling()];
+            let next = wakeups.into_iter().flatten().min();
             let next = next.filter(|_| open);
             let woken = self.setup.plan.woken();
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));

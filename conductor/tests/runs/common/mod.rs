@@ -82,13 +82,13 @@ pub fn engine(answer: fn(&str) -> String, latency: Duration) -> Arc<dyn Language
 }
 
 /// A general model that says this of everything and quotes that line.
-pub fn witness(words: &'static str, line: u32, quote: &'static str) -> Arc<dyn LanguageModel> {
+pub fn witness(words: &'static str, line: u32) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         if prompt.contains("Turn it into a query") {
             return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
                 .to_string();
         }
-        json!({"found": true, "answer": words, "quotes": [{"line": line, "quote": quote}]}).to_string()
+        json!({"claims": [{"lines": [[line, line]], "claim": words}]}).to_string()
     };
     let model = ScriptedModel::new("witness", answer);
     Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
@@ -157,6 +157,8 @@ pub struct Asker {
     pub audits: Option<WeightsAtHand>,
     /// A small model for what the user has no model for.
     pub small: Option<SmallModel>,
+    /// Whether a question about documents without fields goes to its readers at once, as the product has it.
+    pub skips_compiling: bool,
     /// All of the text as one fragment, where a simple question may be asked of that.
     pub whole: Option<Arc<Fragment>>,
     /// The program that asks in the place of the question.
@@ -192,6 +194,7 @@ impl Default for Asker {
             brain: None,
             audits: None,
             small: None,
+            skips_compiling: false,
             whole: None,
             program: None,
         }
@@ -285,7 +288,9 @@ impl Asker {
             Box::new(CompoundMap::new(Arc::clone(compound), fragments.clone()))
         } else {
             // Questions that code cannot read are for models that answer in words.
+            let is_prose = hints.is_empty();
             let map = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
+            let map = map.over_prose(is_prose && self.skips_compiling);
             Box::new(map.with_whole(self.whole))
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
