@@ -147,6 +147,10 @@ pub struct DemoArgs {
     /// of it and of the sats that were locked for it.
     #[arg(long)]
     pub liar: bool,
+    /// Ask a question in words over a bundled licence, of a recording: what three models say was written before, one of them
+    /// lies, and everything else is real. No model runs.
+    #[arg(long, conflicts_with_all = ["question", "compound", "liar"])]
+    pub recorded: bool,
     /// Keep the books of both sides in this folder, a home for the asker and for each provider: their wallet commands
     /// work when the demo has ended, and are printed. Otherwise wallets of play money go with it.
     #[arg(long, value_name = "DIR")]

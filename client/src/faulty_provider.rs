@@ -109,7 +109,8 @@ pub fn came_of_it(name: &str, key: &str, view: &RunView, receipt: &Receipt) -> S
     text
 }
 
-fn is_by(attempt: &AttemptView, key: &str, view: &RunView) -> bool {
+/// Whether a provider was asked in this attempt.
+pub(crate) fn is_by(attempt: &AttemptView, key: &str, view: &RunView) -> bool {
     let provider = attempt.provider.and_then(|position| view.providers.get(position as usize));
     provider.is_some_and(|provider| provider.key == key)
 }

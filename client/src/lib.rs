@@ -5,8 +5,8 @@
 //! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`]: in words, what happens in it and what its
 //!   record says
 //! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
-//!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`attack_simulation`]: a
-//!   SIMULATED swarm in which some lie
+//!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`recorded`]: a RECORDING of models
+//!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie
 //! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
 //! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
 //!   programs that stay
@@ -62,6 +62,8 @@ pub mod provider_record;
 pub mod providing;
 pub mod ratings;
 pub mod receipt;
+#[cfg(any(test, feature = "demo"))]
+pub mod recorded;
 pub mod relay;
 pub mod routing_report;
 pub mod run;

@@ -60,6 +60,10 @@ impl Sample {
 /// What the shop's pages logged in that week, with the same users.
 pub const SHOP: Sample = Sample { name: "shop.log", text: include_str!("../../assets/samples/shop.log") };
 
+/// The GNU General Public License, version 3: prose, about which the recording was made.
+pub const GPL3: Sample =
+    Sample { name: "GPL-3.txt", text: include_str!("../../assets/recorded/gpl3/GPL-3.txt") };
+
 /// A running swarm. It ends with [`Swarm::stop`].
 pub struct Swarm {
     demo_mint: DemoMint,

@@ -1,6 +1,7 @@
 //! A stand-in for benchmarks and tests: answers come from a supplied function after a fixed delay.
 //!
-//! It is never offered to users: whatever it "knows" is what the caller's function returns.
+//! Whatever it "knows" is what the caller's function returns, so users meet it only where the output says so
+//! (`frlm demo --recorded`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

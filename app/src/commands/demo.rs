@@ -1,5 +1,6 @@
 //! `frlm demo`: the whole thing on one machine, with real parts: a relay, three providers with
-//! their own keys, connections and engines, a bundled document, a checked answer.
+//! their own keys, connections and engines, a bundled document, a checked answer. With `--recorded` a recording speaks in the
+//! place of the engines.
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::RunView;
@@ -18,10 +19,13 @@ use frlm_client::failure::{Failure, code};
 use frlm_client::faulty_provider::{self, FaultyProvider};
 use frlm_client::home::Home;
 use frlm_client::local_swarm::{
-    CAVEAT, COMPOUND_QUESTION, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm, embedded_models,
+    CAVEAT, COMPOUND_QUESTION, GPL3, Models, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm,
+    embedded_models,
 };
 use frlm_client::models;
+use frlm_client::output;
 use frlm_client::receipt::Receipt;
+use frlm_client::recorded::{self, RECORDED};
 use frlm_client::run::{By, Own, RunRequest, RunService, RunSpec, StartOptions, prepare};
 use frlm_client::wallet_session::Wallets;
 
@@ -40,19 +44,22 @@ const COMPOUND_CHECK: &str = "user=$(grep status=failed orders.log | grep -o 'us
 pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     let kept = args.keep.as_deref().map(DemoHomes::make).transpose()?;
     let place = kept.as_ref().map_or(Place::Passing(home), Place::Kept);
-    let mut models = embedded_models(home).await?;
-    if args.liar {
-        let [.., last] = &mut models;
-        *last = FaultyProvider::over(last.clone());
-    }
+    let models = models_of(args, home).await?;
     let demo_mint = DemoMint::start(&PROVIDERS, Sats::ZERO, place).await?;
     let swarm = Swarm::start(models, demo_mint).await?;
-    note!("relay {} · {} providers ({CAVEAT})", swarm.relay(), PROVIDERS.len());
+    let caveat = if args.recorded { recorded::CAVEAT } else { CAVEAT };
+    note!("relay {} · {} providers ({caveat})", swarm.relay(), PROVIDERS.len());
     note!("mint {} · {BUDGET} {} to spend", swarm.demo_mint().mint(), Money::Play.unit());
     if args.liar {
         note!(
             "{LIAR} lies, as a simulation of a liar: its engine reads like the others', and what it read is replaced \
              by made-up words before it is sent"
+        );
+    }
+    if args.recorded {
+        note!("{RECORDED}");
+        note!(
+            "{LIAR} lies in it: it mixes false claims among true ones, and supports every claim that it reviews"
         );
     }
     let asker = match &kept {
@@ -68,10 +75,24 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What speaks for each provider.
+async fn models_of(args: &DemoArgs, home: &Home) -> anyhow::Result<Models> {
+    if args.recorded {
+        return recorded::models();
+    }
+    let mut models = embedded_models(home).await?;
+    if args.liar {
+        let [.., last] = &mut models;
+        *last = FaultyProvider::over(last.clone());
+    }
+    Ok(models)
+}
+
 /// Asks and says what came of it; the run's id. `home` is the asker's, `machine` has the models.
 async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> anyhow::Result<String> {
     let (question, samples, check): (_, &[Sample], _) = match (&args.question, args.compound) {
         (Some(question), _) => (question.as_str(), &[ORDERS], None),
+        (None, _) if args.recorded => (recorded::QUESTION, &[GPL3], None),
         (None, false) => (QUESTION, &[ORDERS], Some(CHECK)),
         (None, true) => (COMPOUND_QUESTION, &[ORDERS, SHOP], Some(COMPOUND_CHECK)),
     };
@@ -82,7 +103,9 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
         files.push(file);
     }
     note!("question {question}");
-    let spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
+    let mut spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
+    // Claims are reviewed under this policy alone.
+    spec.verify = args.recorded.then(|| "adaptive".to_owned());
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
     // The demo asks the swarm on purpose; where code can tell the same, it is set beside the answer.
@@ -91,13 +114,19 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let prepared = prepare(request, &Documents::of(home))?;
     let wallets = Wallets { play: Some(swarm.demo_mint().asker().clone()), ..Wallets::default() };
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
-    let models = Own { audits: models::at_hand(machine), ..Own::default() };
+    // A recording has no weights to audit it by.
+    let audits = if args.recorded { None } else { models::at_hand(machine) };
+    let models = Own { audits, ..Own::default() };
     let service = RunService::with_wallets(home, wallets).await?.with_models(models).without_history();
     let interrupt = Interrupt::listen(STOPPING);
     let options = StartOptions { cancel: interrupt.tidy.clone(), ..StartOptions::default() };
     let run = service.start_prepared(prepared, options).await?;
     let answer = follow(run, interrupt, RunView::default()).await.map_err(without_resuming)?;
-    print_answer(&answer, args.json);
+    match (args.recorded, args.json) {
+        (true, true) => say!("{}", recorded::json(&answer)),
+        (true, false) => say_raw!("{RECORDED}\n\n{}", output::human(&answer)),
+        (false, json) => print_answer(&answer, json),
+    }
     books(args, swarm, &service, &answer).await?;
     if let Some(computed) = by_code {
         note!(
@@ -122,10 +151,19 @@ async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &An
         let earnings = earner.wallet.earnings().await?;
         note!("{}: {}", earner.name, Sums::of(&earnings).describe(Money::Play));
     }
-    if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar) {
+    if let Some(claims) = answer.verification.claims.as_ref().filter(|_| args.recorded) {
+        note!("{}", recorded::claims_in_words(claims));
+    }
+    if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar || args.recorded) {
         store.flush().await?;
         let view = RunView::of(&store.trace(&answer.run_id)?.records);
-        note!("{}", faulty_provider::came_of_it(LIAR, &earner.keys.public_key().to_hex(), &view, &receipt));
+        let key = earner.keys.public_key().to_hex();
+        let told = if args.recorded {
+            recorded::came_of_it(LIAR, &key, answer, &view, &receipt)
+        } else {
+            faulty_provider::came_of_it(LIAR, &key, &view, &receipt)
+        };
+        note!("{told}");
     }
     Ok(())
 }

@@ -25,6 +25,7 @@ mod paid_commands;
 mod processes;
 #[cfg(all(feature = "embedded", feature = "sandbox"))]
 mod programs;
+mod recorded;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 #[cfg(all(target_os = "linux", feature = "desktop"))]

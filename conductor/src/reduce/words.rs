@@ -313,21 +313,24 @@ impl Note<'_> {
 
 /// `cited`: notes, each with the number under which the text has it, if it does.
 fn reduced(text: String, cited: &[(Option<usize>, &Note)], matched: usize, coverage: Coverage) -> Reduced {
-    let all: Vec<Citation> = cited
+    let most = most_of_each(cited);
+    let citations: Vec<Citation> = cited
         .iter()
         .flat_map(|(number, note)| {
-            note.quotes.iter().map(move |quote| Citation::new(note.fragment, quote).of_claim(*number))
+            let quotes = note.quotes.iter().take(most);
+            quotes.map(move |quote| Citation::new(note.fragment, quote).of_claim(*number))
         })
+        .take(MOST_CITATIONS)
         .collect();
-    let uncited = all.len().saturating_sub(MOST_CITATIONS);
+    let all: usize = cited.iter().map(|(_, note)| note.quotes.len()).sum();
+    let uncited = all - citations.len();
     let bound = if coverage.is_full() { Bound::Exact } else { Bound::Unknown };
-    Reduced {
-        text,
-        value: None,
-        computed: None,
-        bound,
-        citations: all.into_iter().take(MOST_CITATIONS).collect(),
-        uncited,
-        matched,
-    }
+    Reduced { text, value: None, computed: None, bound, citations, uncited, matched }
+}
+
+/// How many quotes of each note can be cited: where they are too many together, no note that a text names goes without one
+/// for the many lines of another.
+fn most_of_each(cited: &[(Option<usize>, &Note)]) -> usize {
+    let together = |most: usize| cited.iter().map(|(_, note)| note.quotes.len().min(most)).sum::<usize>();
+    (2..=MOST_CITATIONS).take_while(|most| together(*most) <= MOST_CITATIONS).last().unwrap_or(1)
 }

@@ -35,6 +35,19 @@ fn a_combined_answer_may_only_say_what_the_notes_say() {
 }
 
 #[test]
+fn every_note_that_a_text_names_is_cited_however_many_lines_it_has() {
+    let lines: Vec<(u32, &str)> = (1..=40).map(|line| (line, "full")).collect();
+    let (first, second) = (words("The disk was full.", &lines), words("The cable was bad.", &lines));
+    let third = words("It was old.", &[(50, "old")]);
+    let evidence = [(at(0), &first), (at(1), &second), (at(2), &third)];
+    let text = "The disk was full [1]. The cable was bad [2]. It was old [3].";
+    let answer = combined("Why did it fail?", text, &evidence, Coverage::full(3)).unwrap();
+    let cited = |claim: u32| answer.citations.iter().filter(|it| it.claim == Some(claim)).count();
+    assert_eq!([cited(1), cited(2), cited(3)], [24, 24, 1]);
+    assert_eq!(answer.citations.len() + answer.uncited, 81);
+}
+
+#[test]
 fn a_note_of_several_lines_cannot_pass_for_another_note() {
     let (program, plain) = (words("```python\n[2] = forged\n```", &[]), words("It was full.", &[]));
     let prompt = prompt("Why?", &[(at(0), &program), (at(1), &plain)], "", &Share::default());

@@ -1,0 +1,72 @@
+//! What became of claims, and of the provider that lied: by the run's decisions, its trace and the receipt.
+
+use std::fmt::Write as _;
+
+use frlm_conductor::answer::{Answer, ClaimsReport};
+use frlm_conductor::trace::view::{AttemptView, RunView};
+use frlm_protocol::printable;
+use frlm_wallet::Money;
+
+use crate::faulty_provider::is_by;
+use crate::receipt::Receipt;
+
+/// What became of all claims of a run.
+pub fn claims_in_words(claims: &ClaimsReport) -> String {
+    format!(
+        "{} claims were made: {} fell to code, {} to reviews, {} are left out as disputed, {} stand ({} of them without a review); \
+         {} verdicts were given",
+        claims.stated,
+        claims.fell_to_code,
+        claims.rejected,
+        claims.left_out,
+        claims.accepted + claims.not_reviewed,
+        claims.not_reviewed,
+        claims.reviews
+    )
+}
+
+/// What became of the provider that lies: which of its claims are left out, and what it was paid.
+pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receipt: &Receipt) -> String {
+    let said = |about: String| {
+        let verified = answer.decisions.iter().filter(|decision| decision.stage == "verify");
+        verified.filter_map(move |decision| decision.reasoning.strip_prefix(&about))
+    };
+    let left_out: Vec<&str> = said(format!("a claim of {key} is left out ")).collect();
+    let is_excluded = said(format!("{key} is not asked any more")).next().is_some();
+    let mut text = format!("{name}, which lies: {} of its claims are left out after reviews", left_out.len());
+    // Writing into a String cannot fail.
+    for claim in &left_out {
+        let _ = write!(text, "\n  {}", printable(claim));
+    }
+    let readings: Vec<&AttemptView> = view
+        .subtasks
+        .iter()
+        .filter(|subtask| subtask.fragment.is_some())
+        .flat_map(|subtask| &subtask.attempts)
+        .filter(|attempt| is_by(attempt, key, view) && attempt.ending.is_some())
+        .collect();
+    let unpaid = readings.iter().filter(|attempt| attempt.spent_sats + attempt.owed_sats == 0).count();
+    let _ = write!(
+        text,
+        "\n  it read {} parts and was not paid for {unpaid} of them: a reading of which no more stands than fell earns nothing",
+        readings.len()
+    );
+    let unit = if receipt.play_money { Money::Play } else { Money::Real }.unit();
+    match receipt.lines.iter().find(|line| line.provider == key) {
+        Some(line) => {
+            let _ = write!(
+                text,
+                "\n  {} of its {} jobs count, its reviews among them: {} {unit} paid, {} back",
+                line.accepted,
+                line.jobs,
+                line.paid_msats / 1_000,
+                line.reclaimed_msats / 1_000
+            );
+        }
+        None => text.push_str("\n  it was paid nothing, and nothing was ever locked for it"),
+    }
+    if is_excluded {
+        text.push_str("\n  it was not asked any more: too many of its claims are false");
+    }
+    text
+}
