@@ -140,6 +140,11 @@ fn is_asked_in_another_language(question: &str, notes: &[Note]) -> bool {
     asked.len() >= FEWEST_WORDS && !notes.iter().any(is_theirs)
 }
 
+/// Whether a sentence without the numbers of notes that it names says nothing that could be looked up there.
+pub(crate) fn is_beside_the_notes(plain: &str) -> bool {
+    claims_nothing(plain, &lower_words(plain).collect::<Vec<_>>(), true)
+}
+
 /// `names_notes`: what names notes rests on them, unless it says what they lack: «notes [1, 2] contradict each other».
 fn claims_nothing(plain: &str, words: &[String], names_notes: bool) -> bool {
     let is_heading = plain.trim_end().ends_with(':') || plain.trim_start().starts_with('#');

@@ -6,12 +6,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use frlm_util::text::collapse_whitespace;
 use frlm_verifier::claims::{Claim, LineRange, Quote};
 use sha2::{Digest as _, Sha256};
 
 use crate::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
 use crate::plan::CombineTask;
-use crate::reduce::support::sentences;
+use crate::reduce::support::{is_beside_the_notes, sentences};
 use crate::reduce::words;
 
 /// What reviewers are told the notes are.
@@ -40,9 +41,10 @@ impl Written {
             let lines = named.iter().filter_map(|number| u32::try_from(*number).ok());
             let quotes: Vec<Quote> =
                 lines.map(|line| Quote { lines: LineRange::new(line, line), words: String::new() }).collect();
-            if !quotes.is_empty() {
+            let said = collapse_whitespace(&plain).replace(" .", ".").replace(" ,", ",");
+            if !quotes.is_empty() && !is_beside_the_notes(&said) {
                 places.push(place);
-                claims.push(Claim { text: plain.trim().to_owned(), quotes });
+                claims.push(Claim { text: said, quotes });
             }
         }
         let joined = notes.join("\n");
@@ -108,7 +110,7 @@ mod tests {
         let written = Written::of(&task(), text);
         let claims: Vec<(&str, usize)> =
             written.claims.iter().map(|claim| (claim.text.as_str(), claim.quotes.len())).collect();
-        assert_eq!(claims, [("The rent is 900 EUR .", 1), ("The deposit is twice that .", 2)]);
+        assert_eq!(claims, [("The rent is 900 EUR.", 1), ("The deposit is twice that.", 2)]);
         assert!(written.notes.records[0].text.contains("lease.txt"));
         assert_eq!(&text[written.places[1].clone()], "The deposit is twice that [1, 2].");
         assert_eq!(without(text, &written.places[..1]), "It says no more. The deposit is twice that [1, 2].");
