@@ -86,6 +86,11 @@ impl VerificationPolicy {
         }
     }
 
+    /// Whether something is said of an answer as a whole: by a schema, a check, or a validator.
+    pub fn judges_answers_as_one(&self) -> bool {
+        matches!(self, Self::Objective { .. } | Self::Checked { .. } | Self::Validated { .. })
+    }
+
     /// Whether what is known of a provider decides how many others are asked.
     pub fn is_adaptive(&self) -> bool {
         matches!(self, Self::Adaptive(_))

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use frlm_conductor::asker::Priority;
 use frlm_conductor::dialect::MapTask;
-use frlm_conductor::dialect::claims::Parts;
+use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::ingest::Fragment;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::plan::program::{MOST_CALLS, MOST_QUESTIONS};
@@ -99,7 +99,7 @@ fn a_question(fragments: &[Arc<Fragment>]) -> Vec<Subtask> {
         question: String::new(),
         query: None,
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     });
     longest
         .map(|fragment| Subtask::new(Task::Map { task, fragment: Arc::clone(fragment) }))

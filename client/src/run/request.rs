@@ -393,10 +393,11 @@ impl Prepared {
         if self.computed.is_some() {
             return Box::new(NothingToAsk);
         }
+        let as_one = self.policy.verification.judges_answers_as_one();
         if let Some(program) = &self.request.program {
             let script = program.script(&self.documents, &self.fragments);
             let (words, fragments) = (program.words(), self.fragments.clone());
-            return Box::new(ProgramPlan::new(script, &words, fragments, words_possible));
+            return Box::new(ProgramPlan::new(script, &words, fragments, words_possible).as_one(as_one));
         }
         if let Some(compound) = &self.compound {
             return Box::new(CompoundMap::new(Arc::clone(compound), self.fragments.clone()));
@@ -408,7 +409,8 @@ impl Prepared {
             self.fragments.clone(),
             words_possible,
         )
-        .over_prose(self.hints.is_empty());
+        .over_prose(self.hints.is_empty())
+        .as_one(as_one);
         let manner = self.request.asker.preferences.manner();
         Box::new(map.with_whole(self.whole.clone()).in_manner(manner))
     }

@@ -22,6 +22,31 @@ const MOST_EMPTY_LINES: usize = 3;
 /// Lines of one range that are cited.
 const MOST_CITED_LINES: usize = 4;
 
+/// How an answer in words is to be put.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Form {
+    /// As claims, each with its lines.
+    Claims(Parts),
+    /// As one, with quotes: what is judged as a whole, by a schema or a check of the user's, may be a program.
+    Whole,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self::Claims(Parts::default())
+    }
+}
+
+impl Form {
+    /// How the documents are cut, as far as their reader is told.
+    pub fn parts(&self) -> Parts {
+        match self {
+            Self::Claims(parts) => parts.clone(),
+            Self::Whole => Parts::default(),
+        }
+    }
+}
+
 /// How each document is cut: its first part, and how many it has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parts(Vec<(DocumentId, u32, u32)>);
@@ -96,8 +121,8 @@ fn lines(fragment: &Fragment) -> Vec<(u32, String)> {
 }
 
 /// What a reader of a part is asked.
-pub fn reading_prompt(task: &MapTask, fragment: &Fragment) -> Prompt {
-    let seen = Seen::new(fragment, &task.parts);
+pub fn reading_prompt(task: &MapTask, parts: &Parts, fragment: &Fragment) -> Prompt {
+    let seen = Seen::new(fragment, parts);
     let question = if task.manner.is_empty() {
         task.question.clone()
     } else {
@@ -260,7 +285,7 @@ mod tests {
                          of each month unless the landlord agrees otherwise.\n";
 
     fn task(question: &str) -> MapTask {
-        MapTask { question: question.to_owned(), query: None, manner: String::new(), parts: Parts::default() }
+        MapTask { question: question.to_owned(), query: None, manner: String::new(), form: Form::default() }
     }
 
     fn answering(lines: &str, claim: &str) -> String {
@@ -269,7 +294,8 @@ mod tests {
 
     #[test]
     fn a_reader_sees_every_line_with_its_number_and_the_question_after_it() {
-        let prompt = reading_prompt(&task("What is the rent?"), &fragment("lease.txt", LEASE));
+        let prompt =
+            reading_prompt(&task("What is the rent?"), &Parts::default(), &fragment("lease.txt", LEASE));
         let [text] = prompt.texts().try_into().unwrap();
         assert!(text.contains("3| The rent is 900 EUR a month.\n4| The tenant"), "{text}");
         assert!(!text.contains('…'), "an empty line is none that is missing");

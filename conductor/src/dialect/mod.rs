@@ -38,8 +38,8 @@ pub struct MapTask {
     pub query: Option<Query>,
     /// How an answer in words should be put, in this program's own words; empty unless it is the last word.
     pub manner: String,
-    /// How the documents are cut.
-    pub parts: claims::Parts,
+    /// How an answer in words is to be put.
+    pub form: claims::Form,
 }
 
 /// What is sent for one subtask.

@@ -5,7 +5,7 @@ use frlm_protocol::{Mode, OutputConstraint};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::claims::Parts;
+use super::claims::Form;
 use super::testing::{fragment, table};
 use super::{
     DialectError, MapAnswer, MapTask, RecordMatch, evaluate_without_model, json as json_dialect, needs_model,
@@ -27,7 +27,7 @@ fn task(reduction: Reduction, select: [Option<&str>; 2], conditions: &[Condition
         question: "How many orders failed?".into(),
         query: Some(query),
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     }
 }
 
@@ -128,7 +128,7 @@ fn answers_of_the_wrong_shape_or_with_invented_values_are_refused() {
         assert_eq!(error, DialectError::ForgedQuote { line: 3, quote: forged.into() });
     }
     let words =
-        MapTask { question: "Why?".into(), query: None, manner: String::new(), parts: Parts::default() };
+        MapTask { question: "Why?".into(), query: None, manner: String::new(), form: Form::default() };
     assert_eq!(records::parse(&words, &fragment, &[]), Err(DialectError::NoQuery));
 }
 
@@ -233,7 +233,7 @@ fn answers_in_words_must_quote_the_fragment() {
         question: "Why did orders fail?".into(),
         query: None,
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     };
     let parse = |text: &str| json_dialect::parse(&why, &fragment, &answers(&[text]));
     let good = "{\"found\":true,\"answer\":\" It\\n failed. \",\"quotes\":[{\"line\":3,\"quote\":\"357 failed\"},{\"line\":3,\"quote\":\"357 failed\"}]}";
@@ -271,7 +271,7 @@ fn any_fragment() -> Fragment {
 proptest! {
     #[test]
     fn no_text_of_a_model_makes_parsing_panic(texts in prop::collection::vec("\\PC{0,80}(\n\\PC{0,20}){0,3}", 0..4)) {
-        for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new(), parts: Parts::default() }] {
+        for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new(), form: Form::default() }] {
             let _ = records::parse(&task, &any_fragment(), &texts);
             let _ = json_dialect::parse(&task, &any_fragment(), &texts);
         }
@@ -285,7 +285,7 @@ proptest! {
     ) {
         let item = json!({ "line": line, "quote": quote, "value": value, "reported": value });
         for text in [json!({ "matches": [item] }), json!({ "found": true, "answer": quote, "quotes": [item] })] {
-            for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new(), parts: Parts::default() }] {
+            for task in [failed(), largest(), MapTask { question: "Why?".into(), query: None, manner: String::new(), form: Form::default() }] {
                 if let Ok(answer) = json_dialect::parse(&task, &any_fragment(), &[text.to_string()]) {
                     let stands = |found: &RecordMatch| {
                         let fragment = any_fragment();

@@ -13,7 +13,7 @@ use super::figures::told;
 use super::fragment_map::map_key;
 use super::task::Belongs;
 use super::{Outcome, PlanError, PlanSource, Settled, Subtask, Task};
-use crate::dialect::claims::Parts;
+use crate::dialect::claims::Form;
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::Fragment;
 use crate::query::Query;
@@ -62,7 +62,7 @@ impl CompoundMap {
             question,
             query: Some(query.clone()),
             manner: String::new(),
-            parts: Parts::default(),
+            form: Form::default(),
         });
         let belongs = u32::try_from(number).map_or(Belongs::Whole, Belongs::Part);
         fragments_of(part, &self.fragments)

@@ -54,7 +54,7 @@ mod tests {
 
     use super::*;
     use crate::dialect::MapTask;
-    use crate::dialect::claims::Parts;
+    use crate::dialect::claims::Form;
     use crate::dialect::testing::{ORDERS, fragment};
     use crate::question::{field_hints, parse};
 
@@ -83,7 +83,7 @@ mod tests {
                 question: question.to_owned(),
                 query,
                 manner: String::new(),
-                parts: Parts::default(),
+                form: Form::default(),
             }),
             fragment: Arc::clone(&fragment),
         };

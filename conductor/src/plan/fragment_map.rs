@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::combine_tree::{CombineTree, Way};
 use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
-use crate::dialect::claims::Parts;
+use crate::dialect::claims::{Form, Parts};
 use crate::dialect::{MapAnswer, MapTask};
 use crate::ingest::{Fragment, FragmentId};
 use crate::query::Query;
@@ -48,6 +48,8 @@ pub struct FragmentMap {
     stage: Stage,
     /// Whether a model that answers in words can be reached.
     words_possible: bool,
+    /// Whether readers answer as one, and not with claims.
+    as_one: bool,
     /// All of the text as one fragment, where that is one prompt.
     whole: Option<Arc<Fragment>>,
     /// How the answer should be put, for whoever writes its last words and nobody else.
@@ -98,11 +100,22 @@ impl FragmentMap {
             fragments,
             stage,
             words_possible,
+            as_one: false,
             whole: None,
             manner: String::new(),
             for_readers: None,
             contexts: Contexts::UNBOUNDED,
         }
+    }
+
+    /// The same for readers who answer in words as one, if they are to: what is judged as a whole.
+    #[must_use]
+    pub fn as_one(self, as_one: bool) -> Self {
+        Self { as_one, ..self }
+    }
+
+    fn form(&self, parts: Parts) -> Form {
+        if self.as_one { Form::Whole } else { Form::Claims(parts) }
     }
 
     /// The same over documents without fields, if they are: there is nothing that a query could be about.
@@ -137,7 +150,7 @@ impl FragmentMap {
         // Such a reader has all of the text, and no question of a part's reader is put to it.
         let phrased = self.for_readers.clone().filter(|_| in_words && !last_word);
         let question = phrased.unwrap_or_else(|| self.question.clone());
-        let task = Arc::new(MapTask { question, query, manner, parts: Parts::of(&self.fragments) });
+        let task = Arc::new(MapTask { question, query, manner, form: self.form(Parts::of(&self.fragments)) });
         let subtasks: Vec<Subtask> = self
             .fragments
             .iter()
@@ -202,7 +215,8 @@ impl PlanSource for FragmentMap {
                 self.fragments = vec![Arc::clone(&fragment)];
                 self.stage = Stage::Mapping { words: BTreeMap::new(), first: first_id.0, awaited: 1 };
                 let (question, manner) = (self.question.clone(), self.manner.clone());
-                let task = Arc::new(MapTask { question, query: None, manner, parts: Parts::default() });
+                let form = self.form(Parts::default());
+                let task = Arc::new(MapTask { question, query: None, manner, form });
                 Ok(vec![Subtask::new(Task::Map { task, fragment })])
             }
             Stage::Map(query) => {
@@ -262,7 +276,8 @@ impl PlanSource for FragmentMap {
     fn to_come(&self) -> Vec<Subtask> {
         let Stage::Undecided(whole) = &self.stage else { return Vec::new() };
         let (question, manner) = (self.question.clone(), self.manner.clone());
-        let task = Arc::new(MapTask { question, query: None, manner, parts: Parts::default() });
+        let form = self.form(Parts::default());
+        let task = Arc::new(MapTask { question, query: None, manner, form });
         vec![Subtask::new(Task::Map { task, fragment: Arc::clone(whole) })]
     }
 

@@ -382,7 +382,7 @@ fn only(answers: &[String]) -> Result<&str, TaskError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::claims::Parts;
+    use crate::dialect::claims::Form;
     use crate::dialect::testing::{ORDERS, fragment};
     use crate::question::{field_hints, parse};
 
@@ -399,7 +399,7 @@ mod tests {
                 question: question.to_owned(),
                 query,
                 manner: String::new(),
-                parts: Parts::default(),
+                form: Form::default(),
             };
             Task::Map { task: Arc::new(task), fragment: Arc::clone(&piece) }
         };

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::{Bound, Coverage, FragmentRef, Reduced, reduce};
-use crate::dialect::claims::Parts;
+use crate::dialect::claims::Form;
 use crate::dialect::testing::{ORDERS, SERVICE, fragments};
 use crate::dialect::{
     MapAnswer, MapTask, evaluate_without_model, json as json_dialect, needs_model, records,
@@ -65,7 +65,7 @@ fn ask(file: &str, text: &str, question: &str, plan: Option<&str>) -> Reduced {
         question: question.to_owned(),
         query: Some(query.clone()),
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     };
     let answers: Vec<MapAnswer> = fragments.iter().map(|fragment| map(&task, fragment)).collect();
     let pairs: Vec<_> = fragments.iter().map(FragmentRef::from).zip(&answers).collect();

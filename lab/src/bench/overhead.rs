@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_conductor::dialect::claims::Parts;
+use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::dialect::{MapTask, Prompt, json, records};
 use frlm_conductor::ingest::Fragment;
 use frlm_inference::{Dialect, GenerationRequest, LanguageModel};
@@ -102,7 +102,7 @@ async fn straight(model: &dyn LanguageModel, fragments: &[Arc<Fragment>]) -> any
         question: String::new(),
         query: Some(query()),
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     };
     let prompts = fragments.iter().map(|fragment| match model.info().dialect {
         Dialect::Json => json::prompt(&task, fragment),

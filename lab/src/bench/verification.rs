@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use async_trait::async_trait;
-use frlm_conductor::dialect::claims::Parts;
+use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::dialect::{MapTask, Prompt, records};
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::question::{field_hints, parse};
@@ -71,7 +71,7 @@ async fn calls(model: Arc<dyn LanguageModel>, text: &str) -> anyhow::Result<Row>
         question: local_swarm::QUESTION.to_owned(),
         query: Some(query),
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     };
     let judge = Counting { judge: ModelJudge::new(Arc::clone(&model)), calls: AtomicUsize::new(0) };
     for (number, fragment) in fragments.iter().enumerate() {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use frlm_conductor::dialect::claims::Parts;
+use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::dialect::{MapAnswer, MapTask, equal, records};
 use frlm_conductor::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
 use frlm_conductor::query::Query;
@@ -84,7 +84,7 @@ async fn ask(model: &dyn LanguageModel, example: &Example) -> anyhow::Result<Out
         question: String::new(),
         query: Some(example.query.clone()),
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     };
     let prompt = records::prompt(&task, &fragment);
     let (mut answers, mut stated, mut tokens) = (Vec::new(), Vec::new(), 0);

@@ -4,7 +4,7 @@
 //! fragment with a harmless note of the same length is the floor: a longer line is harder to read
 //! whatever it says.
 
-use frlm_conductor::dialect::claims::Parts;
+use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::dialect::{MapTask, records};
 use frlm_inference::{GenerationRequest, LanguageModel};
 use frlm_verifier::consensus::{Judge as _, ModelJudge};
@@ -121,7 +121,7 @@ async fn ask(
         question: String::new(),
         query: Some(noted.query.clone()),
         manner: String::new(),
-        parts: Parts::default(),
+        form: Form::default(),
     };
     let prompt = records::prompt(&task, &fragment);
     let (mut answers, mut stated) = (Vec::new(), Vec::new());

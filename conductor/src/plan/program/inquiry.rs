@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::dialect::claims::Parts;
+use crate::dialect::claims::{Form, Parts};
 use crate::dialect::{MapAnswer, MapTask, evaluate_without_model, needs_model};
 use crate::ingest::{DocumentId, Fragment};
 use crate::plan::task::Belongs;
@@ -40,6 +40,8 @@ pub(super) struct Reading {
 pub(super) struct Library {
     fragments: Vec<Arc<Fragment>>,
     words_possible: bool,
+    /// Whether readers answer in words as one.
+    pub as_one: bool,
     pub contexts: Contexts,
     /// What is known of the fields of documents that were asked about together.
     hints: HashMap<Vec<DocumentId>, Arc<FieldHints>>,
@@ -57,6 +59,7 @@ impl Library {
             parts: Parts::of(&fragments),
             fragments,
             words_possible,
+            as_one: false,
             contexts: Contexts::UNBOUNDED,
             hints: HashMap::new(),
             compile: HashMap::new(),
@@ -115,7 +118,8 @@ impl Library {
             fragments,
             self.words_possible,
         )
-        .over_prose(self.hints(&documents).is_empty());
+        .over_prose(self.hints(&documents).is_empty())
+        .as_one(self.as_one);
         source.keep_within(self.contexts);
         Open {
             inquiry,
@@ -142,7 +146,11 @@ impl Library {
             }
             Task::Map { task, fragment } => {
                 // A part of what is asked about has the number that it has in its document.
-                let task = Arc::new(MapTask { parts: self.parts.clone(), ..MapTask::clone(&task) });
+                let form = match &task.form {
+                    Form::Claims(_) => Form::Claims(self.parts.clone()),
+                    Form::Whole => Form::Whole,
+                };
+                let task = Arc::new(MapTask { form, ..MapTask::clone(&task) });
                 let asked = self.asked.entry(task.question.clone()).or_default();
                 let known = asked.iter().find(|known| ***known == *task).cloned();
                 let first = known.unwrap_or_else(|| {

@@ -176,6 +176,13 @@ impl ProgramPlan {
         }
     }
 
+    /// The same for readers who answer in words as one, if they are to: what is judged as a whole.
+    #[must_use]
+    pub fn as_one(mut self, as_one: bool) -> Self {
+        self.library.as_one = as_one;
+        self
+    }
+
     fn hear(&mut self, verified: &[Settled<'_>]) {
         for settled in verified {
             self.known.insert(settled.id.0, (settled.outcome.clone(), settled.belief));

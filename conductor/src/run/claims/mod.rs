@@ -207,7 +207,7 @@ impl Run {
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
         let slot = reading.and_then(|reading| self.slots.get(reading.0 as usize));
         match slot.map(Slot::task) {
-            Some(Task::Map { task, .. }) => task.parts.clone(),
+            Some(Task::Map { task, .. }) => task.form.parts(),
             _ => Parts::default(),
         }
     }

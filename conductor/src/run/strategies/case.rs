@@ -164,7 +164,7 @@ mod tests {
     use super::super::objection::objection;
     use super::*;
     use crate::dialect::MapTask;
-    use crate::dialect::claims::Parts;
+    use crate::dialect::claims::Form;
     use crate::ingest::{self, Document, SplitOptions};
     use crate::run::check::one_per_core;
 
@@ -176,7 +176,7 @@ mod tests {
             question: "What do both weigh?".to_owned(),
             query: None,
             manner: String::new(),
-            parts: Parts::default(),
+            form: Form::default(),
         };
         Task::Map { task: Arc::new(task), fragment: Arc::new(fragment) }
     }
@@ -206,7 +206,7 @@ mod tests {
         let query = crate::question::parse(question, &crate::question::field_hints(&fragments));
         assert!(query.is_some());
         let task =
-            MapTask { question: question.to_owned(), query, manner: String::new(), parts: Parts::default() };
+            MapTask { question: question.to_owned(), query, manner: String::new(), form: Form::default() };
         let task = Task::Map { task: Arc::new(task), fragment: Arc::new(fragments[0].clone()) };
         let nothing = records(Vec::new());
         assert!(case(&task, &nothing, question, VerificationLevel::Standard).is_none());
