@@ -3,11 +3,11 @@
 use rust_decimal::Decimal;
 
 use super::conditions::Conditions;
-use super::lexicon::{self, Hint, Word};
+use super::lexicon::{Hint, Word};
 use super::pieces::Meaning;
+use super::readings::names_rows;
 use crate::query::{Bucket, Comparison, Function, Key};
 use crate::table::Table;
-use crate::words;
 
 /// What a question asks for, before it is a query.
 #[derive(Debug, Default)]
@@ -25,6 +25,14 @@ pub(super) struct Frame {
     /// Columns named right behind `which`, `list`, `top`.
     pub asked: Vec<usize>,
     pub records: bool,
+    /// `in total`: a sum, if an amount is asked for.
+    pub in_total: bool,
+    /// `what is`, `how high is`: one value is asked for.
+    pub singular: bool,
+    /// `how high`: a number is asked for, not the record that has it.
+    pub asks_value: bool,
+    /// What `how long`, `how warm` ask for.
+    pub how: Option<Hint>,
     pub lines: bool,
     pub people: bool,
     pub groups: Vec<Key>,
@@ -61,22 +69,8 @@ impl<'a> Parser<'a> {
                 parser.at = before + 1;
             }
         }
-        parser.doubt_bare_verbs();
+        parser.doubt_verbs();
         parser.frame
-    }
-
-    /// `How many orders were returned?`: a verb with nothing behind it may be a condition that the file does not know.
-    fn doubt_bare_verbs(&mut self) {
-        let says_nothing = |meaning: &Meaning| matches!(meaning, Meaning::Word(Word::Noise | Word::Verb));
-        let last = self.pieces.iter().rposition(|meaning| !says_nothing(meaning)).map_or(0, |last| last + 1);
-        let bare = (last..self.pieces.len()).find(|index| {
-            self.pieces[*index] == Meaning::Word(Word::Verb)
-                && lexicon::is_content_verb(&words::fold(&self.texts[*index]))
-        });
-        if let Some(index) = bare {
-            self.frame.notes.push(format!("\"{}\" was not taken as a condition", self.texts[index]));
-            self.frame.guesses += 4;
-        }
     }
 
     pub fn peek(&self, ahead: usize) -> Option<&'a Meaning> {
@@ -107,6 +101,16 @@ impl<'a> Parser<'a> {
             Meaning::Word(word) => self.word_step(*word),
             Meaning::Column(column) => {
                 let column = *column;
+                // `what does an item cost`: the name of the records, said of any of them.
+                if self.at > 0
+                    && ["a", "an", "ein", "eine", "einen", "einem", "einer"]
+                        .contains(&self.texts[self.at - 1].to_lowercase().as_str())
+                    && names_rows(self.table, column)
+                {
+                    self.at += 1;
+                    self.frame.records = true;
+                    return true;
+                }
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
                 if right_behind {
@@ -155,8 +159,28 @@ impl<'a> Parser<'a> {
 
     fn word_step(&mut self, word: Word) -> bool {
         match word {
-            Word::Noise | Word::Since | Word::Until => {}
+            Word::Noise => {
+                // `which file is the smallest`
+                let is_asked = self.at > 0
+                    && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
+                    && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
+                self.frame.records |= is_asked;
+            }
+            Word::InTotal => self.frame.in_total = true,
+            Word::How(hint) => {
+                self.frame.asks.push(Word::Which);
+                self.frame.how = Some(hint);
+                self.frame.asks_value = true;
+                self.frame.singular = true;
+            }
+            Word::Since | Word::Until => {}
             Word::Verb => self.after_verb = true,
+            Word::Which if self.is_singular() => {
+                self.frame.singular = true;
+                let text = self.texts[self.at].to_lowercase();
+                self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
+                self.frame.asks.push(word);
+            }
             Word::Count
             | Word::HowMuch
             | Word::List
@@ -238,6 +262,20 @@ impl<'a> Parser<'a> {
         }
         self.at += 1;
         true
+    }
+
+    /// `what is the salary of`: one value is expected, so several are no sure answer.
+    fn is_singular(&self) -> bool {
+        let text = self.texts[self.at].to_lowercase();
+        text.ends_with(" is")
+            || text.ends_with(" was")
+            || text.ends_with(" ist")
+            || text.ends_with(" war")
+            || text.starts_with("how ")
+            || matches!(
+                text.as_str(),
+                "what's" | "whats" | "what's the" | "wie hoch" | "wie groß" | "wie klein" | "wie lautet"
+            )
     }
 
     fn is_superlative_top(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Words of questions that name no column and no value: what is asked, compared, counted, put together.
 
+use super::verb_words::{Verb, verb};
 use crate::query::{Bucket, Comparison};
 
 /// What a word or a phrase of a question does.
@@ -7,6 +8,12 @@ use crate::query::{Bucket, Comparison};
 pub(super) enum Word {
     Count,
     HowMuch,
+    /// `how long`, `how warm`: a value of the column that the hint says.
+    How(Hint),
+    /// `in total`
+    InTotal,
+    /// Below zero (true) or above it.
+    Negative(bool),
     Sum,
     Average,
     Median,
@@ -71,6 +78,7 @@ pub(super) enum Hint {
     /// Of people: an age, or an earlier moment.
     Age,
     Size,
+    Temperature,
     /// Of marks and ratings: the largest.
     Best,
 }
@@ -141,6 +149,12 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
             Word::Extreme(false, Hint::Moment)
         }
+        "hottest" | "warmest" | "wärmste" | "wärmsten" | "heißeste" | "heißesten" => {
+            Word::Extreme(true, Hint::Temperature)
+        }
+        "coldest" | "coolest" | "kälteste" | "kältesten" => Word::Extreme(false, Hint::Temperature),
+        "best rated" | "top rated" | "highest rated" | "bestbewertete" => Word::Extreme(true, Hint::Best),
+        "worst rated" | "lowest rated" | "worst" => Word::Extreme(false, Hint::Best),
         "best" | "beste" | "besten" | "bester" | "bestes" => Word::Extreme(true, Hint::Best),
         "oldest" | "älteste" | "ältesten" => Word::Extreme(true, Hint::Age),
         "youngest" => Word::Extreme(false, Hint::Age),
@@ -156,8 +170,15 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
         | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
         | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
-        | "how high is" | "how big is" | "how long is" | "how large is" | "wie lang ist" | "in which"
-        | "in what" | "in welcher" | "in welchem" | "from which" | "what's the" => Word::Which,
+        | "how high is" | "how big is" | "how large is" | "in which" | "how high" | "how low" | "how big"
+        | "how large" | "how small" | "wie groß" | "wie klein" | "in what" | "in welcher" | "in welchem"
+        | "from which" | "what's the" => Word::Which,
+        "how long" | "how slow" | "how fast" | "how quick" | "how short" | "wie lange" | "wie lang"
+        | "wie schnell" | "wie langsam" => Word::How(Hint::Duration),
+        "how warm" | "how hot" | "how cold" | "wie warm" | "wie kalt" | "wie heiß" => {
+            Word::How(Hint::Temperature)
+        }
+        "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
         "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
@@ -251,7 +272,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "eintrag" | "einträge" | "einträgen" | "datensätzen" | "messages" | "events" | "requests"
         | "zeile der tabelle" | "log entries" | "log lines" | "request" | "anfragen" | "logs" | "event"
         | "meldungen" | "ereignisse" | "hits" | "calls" | "objects" | "items in the file" | "jobs"
-        | "cases" | "readings" | "responses" | "buchungen" => Word::Records,
+        | "cases" | "readings" | "responses" | "buchungen" | "files" | "dateien" => Word::Records,
         "line" | "lines" | "zeile" | "zeilen" => Word::Lines,
         "hour of the day" | "hour of day" | "stunde des tages" => Word::Unit(Bucket::HourOfDay),
         "year" | "years" | "jahr" | "yearly" | "jahre" => Word::Unit(Bucket::Year),
@@ -264,17 +285,9 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "weekday" | "weekdays" | "day of the week" | "day of week" | "wochentag" => {
             Word::Unit(Bucket::Weekday)
         }
-        "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "had" | "having" | "ist"
-        | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
-        | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" => Word::Verb,
-        "come" | "comes" | "came" | "belong" | "belongs" | "work" | "works" | "working" | "live"
-        | "lives" | "living" | "sold" | "used" | "sent" | "booked" | "gebucht" | "verkauft" | "made"
-        | "make" | "makes" | "placed" | "place" | "stammt" | "stammen" | "kommt" | "kommen" | "arbeiten"
-        | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört" | "gehören" | "occurred" | "occur"
-        | "happened" | "happen" | "exist" | "exists" | "appear" | "appears" | "returned" | "got the"
-        | "went" | "go" | "goes" | "located" | "based" | "aufgegeben" | "gemacht" | "there" | "liegen"
-        | "liegt" | "accounts for" | "account for" | "falls" | "fall" | "kam" | "kamen" | "logged"
-        | "recorded" | "marked" | "marked as" | "see" | "received" | "existieren" | "vorhanden" => Word::Verb,
+        "in total" | "altogether" | "insgesamt" | "all in all" | "in summe" => Word::InTotal,
+        "negative" | "negativ" | "below zero" | "unter null" => Word::Negative(true),
+        "positive" | "positiv" | "above zero" | "über null" => Word::Negative(false),
         "today" | "yesterday" | "heute" | "gestern" | "tomorrow" | "why" | "warum" | "this year"
         | "this month" | "this week" | "now" | "recently" | "ago" | "predict" | "forecast" | "should"
         | "last month" | "last year" | "next" => Word::Beyond,
@@ -283,7 +296,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "beim" | "mit" | "von" | "vom" | "für" | "aus" | "auf" | "zu" | "zum" | "zur" | "please"
         | "bitte" | "that" | "this" | "these" | "those" | "it" | "its" | "their" | "his" | "her" | "me"
         | "us" | "all" | "alle" | "aller" | "allen" | "any" | "file" | "the file" | "in the file"
-        | "in this file" | "in total" | "altogether" | "insgesamt" | "in the table" | "table"
+        | "in this file" | "in the table" | "table" | "still" | "noch" | "already" | "schon" | "bereits"
+        | "currently" | "something" | "anything" | "etwas" | "everybody" | "everyone" | "man" | "wir"
         | "in the log" | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so" | "es" | "da"
         | "dort" | "als" | "as" | "whole" | "entire" | "along" | "i" | "can" | "you" | "kannst" | "du"
         | "them" | "they" | "we" | "sich" | "could" | "value" | "values" | "wert" | "werte" | "named"
@@ -302,61 +316,40 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "four" | "vier" => Word::Small(4),
         "five" | "fünf" => Word::Small(5),
         "ten" | "zehn" => Word::Small(10),
+        _ if verb(phrase) != Verb::Unknown => Word::Verb,
         _ => return percentile(phrase).map(Word::Percentile),
     })
 }
 
-/// Whether a verb says something of its own, so that a question without what it speaks of is not understood.
+/// `server error`: the first digit of the status codes that it names.
+pub(super) fn class_of_status(phrase: &str) -> Option<u8> {
+    match phrase {
+        "server error" | "server errors" | "serverfehler" => Some(5),
+        "client error" | "client errors" => Some(4),
+        _ => None,
+    }
+}
+
+/// A number that is written as a word.
+pub(super) fn small_number(word: &str) -> Option<i64> {
+    Some(match word {
+        "one" | "an" | "ein" | "eine" | "einer" | "einem" => 1,
+        "two" | "zwei" => 2,
+        "three" | "drei" => 3,
+        "four" | "vier" => 4,
+        "five" | "fünf" => 5,
+        "six" | "sechs" => 6,
+        "seven" | "sieben" => 7,
+        "eight" | "acht" => 8,
+        "nine" | "neun" => 9,
+        "ten" | "zehn" => 10,
+        _ => return None,
+    })
+}
+
+/// Whether a verb says something of its own, so that it may name a value.
 pub(super) fn is_content_verb(word: &str) -> bool {
-    matches!(
-        word,
-        "come"
-            | "comes"
-            | "came"
-            | "belong"
-            | "belongs"
-            | "work"
-            | "works"
-            | "working"
-            | "live"
-            | "lives"
-            | "living"
-            | "stammt"
-            | "stammen"
-            | "kommt"
-            | "kommen"
-            | "arbeiten"
-            | "arbeitet"
-            | "leben"
-            | "wohnen"
-            | "wohnt"
-            | "gehört"
-            | "gehören"
-            | "returned"
-            | "went"
-            | "go"
-            | "goes"
-            | "located"
-            | "based"
-            | "falls"
-            | "fall"
-            | "kam"
-            | "kamen"
-            | "marked"
-            | "received"
-            | "placed"
-            | "made"
-            | "sold"
-            | "used"
-            | "sent"
-            | "booked"
-            | "gebucht"
-            | "verkauft"
-            | "logged"
-            | "recorded"
-            | "gemacht"
-            | "aufgegeben"
-    )
+    matches!(verb(word), Verb::Plain | Verb::Action)
 }
 
 /// `p95`, `95th percentile`, `90. Perzentil`

@@ -11,8 +11,10 @@ mod readings;
 mod suggest;
 mod times;
 mod tokens;
+mod verb_words;
+mod verbs;
 
-use crate::query::{Outcome, Query};
+use crate::query::{Outcome, Output, Query};
 use crate::table::Table;
 use frame::{Frame, Parser};
 use lexicon::Word;
@@ -86,7 +88,8 @@ impl Table {
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
             return self.refuse("A question of one sentence is understood here.".to_owned());
         }
-        let pieces = pieces::pieces(self, &tokens);
+        let mut pieces = pieces::pieces(self, &tokens);
+        verbs::place_unknown(self, &mut pieces);
         if let Some(beyond) = pieces
             .iter()
             .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)))
@@ -216,6 +219,13 @@ impl Table {
         }
         if outcome.rows.is_empty() || outcome.matched == 0 {
             confidence = confidence.min(0.9);
+        }
+        // One value was asked for and several stand there.
+        let is_single = matches!(query.outputs.as_slice(), [Output::Column(column)]
+            if !self.columns[*column].is_text() && query.order.is_empty());
+        if frame.singular && is_single && outcome.rows.len() > 1 {
+            confidence = confidence.min(UNSURE);
+            notes.push("several rows match; each value is listed once, and nothing is added up".to_owned());
         }
         if outcome.is_cut {
             confidence = confidence.min(UNSURE);

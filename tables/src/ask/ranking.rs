@@ -14,7 +14,10 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     let descending = frame.extreme.map(|(largest, _)| largest).or(frame.most).unwrap_or(true);
     let limit = Some(Limit { count: frame.top.unwrap_or(1), with_ties: true });
     let hint = frame.extreme.map_or(Hint::None, |(_, hint)| hint);
-    let (asked, others) = found_and_measured(table, frame)?;
+    let names_its_measure =
+        asks_for_its_measure(table, frame) || frame.asks_value || count || frame.asks.contains(&Word::When);
+    let asked_first = !frame.asked.is_empty();
+    let (asked, mut others) = found_and_measured(table, frame)?;
     let count = count
         && !(frame.extreme.is_some()
             && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
@@ -26,6 +29,32 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     };
     if frame.having.is_some() {
         return None;
+    }
+    // `which region sold the least`: a name that stands in one row only is not counted.
+    if let ([column], true, true, false, None) =
+        (asked.as_slice(), frame.most.is_some(), others.is_empty(), count, frame.function.as_ref())
+        && names_rows(table, *column)
+    {
+        let [measure] = table.measures()[..] else { return None };
+        if !asked_first {
+            return None;
+        }
+        frame.guesses += 3;
+        others.push(measure);
+    }
+    // `which package has the most files`: a record and its number.
+    if key.is_none() && frame.most.is_some() && frame.records && frame.function.is_none() && !count {
+        let [column] = others.as_slice() else { return None };
+        let column = *column;
+        let name = row_name(table, column)?;
+        frame.guesses += 1;
+        return Some(Query {
+            filter,
+            outputs: vec![Output::Column(name), Output::Column(column)],
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
     }
     let by_count = count || (frame.most.is_some() && others.is_empty());
     let by_function = frame
@@ -52,7 +81,7 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         let key = key?;
         return Some(top_groups(filter, key, aggregate, descending, limit));
     }
-    let ranking = Ranking { hint, descending, limit };
+    let ranking = Ranking { hint, descending, limit, names_its_measure };
     ranked_rows(table, frame, filter, key.as_ref(), &others, ranking)
 }
 
@@ -74,8 +103,10 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     }
     // `who earns the most`, `the most expensive item`: what is measured stands behind `who`, what is found behind `most`.
     if who {
-        others.extend(asked.iter().copied().filter(|column| table.columns[*column].is_numeric()));
-        asked.retain(|column| !table.columns[*column].is_numeric());
+        let is_measured =
+            |column: &usize| table.columns[*column].is_numeric() || table.columns[*column].is_moment();
+        others.extend(asked.iter().copied().filter(is_measured));
+        asked.retain(|column| !is_measured(column));
     }
     // `the most orders` counts the orders, and adds up none of their numbers.
     if let ([column], true) = (others.as_slice(), frame.most.is_some())
@@ -95,6 +126,24 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         asked.push(table.person_column()?);
     }
     Some((asked, others))
+}
+
+/// Whether the column right behind `which` or `what` is the one that a superlative measures.
+fn asks_for_its_measure(table: &Table, frame: &Frame) -> bool {
+    matches!(frame.asked.as_slice(), [column]
+        if table.columns[*column].is_numeric() && frame.extreme.is_some() && frame.columns.is_empty())
+}
+
+/// What names a record: a text that differs in each, or else a number that does.
+fn row_name(table: &Table, measure: usize) -> Option<usize> {
+    let mut others = (0..table.columns.len()).filter(|column| *column != measure);
+    others.clone().find(|column| names_rows(table, *column)).or_else(|| {
+        others.find(|column| {
+            table.columns[*column].is_numeric()
+                && vocabulary::names_codes(&words::parts(&table.columns[*column].name))
+                && table.is_unique(*column)
+        })
+    })
 }
 
 /// Names of columns whose numbers are those of the records.
@@ -128,6 +177,8 @@ struct Ranking {
     hint: Hint,
     descending: bool,
     limit: Option<Limit>,
+    /// `what year is the oldest movie from`: the measure itself is asked for.
+    names_its_measure: bool,
 }
 
 /// The row with the largest or smallest value, or that value.
@@ -139,7 +190,7 @@ fn ranked_rows(
     others: &[usize],
     ranking: Ranking,
 ) -> Option<Query> {
-    let Ranking { hint, descending, limit } = ranking;
+    let Ranking { hint, descending, limit, names_its_measure } = ranking;
     // `the latest amount` is the amount of the latest row, not the largest one.
     if let (Hint::Moment, [column], None) = (hint, others, key)
         && !is_in_time(table, *column)
@@ -186,14 +237,15 @@ fn ranked_rows(
     if key.is_some() {
         return None;
     }
-    if frame.top.is_some() || frame.records {
+    if frame.top.is_some() || frame.records && !names_its_measure {
         if !frame.groups.is_empty() {
             return None;
         }
         // `which movie has the largest rating`: a record is named by what differs in each.
-        let name = (0..table.columns.len()).find(|column| *column != measure && names_rows(table, *column));
-        let mut outputs: Vec<Output> =
-            name.filter(|_| frame.top.is_none()).map(Output::Column).into_iter().collect();
+        // `the five largest amounts` are amounts, `the five largest orders` are orders.
+        let is_of_records = frame.top.is_none() || frame.records && others.is_empty();
+        let name = row_name(table, measure).filter(|_| is_of_records);
+        let mut outputs: Vec<Output> = name.map(Output::Column).into_iter().collect();
         outputs.push(Output::Column(measure));
         return Some(Query {
             filter,
@@ -268,7 +320,23 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
         [] => {}
         _ => return None,
     }
+    let column = only_fitting(table, hint)?;
+    frame.guesses += if hint == Hint::None { 3 } else { 1 };
+    Some(column)
+}
+
+/// The column that `how long`, `how warm` ask for.
+pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usize> {
+    frame.guesses += 1;
+    only_fitting(table, hint)
+}
+
+fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     let fits = |column: &Column| match hint {
+        Hint::Temperature => {
+            column.is_numeric()
+                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("temperature", part))
+        }
         Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
         Hint::Price => conditions::is_money(column),
         Hint::Best => is_score(column),
@@ -286,6 +354,5 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
     };
     let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
     let [column] = found.as_slice() else { return None };
-    frame.guesses += if hint == Hint::None { 3 } else { 1 };
     Some(*column)
 }

@@ -47,13 +47,17 @@ impl Table {
 
     /// The only column that holds people.
     pub(super) fn person_column(&self) -> Option<usize> {
-        let people: Vec<usize> = self
+        let mut people: Vec<usize> = self
             .columns
             .iter()
             .enumerate()
             .filter(|(_, column)| column.is_text() && vocabulary::names_a_person(&words::parts(&column.name)))
             .map(|(index, _)| index)
             .collect();
+        if people.len() > 1 {
+            // Beside a `user`, a `name` is that of something else.
+            people.retain(|column| words::parts(&self.columns[*column].name) != ["name"]);
+        }
         if let [column] = people.as_slice() { Some(*column) } else { None }
     }
 }
@@ -88,7 +92,12 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if asks.len() > 1 {
         return None;
     }
-    let adds_up = count && frame.function == Some(Function::Sum) && names_one_amount(table, frame);
+    if frame.in_total && frame.function.is_none() && frame.extreme.is_none() && frame.most.is_none() {
+        // `how high is the open amount in total` adds; `how many orders in total` counts.
+        let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
+        frame.function = adds.then_some(Function::Sum);
+    }
+    let adds_up = count && frame.function.is_some() && names_one_amount(table, frame);
     let mut query = if frame.share {
         share(table, frame)?
     } else if frame.extreme.is_some() || frame.most.is_some() || frame.top.is_some() {
@@ -102,6 +111,15 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         let column = measure(table, frame)?;
         frame.guesses += 1;
         grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
+    } else if asks.is_empty()
+        && frame.records
+        && (!frame.groups.is_empty())
+        && frame.columns.is_empty()
+        && frame.asked.is_empty()
+    {
+        // `orders by status` counts them.
+        frame.guesses += 1;
+        counted(table, frame, filter)?
     } else if frame.asks.contains(&Word::Exists) {
         if !frame.columns.is_empty() || !frame.asked.is_empty() || filter.is_none() {
             return None;
@@ -171,7 +189,16 @@ fn is_amount(column: &Column) -> bool {
 /// Columns of numbers that the question names.
 fn named_numbers(table: &Table, frame: &Frame) -> Vec<usize> {
     let named = frame.columns.iter().chain(&frame.asked).copied();
-    named.filter(|column| table.columns[*column].is_numeric()).collect()
+    let mut numbers: Vec<usize> = named.filter(|column| table.columns[*column].is_numeric()).collect();
+    let mut seen = Vec::new();
+    // `pay in salaries` names one column twice.
+    numbers.retain(|column| {
+        !seen.contains(column) && {
+            seen.push(*column);
+            true
+        }
+    });
+    numbers
 }
 
 /// The column that is measured: the one that was named, or the only one it can be.
@@ -198,6 +225,9 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     }
     if !named.is_empty() {
         return None;
+    }
+    if let Some(hint) = frame.how {
+        return ranking::hinted(table, frame, hint);
     }
     frame.guesses += 3;
     let money: Vec<usize> =
@@ -284,6 +314,16 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
             } else if frame.records && !frame.distinct {
                 return None;
             } else {
+                // `how many guests arrived in March`: each guest once, or each arrival?
+                let is_timed = filter.as_ref().is_some_and(|filter| {
+                    let mut columns = Vec::new();
+                    filter.push_columns(&mut columns);
+                    columns.iter().any(|column| table.columns[*column].is_moment())
+                });
+                if is_timed && !frame.distinct && !names_rows(table, *column) && !table.is_unique(*column) {
+                    frame.notes.push(format!("each {} is counted once", described.name));
+                    frame.guesses += 3;
+                }
                 Aggregate::of(Function::CountDistinct, *column)
             }
         }
@@ -348,6 +388,9 @@ fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Qu
     }
     columns.dedup();
     let limit = Some(Limit { count: MAX_LISTED, with_ties: false });
+    if let (true, Some(hint)) = (columns.is_empty(), frame.how) {
+        columns.push(ranking::hinted(table, frame, hint)?);
+    }
     if columns.is_empty() {
         if !frame.records || asks.is_empty() || filter.is_none() {
             return None;
