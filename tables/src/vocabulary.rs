@@ -99,7 +99,7 @@ const CONCEPTS: &[&[&str]] = &[
     &["booking", "buchung", "reservation", "reservierung", "stay"],
     &["order", "bestellung", "bestellungen", "auftrag", "aufträge", "purchase"],
     &["invoice", "rechnung", "rechnungen", "bill"],
-    &["id", "number", "nummer", "nr", "no", "key", "code", "kennung", "identifier"],
+    &["id", "number", "nummer", "nummern", "nr", "no", "key", "code", "kennung", "identifier"],
     &["level", "severity", "stufe", "loglevel", "priority", "priorität", "schweregrad"],
     &[
         "latency",
@@ -180,6 +180,8 @@ const CONCEPTS: &[&[&str]] = &[
     &["month", "monat"],
     &["active", "aktiv"],
     &["remote", "homeoffice", "remotely"],
+    &["movie", "film"],
+    &["branch", "filiale", "filialen", "store", "shop"],
     &["delay", "late", "verspätung"],
     &["arrival", "arrive", "arrives", "arrived", "ankunft"],
     &["stock", "bestand", "lager", "inventory", "vorrat", "left", "remaining", "übrig"],

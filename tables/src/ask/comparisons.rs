@@ -60,15 +60,6 @@ impl Parser<'_> {
             (word, self.peek(number).cloned())
         {
             let behind = number + 1 + self.fillers(number + 1);
-            // `more than 3 orders` is said of a group.
-            if matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records)))
-                && quantity.unit.is_none()
-                && !self.frame.asked.is_empty()
-            {
-                self.frame.having = Some((comparison, quantity.value));
-                self.at += behind + 1;
-                return self.leaf();
-            }
             if let Some(Meaning::Column(column)) = self.peek(behind)
                 && self.table.columns[*column].is_numeric()
                 && (behind == number + 1 || self.stands_in(number, behind))
@@ -84,6 +75,15 @@ impl Parser<'_> {
             }
             let column = self.measure_for(&quantity)?;
             return self.compared(column, comparison, 0);
+        }
+        // `above a salary of 138000`
+        if let (Word::Compare(comparison), Some(Meaning::Column(column))) = (word, self.peek(number).cloned())
+            && self.table.columns[column].is_numeric()
+            && let Some(Meaning::Number(quantity)) = self.peek(number + 1 + self.fillers(number + 1)).cloned()
+        {
+            let value = self.literal(column, &quantity)?;
+            self.at += number + 2 + self.fillers(number + 1);
+            return Some(Filter::Compare { column, comparison, value });
         }
         if let (Word::Between, Some(Meaning::Number(quantity))) = (word, self.peek(number).cloned()) {
             let column = self.measure_for(&quantity)?;

@@ -359,6 +359,10 @@ impl Parser<'_> {
                 self.at += next + 1;
                 Some(is(column, value))
             }
+            Some(Meaning::Time(span)) if is_year(described) => {
+                self.at += next + 1;
+                years_in(column, &span)
+            }
             Some(Meaning::Time(span)) if described.is_moment() => {
                 self.at += next + 1;
                 self.in_span(column, &span)
@@ -417,6 +421,14 @@ impl Parser<'_> {
                 }
                 _ => break,
             }
+        }
+        // `Oslo as their destination`
+        let behind = self.fillers(0);
+        if behind > 0
+            && self.texts[self.at].eq_ignore_ascii_case("as")
+            && self.peek(behind) == Some(&Meaning::Column(column))
+        {
+            self.at += behind;
         }
         // `the Engineering department`
         if let Some(Meaning::Column(other)) = self.peek(0)

@@ -1,12 +1,11 @@
 //! One choice of meanings, left to right → what is asked, of what, under which conditions.
 
-use rust_decimal::Decimal;
-
 use super::conditions::Conditions;
 use super::lexicon::{Hint, Word};
 use super::pieces::Meaning;
 use super::readings::names_rows;
-use crate::query::{Bucket, Comparison, Function, Key};
+use super::sorting::Having;
+use crate::query::{Bucket, Function, Key};
 use crate::table::Table;
 
 /// What a question asks for, before it is a query.
@@ -22,6 +21,8 @@ pub(super) struct Frame {
     pub share: bool,
     /// Columns that stand for themselves, in order.
     pub columns: Vec<usize>,
+    /// `and the number of`: how many rows each of what is listed has.
+    pub with_count: bool,
     /// Columns named right behind `which`, `list`, `top`.
     pub asked: Vec<usize>,
     pub records: bool,
@@ -29,6 +30,8 @@ pub(super) struct Frame {
     pub in_total: bool,
     /// `what is`, `how high is`: one value is asked for.
     pub singular: bool,
+    /// `what is`, `what was`.
+    pub what: bool,
     /// `how high`: a number is asked for, not the record that has it.
     pub asks_value: bool,
     /// What `how long`, `how warm` ask for.
@@ -39,7 +42,11 @@ pub(super) struct Frame {
     pub unit: Option<Bucket>,
     pub sort: Option<(usize, bool)>,
     pub conditions: Conditions,
-    pub having: Option<(Comparison, Decimal)>,
+    pub having: Option<Having>,
+    /// Functions before the last one, each with its column: `the average and maximum score`.
+    pub earlier: Vec<(Function, Option<usize>)>,
+    /// Whether what is listed is put in order, largest first.
+    pub sort_listed: Option<bool>,
     /// Words that nothing was made of.
     pub unused: Vec<String>,
     pub notes: Vec<String>,
@@ -94,7 +101,7 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&mut self) -> bool {
-        if self.condition() {
+        if self.having() || self.condition() {
             return true;
         }
         match &self.pieces[self.at] {
@@ -175,19 +182,27 @@ impl<'a> Parser<'a> {
             }
             Word::Since | Word::Until => {}
             Word::Verb => self.after_verb = true,
+            // `employees who work`, `the host which has`: said of what stands before.
+            Word::Who | Word::Which if self.is_relative() => {}
             Word::Which if self.is_singular() => {
                 self.frame.singular = true;
                 let text = self.texts[self.at].to_lowercase();
+                self.frame.what |= text.starts_with("what") || text.starts_with("was ");
                 self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
                 self.frame.asks.push(word);
             }
             Word::Count
+            | Word::Sorted
             | Word::HowMuch
             | Word::List
             | Word::Which
             | Word::Who
             | Word::When
-            | Word::Exists => self.frame.asks.push(word),
+            | Word::Exists => {
+                if !self.frame.asks.contains(&word) {
+                    self.frame.asks.push(word);
+                }
+            }
             Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -232,15 +247,36 @@ impl<'a> Parser<'a> {
                 self.frame.top = Some(count);
             }
             Word::Distinct => self.frame.distinct = true,
+            // `of each order`: every record, put together by nothing.
+            Word::Per if self.is_every_record() => {
+                self.frame.guesses += 1;
+                self.at += 1 + self.fillers(1);
+                self.frame.records = true;
+            }
             Word::Per => return self.group(),
             Word::By => return self.by(),
             Word::SortBy => return self.sort(),
+            Word::Ascending => return self.in_order(false),
+            Word::Descending => return self.in_order(true),
             Word::Records => self.frame.records = true,
             Word::Lines => self.frame.lines = true,
             Word::People => self.frame.people = true,
             Word::Unit(bucket) => self.frame.unit = Some(bucket),
             Word::And => {
                 let next = self.fillers(1) + 1;
+                if self.pairs_functions(next) {
+                    self.at += next;
+                    return true;
+                }
+                // `the regions and the number of orders per region`
+                if self.word(next) == Some(Word::Count)
+                    && !self.frame.asked.is_empty()
+                    && self.frame.conditions.is_empty()
+                {
+                    self.frame.with_count = true;
+                    self.at += next + 1;
+                    return true;
+                }
                 // `name and salary`, `per region and month`
                 match self.peek(next) {
                     Some(Meaning::Column(column))
@@ -276,6 +312,54 @@ impl<'a> Parser<'a> {
                 text.as_str(),
                 "what's" | "whats" | "what's the" | "wie hoch" | "wie groß" | "wie klein" | "wie lautet"
             )
+    }
+
+    fn is_relative(&self) -> bool {
+        self.at > 0
+            && matches!(
+                self.pieces[self.at - 1],
+                Meaning::Column(_)
+                    | Meaning::Noun
+                    | Meaning::Value { .. }
+                    | Meaning::Word(Word::People | Word::Records)
+            )
+            && !self.frame.asks.is_empty()
+    }
+
+    fn is_every_record(&self) -> bool {
+        if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str()) {
+            return false;
+        }
+        match self.peek(1 + self.fillers(1)) {
+            Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
+            Some(Meaning::Column(column)) => {
+                names_rows(self.table, *column) && !self.frame.asked.contains(column)
+            }
+            _ => false,
+        }
+    }
+
+    /// `the average and the maximum score`, `the total stock and the average price`.
+    fn pairs_functions(&mut self, next: usize) -> bool {
+        let follows = matches!(
+            self.word(next),
+            Some(Word::Sum | Word::Average | Word::Median | Word::Extreme(_, Hint::None) | Word::Deviation)
+        );
+        let extreme = self.frame.extreme.filter(|(_, hint)| *hint == Hint::None);
+        let function = self
+            .frame
+            .function
+            .clone()
+            .or_else(|| extreme.map(|(largest, _)| if largest { Function::Max } else { Function::Min }));
+        let (true, Some(function)) = (follows && self.frame.earlier.len() < 4, function) else {
+            return false;
+        };
+        let column = self.frame.columns.iter().rposition(|column| self.table.columns[*column].is_numeric());
+        let column = column.map(|index| self.frame.columns.remove(index)).or_else(|| self.frame.asked.pop());
+        self.frame.earlier.push((function, column));
+        self.frame.function = None;
+        self.frame.extreme = None;
+        true
     }
 
     fn is_superlative_top(&self) -> bool {
@@ -320,7 +404,18 @@ impl<'a> Parser<'a> {
 
     /// `top 5 customers by revenue` orders, `total by region` groups.
     fn by(&mut self) -> bool {
-        let ranks = self.frame.top.is_some() || self.frame.asks.contains(&Word::Top);
+        // `written by each of the authors`
+        if self.word(1 + self.fillers(1)) == Some(Word::Per) {
+            self.at += 1;
+            return true;
+        }
+        // `sort the names by salary`
+        if self.frame.asks.contains(&Word::Sorted) {
+            return self.sort();
+        }
+        let ranks = self.frame.top.is_some()
+            || self.frame.asks.contains(&Word::Top)
+            || self.frame.extreme.is_some() && self.frame.function.is_none();
         if !ranks {
             return self.group();
         }
@@ -337,18 +432,5 @@ impl<'a> Parser<'a> {
             }
             _ => false,
         }
-    }
-
-    fn sort(&mut self) -> bool {
-        let next = 1 + self.fillers(1);
-        let Some(Meaning::Column(column)) = self.peek(next) else { return false };
-        let (descending, length) = match self.word(next + 1) {
-            Some(Word::Descending) => (true, 1),
-            Some(Word::Ascending) => (false, 1),
-            _ => (false, 0),
-        };
-        self.frame.sort = Some((*column, descending));
-        self.at += next + 1 + length;
-        true
     }
 }

@@ -26,6 +26,8 @@ pub(super) enum Word {
     Most(bool),
     Top,
     List,
+    /// `sort the names`: a list, and what comes after `by` puts it in order.
+    Sorted,
     Which,
     Who,
     When,
@@ -160,13 +162,47 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "youngest" => Word::Extreme(false, Hint::Age),
         "heaviest" => Word::Extreme(true, Hint::Size),
         "lightest" => Word::Extreme(false, Hint::Size),
-        "most" | "the most" | "most often" | "most frequent" | "the most frequent" | "the most common"
-        | "most common" | "most frequently" | "meisten" | "am meisten" | "die meisten" | "häufigste"
-        | "häufigsten" | "häufigster" | "am häufigsten" | "meiste" => Word::Most(true),
-        "fewest" | "least" | "the fewest" | "least often" | "least common" | "least frequent"
-        | "wenigsten" | "am wenigsten" | "die wenigsten" | "seltenste" => Word::Most(false),
+        "largest number of"
+        | "the largest number of"
+        | "greatest number of"
+        | "the greatest number of"
+        | "größte anzahl an"
+        | "größte anzahl von"
+        | "die größte anzahl an"
+        | "most"
+        | "the most"
+        | "most often"
+        | "most frequent"
+        | "the most frequent"
+        | "the most common"
+        | "most common"
+        | "most frequently"
+        | "meisten"
+        | "am meisten"
+        | "die meisten"
+        | "häufigste"
+        | "häufigsten"
+        | "häufigster"
+        | "am häufigsten"
+        | "meiste" => Word::Most(true),
+        "smallest number of"
+        | "least number of"
+        | "the least number of"
+        | "the smallest number of"
+        | "fewest"
+        | "least"
+        | "the fewest"
+        | "least often"
+        | "least common"
+        | "least frequent"
+        | "wenigsten"
+        | "am wenigsten"
+        | "die wenigsten"
+        | "seltenste" => Word::Most(false),
         "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"
-        | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "zeig mir" | "gib mir" => Word::List,
+        | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "return" | "give" | "zeig mir"
+        | "gib mir" => Word::List,
+        "sort" | "order" | "sortiere" => Word::Sorted,
         "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
         | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
         | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
@@ -210,9 +246,28 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "broken down by" | "jede" | "jeder" | "jedes" | "für jede" | "für jeden" | "für jedes"
         | "every" | "gruppiert nach" => Word::Per,
         "by" | "nach" => Word::By,
-        "sorted by" | "ordered by" | "order by" | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
-        "ascending" | "aufsteigend" | "increasing" => Word::Ascending,
-        "descending" | "absteigend" | "decreasing" => Word::Descending,
+        "and sort by" | "sorted by" | "ordered by" | "order by" | "sort by" | "sortiert nach"
+        | "ranked by" => Word::SortBy,
+        "ascending"
+        | "aufsteigend"
+        | "increasing"
+        | "in ascending order"
+        | "alphabetically"
+        | "in alphabetical order"
+        | "in lexicographical order"
+        | "in increasing order"
+        | "ascending order" => Word::Ascending,
+        "descending"
+        | "absteigend"
+        | "decreasing"
+        | "in descending order"
+        | "in reverse order"
+        | "in reversed lexicographical order"
+        | "in reverse alphabetical order"
+        | "in reversed alphabetical order"
+        | "in decreasing order"
+        | "from new to old"
+        | "descending order" => Word::Descending,
         "over" | "above" | "more than" | "greater than" | "higher than" | "larger than" | "exceeding"
         | "exceeds" | "exceed" | "exceeded" | "bigger than" | ">" | "über" | "mehr als" | "größer als"
         | "höher als" | "longer than" | "länger als" | "older than" | "älter als" | "slower than"
@@ -246,10 +301,31 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
             Word::Compare(NotEqual)
         }
         "between" | "zwischen" => Word::Between,
-        "contain" | "contains" | "containing" | "enthält" | "enthalten" | "include" | "includes"
+        "contain the substring"
+        | "contains the substring"
+        | "contain the text"
+        | "contains the text"
+        | "contain"
+        | "contains"
+        | "containing"
+        | "enthält"
+        | "enthalten"
+        | "include"
+        | "includes"
         | "including" => Word::Contains,
-        "mention" | "mentions" | "mentioning" | "erwähnt" | "erwähnen" | "with the word"
-        | "with the text" | "mentioned" => Word::Mentions,
+        "mention"
+        | "mentions"
+        | "mentioning"
+        | "erwähnt"
+        | "erwähnen"
+        | "with the word"
+        | "with the text"
+        | "mentioned"
+        | "has the word"
+        | "have the word"
+        | "contain the word"
+        | "contains the word"
+        | "containing the word" => Word::Mentions,
         "start with" | "starts with" | "starting with" | "begin with" | "begins with" | "beginning with"
         | "beginnt mit" | "beginnen mit" => Word::StartsWith,
         "end with" | "ends with" | "ending with" | "ending in" | "end in" | "ends in" | "endet auf"
@@ -262,8 +338,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
         | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
         | "non" | "ausgenommen" => Word::Not,
-        "or" | "oder" | "either" => Word::Or,
-        "and" | "und" | "," | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
+        "or" | "oder" => Word::Or,
+        "and" | "und" | "," | "along with" | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
         "without" | "no" | "ohne" | "kein" | "keine" | "keinen" | "keiner" | "lacking" | "lack" | "lacks"
         | "without a" | "without any" | "without an" | "have no" | "has no" => Word::Without,
         "missing" | "empty" | "blank" | "fehlt" | "fehlend" | "fehlende" | "fehlen" | "leer" | "leere"
@@ -297,15 +373,16 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "bitte" | "that" | "this" | "these" | "those" | "it" | "its" | "their" | "his" | "her" | "me"
         | "us" | "all" | "alle" | "aller" | "allen" | "any" | "file" | "the file" | "in the file"
         | "in this file" | "in the table" | "table" | "still" | "noch" | "already" | "schon" | "bereits"
-        | "currently" | "something" | "anything" | "etwas" | "everybody" | "everyone" | "man" | "wir"
-        | "in the log" | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so" | "es" | "da"
-        | "dort" | "als" | "as" | "whole" | "entire" | "along" | "i" | "can" | "you" | "kannst" | "du"
-        | "them" | "they" | "we" | "sich" | "could" | "value" | "values" | "wert" | "werte" | "named"
-        | "called" | "namens" | "one" | "ones" | "only" | "nur" | "just" | "in the data" | "data"
-        | "daten" | "durch" | "euch" | "ihr" | "ihre" | "ihren" | "seine" | "seinen" | "mir" | "denn"
-        | "eigentlich" | "there are" | "then" | "off" | "up" | "out" | "when it comes to" | "overall in"
-        | "dabei" | "dazu" | "davon" | "uns" | "sie" | "er" | "found" | "stehen" | "steht" | "together"
-        | "zusammen" | "column" | "spalte" | "field" | "feld" | "listed" | "time" => {
+        | "currently" | "both" | "either" | "across" | "different kinds of" | "einem" | "details"
+        | "something" | "anything" | "etwas" | "everybody" | "everyone" | "man" | "wir" | "in the log"
+        | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so" | "es" | "da" | "dort" | "als"
+        | "as" | "whole" | "entire" | "along" | "i" | "can" | "you" | "kannst" | "du" | "them" | "they"
+        | "we" | "sich" | "could" | "value" | "values" | "wert" | "werte" | "named" | "called" | "namens"
+        | "one" | "ones" | "only" | "nur" | "just" | "in the data" | "data" | "daten" | "durch" | "euch"
+        | "ihr" | "ihre" | "ihren" | "seine" | "seinen" | "mir" | "denn" | "eigentlich" | "there are"
+        | "then" | "off" | "up" | "out" | "when it comes to" | "overall in" | "dabei" | "dazu" | "davon"
+        | "uns" | "sie" | "er" | "found" | "stehen" | "steht" | "together" | "zusammen" | "column"
+        | "spalte" | "field" | "feld" | "listed" | "time" => {
             if phrase == "time" {
                 return None;
             }
@@ -315,6 +392,10 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "three" | "drei" => Word::Small(3),
         "four" | "vier" => Word::Small(4),
         "five" | "fünf" => Word::Small(5),
+        "six" | "sechs" => Word::Small(6),
+        "seven" | "sieben" => Word::Small(7),
+        "eight" | "acht" => Word::Small(8),
+        "nine" | "neun" => Word::Small(9),
         "ten" | "zehn" => Word::Small(10),
         _ if verb(phrase) != Verb::Unknown => Word::Verb,
         _ => return percentile(phrase).map(Word::Percentile),

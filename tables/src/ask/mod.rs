@@ -8,6 +8,7 @@ mod lexicon;
 mod pieces;
 mod ranking;
 mod readings;
+mod sorting;
 mod suggest;
 mod times;
 mod tokens;
@@ -116,14 +117,19 @@ impl Table {
         }
         let mut answers: Vec<Answered> =
             readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
-        // Readings that come to the same are one.
+        // Readings that come to the same are one, and so are a column of some rows and the whole of these rows.
         let mut kept: Vec<Answered> = Vec::new();
-        answers.sort_by(|left, right| right.confidence.total_cmp(&left.confidence));
+        answers.sort_by(|left, right| {
+            right
+                .confidence
+                .total_cmp(&left.confidence)
+                .then_with(|| left.query.outputs.len().cmp(&right.query.outputs.len()))
+        });
         for answer in answers {
-            if !kept
-                .iter()
-                .any(|other| other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty())
-            {
+            if !kept.iter().any(|other| {
+                other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty()
+                    || is_part(other, &answer)
+            }) {
                 kept.push(answer);
             }
         }
@@ -275,6 +281,17 @@ impl Answered {
     pub fn sql(&self) -> String {
         self.outcome.statement.shown()
     }
+}
+
+/// Whether one answer lists the same rows as another with some of the other's columns.
+fn is_part(small: &Answered, large: &Answered) -> bool {
+    let is_list = |answer: &Answered| !answer.query.is_aggregate() && answer.query.order.is_empty();
+    is_list(small)
+        && is_list(large)
+        && small.query.filter == large.query.filter
+        && small.outcome.rows.len() == large.outcome.rows.len()
+        && small.query.outputs.len() < large.query.outputs.len()
+        && small.query.outputs.iter().all(|output| large.query.outputs.contains(output))
 }
 
 /// Choices of one meaning per piece, with what they cost.

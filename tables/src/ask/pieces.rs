@@ -1,6 +1,7 @@
 //! What the tokens of a question may be in this table: columns, values, numbers, times, words that do something.
 
 use super::lexicon::{self, Word};
+use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
 use crate::column::{Kind, Unit};
@@ -293,6 +294,13 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     if options.is_empty() {
         options.extend(currency_option(table, low));
     }
+    if options.is_empty() && matches!(low, "name" | "names" | "namen") {
+        // `the names of the students`, in the column `student`.
+        let mut names = (0..table.columns.len()).filter(|column| names_rows(table, *column));
+        if let (Some(column), None) = (names.next(), names.next()) {
+            options.push((Meaning::Column(column), 1));
+        }
+    }
     if options.is_empty() && low.chars().count() > 3 {
         // `warnings` of the level `WARN`, `cancel` of the status `cancelled`.
         options.extend(table.values().by_stem(low).iter().map(|hit| value_of(hit, text, 2)));
@@ -324,7 +332,7 @@ fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
 }
 
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
-const SUFFIXES: &[&str] = &["code", "name", "value", "level", "column", "field", "number"];
+const SUFFIXES: &[&str] = &["code", "name", "value", "level", "column", "field", "number", "type", "id"];
 
 /// Whether a phrase of two words names a column of one word: `status code`, or `payment method` where a record is a payment.
 fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
@@ -333,17 +341,17 @@ fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
         return false;
     }
     let names = |word: &str| words::same_but_plural(part, word);
-    names(first) && SUFFIXES.contains(&second.as_str())
-        || names(second)
-            && table
-                .nouns
-                .iter()
-                .any(|noun| words::same_but_plural(noun, first) || vocabulary::are_synonyms(noun, first))
-        || names(second)
-            && table.columns.iter().any(|column| {
-                let parts = words::parts(&column.name);
-                parts.len() == 1 && vocabulary::are_synonyms(&parts[0], first)
-            })
+    if SUFFIXES.contains(&words::singular(second).as_str()) {
+        return names(first);
+    }
+    let is_kin = |word: &String| words::same_but_plural(word, first) || vocabulary::are_synonyms(word, first);
+    let is_column = || {
+        table.columns.iter().any(|column| {
+            let parts = words::parts(&column.name);
+            parts.len() == 1 && vocabulary::are_synonyms(&parts[0], first)
+        })
+    };
+    names(second) && (table.nouns.iter().any(is_kin) || is_column())
 }
 
 /// The columns that a phrase names: whole names first, then parts of names, then synonyms.

@@ -14,13 +14,31 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     let descending = frame.extreme.map(|(largest, _)| largest).or(frame.most).unwrap_or(true);
     let limit = Some(Limit { count: frame.top.unwrap_or(1), with_ties: true });
     let hint = frame.extreme.map_or(Hint::None, |(_, hint)| hint);
-    let names_its_measure =
-        asks_for_its_measure(table, frame) || frame.asks_value || count || frame.asks.contains(&Word::When);
+    let names_its_measure = asks_for_its_measure(table, frame)
+        || frame.asks_value
+        || count
+        || frame.asks.contains(&Word::HowMuch)
+        || frame.asks.contains(&Word::When);
     let asked_first = !frame.asked.is_empty();
+    // `what is the maximum rating of the movies`: a number, though movies are named.
+    let is_what = !frame.asks.contains(&Word::Who) && frame.asked.is_empty() && frame.what;
     let (asked, mut others) = found_and_measured(table, frame)?;
+    if asked.len() > 1 {
+        return several_of_a_row(table, frame, filter, &asked, &others, descending, limit);
+    }
+    let names_its_measure = names_its_measure || is_what && others.len() == 1 && frame.top.is_none();
     let count = count
         && !(frame.extreme.is_some()
             && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
+    // `the customer with the most different regions`
+    if let ([column], [counted], Some(_), true, None) =
+        (asked.as_slice(), others.as_slice(), frame.most, frame.distinct, frame.function.as_ref())
+        && table.columns[*counted].is_text()
+        && frame.groups.is_empty()
+    {
+        let aggregate = Aggregate::of(Function::CountDistinct, *counted);
+        return Some(top_groups(filter, Key::Column(*column), aggregate, descending, limit));
+    }
     let key = match (asked.as_slice(), frame.unit) {
         ([column], None) => Some(Key::Column(*column)),
         ([], Some(bucket)) => Some(Key::Bucket(table.moment_column()?, bucket)),
@@ -55,6 +73,18 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
             limit,
             ..Query::default()
         });
+    }
+    // `the unit price of the most expensive item`: asked for, and what the superlative measures.
+    if let ([column], true, Some((_, hint))) = (asked.as_slice(), others.is_empty(), frame.extreme)
+        && table.columns[*column].is_numeric()
+        && hint != Hint::None
+        && frame.records
+    {
+        let measure = extreme_measure(table, frame, &[], hint)?;
+        if measure == *column && frame.groups.is_empty() {
+            let function = if descending { Function::Max } else { Function::Min };
+            return grouped(table, frame, Aggregate::of(function, measure), filter);
+        }
     }
     let by_count = count || (frame.most.is_some() && others.is_empty());
     let by_function = frame
@@ -108,6 +138,14 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         others.extend(asked.iter().copied().filter(is_measured));
         asked.retain(|column| !is_measured(column));
     }
+    // `the category with the most items`, `the price of the most expensive item`: the name of the records.
+    if others.len() + asked.len() > 1 || frame.asks.contains(&Word::HowMuch) {
+        let before = others.len();
+        others.retain(|column| !names_rows(table, *column));
+        if others.len() < before {
+            frame.records = true;
+        }
+    }
     // `the most orders` counts the orders, and adds up none of their numbers.
     if let ([column], true) = (others.as_slice(), frame.most.is_some())
         && names_records(table, *column)
@@ -144,6 +182,33 @@ fn row_name(table: &Table, measure: usize) -> Option<usize> {
                 && table.is_unique(*column)
         })
     })
+}
+
+/// `the name and department of the earliest hire`: several cells of the row with the largest or smallest.
+fn several_of_a_row(
+    table: &Table,
+    frame: &mut Frame,
+    filter: Option<Filter>,
+    asked: &[usize],
+    others: &[usize],
+    descending: bool,
+    limit: Option<Limit>,
+) -> Option<Query> {
+    let (_, hint) = frame.extreme?;
+    if !frame.groups.is_empty() || frame.unit.is_some() || frame.having.is_some() || frame.function.is_some()
+    {
+        return None;
+    }
+    let measure = extreme_measure(table, frame, others, hint)?;
+    let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
+    let output = match asked.iter().position(|column| *column == measure) {
+        Some(output) => output,
+        None => {
+            outputs.push(Output::Column(measure));
+            outputs.len() - 1
+        }
+    };
+    Some(Query { filter, outputs, order: vec![Order { output, descending }], limit, ..Query::default() })
 }
 
 /// Names of columns whose numbers are those of the records.

@@ -78,12 +78,31 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         }
     }
     let source = Source::Records;
+    // `hired in Sales in 2020`: a moment's column that a condition has taken.
+    let mut filtered = Vec::new();
+    if let Some(filter) = &filter {
+        filter.push_columns(&mut filtered);
+    }
+    frame.columns.retain(|column| !table.columns[*column].is_moment() || !filtered.contains(column));
+    if frame.with_count {
+        // `the regions and the number of orders per region`
+        let asked = std::mem::take(&mut frame.asked);
+        let [column] = asked[..] else { return None };
+        if frame.groups.is_empty() {
+            frame.groups.push(Key::Column(column));
+        }
+        if frame.groups != [Key::Column(column)] || !frame.columns.is_empty() || frame.extreme.is_some() {
+            return None;
+        }
+        frame.asks.push(Word::Count);
+        frame.distinct = false;
+    }
     let count = frame.asks.contains(&Word::Count);
     let mut asks: Vec<Word> = frame
         .asks
         .iter()
         .copied()
-        .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top))
+        .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted))
         .collect();
     // `how many are there` asks once.
     if asks.len() > 1 {
@@ -98,7 +117,9 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.function = adds.then_some(Function::Sum);
     }
     let adds_up = count && frame.function.is_some() && names_one_amount(table, frame);
-    let mut query = if frame.share {
+    let mut query = if !frame.earlier.is_empty() {
+        several(table, frame, filter)?
+    } else if frame.share {
         share(table, frame)?
     } else if frame.extreme.is_some() || frame.most.is_some() || frame.top.is_some() {
         ranking::ranked(table, frame, filter, count)?
@@ -130,9 +151,59 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     };
     query.source = source;
     if let Some((column, descending)) = frame.sort {
-        let output = query.outputs.iter().position(|output| *output == Output::Column(column))?;
+        let sorts = |output: &Output| match output {
+            Output::Column(other) => *other == column,
+            Output::Key(key) => query.groups.get(*key) == Some(&Key::Column(column)),
+            _ => false,
+        };
+        let output = match query.outputs.iter().position(sorts) {
+            Some(output) => output,
+            None if query.is_aggregate() => return None,
+            None => {
+                query.distinct = false;
+                query.outputs.push(Output::Column(column));
+                query.outputs.len() - 1
+            }
+        };
         query.order = vec![Order { output, descending }];
+    } else if let Some(descending) = frame.sort_listed {
+        if query.outputs.is_empty() || !query.order.is_empty() {
+            return None;
+        }
+        query.order = vec![Order { output: 0, descending }];
     }
+    Some(query)
+}
+
+/// Several numbers of the same rows: `the total stock and the average price`.
+fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    if frame.most.is_some() || frame.top.is_some() || frame.share || frame.asks.contains(&Word::Count) {
+        return None;
+    }
+    let last = match (frame.function.clone(), frame.extreme.take()) {
+        (Some(function), None) => function,
+        (None, Some((largest, _))) => {
+            if largest {
+                Function::Max
+            } else {
+                Function::Min
+            }
+        }
+        _ => return None,
+    };
+    let column = measure(table, frame)?;
+    let mut query = grouped(table, frame, Aggregate::of(last, column), filter)?;
+    let at = query.outputs.len() - 1;
+    let mut behind = column;
+    let mut earlier: Vec<Output> = Vec::new();
+    for (function, own) in frame.earlier.iter().rev() {
+        behind = own.unwrap_or(behind);
+        if !table.columns[behind].is_numeric() || table.columns[behind].currency_column.is_some() {
+            return None;
+        }
+        earlier.insert(0, Output::Aggregate(Aggregate::of(function.clone(), behind)));
+    }
+    query.outputs.splice(at..at, earlier);
     Some(query)
 }
 
@@ -298,7 +369,11 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
         }
         [column] => {
             let described = &table.columns[*column];
-            if described.is_numeric()
+            if described.is_moment() && (frame.records || frame.people) && !frame.distinct {
+                // `how many employees were hired in each year` counts employees, not days.
+                frame.guesses += 1;
+                Aggregate::count()
+            } else if described.is_numeric()
                 && vocabulary::names_quantity(&words::parts(&described.name))
                 && !frame.distinct
             {
@@ -390,6 +465,9 @@ fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Qu
     let limit = Some(Limit { count: MAX_LISTED, with_ties: false });
     if let (true, Some(hint)) = (columns.is_empty(), frame.how) {
         columns.push(ranking::hinted(table, frame, hint)?);
+    }
+    if frame.with_count {
+        return None;
     }
     if columns.is_empty() {
         if !frame.records || asks.is_empty() || filter.is_none() {
