@@ -9,6 +9,7 @@ import json
 import random
 from decimal import Decimal
 
+import batch_four
 import batch_three
 import batch_two
 import logs as more_logs
@@ -113,6 +114,7 @@ def main():
     more_logs.everything()
     batch_two.everything()
     batch_three.everything()
+    batch_four.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 
