@@ -109,6 +109,17 @@ impl Parser<'_> {
             {
                 self.frame.records = true;
             }
+            // `the amount paid`: of the orders whose status is `paid`, or simply what was paid?
+            if let (true, Some(Meaning::Column(column))) = (
+                matches!(self.pieces[start], Meaning::Value { .. }),
+                start.checked_sub(1).map(|before| &self.pieces[before]),
+            ) && self.table.columns[*column].is_numeric()
+                && crate::words::parts(&self.table.columns[*column].name)
+                    .iter()
+                    .any(|part| vocabulary::are_synonyms(part, &crate::words::fold(&self.texts[start])))
+            {
+                self.frame.guesses += 3;
+            }
             self.frame.conditions.push(filter, after_verb);
             return true;
         }

@@ -183,7 +183,17 @@ impl<'a> Parser<'a> {
             Word::Since | Word::Until => {}
             Word::Verb => self.after_verb = true,
             // `employees who work`, `the host which has`: said of what stands before.
-            Word::Who | Word::Which if self.is_relative() => {}
+            Word::Who | Word::Which | Word::When if self.is_relative() => {}
+            // `and sort by`: what follows says how.
+            Word::Sorted if self.at > 0 => {
+                if !matches!(
+                    self.word(1 + self.fillers(1)),
+                    Some(Word::By | Word::SortBy | Word::Ascending | Word::Descending)
+                ) {
+                    return false;
+                }
+                self.frame.asks.push(word);
+            }
             Word::Which if self.is_singular() => {
                 self.frame.singular = true;
                 let text = self.texts[self.at].to_lowercase();
@@ -215,6 +225,7 @@ impl<'a> Parser<'a> {
                     return false;
                 }
                 self.frame.extreme = Some((largest, hint));
+                self.skip_number_of();
             }
             Word::Most(most) => {
                 if self.frame.extreme.is_some() || self.frame.most.is_some() {
@@ -264,6 +275,13 @@ impl<'a> Parser<'a> {
             Word::Unit(bucket) => self.frame.unit = Some(bucket),
             Word::And => {
                 let next = self.fillers(1) + 1;
+                if matches!(
+                    self.word(next),
+                    Some(Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending)
+                ) {
+                    self.at += next;
+                    return true;
+                }
                 if self.pairs_functions(next) {
                     self.at += next;
                     return true;
@@ -312,6 +330,17 @@ impl<'a> Parser<'a> {
                 text.as_str(),
                 "what's" | "whats" | "what's the" | "wie hoch" | "wie groß" | "wie klein" | "wie lautet"
             )
+    }
+
+    /// `the maximum number of nights` is that of the column `nights`.
+    fn skip_number_of(&mut self) {
+        let next = 1 + self.fillers(1);
+        let column = next + 1 + self.fillers(next + 1);
+        if self.word(next) == Some(Word::Count)
+            && matches!(self.peek(column), Some(Meaning::Column(column)) if self.table.columns[*column].is_numeric())
+        {
+            self.at += next;
+        }
     }
 
     fn is_relative(&self) -> bool {
@@ -379,6 +408,7 @@ impl<'a> Parser<'a> {
             return false;
         }
         self.frame.function = Some(function);
+        self.skip_number_of();
         self.at += 1;
         true
     }

@@ -146,8 +146,10 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten" => {
             Word::Extreme(false, Hint::Duration)
         }
-        "latest" | "newest" | "most recent" | "the most recent" | "most recently" | "last" | "neueste"
-        | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
+        "the most recently" | "latest" | "newest" | "most recent" | "the most recent" | "most recently"
+        | "last" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
+            Word::Extreme(true, Hint::Moment)
+        }
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
             Word::Extreme(false, Hint::Moment)
         }
@@ -155,14 +157,18 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
             Word::Extreme(true, Hint::Temperature)
         }
         "coldest" | "coolest" | "kälteste" | "kältesten" => Word::Extreme(false, Hint::Temperature),
-        "best rated" | "top rated" | "highest rated" | "bestbewertete" => Word::Extreme(true, Hint::Best),
+        "most highly rated" | "best rated" | "top rated" | "highest rated" | "bestbewertete" => {
+            Word::Extreme(true, Hint::Best)
+        }
         "worst rated" | "lowest rated" | "worst" => Word::Extreme(false, Hint::Best),
         "best" | "beste" | "besten" | "bester" | "bestes" => Word::Extreme(true, Hint::Best),
         "oldest" | "älteste" | "ältesten" => Word::Extreme(true, Hint::Age),
         "youngest" => Word::Extreme(false, Hint::Age),
         "heaviest" => Word::Extreme(true, Hint::Size),
         "lightest" => Word::Extreme(false, Hint::Size),
-        "largest number of"
+        "most number of"
+        | "the most number of"
+        | "largest number of"
         | "the largest number of"
         | "greatest number of"
         | "the greatest number of"
@@ -202,7 +208,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"
         | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "return" | "give" | "zeig mir"
         | "gib mir" => Word::List,
-        "sort" | "order" | "sortiere" => Word::Sorted,
+        "sorted" | "ordered" | "sort" | "order" | "sortiere" => Word::Sorted,
         "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
         | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
         | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
@@ -242,12 +248,28 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "what proportion" => Word::Share,
         "distinct" | "different" | "unique" | "verschiedene" | "verschiedenen" | "unterschiedliche"
         | "unterschiedlichen" | "eindeutige" | "various" => Word::Distinct,
-        "per" | "for each" | "for every" | "each" | "je" | "pro" | "grouped by" | "group by"
-        | "broken down by" | "jede" | "jeder" | "jedes" | "für jede" | "für jeden" | "für jedes"
-        | "every" | "gruppiert nach" => Word::Per,
+        "per"
+        | "for all the different"
+        | "for all different"
+        | "for each"
+        | "for every"
+        | "each"
+        | "je"
+        | "pro"
+        | "grouped by"
+        | "group by"
+        | "broken down by"
+        | "jede"
+        | "jeder"
+        | "jedes"
+        | "für jede"
+        | "für jeden"
+        | "für jedes"
+        | "every"
+        | "gruppiert nach" => Word::Per,
         "by" | "nach" => Word::By,
-        "and sort by" | "sorted by" | "ordered by" | "order by" | "sort by" | "sortiert nach"
-        | "ranked by" => Word::SortBy,
+        "in the order of" | "in order of" | "and sort by" | "sorted by" | "ordered by" | "order by"
+        | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
         "ascending"
         | "aufsteigend"
         | "increasing"
@@ -301,7 +323,9 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
             Word::Compare(NotEqual)
         }
         "between" | "zwischen" => Word::Between,
-        "contain the substring"
+        "have the substring"
+        | "has the substring"
+        | "contain the substring"
         | "contains the substring"
         | "contain the text"
         | "contains the text"
@@ -373,16 +397,17 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "bitte" | "that" | "this" | "these" | "those" | "it" | "its" | "their" | "his" | "her" | "me"
         | "us" | "all" | "alle" | "aller" | "allen" | "any" | "file" | "the file" | "in the file"
         | "in this file" | "in the table" | "table" | "still" | "noch" | "already" | "schon" | "bereits"
-        | "currently" | "both" | "either" | "across" | "different kinds of" | "einem" | "details"
-        | "something" | "anything" | "etwas" | "everybody" | "everyone" | "man" | "wir" | "in the log"
-        | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so" | "es" | "da" | "dort" | "als"
-        | "as" | "whole" | "entire" | "along" | "i" | "can" | "you" | "kannst" | "du" | "them" | "they"
-        | "we" | "sich" | "could" | "value" | "values" | "wert" | "werte" | "named" | "called" | "namens"
-        | "one" | "ones" | "only" | "nur" | "just" | "in the data" | "data" | "daten" | "durch" | "euch"
-        | "ihr" | "ihre" | "ihren" | "seine" | "seinen" | "mir" | "denn" | "eigentlich" | "there are"
-        | "then" | "off" | "up" | "out" | "when it comes to" | "overall in" | "dabei" | "dazu" | "davon"
-        | "uns" | "sie" | "er" | "found" | "stehen" | "steht" | "together" | "zusammen" | "column"
-        | "spalte" | "field" | "feld" | "listed" | "time" => {
+        | "currently" | "both" | "either" | "across" | "different kinds of" | "einem" | "corresponding"
+        | "respective" | "details" | "something" | "anything" | "etwas" | "everybody" | "everyone"
+        | "man" | "wir" | "in the log" | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so"
+        | "es" | "da" | "dort" | "als" | "as" | "whole" | "entire" | "along" | "i" | "can" | "you"
+        | "kannst" | "du" | "them" | "they" | "we" | "sich" | "could" | "value" | "values" | "wert"
+        | "werte" | "named" | "called" | "namens" | "one" | "ones" | "only" | "nur" | "just"
+        | "in the data" | "data" | "daten" | "durch" | "euch" | "ihr" | "ihre" | "ihren" | "seine"
+        | "seinen" | "mir" | "denn" | "eigentlich" | "there are" | "then" | "off" | "up" | "out"
+        | "when it comes to" | "overall in" | "dabei" | "dazu" | "davon" | "uns" | "sie" | "er" | "found"
+        | "stehen" | "steht" | "together" | "zusammen" | "column" | "spalte" | "field" | "feld"
+        | "listed" | "time" => {
             if phrase == "time" {
                 return None;
             }

@@ -342,7 +342,7 @@ fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
     }
     let names = |word: &str| words::same_but_plural(part, word);
     if SUFFIXES.contains(&words::singular(second).as_str()) {
-        return names(first);
+        return names(first) || vocabulary::are_synonyms(part, first);
     }
     let is_kin = |word: &String| words::same_but_plural(word, first) || vocabulary::are_synonyms(word, first);
     let is_column = || {

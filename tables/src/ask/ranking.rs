@@ -87,6 +87,25 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         }
     }
     let by_count = count || (frame.most.is_some() && others.is_empty());
+    // `the guest of the booking with the most nights` is that of one booking.
+    if let ([column], [measure], true, true, None) = (
+        asked.as_slice(),
+        others.as_slice(),
+        frame.most.is_some() && frame.records && !count,
+        !by_count,
+        frame.function.as_ref(),
+    ) && table.columns[*measure].is_numeric()
+        && frame.groups.is_empty()
+    {
+        frame.guesses += 3;
+        return Some(Query {
+            filter,
+            outputs: vec![Output::Column(*column), Output::Column(*measure)],
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
+    }
     let by_function = frame
         .function
         .clone()
@@ -125,6 +144,8 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         && !asked.is_empty()
         && table.columns[*asked.last()?].is_numeric()
         && (frame.extreme.is_some() || asked.len() > 1)
+        // `the rating of the newest movie` is no measure of what is new.
+        && frame.extreme.is_none_or(|(_, hint)| hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| asked.last() == Some(&fitting)))
     {
         others.push(asked.pop()?);
     }
@@ -137,6 +158,11 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
             |column: &usize| table.columns[*column].is_numeric() || table.columns[*column].is_moment();
         others.extend(asked.iter().copied().filter(is_measured));
         asked.retain(|column| !is_measured(column));
+    }
+    // `the IP of the client` names one column twice.
+    others.retain(|column| !asked.contains(column));
+    if frame.unit.is_some() && frame.most.is_some() {
+        others.retain(|column| !table.columns[*column].is_moment());
     }
     // `the category with the most items`, `the price of the most expensive item`: the name of the records.
     if others.len() + asked.len() > 1 || frame.asks.contains(&Word::HowMuch) {
@@ -168,8 +194,12 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
 
 /// Whether the column right behind `which` or `what` is the one that a superlative measures.
 fn asks_for_its_measure(table: &Table, frame: &Frame) -> bool {
-    matches!(frame.asked.as_slice(), [column]
-        if table.columns[*column].is_numeric() && frame.extreme.is_some() && frame.columns.is_empty())
+    // `the rating of the newest movie` asks for something else.
+    let measures = |column: usize, hint: Hint| {
+        hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| fitting == column)
+    };
+    matches!((frame.asked.as_slice(), frame.extreme), ([column], Some((_, hint)))
+        if table.columns[*column].is_numeric() && frame.columns.is_empty() && measures(*column, hint))
 }
 
 /// What names a record: a text that differs in each, or else a number that does.
@@ -200,6 +230,7 @@ fn several_of_a_row(
         return None;
     }
     let measure = extreme_measure(table, frame, others, hint)?;
+    let descending = descending != falls_with_age(table, measure, hint);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
     let output = match asked.iter().position(|column| *column == measure) {
         Some(output) => output,
@@ -274,13 +305,7 @@ fn ranked_rows(
     }
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
-    let descending = if hint == Hint::Age
-        && (table.columns[measure].is_moment() || conditions::is_year(&table.columns[measure]))
-    {
-        !descending
-    } else {
-        descending
-    };
+    let descending = descending != falls_with_age(table, measure, hint);
     if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {
@@ -345,6 +370,12 @@ fn top_groups(
     }
 }
 
+/// Whether the oldest has the smallest value: a date of birth, a year.
+fn falls_with_age(table: &Table, measure: usize, hint: Hint) -> bool {
+    let described = &table.columns[measure];
+    hint == Hint::Age && (described.is_moment() || conditions::is_year(described))
+}
+
 /// Whether a column's values are earlier and later: moments, or years.
 fn is_in_time(table: &Table, column: usize) -> bool {
     let described = &table.columns[column];
@@ -397,6 +428,7 @@ pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usi
 }
 
 fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
+    let has_no_moment = !table.columns.iter().any(Column::is_moment);
     let fits = |column: &Column| match hint {
         Hint::Temperature => {
             column.is_numeric()
@@ -413,8 +445,8 @@ fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
                         words::parts(&column.name).first().map_or("", String::as_str),
                     )
         }
-        Hint::Moment => column.is_moment(),
-        Hint::Age => is_age(column),
+        Hint::Moment => column.is_moment() || has_no_moment && conditions::is_year(column),
+        Hint::Age => is_age(column) || has_no_moment && conditions::is_year(column),
         Hint::Size => matches!(column.kind, Kind::Size { .. }),
     };
     let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();

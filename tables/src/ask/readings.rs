@@ -149,6 +149,10 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     } else {
         listed(table, frame, filter)?
     };
+    // `different` must have made a difference.
+    if frame.distinct && !tells_apart(&query) {
+        return None;
+    }
     query.source = source;
     if let Some((column, descending)) = frame.sort {
         let sorts = |output: &Output| match output {
@@ -173,6 +177,15 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         query.order = vec![Order { output: 0, descending }];
     }
     Some(query)
+}
+
+/// Whether a query shows or counts each value once.
+fn tells_apart(query: &Query) -> bool {
+    query.distinct
+        || !query.groups.is_empty()
+        || query.outputs.iter().any(|output| {
+            matches!(output, Output::Aggregate(aggregate) if aggregate.function == Function::CountDistinct)
+        })
 }
 
 /// Several numbers of the same rows: `the total stock and the average price`.
@@ -387,7 +400,12 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
             } else if frame.records && !frame.distinct {
-                return None;
+                // `the number of users that had a failed request`
+                if filter.is_none() || described.is_numeric() {
+                    return None;
+                }
+                frame.guesses += 3;
+                Aggregate::of(Function::CountDistinct, *column)
             } else {
                 // `how many guests arrived in March`: each guest once, or each arrival?
                 let is_timed = filter.as_ref().is_some_and(|filter| {
@@ -446,6 +464,10 @@ fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Qu
     let asks = frame.asks.clone();
     if let Some((comparison, value)) = frame.having.take() {
         let [column] = columns.as_slice() else { return None };
+        // What stands in one row only is there once.
+        if names_rows(table, *column) {
+            return None;
+        }
         let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
         let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
         return Some(Query {

@@ -64,7 +64,11 @@ impl Parser<'_> {
 
     /// `in descending order of age`, `in alphabetical order`: of a column named behind, or of what is listed.
     pub(super) fn in_order(&mut self, descending: bool) -> bool {
-        let next = 1 + self.fillers(1);
+        let mut next = 1 + self.fillers(1);
+        if matches!(self.word(next), Some(Word::By | Word::SortBy)) {
+            next += 1;
+            next += self.fillers(next);
+        }
         if let Some(Meaning::Column(column)) = self.peek(next) {
             self.frame.sort = Some((*column, descending));
             self.at += next + 1;

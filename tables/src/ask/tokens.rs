@@ -161,7 +161,7 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
     core = core.trim_end_matches([',', '.']);
     for possessive in ["'s", "’s", "s'", "s’"] {
         if let Some(owner) = core.strip_suffix(possessive)
-            && owner.len() > 1
+            && (owner.len() > 1 || owner.starts_with(|first: char| first.is_ascii_digit()))
         {
             // `what's` is `what is`.
             if ["what", "who", "where", "when", "how"].contains(&owner.to_lowercase().as_str()) {

@@ -35,10 +35,11 @@ pub(super) fn verb(word: &str) -> Verb {
         | "depart from" | "flew from" | "flew to" | "fly to" | "fly from" | "arrive from" | "visited"
         | "accessed" | "requested" | "enrolled" | "study" | "studies" | "attend" | "attends" | "handle"
         | "handles" | "schreiben" | "schrieb" | "geschrieben" | "machen" | "macht" | "fliegen" | "fliegt"
-        | "gingen" | "geht" | "gehen" | "buy" | "buys" | "bought" | "chosen by" | "published under"
-        | "corresponds to" | "corresponding to" | "shared by" | "used by" | "used in" | "written by"
-        | "departing from" | "landing in" | "landing at" | "listed" | "played" | "held" | "owned by"
-        | "made by" | "placed by" | "sent by" | "sent to" => Verb::Plain,
+        | "gingen" | "geht" | "gehen" | "buy" | "buys" | "bought" | "use" | "uses" | "using" | "perform"
+        | "performed" | "ended up being" | "ended up" | "depart" | "spoken by" | "chosen by"
+        | "published under" | "corresponds to" | "corresponding to" | "shared by" | "used by" | "used in"
+        | "written by" | "departing from" | "landing in" | "landing at" | "listed" | "played" | "held"
+        | "owned by" | "made by" | "placed by" | "sent by" | "sent to" => Verb::Plain,
         "returned" | "sold" | "used" | "sent" | "received" | "booked" | "gebucht" | "verkauft" | "marked"
         | "marked as" | "transfer" | "transferred" | "handled" | "processed" | "submitted" | "purchased"
         | "ordered" | "downloaded" | "uploaded" | "bestellt" | "gekauft" | "served" => Verb::Action,
