@@ -98,6 +98,12 @@ impl Parser<'_> {
         if self.word(0) == Some(Word::Not) {
             negated = true;
             self.at += 1 + self.fillers(1);
+            // `not from Berlin`
+            if self.word(0) == Some(Word::Since)
+                && matches!(self.peek(1), Some(Meaning::Column(_) | Meaning::Value { .. }))
+            {
+                self.at += 1;
+            }
         }
         if let Some(filter) = self.leaf() {
             let filter = if negated { Filter::Not(Box::new(filter)) } else { filter };

@@ -201,6 +201,12 @@ impl<'a> Parser<'a> {
                 self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
                 self.frame.asks.push(word);
             }
+            // `did Ada return` asks for no list.
+            Word::List if !self.frame.asks.is_empty() => {
+                if !self.texts[self.at].eq_ignore_ascii_case("get") {
+                    return false;
+                }
+            }
             Word::Count
             | Word::Sorted
             | Word::HowMuch

@@ -283,6 +283,10 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
             options.retain(|(_, penalty)| *penalty == 0);
         }
         options.push((Meaning::Word(word), penalty));
+        // `return` of the status `returned`
+        if word == Word::List && low.chars().count() > 3 {
+            options.extend(table.values().by_stem(low).iter().map(|hit| value_of(hit, text, 2)));
+        }
     } else if vocabulary::means_people(low) {
         options.push((Meaning::Word(Word::People), 1));
     }
