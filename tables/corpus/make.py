@@ -9,6 +9,9 @@ import json
 import random
 from decimal import Decimal
 
+import batch_four
+import batch_three
+import batch_two
 import logs as more_logs
 import sheets
 from common import FILES, HERE, QUESTIONS, ask, english, french, german, mean, plain, swiss, table, write
@@ -109,6 +112,9 @@ def main():
     logs("requests" + ".md", 24, lambda rows: "# Requests\n\n| time | user | host | latency | status |\n|---|---|---|---|---|\n" + "".join(f"| {moment(r)} | {r[2]} | {r[3]} | {latency(r)} | {r[5]} |\n" for r in rows))
     sheets.everything()
     more_logs.everything()
+    batch_two.everything()
+    batch_three.everything()
+    batch_four.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 

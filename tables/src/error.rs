@@ -17,6 +17,9 @@ pub enum LoadError {
         /// Most bytes.
         limit_bytes: usize,
     },
+    /// The file could not be read.
+    #[error("the file could not be read: {0}")]
+    Read(#[from] std::io::Error),
     /// The database refused it.
     #[error("the table could not be stored: {0}")]
     Store(#[from] rusqlite::Error),

@@ -8,7 +8,7 @@ use rusqlite::types::Value;
 
 use crate::column::{Column, Kind};
 use crate::error::QueryError;
-use crate::load::{self, LAST_LINE, LINE};
+use crate::load::{self, LAST_LINE, LINE, Storage};
 use crate::query::identifier;
 use crate::table::Table;
 use crate::words;
@@ -70,7 +70,9 @@ impl Table {
         for column in &mut columns {
             column.missing = 0;
         }
-        let connection = load::open(&self.name, &columns)?;
+        let is_small = self.storage == Storage::Memory && other.storage == Storage::Memory;
+        let storage = if is_small { Storage::Memory } else { Storage::File };
+        let connection = load::open(&self.name, &columns, storage)?;
         let (mut rows, mut alone) = (0_u64, 0_u64);
         {
             let places = vec!["?"; columns.len() + 2].join(", ");
@@ -118,7 +120,8 @@ impl Table {
             rows,
             notes,
             flaws,
-            text: self.text.clone(),
+            storage,
+            lines: self.lines.again().map_err(|error| QueryError::Unfit(error.to_string()))?,
             connection,
             index: OnceCell::new(),
             has_lines: StdCell::new(false),

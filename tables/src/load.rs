@@ -1,13 +1,19 @@
-//! Raw records → a database in memory.
+//! Raw records → a database, in memory or in a file that is gone when it is closed.
+
+use std::fs::File;
+use std::io::Seek as _;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
 
 use crate::column::{Column, Kind, Misfit, Unit};
 use crate::error::LoadError;
-use crate::infer::{self, Census, Decided, Reader, Stored};
+use crate::infer::{self, Reader, Stored};
 use crate::query::{functions, identifier};
 use crate::raw::RawTable;
+use crate::read::Format;
+use crate::read::blocks::Blocks;
+use crate::survey::Survey;
 use crate::table::LoadOptions;
 
 /// Misfits that are kept to be shown, per column.
@@ -48,43 +54,76 @@ pub(crate) fn names(file: &str) -> (String, Vec<String>) {
 }
 
 /// Decides the columns, then stores every row.
-pub(crate) fn load(name: &str, raw: &RawTable, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let mut censuses: Vec<Census> = raw.names.iter().map(|name| Census::new(name)).collect();
-    for row in raw.rows() {
-        for (column, census) in censuses.iter_mut().enumerate() {
-            census.see(row.cell(column));
-        }
-    }
-    let decided = infer::decide(&censuses, raw.delimiter, options);
-    let mut columns: Vec<Column> = raw
-        .names
-        .iter()
-        .zip(&decided)
-        .map(|(name, decided)| Column {
-            name: unreserved(name),
-            kind: decided.kind.clone(),
-            missing: 0,
-            misfits: 0,
-            misfit_samples: Vec::new(),
-            doubt: decided.doubt,
-            notes: decided.notes.clone(),
-            currency_column: None,
-            is_repeated: false,
-        })
-        .collect();
-    add_currency_columns(raw, &mut columns);
-    let connection = open(name, &columns)?;
-    fill(&connection, name, raw, &decided, &mut columns)?;
-    close(&connection)?;
-    Ok(Loaded { columns, connection })
+pub(crate) fn load(
+    name: &str,
+    raw: &RawTable,
+    options: &LoadOptions,
+    place: Storage,
+) -> Result<Loaded, LoadError> {
+    let mut survey = Survey::of(raw);
+    let mut filling = Filling::begin(name, &survey, options, place)?;
+    filling.add(&mut survey, raw, 0)?;
+    filling.end()
 }
 
-/// A database in memory with an empty table, ready to be filled.
-pub(crate) fn open(name: &str, columns: &[Column]) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_in_memory()?;
-    connection.execute_batch(
-        "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA foreign_keys=OFF;",
-    )?;
+/// Decides the columns of a file that is read block by block, and stores every row when it is read again.
+pub(crate) fn load_blocks(
+    name: &str,
+    file: &mut File,
+    format: Format,
+    options: &LoadOptions,
+) -> Result<(Loaded, Survey), LoadError> {
+    let mut survey = Survey::default();
+    let mut notes = Vec::new();
+    let mut blocks = Blocks::new(&*file, format);
+    while let Some(block) = blocks.next()? {
+        if format == Format::Delimited {
+            notes.extend(block.raw.notes.iter().cloned());
+        }
+        survey.add(&block.raw, block.lines_before);
+    }
+    survey.note(notes);
+    if survey.rows == 0 {
+        return Err(LoadError::NoRecords);
+    }
+    file.rewind()?;
+    let mut filling = Filling::begin(name, &survey, options, Storage::File)?;
+    let mut blocks = Blocks::new(&*file, format);
+    while let Some(block) = blocks.next()? {
+        filling.add(&mut survey, &block.raw, block.lines_before)?;
+    }
+    Ok((filling.end()?, survey))
+}
+
+/// Where a table's rows are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Storage {
+    Memory,
+    /// A file without a name, which SQLite deletes when it opens it, that nobody else can read. What is in use stays in
+    /// memory, bounded.
+    File,
+}
+
+/// Most memory for pages of a table in a file, in KiB.
+const CACHE_KIB: u32 = 64 << 10;
+
+/// A database with an empty table, ready to be filled.
+pub(crate) fn open(name: &str, columns: &[Column], storage: Storage) -> rusqlite::Result<Connection> {
+    let connection = match storage {
+        Storage::Memory => {
+            let connection = Connection::open_in_memory()?;
+            connection.execute_batch("PRAGMA temp_store=MEMORY;")?;
+            connection
+        }
+        Storage::File => {
+            let connection = Connection::open("")?;
+            connection.execute_batch(&format!(
+                "PRAGMA temp_store=FILE; PRAGMA page_size=8192; PRAGMA cache_size=-{CACHE_KIB};"
+            ))?;
+            connection
+        }
+    };
+    connection.execute_batch("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF;")?;
     connection.execute_batch(&create_statement(name, columns))?;
     connection.execute_batch("BEGIN")?;
     Ok(connection)
@@ -108,8 +147,8 @@ fn unreserved(name: &str) -> String {
 }
 
 /// Amounts in several currencies get a column that names the currency.
-fn add_currency_columns(raw: &RawTable, columns: &mut Vec<Column>) {
-    for index in 0..raw.names.len() {
+fn add_currency_columns(columns: &mut Vec<Column>) {
+    for index in 0..columns.len() {
         if !matches!(columns[index].kind, Kind::Number { unit: Unit::Currencies, .. }) {
             continue;
         }
@@ -156,52 +195,107 @@ impl ToSql for Bound<'_> {
     }
 }
 
-fn fill(
-    connection: &Connection,
-    name: &str,
-    raw: &RawTable,
-    decided: &[Decided],
-    columns: &mut [Column],
-) -> rusqlite::Result<()> {
-    let places = vec!["?"; columns.len() + 2].join(", ");
-    let mut insert = connection.prepare(&format!("INSERT INTO {} VALUES ({places})", identifier(name)))?;
-    let mut insert_misfit = connection.prepare(&format!("INSERT INTO {MISFITS} VALUES (?, ?, ?, ?)"))?;
-    let mut readers: Vec<Reader> = decided
-        .iter()
-        .zip(columns.iter())
-        .map(|(decided, column)| Reader::new(decided, &column.kind))
-        .collect();
-    let currencies: Vec<(usize, usize)> = columns
-        .iter()
-        .enumerate()
-        .filter_map(|(index, column)| Some((index, column.currency_column?)))
-        .collect();
-    for (record, row) in raw.rows().enumerate() {
-        let (first, last) = row.lines();
-        for (index, reader) in readers.iter_mut().enumerate() {
-            let cell = row.cell(index);
-            let stored = reader.read(cell);
-            match stored {
-                Stored::Missing => columns[index].missing += 1,
-                Stored::Misfit => {
-                    let column = &mut columns[index];
-                    column.misfits += 1;
-                    let text = frlm_util::text::shortened(cell, MAX_SAMPLE_CHARS);
-                    insert_misfit.execute((record + 1, &column.name, &text, first))?;
-                    if column.misfit_samples.len() < MAX_SAMPLES {
-                        column.misfit_samples.push(Misfit { line: first, text });
-                    }
-                }
-                _ => {}
-            }
-            insert.raw_bind_parameter(index + 1, Bound(stored))?;
-        }
-        for (amount, currency) in &currencies {
-            insert.raw_bind_parameter(currency + 1, infer::currency_of(row.cell(*amount)))?;
-        }
-        insert.raw_bind_parameter(columns.len() + 1, first)?;
-        insert.raw_bind_parameter(columns.len() + 2, last)?;
-        insert.raw_execute()?;
+/// The second look at all records: every cell is stored as its column is typed.
+struct Filling {
+    connection: Connection,
+    name: String,
+    columns: Vec<Column>,
+    readers: Vec<Reader>,
+    /// Columns of amounts, and of their currencies.
+    currencies: Vec<(usize, usize)>,
+    records: u64,
+}
+
+impl Filling {
+    fn begin(
+        name: &str,
+        survey: &Survey,
+        options: &LoadOptions,
+        storage: Storage,
+    ) -> Result<Self, LoadError> {
+        let decided = infer::decide(&survey.censuses, survey.whole.delimiter, options);
+        let mut columns: Vec<Column> = survey
+            .whole
+            .names
+            .iter()
+            .zip(&decided)
+            .map(|(name, decided)| Column {
+                name: unreserved(name),
+                kind: decided.kind.clone(),
+                missing: 0,
+                misfits: 0,
+                misfit_samples: Vec::new(),
+                doubt: decided.doubt,
+                notes: decided.notes.clone(),
+                currency_column: None,
+                is_repeated: false,
+            })
+            .collect();
+        add_currency_columns(&mut columns);
+        let readers = decided
+            .iter()
+            .zip(columns.iter())
+            .map(|(decided, column)| Reader::new(decided, &column.kind))
+            .collect();
+        let currencies = columns
+            .iter()
+            .enumerate()
+            .filter_map(|(index, column)| Some((index, column.currency_column?)))
+            .collect();
+        let connection = open(name, &columns, storage)?;
+        Ok(Self { connection, name: name.to_owned(), columns, readers, currencies, records: 0 })
     }
-    Ok(())
+
+    fn add(&mut self, survey: &mut Survey, raw: &RawTable, lines_before: u32) -> Result<(), LoadError> {
+        let mut own: Vec<Option<usize>> = vec![None; self.readers.len()];
+        for (column, place) in survey.places(raw).into_iter().enumerate() {
+            // A file that grows while it is read may have more columns than were found first.
+            if let Some(slot) = place.and_then(|place| own.get_mut(place)) {
+                *slot = Some(column);
+            }
+        }
+        let count = self.columns.len();
+        let places = vec!["?"; count + 2].join(", ");
+        let mut insert = self
+            .connection
+            .prepare_cached(&format!("INSERT INTO {} VALUES ({places})", identifier(&self.name)))?;
+        let mut insert_misfit =
+            self.connection.prepare_cached(&format!("INSERT INTO {MISFITS} VALUES (?, ?, ?, ?)"))?;
+        for row in raw.rows() {
+            self.records += 1;
+            let (first, last) = row.lines();
+            let (first, last) = (first.saturating_add(lines_before), last.saturating_add(lines_before));
+            for (index, reader) in self.readers.iter_mut().enumerate() {
+                let cell = own[index].map_or("", |column| row.cell(column));
+                let stored = reader.read(cell);
+                match stored {
+                    Stored::Missing => self.columns[index].missing += 1,
+                    Stored::Misfit => {
+                        let column = &mut self.columns[index];
+                        column.misfits += 1;
+                        let text = frlm_util::text::shortened(cell, MAX_SAMPLE_CHARS);
+                        insert_misfit.execute((self.records, &column.name, &text, first))?;
+                        if column.misfit_samples.len() < MAX_SAMPLES {
+                            column.misfit_samples.push(Misfit { line: first, text });
+                        }
+                    }
+                    _ => {}
+                }
+                insert.raw_bind_parameter(index + 1, Bound(stored))?;
+            }
+            for (amount, currency) in &self.currencies {
+                let cell = own[*amount].map_or("", |column| row.cell(column));
+                insert.raw_bind_parameter(currency + 1, infer::currency_of(cell))?;
+            }
+            insert.raw_bind_parameter(count + 1, first)?;
+            insert.raw_bind_parameter(count + 2, last)?;
+            insert.raw_execute()?;
+        }
+        Ok(())
+    }
+
+    fn end(self) -> Result<Loaded, LoadError> {
+        close(&self.connection)?;
+        Ok(Loaded { columns: self.columns, connection: self.connection })
+    }
 }

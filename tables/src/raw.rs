@@ -24,6 +24,12 @@ pub struct RawTable {
     pub(crate) has_total_row: bool,
     /// Lines that belong to no record.
     pub(crate) unreadable_lines: u64,
+    /// The line of that row.
+    pub(crate) total_line: Option<u32>,
+    /// Some lines of rows with more cells than names.
+    pub(crate) wide_lines: Vec<u32>,
+    /// The names as they were given.
+    pub(crate) given: Vec<String>,
     /// Rows with more cells than names.
     pub(crate) extra_rows: u64,
     /// Rows with fewer cells than names.
@@ -81,6 +87,7 @@ impl RawTable {
     }
 
     pub(crate) fn add_column(&mut self, name: &str) -> usize {
+        self.given.push(name.to_owned());
         let name: String = frlm_util::text::collapse_whitespace(name).chars().take(120).collect();
         let base = if name.is_empty() { format!("column {}", self.names.len() + 1) } else { name };
         let mut chosen = base.clone();

@@ -1,17 +1,24 @@
-//! A table in memory: typed columns, rows that know their lines, the text they came from.
+//! A table: typed columns, rows that know their lines, the lines they came from.
 
 use std::cell::{Cell as StdCell, OnceCell};
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+use std::path::Path;
 
 use rusqlite::Connection;
 
 use crate::column::Column;
 use crate::error::LoadError;
-use crate::load;
+use crate::lines::Lines;
+use crate::load::{self, Loaded, Storage};
 use crate::raw::RawTable;
 use crate::read::{self, Format};
 use crate::value::moment::DateOrder;
 use crate::value::number::Separator;
 use crate::values::ValueIndex;
+
+/// Bytes from which the format of a large file is told.
+const START_BYTES: u64 = 1 << 20;
 
 /// What a user may say about a file before it is read.
 #[derive(Debug, Clone)]
@@ -24,6 +31,8 @@ pub struct LoadOptions {
     pub format: Option<Format>,
     /// Most bytes that are read.
     pub limit_bytes: usize,
+    /// Most bytes of a file that is read into memory as a whole by [`Table::load_file`].
+    pub memory_bytes: u64,
     /// Most steps of SQLite's machine that a query may take.
     pub query_steps: u64,
 }
@@ -35,6 +44,7 @@ impl Default for LoadOptions {
             date_order: None,
             format: None,
             limit_bytes: 2 << 30,
+            memory_bytes: 64 << 20,
             query_steps: 4_000_000_000,
         }
     }
@@ -51,7 +61,8 @@ pub struct Table {
     pub(crate) notes: Vec<String>,
     /// What is unsure about the rows themselves.
     pub(crate) flaws: Flaws,
-    pub(crate) text: String,
+    pub(crate) lines: Lines,
+    pub(crate) storage: Storage,
     pub(crate) connection: Connection,
     pub(crate) index: OnceCell<ValueIndex>,
     pub(crate) has_lines: StdCell<bool>,
@@ -95,7 +106,49 @@ impl Table {
         }
         let format = options.format.unwrap_or_else(|| read::detect(name, &text));
         let raw = read::read(format, &text)?;
-        Self::build(name, format, &raw, text, options)
+        Self::build(name, format, &raw, Lines::Text(text), options)
+    }
+
+    /// Reads a file. One that is larger than `options.memory_bytes`, and of a format whose records are lines or rows, is read
+    /// block by block into a database in a file of its own, so that it never is in memory as a whole.
+    pub fn load_file(path: &Path, options: &LoadOptions) -> Result<Self, LoadError> {
+        let mut file = File::open(path)?;
+        let bytes = file.metadata()?.len();
+        if bytes > options.limit_bytes as u64 {
+            return Err(LoadError::TooLarge { limit_bytes: options.limit_bytes });
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut start = Vec::new();
+        (&file).take(START_BYTES.min(bytes)).read_to_end(&mut start)?;
+        file.rewind()?;
+        let is_whole = start.len() as u64 == bytes;
+        let line_end = start.iter().rposition(|byte| *byte == b'\n').map_or(start.len(), |at| at + 1);
+        let text = String::from_utf8_lossy(&start[..if is_whole { start.len() } else { line_end }]);
+        let format = options.format.unwrap_or_else(|| read::detect(&name, &text));
+        // The beginning of a JSON document is no JSON.
+        let is_document = !is_whole
+            && text.trim_start().starts_with(['{', '['])
+            && !matches!(format, Format::JsonLines | Format::Log);
+        if bytes <= options.memory_bytes || !read::blocks::can_stream(format) || is_document {
+            let mut whole = Vec::new();
+            file.read_to_end(&mut whole)?;
+            let text = String::from_utf8(whole)
+                .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
+            return Self::load(&name, text, options);
+        }
+        let (name, nouns) = load::names(&name);
+        let (loaded, survey) = load::load_blocks(&name, &mut file, format, options)?;
+        Ok(Self::of(
+            name,
+            nouns,
+            format,
+            loaded,
+            &survey.whole,
+            survey.rows,
+            Storage::File,
+            Lines::File(file),
+            options,
+        ))
     }
 
     /// Takes rows that somebody else read: of a sheet, a page, a document.
@@ -103,38 +156,54 @@ impl Table {
         if raw.len() == 0 {
             return Err(LoadError::NoRecords);
         }
-        Self::build(name, Format::Rows, raw, String::new(), options)
+        Self::build(name, Format::Rows, raw, Lines::Text(String::new()), options)
     }
 
     fn build(
         name: &str,
         format: Format,
         raw: &RawTable,
-        text: String,
+        lines: Lines,
         options: &LoadOptions,
     ) -> Result<Self, LoadError> {
         let (name, nouns) = load::names(name);
-        let loaded = load::load(&name, raw, options)?;
-        Ok(Self {
+        let loaded = load::load(&name, raw, options, Storage::Memory)?;
+        Ok(Self::of(name, nouns, format, loaded, raw, raw.len() as u64, Storage::Memory, lines, options))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the parts of a table, each once")]
+    fn of(
+        name: String,
+        nouns: Vec<String>,
+        format: Format,
+        loaded: Loaded,
+        whole: &RawTable,
+        rows: u64,
+        storage: Storage,
+        lines: Lines,
+        options: &LoadOptions,
+    ) -> Self {
+        Self {
             name,
             nouns,
             format,
             columns: loaded.columns,
-            rows: raw.len() as u64,
-            notes: raw.notes.clone(),
+            rows,
+            notes: whole.notes.clone(),
             flaws: Flaws {
-                header_is_doubtful: raw.header_is_doubtful,
-                has_total_row: raw.has_total_row,
-                uneven_rows: raw.extra_rows + raw.short_rows,
-                unreadable_lines: raw.unreadable_lines,
+                header_is_doubtful: whole.header_is_doubtful,
+                has_total_row: whole.has_total_row,
+                uneven_rows: whole.extra_rows + whole.short_rows,
+                unreadable_lines: whole.unreadable_lines,
                 unmatched_rows: 0,
             },
-            text,
+            lines,
+            storage,
             connection: loaded.connection,
             index: OnceCell::new(),
             has_lines: StdCell::new(false),
             query_steps: options.query_steps,
-        })
+        }
     }
 
     /// The name of the table in SQL, after the file.
@@ -168,8 +237,8 @@ impl Table {
     }
 
     /// A line of the file, counted from 1.
-    pub fn line(&self, number: u32) -> Option<&str> {
-        self.text.lines().nth(usize::try_from(number).ok()?.checked_sub(1)?)
+    pub fn line(&self, number: u32) -> Option<String> {
+        self.lines.get(number)
     }
 
     pub(crate) fn values(&self) -> &ValueIndex {

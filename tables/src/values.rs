@@ -22,6 +22,8 @@ pub(crate) struct ValueIndex {
     whole: HashMap<String, Vec<Hit>>,
     /// One word → the columns in which it is part of a longer value.
     partial: HashMap<String, Vec<(usize, u32)>>,
+    /// The stem of a value of one word → the value's words.
+    stems: HashMap<String, Vec<String>>,
     /// Columns with values that differ by case only.
     pub case_variants: Vec<bool>,
     /// Different values per column, under case folding.
@@ -104,6 +106,17 @@ impl ValueIndex {
                     }
                 }
             }
+            if let [part] = parts.as_slice()
+                && part.chars().count() > 3
+            {
+                // `warn` itself would be cut to `war`.
+                for stem in [words::stem(part), part.clone()] {
+                    let words = self.stems.entry(stem).or_default();
+                    if !words.contains(part) {
+                        words.push(part.clone());
+                    }
+                }
+            }
             self.longest = self.longest.max(parts.len());
             let hits = self.whole.entry(parts.join(" ")).or_default();
             match hits.iter_mut().find(|hit| hit.column == column) {
@@ -117,6 +130,17 @@ impl ValueIndex {
     /// Where these words are a whole value, by column.
     pub fn whole(&self, words: &[String]) -> &[Hit] {
         self.whole.get(&words.join(" ")).map_or(&[], Vec::as_slice)
+    }
+
+    /// The whole values of one word that have the stem of another: `warnings` and `WARN`.
+    pub fn by_stem(&self, word: &str) -> Vec<Hit> {
+        let found = self.stems.get(&words::stem(word));
+        found
+            .into_iter()
+            .flatten()
+            .flat_map(|value| self.whole(std::slice::from_ref(value)))
+            .cloned()
+            .collect()
     }
 
     /// The whole values of a column that hold a word among others.

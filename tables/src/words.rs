@@ -64,6 +64,9 @@ pub(crate) fn same_but_plural(left: &str, right: &str) -> bool {
 
 /// A word without an English plural ending.
 pub(crate) fn singular(word: &str) -> String {
+    if let "movies" | "series" | "cookies" | "calories" = word {
+        return if word == "series" { word.to_owned() } else { word[..word.len() - 1].to_owned() };
+    }
     for (ending, instead) in [("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")] {
         if let Some(rest) = word.strip_suffix(ending).filter(|rest| rest.len() >= 2) {
             return format!("{rest}{instead}");

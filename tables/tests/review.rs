@@ -214,3 +214,48 @@ fn an_ambiguous_date_is_asked_back() {
     let table = table("orders.csv", "id,date\n1,04/03/2026\n2,05/03/2026\n");
     assert!(matches!(table.ask("What is the latest date?"), Answer::Asked(_)));
 }
+
+#[test]
+fn shares_tops_and_groups_are_answered() {
+    let text = "time,user,host,status,code,size\n\
+                2026-01-31T09:00:00Z,ada,a,ok,200,5\n\
+                2026-02-01T10:15:00Z,ada,a,failed,503,50\n\
+                2026-02-11T10:45:00Z,bob,b,ok,200,20\n\
+                2026-03-01T11:00:00Z,cem,a,refunded,500,10\n";
+    let table = table("requests.csv", text);
+    for (question, right) in [
+        ("What share of the records has status ok?", vec!["50"]),
+        ("How many records are there per user?", vec!["ada", "bob", "cem"]),
+        ("Top 2 users by size", vec!["ada", "bob"]),
+        ("How many records are there between 10:00 and 11:00?", vec!["2"]),
+        ("How many records are not from host a?", vec!["1"]),
+        ("Which host has the most requests?", vec!["a"]),
+        ("Wie viele Einträge gibt es pro Host?", vec!["a", "b"]),
+        ("Was ist die Summe von size?", vec!["85"]),
+    ] {
+        let Answer::Unique(answer) = table.ask(question) else { panic!("{question}") };
+        let mut found: Vec<String> = answer.outcome.rows.iter().map(|row| row[0].to_string()).collect();
+        found.sort();
+        assert_eq!(found, right, "{question}");
+    }
+}
+
+#[test]
+fn amounts_in_parentheses_are_below_zero() {
+    let text = "employee,amount\n\"Smith, John\",\"1,204.50\"\n\"Doe, Jane\",(45.00)\n\"Doe, Jane\",12.00\n";
+    let table = table("expenses.csv", text);
+    assert_eq!(asked(&table, "What is the total amount?"), ("1171.5".to_owned(), 1.0));
+    assert_eq!(asked(&table, "How many records have amount over 1000?"), ("1".to_owned(), 1.0));
+    assert_eq!(asked(&table, "How many expenses are negative?").0, "1");
+    assert_eq!(asked(&table, "What is the smallest amount?").0, "-45");
+}
+
+#[test]
+fn a_word_inside_another_is_not_mentioned() {
+    let text = "{\"packages\": [\n {\"name\": \"eventemitter3\", \"license\": \"ISC\"},\n \
+                {\"name\": \"react\", \"license\": \"MIT\"},\n {\"name\": \"submit-404x\", \"license\": \"ISC\"}\n]}\n";
+    let table = table("packages.json", text);
+    assert_eq!(asked(&table, "How many lines mention MIT?").0, "1");
+    assert_eq!(asked(&table, "How many lines mention 404?").0, "0");
+    assert_eq!(asked(&table, "How many packages have the license MIT?").0, "1");
+}

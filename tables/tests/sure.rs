@@ -112,3 +112,59 @@ fn the_oldest_has_the_smallest_year_and_branches_are_added_up() {
         None
     );
 }
+
+#[test]
+fn a_verb_that_may_be_a_condition_is_no_sure_answer() {
+    let table = orders();
+    for question in [
+        "How many orders were sent in March?",
+        "How many orders were received from Ada?",
+        "How many orders did Ada sell?",
+        "How many orders did Ada ship in 2026?",
+        "Which customer refunded the most orders?",
+    ] {
+        assert_eq!(sure(&table, question), None, "{question}");
+    }
+    for (question, right) in [
+        ("How many orders did Ada place?", "3"),
+        ("How many orders come from Ada?", "3"),
+        ("How many orders did Ada return?", "1"),
+    ] {
+        if let Some(found) = sure(&table, question) {
+            assert_eq!(found, right, "{question}");
+        }
+    }
+}
+
+#[test]
+fn one_value_is_not_answered_with_several_and_sure() {
+    let table = orders();
+    assert_eq!(sure(&table, "What is the amount of Ada?"), None);
+    assert_eq!(sure(&table, "Wie hoch ist der Betrag?"), None);
+    assert_eq!(sure(&table, "What is the amount of Bob?").as_deref(), Some("250.5"));
+    assert_eq!(sure(&table, "What is the amount of Ada in total?").as_deref(), Some("195.25"));
+}
+
+#[test]
+fn a_decade_is_no_length_of_time() {
+    let text = "title,year\nA,1985\nB,1991\nC,1999\nD,2003\n";
+    let table = Table::load("movies.csv", text, &LoadOptions::default()).unwrap();
+    for (question, right) in [
+        ("How many movies are from the 90s?", "2"),
+        ("How many movies are from the 1980s?", "1"),
+        ("How many movies are from 1991?", "1"),
+        ("How many movies came out after 1991?", "2"),
+        ("How many movies are from the nineties?", "2"),
+    ] {
+        assert_eq!(sure(&table, question).as_deref(), Some(right), "{question}");
+    }
+    assert_eq!(sure(&table, "How many movies have year over 90 s?"), None);
+}
+
+#[test]
+fn different_things_are_told_apart_or_refused() {
+    let table = orders();
+    assert_eq!(sure(&table, "How many different customers are there?").as_deref(), Some("3"));
+    // Amounts of different customers are no one number.
+    assert_eq!(sure(&table, "What is the highest different amount of the customers?"), None);
+}

@@ -18,9 +18,21 @@ impl Parser<'_> {
     /// `after 2000` of a column of years.
     pub(super) fn year_comparison(&mut self, column: usize, word: Word, offset: usize) -> Option<Filter> {
         let next = offset + 1 + self.fillers(offset + 1);
+        let is_from = self.texts[self.at + offset].eq_ignore_ascii_case("from")
+            && self.word(next + 1 + self.fillers(next + 1)) != Some(Word::Until);
+        if let (Meaning::Time(span), true) = (self.peek(next)?, is_from) {
+            let filter = super::conditions::years_in(column, span)?;
+            self.at += next + 1;
+            return Some(filter);
+        }
         let Meaning::Number(quantity) = self.peek(next)? else { return None };
+        if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
+            return None;
+        }
         let value = Literal::Number(quantity.value);
         let comparison = match word {
+            // `from 1995` is of that year, `from 1995 to 2000` begins there.
+            _ if is_from => Comparison::Equal,
             Word::Before => Comparison::Less,
             Word::After => Comparison::Greater,
             Word::Since => Comparison::AtLeast,
@@ -48,15 +60,6 @@ impl Parser<'_> {
             (word, self.peek(number).cloned())
         {
             let behind = number + 1 + self.fillers(number + 1);
-            // `more than 3 orders` is said of a group.
-            if matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records)))
-                && quantity.unit.is_none()
-                && !self.frame.asked.is_empty()
-            {
-                self.frame.having = Some((comparison, quantity.value));
-                self.at += behind + 1;
-                return self.leaf();
-            }
             if let Some(Meaning::Column(column)) = self.peek(behind)
                 && self.table.columns[*column].is_numeric()
                 && (behind == number + 1 || self.stands_in(number, behind))
@@ -72,6 +75,15 @@ impl Parser<'_> {
             }
             let column = self.measure_for(&quantity)?;
             return self.compared(column, comparison, 0);
+        }
+        // `above a salary of 138000`
+        if let (Word::Compare(comparison), Some(Meaning::Column(column))) = (word, self.peek(number).cloned())
+            && self.table.columns[column].is_numeric()
+            && let Some(Meaning::Number(quantity)) = self.peek(number + 1 + self.fillers(number + 1)).cloned()
+        {
+            let value = self.literal(column, &quantity)?;
+            self.at += number + 2 + self.fillers(number + 1);
+            return Some(Filter::Compare { column, comparison, value });
         }
         if let (Word::Between, Some(Meaning::Number(quantity))) = (word, self.peek(number).cloned()) {
             let column = self.measure_for(&quantity)?;
@@ -282,6 +294,13 @@ impl Parser<'_> {
                 to: Literal::Moment(self.table.moment_text(column, *to)),
                 includes_end: false,
             }),
+            Span::MonthDay(month, day) => {
+                self.frame.notes.push("no year was named: the day of any year".to_owned());
+                Some(Filter::And(vec![
+                    Filter::Part { column, part: Part::Month, values: vec![i64::from(*month)] },
+                    Filter::Part { column, part: Part::Day, values: vec![i64::from(*day)] },
+                ]))
+            }
             Span::Month(month) => {
                 self.frame.notes.push("no year was named: the month of any year".to_owned());
                 part(Part::Month, vec![i64::from(*month)])

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
+use super::times::Span;
 use crate::column::{Column, Kind, Unit};
 use crate::query::{Comparison, Filter, Literal, TextTest};
 use crate::vocabulary;
@@ -97,10 +98,34 @@ impl Parser<'_> {
         if self.word(0) == Some(Word::Not) {
             negated = true;
             self.at += 1 + self.fillers(1);
+            // `not from Berlin`
+            if self.word(0) == Some(Word::Since)
+                && matches!(self.peek(1), Some(Meaning::Column(_) | Meaning::Value { .. }))
+            {
+                self.at += 1;
+            }
         }
         if let Some(filter) = self.leaf() {
             let filter = if negated { Filter::Not(Box::new(filter)) } else { filter };
             let after_verb = self.after_verb;
+            // `the best rated drama`: what stands in the place of a noun names records.
+            if start > 0
+                && matches!(self.pieces[start], Meaning::Value { .. })
+                && matches!(self.pieces[start - 1], Meaning::Word(Word::Extreme(..)))
+            {
+                self.frame.records = true;
+            }
+            // `the amount paid`: of the orders whose status is `paid`, or simply what was paid?
+            if let (true, Some(Meaning::Column(column))) = (
+                matches!(self.pieces[start], Meaning::Value { .. }),
+                start.checked_sub(1).map(|before| &self.pieces[before]),
+            ) && self.table.columns[*column].is_numeric()
+                && crate::words::parts(&self.table.columns[*column].name)
+                    .iter()
+                    .any(|part| vocabulary::are_synonyms(part, &crate::words::fold(&self.texts[start])))
+            {
+                self.frame.guesses += 3;
+            }
             self.frame.conditions.push(filter, after_verb);
             return true;
         }
@@ -131,7 +156,19 @@ impl Parser<'_> {
                 self.at += next + 1;
                 Some(Filter::Missing(column))
             }
+            // `licensed under MIT` compares nothing.
+            Meaning::Word(Word::Compare(_)) if self.is_preposition(0) => {
+                self.at += 1 + self.fillers(1);
+                self.frame.guesses += 1;
+                self.leaf()
+            }
             Meaning::Word(Word::Compare(_) | Word::Between) => self.free_comparison(),
+            Meaning::Word(Word::Negative(is_negative)) => {
+                let column = self.signed_column()?;
+                self.at += 1;
+                let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
+                Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
+            }
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
                 let Some(column) = self.table.moment_column() else {
                     let column = self.only_column(is_year)?;
@@ -149,7 +186,11 @@ impl Parser<'_> {
                 Some(self.value_list(column, values, folded))
             }
             Meaning::Time(span) => {
-                let column = self.table.moment_column()?;
+                let Some(column) = self.table.moment_column() else {
+                    let column = self.only_column(is_year)?;
+                    self.at += 1;
+                    return years_in(column, &span);
+                };
                 self.at += 1;
                 self.in_span(column, &span)
             }
@@ -157,12 +198,31 @@ impl Parser<'_> {
             Meaning::Number(quantity)
                 if quantity.value >= Decimal::from(100)
                     && quantity.value < Decimal::from(600)
-                    && quantity.unit.is_none()
-                    && self.at > 0
-                    && self.texts[self.at - 1].eq_ignore_ascii_case("returned") =>
+                    && quantity.unit.as_deref().is_none_or(|unit| unit == "s")
+                    && self.at > 0 =>
             {
                 let column = self.only_column(vocabulary_is_status)?;
+                let is_said = self.texts[self.at - 1].eq_ignore_ascii_case("returned");
                 self.at += 1;
+                // `404 errors`
+                if self.texts.get(self.at).is_some_and(|text| {
+                    matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler")
+                }) {
+                    self.at += 1;
+                }
+                self.frame.guesses += u32::from(!is_said);
+                Some(is(column, Literal::Number(quantity.value)))
+            }
+            // `order 1017`: the number names the record.
+            Meaning::Noun => {
+                let Meaning::Number(quantity) = self.peek(1)?.clone() else { return None };
+                let column = self.record_number()?;
+                if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
+                    return None;
+                }
+                self.at += 2;
+                self.frame.records = true;
+                self.frame.guesses += 1;
                 Some(is(column, Literal::Number(quantity.value)))
             }
             Meaning::Hundreds(digit) => {
@@ -179,6 +239,40 @@ impl Parser<'_> {
                     to: Literal::Number(from + Decimal::from(100)),
                     includes_end: false,
                 })
+            }
+            _ => None,
+        }
+    }
+
+    /// `under MIT`: a comparison's word before a value that cannot be compared.
+    fn is_preposition(&self, offset: usize) -> bool {
+        let text = self.texts[self.at + offset].to_lowercase();
+        matches!(text.as_str(), "under" | "unter")
+            && matches!(self.peek(offset + 1 + self.fillers(offset + 1)), Some(Meaning::Value { .. }))
+    }
+
+    /// The only column whose numbers name the records.
+    fn record_number(&self) -> Option<usize> {
+        let mut found = (0..self.table.columns.len()).filter(|column| {
+            let described = &self.table.columns[*column];
+            described.is_numeric()
+                && vocabulary::names_codes(&crate::words::parts(&described.name))
+                && self.table.is_unique(*column)
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// The column of which `negative` is said: the one named, or the only one with amounts.
+    fn signed_column(&mut self) -> Option<usize> {
+        let measures = self.table.measures();
+        let named: Vec<usize> =
+            self.frame.columns.iter().copied().filter(|column| measures.contains(column)).collect();
+        match (named.as_slice(), measures.as_slice()) {
+            ([column], _) => Some(*column),
+            ([], [column]) => {
+                self.frame.guesses += 1;
+                Some(*column)
             }
             _ => None,
         }
@@ -239,6 +333,21 @@ impl Parser<'_> {
             {
                 None
             }
+            Some(Meaning::Word(Word::Compare(_))) if self.is_preposition(next) => {
+                let value = next + 1 + self.fillers(next + 1);
+                match self.peek(value).cloned() {
+                    Some(Meaning::Value { column: other, values, folded }) if other == column => {
+                        self.at += value + 1;
+                        Some(self.value_list(column, values, folded))
+                    }
+                    _ => None,
+                }
+            }
+            Some(Meaning::Word(Word::Negative(is_negative))) if described.is_numeric() => {
+                self.at += next + 1;
+                let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
+                Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
+            }
             Some(Meaning::Word(Word::Compare(comparison))) => self.compared(column, comparison, next),
             Some(Meaning::Word(Word::Between)) => self.between(column, next),
             Some(Meaning::Word(word @ (Word::Before | Word::After | Word::Since | Word::Until)))
@@ -266,6 +375,10 @@ impl Parser<'_> {
                 let value = self.literal(column, &quantity)?;
                 self.at += next + 1;
                 Some(is(column, value))
+            }
+            Some(Meaning::Time(span)) if is_year(described) => {
+                self.at += next + 1;
+                years_in(column, &span)
             }
             Some(Meaning::Time(span)) if described.is_moment() => {
                 self.at += next + 1;
@@ -325,6 +438,14 @@ impl Parser<'_> {
                 }
                 _ => break,
             }
+        }
+        // `Oslo as their destination`
+        let behind = self.fillers(0);
+        if behind > 0
+            && self.texts[self.at].eq_ignore_ascii_case("as")
+            && self.peek(behind) == Some(&Meaning::Column(column))
+        {
+            self.at += behind;
         }
         // `the Engineering department`
         if let Some(Meaning::Column(other)) = self.peek(0)
@@ -409,6 +530,21 @@ pub(super) fn is_year(column: &Column) -> bool {
 fn vocabulary_is_status(column: &Column) -> bool {
     column.is_numeric()
         && crate::words::parts(&column.name).iter().any(|part| part == "status" || part == "code")
+}
+
+/// A stretch of whole years, of a column of years.
+pub(super) fn years_in(column: usize, span: &Span) -> Option<Filter> {
+    let Span::Stretch { from, to } = span else { return None };
+    let is_new_year = |at: &jiff::civil::DateTime| {
+        at.month() == 1 && at.day() == 1 && at.time() == jiff::civil::Time::midnight()
+    };
+    let year = |at: &jiff::civil::DateTime| Literal::Number(Decimal::from(at.year()));
+    (is_new_year(from) && is_new_year(to)).then(|| Filter::Between {
+        column,
+        from: year(from),
+        to: year(to),
+        includes_end: false,
+    })
 }
 
 fn text_test(word: Word) -> TextTest {

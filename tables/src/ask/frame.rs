@@ -1,13 +1,12 @@
 //! One choice of meanings, left to right → what is asked, of what, under which conditions.
 
-use rust_decimal::Decimal;
-
 use super::conditions::Conditions;
-use super::lexicon::{self, Hint, Word};
+use super::lexicon::{Hint, Word};
 use super::pieces::Meaning;
-use crate::query::{Bucket, Comparison, Function, Key};
+use super::readings::names_rows;
+use super::sorting::Having;
+use crate::query::{Bucket, Function, Key};
 use crate::table::Table;
-use crate::words;
 
 /// What a question asks for, before it is a query.
 #[derive(Debug, Default)]
@@ -22,16 +21,32 @@ pub(super) struct Frame {
     pub share: bool,
     /// Columns that stand for themselves, in order.
     pub columns: Vec<usize>,
+    /// `and the number of`: how many rows each of what is listed has.
+    pub with_count: bool,
     /// Columns named right behind `which`, `list`, `top`.
     pub asked: Vec<usize>,
     pub records: bool,
+    /// `in total`: a sum, if an amount is asked for.
+    pub in_total: bool,
+    /// `what is`, `how high is`: one value is asked for.
+    pub singular: bool,
+    /// `what is`, `what was`.
+    pub what: bool,
+    /// `how high`: a number is asked for, not the record that has it.
+    pub asks_value: bool,
+    /// What `how long`, `how warm` ask for.
+    pub how: Option<Hint>,
     pub lines: bool,
     pub people: bool,
     pub groups: Vec<Key>,
     pub unit: Option<Bucket>,
     pub sort: Option<(usize, bool)>,
     pub conditions: Conditions,
-    pub having: Option<(Comparison, Decimal)>,
+    pub having: Option<Having>,
+    /// Functions before the last one, each with its column: `the average and maximum score`.
+    pub earlier: Vec<(Function, Option<usize>)>,
+    /// Whether what is listed is put in order, largest first.
+    pub sort_listed: Option<bool>,
     /// Words that nothing was made of.
     pub unused: Vec<String>,
     pub notes: Vec<String>,
@@ -61,22 +76,8 @@ impl<'a> Parser<'a> {
                 parser.at = before + 1;
             }
         }
-        parser.doubt_bare_verbs();
+        parser.doubt_verbs();
         parser.frame
-    }
-
-    /// `How many orders were returned?`: a verb with nothing behind it may be a condition that the file does not know.
-    fn doubt_bare_verbs(&mut self) {
-        let says_nothing = |meaning: &Meaning| matches!(meaning, Meaning::Word(Word::Noise | Word::Verb));
-        let last = self.pieces.iter().rposition(|meaning| !says_nothing(meaning)).map_or(0, |last| last + 1);
-        let bare = (last..self.pieces.len()).find(|index| {
-            self.pieces[*index] == Meaning::Word(Word::Verb)
-                && lexicon::is_content_verb(&words::fold(&self.texts[*index]))
-        });
-        if let Some(index) = bare {
-            self.frame.notes.push(format!("\"{}\" was not taken as a condition", self.texts[index]));
-            self.frame.guesses += 4;
-        }
     }
 
     pub fn peek(&self, ahead: usize) -> Option<&'a Meaning> {
@@ -100,13 +101,23 @@ impl<'a> Parser<'a> {
     }
 
     fn step(&mut self) -> bool {
-        if self.condition() {
+        if self.having() || self.condition() {
             return true;
         }
         match &self.pieces[self.at] {
             Meaning::Word(word) => self.word_step(*word),
             Meaning::Column(column) => {
                 let column = *column;
+                // `what does an item cost`: the name of the records, said of any of them.
+                if self.at > 0
+                    && ["a", "an", "ein", "eine", "einen", "einem", "einer"]
+                        .contains(&self.texts[self.at - 1].to_lowercase().as_str())
+                    && names_rows(self.table, column)
+                {
+                    self.at += 1;
+                    self.frame.records = true;
+                    return true;
+                }
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
                 if right_behind {
@@ -155,15 +166,59 @@ impl<'a> Parser<'a> {
 
     fn word_step(&mut self, word: Word) -> bool {
         match word {
-            Word::Noise | Word::Since | Word::Until => {}
+            Word::Noise => {
+                // `which file is the smallest`
+                let is_asked = self.at > 0
+                    && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
+                    && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
+                self.frame.records |= is_asked;
+            }
+            Word::InTotal => self.frame.in_total = true,
+            Word::How(hint) => {
+                self.frame.asks.push(Word::Which);
+                self.frame.how = Some(hint);
+                self.frame.asks_value = true;
+                self.frame.singular = true;
+            }
+            Word::Since | Word::Until => {}
             Word::Verb => self.after_verb = true,
+            // `employees who work`, `the host which has`: said of what stands before.
+            Word::Who | Word::Which | Word::When if self.is_relative() => {}
+            // `and sort by`: what follows says how.
+            Word::Sorted if self.at > 0 => {
+                if !matches!(
+                    self.word(1 + self.fillers(1)),
+                    Some(Word::By | Word::SortBy | Word::Ascending | Word::Descending)
+                ) {
+                    return false;
+                }
+                self.frame.asks.push(word);
+            }
+            Word::Which if self.is_singular() => {
+                self.frame.singular = true;
+                let text = self.texts[self.at].to_lowercase();
+                self.frame.what |= text.starts_with("what") || text.starts_with("was ");
+                self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
+                self.frame.asks.push(word);
+            }
+            // `did Ada return` asks for no list.
+            Word::List if !self.frame.asks.is_empty() => {
+                if !self.texts[self.at].eq_ignore_ascii_case("get") {
+                    return false;
+                }
+            }
             Word::Count
+            | Word::Sorted
             | Word::HowMuch
             | Word::List
             | Word::Which
             | Word::Who
             | Word::When
-            | Word::Exists => self.frame.asks.push(word),
+            | Word::Exists => {
+                if !self.frame.asks.contains(&word) {
+                    self.frame.asks.push(word);
+                }
+            }
             Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -176,6 +231,7 @@ impl<'a> Parser<'a> {
                     return false;
                 }
                 self.frame.extreme = Some((largest, hint));
+                self.skip_number_of();
             }
             Word::Most(most) => {
                 if self.frame.extreme.is_some() || self.frame.most.is_some() {
@@ -208,15 +264,43 @@ impl<'a> Parser<'a> {
                 self.frame.top = Some(count);
             }
             Word::Distinct => self.frame.distinct = true,
+            // `of each order`: every record, put together by nothing.
+            Word::Per if self.is_every_record() => {
+                self.frame.guesses += 1;
+                self.at += 1 + self.fillers(1);
+                self.frame.records = true;
+            }
             Word::Per => return self.group(),
             Word::By => return self.by(),
             Word::SortBy => return self.sort(),
+            Word::Ascending => return self.in_order(false),
+            Word::Descending => return self.in_order(true),
             Word::Records => self.frame.records = true,
             Word::Lines => self.frame.lines = true,
             Word::People => self.frame.people = true,
             Word::Unit(bucket) => self.frame.unit = Some(bucket),
             Word::And => {
                 let next = self.fillers(1) + 1;
+                if matches!(
+                    self.word(next),
+                    Some(Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending)
+                ) {
+                    self.at += next;
+                    return true;
+                }
+                if self.pairs_functions(next) {
+                    self.at += next;
+                    return true;
+                }
+                // `the regions and the number of orders per region`
+                if self.word(next) == Some(Word::Count)
+                    && !self.frame.asked.is_empty()
+                    && self.frame.conditions.is_empty()
+                {
+                    self.frame.with_count = true;
+                    self.at += next + 1;
+                    return true;
+                }
                 // `name and salary`, `per region and month`
                 match self.peek(next) {
                     Some(Meaning::Column(column))
@@ -240,6 +324,79 @@ impl<'a> Parser<'a> {
         true
     }
 
+    /// `what is the salary of`: one value is expected, so several are no sure answer.
+    fn is_singular(&self) -> bool {
+        let text = self.texts[self.at].to_lowercase();
+        text.ends_with(" is")
+            || text.ends_with(" was")
+            || text.ends_with(" ist")
+            || text.ends_with(" war")
+            || text.starts_with("how ")
+            || matches!(
+                text.as_str(),
+                "what's" | "whats" | "what's the" | "wie hoch" | "wie groß" | "wie klein" | "wie lautet"
+            )
+    }
+
+    /// `the maximum number of nights` is that of the column `nights`.
+    fn skip_number_of(&mut self) {
+        let next = 1 + self.fillers(1);
+        let column = next + 1 + self.fillers(next + 1);
+        if self.word(next) == Some(Word::Count)
+            && matches!(self.peek(column), Some(Meaning::Column(column)) if self.table.columns[*column].is_numeric())
+        {
+            self.at += next;
+        }
+    }
+
+    fn is_relative(&self) -> bool {
+        self.at > 0
+            && matches!(
+                self.pieces[self.at - 1],
+                Meaning::Column(_)
+                    | Meaning::Noun
+                    | Meaning::Value { .. }
+                    | Meaning::Word(Word::People | Word::Records)
+            )
+            && !self.frame.asks.is_empty()
+    }
+
+    fn is_every_record(&self) -> bool {
+        if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str()) {
+            return false;
+        }
+        match self.peek(1 + self.fillers(1)) {
+            Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
+            Some(Meaning::Column(column)) => {
+                names_rows(self.table, *column) && !self.frame.asked.contains(column)
+            }
+            _ => false,
+        }
+    }
+
+    /// `the average and the maximum score`, `the total stock and the average price`.
+    fn pairs_functions(&mut self, next: usize) -> bool {
+        let follows = matches!(
+            self.word(next),
+            Some(Word::Sum | Word::Average | Word::Median | Word::Extreme(_, Hint::None) | Word::Deviation)
+        );
+        let extreme = self.frame.extreme.filter(|(_, hint)| *hint == Hint::None);
+        let function = self
+            .frame
+            .function
+            .clone()
+            .or_else(|| extreme.map(|(largest, _)| if largest { Function::Max } else { Function::Min }));
+        let (true, Some(function)) = (follows && self.frame.earlier.len() < 4, function) else {
+            return false;
+        };
+        let column = self.frame.columns.iter().rposition(|column| self.table.columns[*column].is_numeric());
+        let column = column.map(|index| self.frame.columns.remove(index)).or_else(|| self.frame.asked.pop());
+        self.frame.earlier.push((function, column));
+        self.frame.function = None;
+        self.frame.extreme = None;
+        true
+    }
+
     fn is_superlative_top(&self) -> bool {
         matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_)))
             && self.frame.extreme.is_none()
@@ -257,6 +414,7 @@ impl<'a> Parser<'a> {
             return false;
         }
         self.frame.function = Some(function);
+        self.skip_number_of();
         self.at += 1;
         true
     }
@@ -282,7 +440,18 @@ impl<'a> Parser<'a> {
 
     /// `top 5 customers by revenue` orders, `total by region` groups.
     fn by(&mut self) -> bool {
-        let ranks = self.frame.top.is_some() || self.frame.asks.contains(&Word::Top);
+        // `written by each of the authors`
+        if self.word(1 + self.fillers(1)) == Some(Word::Per) {
+            self.at += 1;
+            return true;
+        }
+        // `sort the names by salary`
+        if self.frame.asks.contains(&Word::Sorted) {
+            return self.sort();
+        }
+        let ranks = self.frame.top.is_some()
+            || self.frame.asks.contains(&Word::Top)
+            || self.frame.extreme.is_some() && self.frame.function.is_none();
         if !ranks {
             return self.group();
         }
@@ -299,18 +468,5 @@ impl<'a> Parser<'a> {
             }
             _ => false,
         }
-    }
-
-    fn sort(&mut self) -> bool {
-        let next = 1 + self.fillers(1);
-        let Some(Meaning::Column(column)) = self.peek(next) else { return false };
-        let (descending, length) = match self.word(next + 1) {
-            Some(Word::Descending) => (true, 1),
-            Some(Word::Ascending) => (false, 1),
-            _ => (false, 0),
-        };
-        self.frame.sort = Some((*column, descending));
-        self.at += next + 1 + length;
-        true
     }
 }

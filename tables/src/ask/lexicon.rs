@@ -1,5 +1,6 @@
 //! Words of questions that name no column and no value: what is asked, compared, counted, put together.
 
+use super::verb_words::{Verb, verb};
 use crate::query::{Bucket, Comparison};
 
 /// What a word or a phrase of a question does.
@@ -7,6 +8,12 @@ use crate::query::{Bucket, Comparison};
 pub(super) enum Word {
     Count,
     HowMuch,
+    /// `how long`, `how warm`: a value of the column that the hint says.
+    How(Hint),
+    /// `in total`
+    InTotal,
+    /// Below zero (true) or above it.
+    Negative(bool),
     Sum,
     Average,
     Median,
@@ -19,6 +26,8 @@ pub(super) enum Word {
     Most(bool),
     Top,
     List,
+    /// `sort the names`: a list, and what comes after `by` puts it in order.
+    Sorted,
     Which,
     Who,
     When,
@@ -71,6 +80,7 @@ pub(super) enum Hint {
     /// Of people: an age, or an earlier moment.
     Age,
     Size,
+    Temperature,
     /// Of marks and ratings: the largest.
     Best,
 }
@@ -136,28 +146,81 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten" => {
             Word::Extreme(false, Hint::Duration)
         }
-        "latest" | "newest" | "most recent" | "the most recent" | "most recently" | "last" | "neueste"
-        | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => Word::Extreme(true, Hint::Moment),
+        "the most recently" | "latest" | "newest" | "most recent" | "the most recent" | "most recently"
+        | "last" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
+            Word::Extreme(true, Hint::Moment)
+        }
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
             Word::Extreme(false, Hint::Moment)
         }
+        "hottest" | "warmest" | "wärmste" | "wärmsten" | "heißeste" | "heißesten" => {
+            Word::Extreme(true, Hint::Temperature)
+        }
+        "coldest" | "coolest" | "kälteste" | "kältesten" => Word::Extreme(false, Hint::Temperature),
+        "most highly rated" | "best rated" | "top rated" | "highest rated" | "bestbewertete" => {
+            Word::Extreme(true, Hint::Best)
+        }
+        "worst rated" | "lowest rated" | "worst" => Word::Extreme(false, Hint::Best),
         "best" | "beste" | "besten" | "bester" | "bestes" => Word::Extreme(true, Hint::Best),
         "oldest" | "älteste" | "ältesten" => Word::Extreme(true, Hint::Age),
         "youngest" => Word::Extreme(false, Hint::Age),
         "heaviest" => Word::Extreme(true, Hint::Size),
         "lightest" => Word::Extreme(false, Hint::Size),
-        "most" | "the most" | "most often" | "most frequent" | "the most frequent" | "the most common"
-        | "most common" | "most frequently" | "meisten" | "am meisten" | "die meisten" | "häufigste"
-        | "häufigsten" | "häufigster" | "am häufigsten" | "meiste" => Word::Most(true),
-        "fewest" | "least" | "the fewest" | "least often" | "least common" | "least frequent"
-        | "wenigsten" | "am wenigsten" | "die wenigsten" | "seltenste" => Word::Most(false),
+        "most number of"
+        | "the most number of"
+        | "largest number of"
+        | "the largest number of"
+        | "greatest number of"
+        | "the greatest number of"
+        | "größte anzahl an"
+        | "größte anzahl von"
+        | "die größte anzahl an"
+        | "most"
+        | "the most"
+        | "most often"
+        | "most frequent"
+        | "the most frequent"
+        | "the most common"
+        | "most common"
+        | "most frequently"
+        | "meisten"
+        | "am meisten"
+        | "die meisten"
+        | "häufigste"
+        | "häufigsten"
+        | "häufigster"
+        | "am häufigsten"
+        | "meiste" => Word::Most(true),
+        "smallest number of"
+        | "least number of"
+        | "the least number of"
+        | "the smallest number of"
+        | "fewest"
+        | "least"
+        | "the fewest"
+        | "least often"
+        | "least common"
+        | "least frequent"
+        | "wenigsten"
+        | "am wenigsten"
+        | "die wenigsten"
+        | "seltenste" => Word::Most(false),
         "list" | "show" | "show me" | "give me" | "display" | "print" | "tell me" | "zeige" | "zeig"
-        | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "zeig mir" | "gib mir" => Word::List,
+        | "zeige mir" | "liste" | "nenne" | "find" | "finde" | "get" | "return" | "give" | "zeig mir"
+        | "gib mir" => Word::List,
+        "sorted" | "ordered" | "sort" | "order" | "sortiere" => Word::Sorted,
         "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
         | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
         | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
-        | "how high is" | "how big is" | "how long is" | "how large is" | "wie lang ist" | "in which"
-        | "in what" | "in welcher" | "in welchem" | "from which" | "what's the" => Word::Which,
+        | "how high is" | "how big is" | "how large is" | "in which" | "how high" | "how low" | "how big"
+        | "how large" | "how small" | "wie groß" | "wie klein" | "in what" | "in welcher" | "in welchem"
+        | "from which" | "what's the" => Word::Which,
+        "how long" | "how slow" | "how fast" | "how quick" | "how short" | "wie lange" | "wie lang"
+        | "wie schnell" | "wie langsam" => Word::How(Hint::Duration),
+        "how warm" | "how hot" | "how cold" | "wie warm" | "wie kalt" | "wie heiß" => {
+            Word::How(Hint::Temperature)
+        }
+        "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
         "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
@@ -185,13 +248,48 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "what proportion" => Word::Share,
         "distinct" | "different" | "unique" | "verschiedene" | "verschiedenen" | "unterschiedliche"
         | "unterschiedlichen" | "eindeutige" | "various" => Word::Distinct,
-        "per" | "for each" | "for every" | "each" | "je" | "pro" | "grouped by" | "group by"
-        | "broken down by" | "jede" | "jeder" | "jedes" | "für jede" | "für jeden" | "für jedes"
-        | "every" | "gruppiert nach" => Word::Per,
+        "per"
+        | "for all the different"
+        | "for all different"
+        | "for each"
+        | "for every"
+        | "each"
+        | "je"
+        | "pro"
+        | "grouped by"
+        | "group by"
+        | "broken down by"
+        | "jede"
+        | "jeder"
+        | "jedes"
+        | "für jede"
+        | "für jeden"
+        | "für jedes"
+        | "every"
+        | "gruppiert nach" => Word::Per,
         "by" | "nach" => Word::By,
-        "sorted by" | "ordered by" | "order by" | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
-        "ascending" | "aufsteigend" | "increasing" => Word::Ascending,
-        "descending" | "absteigend" | "decreasing" => Word::Descending,
+        "in the order of" | "in order of" | "and sort by" | "sorted by" | "ordered by" | "order by"
+        | "sort by" | "sortiert nach" | "ranked by" => Word::SortBy,
+        "ascending"
+        | "aufsteigend"
+        | "increasing"
+        | "in ascending order"
+        | "alphabetically"
+        | "in alphabetical order"
+        | "in lexicographical order"
+        | "in increasing order"
+        | "ascending order" => Word::Ascending,
+        "descending"
+        | "absteigend"
+        | "decreasing"
+        | "in descending order"
+        | "in reverse order"
+        | "in reversed lexicographical order"
+        | "in reverse alphabetical order"
+        | "in reversed alphabetical order"
+        | "in decreasing order"
+        | "from new to old"
+        | "descending order" => Word::Descending,
         "over" | "above" | "more than" | "greater than" | "higher than" | "larger than" | "exceeding"
         | "exceeds" | "exceed" | "exceeded" | "bigger than" | ">" | "über" | "mehr als" | "größer als"
         | "höher als" | "longer than" | "länger als" | "older than" | "älter als" | "slower than"
@@ -225,10 +323,33 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
             Word::Compare(NotEqual)
         }
         "between" | "zwischen" => Word::Between,
-        "contain" | "contains" | "containing" | "enthält" | "enthalten" | "include" | "includes"
+        "have the substring"
+        | "has the substring"
+        | "contain the substring"
+        | "contains the substring"
+        | "contain the text"
+        | "contains the text"
+        | "contain"
+        | "contains"
+        | "containing"
+        | "enthält"
+        | "enthalten"
+        | "include"
+        | "includes"
         | "including" => Word::Contains,
-        "mention" | "mentions" | "mentioning" | "erwähnt" | "erwähnen" | "with the word"
-        | "with the text" | "mentioned" => Word::Mentions,
+        "mention"
+        | "mentions"
+        | "mentioning"
+        | "erwähnt"
+        | "erwähnen"
+        | "with the word"
+        | "with the text"
+        | "mentioned"
+        | "has the word"
+        | "have the word"
+        | "contain the word"
+        | "contains the word"
+        | "containing the word" => Word::Mentions,
         "start with" | "starts with" | "starting with" | "begin with" | "begins with" | "beginning with"
         | "beginnt mit" | "beginnen mit" => Word::StartsWith,
         "end with" | "ends with" | "ending with" | "ending in" | "end in" | "ends in" | "endet auf"
@@ -241,8 +362,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
         | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
         | "non" | "ausgenommen" => Word::Not,
-        "or" | "oder" | "either" => Word::Or,
-        "and" | "und" | "," | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
+        "or" | "oder" => Word::Or,
+        "and" | "und" | "," | "along with" | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
         "without" | "no" | "ohne" | "kein" | "keine" | "keinen" | "keiner" | "lacking" | "lack" | "lacks"
         | "without a" | "without any" | "without an" | "have no" | "has no" => Word::Without,
         "missing" | "empty" | "blank" | "fehlt" | "fehlend" | "fehlende" | "fehlen" | "leer" | "leere"
@@ -251,7 +372,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "eintrag" | "einträge" | "einträgen" | "datensätzen" | "messages" | "events" | "requests"
         | "zeile der tabelle" | "log entries" | "log lines" | "request" | "anfragen" | "logs" | "event"
         | "meldungen" | "ereignisse" | "hits" | "calls" | "objects" | "items in the file" | "jobs"
-        | "cases" | "readings" | "responses" | "buchungen" => Word::Records,
+        | "cases" | "readings" | "responses" | "buchungen" | "files" | "dateien" => Word::Records,
         "line" | "lines" | "zeile" | "zeilen" => Word::Lines,
         "hour of the day" | "hour of day" | "stunde des tages" => Word::Unit(Bucket::HourOfDay),
         "year" | "years" | "jahr" | "yearly" | "jahre" => Word::Unit(Bucket::Year),
@@ -264,17 +385,9 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "weekday" | "weekdays" | "day of the week" | "day of week" | "wochentag" => {
             Word::Unit(Bucket::Weekday)
         }
-        "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "had" | "having" | "ist"
-        | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
-        | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" => Word::Verb,
-        "come" | "comes" | "came" | "belong" | "belongs" | "work" | "works" | "working" | "live"
-        | "lives" | "living" | "sold" | "used" | "sent" | "booked" | "gebucht" | "verkauft" | "made"
-        | "make" | "makes" | "placed" | "place" | "stammt" | "stammen" | "kommt" | "kommen" | "arbeiten"
-        | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört" | "gehören" | "occurred" | "occur"
-        | "happened" | "happen" | "exist" | "exists" | "appear" | "appears" | "returned" | "got the"
-        | "went" | "go" | "goes" | "located" | "based" | "aufgegeben" | "gemacht" | "there" | "liegen"
-        | "liegt" | "accounts for" | "account for" | "falls" | "fall" | "kam" | "kamen" | "logged"
-        | "recorded" | "marked" | "marked as" | "see" | "received" | "existieren" | "vorhanden" => Word::Verb,
+        "in total" | "altogether" | "insgesamt" | "all in all" | "in summe" => Word::InTotal,
+        "negative" | "negativ" | "below zero" | "unter null" => Word::Negative(true),
+        "positive" | "positiv" | "above zero" | "über null" => Word::Negative(false),
         "today" | "yesterday" | "heute" | "gestern" | "tomorrow" | "why" | "warum" | "this year"
         | "this month" | "this week" | "now" | "recently" | "ago" | "predict" | "forecast" | "should"
         | "last month" | "last year" | "next" => Word::Beyond,
@@ -283,15 +396,18 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "beim" | "mit" | "von" | "vom" | "für" | "aus" | "auf" | "zu" | "zum" | "zur" | "please"
         | "bitte" | "that" | "this" | "these" | "those" | "it" | "its" | "their" | "his" | "her" | "me"
         | "us" | "all" | "alle" | "aller" | "allen" | "any" | "file" | "the file" | "in the file"
-        | "in this file" | "in total" | "altogether" | "insgesamt" | "in the table" | "table"
-        | "in the log" | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so" | "es" | "da"
-        | "dort" | "als" | "as" | "whole" | "entire" | "along" | "i" | "can" | "you" | "kannst" | "du"
-        | "them" | "they" | "we" | "sich" | "could" | "value" | "values" | "wert" | "werte" | "named"
-        | "called" | "namens" | "one" | "ones" | "only" | "nur" | "just" | "in the data" | "data"
-        | "daten" | "durch" | "euch" | "ihr" | "ihre" | "ihren" | "seine" | "seinen" | "mir" | "denn"
-        | "eigentlich" | "there are" | "then" | "off" | "up" | "out" | "when it comes to" | "overall in"
-        | "dabei" | "dazu" | "davon" | "uns" | "sie" | "er" | "found" | "stehen" | "steht" | "together"
-        | "zusammen" | "column" | "spalte" | "field" | "feld" | "listed" | "time" => {
+        | "in this file" | "in the table" | "table" | "still" | "noch" | "already" | "schon" | "bereits"
+        | "currently" | "both" | "either" | "across" | "different kinds of" | "einem" | "corresponding"
+        | "respective" | "details" | "something" | "anything" | "etwas" | "everybody" | "everyone"
+        | "man" | "wir" | "in the log" | "log" | "the log" | "datei" | "in der datei" | "tabelle" | "so"
+        | "es" | "da" | "dort" | "als" | "as" | "whole" | "entire" | "along" | "i" | "can" | "you"
+        | "kannst" | "du" | "them" | "they" | "we" | "sich" | "could" | "value" | "values" | "wert"
+        | "werte" | "named" | "called" | "namens" | "one" | "ones" | "only" | "nur" | "just"
+        | "in the data" | "data" | "daten" | "durch" | "euch" | "ihr" | "ihre" | "ihren" | "seine"
+        | "seinen" | "mir" | "denn" | "eigentlich" | "there are" | "then" | "off" | "up" | "out"
+        | "when it comes to" | "overall in" | "dabei" | "dazu" | "davon" | "uns" | "sie" | "er" | "found"
+        | "stehen" | "steht" | "together" | "zusammen" | "column" | "spalte" | "field" | "feld"
+        | "listed" | "time" => {
             if phrase == "time" {
                 return None;
             }
@@ -301,62 +417,45 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "three" | "drei" => Word::Small(3),
         "four" | "vier" => Word::Small(4),
         "five" | "fünf" => Word::Small(5),
+        "six" | "sechs" => Word::Small(6),
+        "seven" | "sieben" => Word::Small(7),
+        "eight" | "acht" => Word::Small(8),
+        "nine" | "neun" => Word::Small(9),
         "ten" | "zehn" => Word::Small(10),
+        _ if verb(phrase) != Verb::Unknown => Word::Verb,
         _ => return percentile(phrase).map(Word::Percentile),
     })
 }
 
-/// Whether a verb says something of its own, so that a question without what it speaks of is not understood.
+/// `server error`: the first digit of the status codes that it names.
+pub(super) fn class_of_status(phrase: &str) -> Option<u8> {
+    match phrase {
+        "server error" | "server errors" | "serverfehler" => Some(5),
+        "client error" | "client errors" => Some(4),
+        _ => None,
+    }
+}
+
+/// A number that is written as a word.
+pub(super) fn small_number(word: &str) -> Option<i64> {
+    Some(match word {
+        "one" | "an" | "ein" | "eine" | "einer" | "einem" => 1,
+        "two" | "zwei" => 2,
+        "three" | "drei" => 3,
+        "four" | "vier" => 4,
+        "five" | "fünf" => 5,
+        "six" | "sechs" => 6,
+        "seven" | "sieben" => 7,
+        "eight" | "acht" => 8,
+        "nine" | "neun" => 9,
+        "ten" | "zehn" => 10,
+        _ => return None,
+    })
+}
+
+/// Whether a verb says something of its own, so that it may name a value.
 pub(super) fn is_content_verb(word: &str) -> bool {
-    matches!(
-        word,
-        "come"
-            | "comes"
-            | "came"
-            | "belong"
-            | "belongs"
-            | "work"
-            | "works"
-            | "working"
-            | "live"
-            | "lives"
-            | "living"
-            | "stammt"
-            | "stammen"
-            | "kommt"
-            | "kommen"
-            | "arbeiten"
-            | "arbeitet"
-            | "leben"
-            | "wohnen"
-            | "wohnt"
-            | "gehört"
-            | "gehören"
-            | "returned"
-            | "went"
-            | "go"
-            | "goes"
-            | "located"
-            | "based"
-            | "falls"
-            | "fall"
-            | "kam"
-            | "kamen"
-            | "marked"
-            | "received"
-            | "placed"
-            | "made"
-            | "sold"
-            | "used"
-            | "sent"
-            | "booked"
-            | "gebucht"
-            | "verkauft"
-            | "logged"
-            | "recorded"
-            | "gemacht"
-            | "aufgegeben"
-    )
+    matches!(verb(word), Verb::Plain | Verb::Action)
 }
 
 /// `p95`, `95th percentile`, `90. Perzentil`

@@ -8,11 +8,14 @@ mod lexicon;
 mod pieces;
 mod ranking;
 mod readings;
+mod sorting;
 mod suggest;
 mod times;
 mod tokens;
+mod verb_words;
+mod verbs;
 
-use crate::query::{Outcome, Query};
+use crate::query::{Outcome, Output, Query};
 use crate::table::Table;
 use frame::{Frame, Parser};
 use lexicon::Word;
@@ -86,7 +89,8 @@ impl Table {
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
             return self.refuse("A question of one sentence is understood here.".to_owned());
         }
-        let pieces = pieces::pieces(self, &tokens);
+        let mut pieces = pieces::pieces(self, &tokens);
+        verbs::place_unknown(self, &mut pieces);
         if let Some(beyond) = pieces
             .iter()
             .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)))
@@ -113,14 +117,19 @@ impl Table {
         }
         let mut answers: Vec<Answered> =
             readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
-        // Readings that come to the same are one.
+        // Readings that come to the same are one, and so are a column of some rows and the whole of these rows.
         let mut kept: Vec<Answered> = Vec::new();
-        answers.sort_by(|left, right| right.confidence.total_cmp(&left.confidence));
+        answers.sort_by(|left, right| {
+            right
+                .confidence
+                .total_cmp(&left.confidence)
+                .then_with(|| left.query.outputs.len().cmp(&right.query.outputs.len()))
+        });
         for answer in answers {
-            if !kept
-                .iter()
-                .any(|other| other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty())
-            {
+            if !kept.iter().any(|other| {
+                other.outcome.rows == answer.outcome.rows && !answer.outcome.rows.is_empty()
+                    || is_part(other, &answer)
+            }) {
                 kept.push(answer);
             }
         }
@@ -217,6 +226,13 @@ impl Table {
         if outcome.rows.is_empty() || outcome.matched == 0 {
             confidence = confidence.min(0.9);
         }
+        // One value was asked for and several stand there.
+        let is_single = matches!(query.outputs.as_slice(), [Output::Column(column)]
+            if !self.columns[*column].is_text() && query.order.is_empty());
+        if frame.singular && is_single && outcome.rows.len() > 1 {
+            confidence = confidence.min(UNSURE);
+            notes.push("several rows match; each value is listed once, and nothing is added up".to_owned());
+        }
         if outcome.is_cut {
             confidence = confidence.min(UNSURE);
         }
@@ -265,6 +281,17 @@ impl Answered {
     pub fn sql(&self) -> String {
         self.outcome.statement.shown()
     }
+}
+
+/// Whether one answer lists the same rows as another with some of the other's columns.
+fn is_part(small: &Answered, large: &Answered) -> bool {
+    let is_list = |answer: &Answered| !answer.query.is_aggregate() && answer.query.order.is_empty();
+    is_list(small)
+        && is_list(large)
+        && small.query.filter == large.query.filter
+        && small.outcome.rows.len() == large.outcome.rows.len()
+        && small.query.outputs.len() < large.query.outputs.len()
+        && small.query.outputs.iter().all(|output| large.query.outputs.contains(output))
 }
 
 /// Choices of one meaning per piece, with what they cost.

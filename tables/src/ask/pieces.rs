@@ -1,9 +1,12 @@
 //! What the tokens of a question may be in this table: columns, values, numbers, times, words that do something.
 
 use super::lexicon::{self, Word};
+use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
+use crate::column::{Kind, Unit};
 use crate::table::Table;
+use crate::value::unit;
 use crate::{vocabulary, words};
 
 /// One or more tokens, and what they may mean. Never without a meaning.
@@ -72,6 +75,17 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
         TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_) => {}
     }
+    // `one hour`, `zwei Stunden`
+    if let Some(number) = lexicon::small_number(&token.low)
+        && token.kind == TokenKind::Word
+    {
+        let quantity = Quantity::of(number);
+        let (quantity, length) = with_unit(&quantity, tokens.get(at + 1), table);
+        if quantity.unit.is_some() {
+            let text = joined(&tokens[at..at + length]);
+            return (length, Piece { text, options: vec![(Meaning::Number(quantity), 0)] });
+        }
+    }
     // A longer match explains more; a column or value of the file beats a phrase of the language.
     let longest = table.values().longest.clamp(lexicon::LONGEST, 10).min(tokens.len() - at);
     let time = times::span_at(tokens, at);
@@ -95,6 +109,9 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
             options.extend(
                 value_options(table, &text).into_iter().filter(|(_, penalty)| *penalty < PART_OF_VALUE),
             );
+        }
+        if let (true, Some(digit)) = (options.is_empty() && length == 2, lexicon::class_of_status(&phrase)) {
+            options.push((Meaning::Hundreds(digit), 0));
         }
         if options.is_empty() && length <= lexicon::LONGEST {
             options.extend(lexicon::meaning(&phrase).map(|word| (Meaning::Word(word), 0)));
@@ -228,8 +245,25 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
         options.extend(value_options(table, text));
     } else if word != Some(Word::Which) || options.iter().any(|(_, penalty)| *penalty > 0) {
         // `who`, `when`, `in` name no column, and `no` is no number.
-        options.retain(|(_, penalty)| {
-            *penalty == 0 && !matches!(word, Some(Word::Noise | Word::Verb | Word::And | Word::Or))
+        let is_named = |meaning: &Meaning| matches!(meaning, Meaning::Column(column) if words::fold(&table.columns[*column].name) == low);
+        options.retain(|(meaning, penalty)| {
+            *penalty == 0
+                && match word {
+                    Some(Word::Noise | Word::And | Word::Or) => false,
+                    // A column may be called by a verb: `booked`.
+                    Some(Word::Verb) => lexicon::is_content_verb(low) && is_named(meaning),
+                    _ => true,
+                }
+        });
+    }
+    // `paid` is the status before it is what somebody paid.
+    if options.iter().any(|(meaning, penalty)| *penalty == 0 && matches!(meaning, Meaning::Value { .. })) {
+        options.retain(|(meaning, penalty)| *penalty < SYNONYM || !matches!(meaning, Meaning::Column(_)));
+    }
+    if word == Some(Word::List) {
+        // `get` is no request with the method `GET`.
+        options.retain(|(meaning, _)| {
+            !matches!(meaning, Meaning::Value { values, .. } if !values.iter().any(|value| value == text))
         });
     }
     if word == Some(Word::Records) {
@@ -249,6 +283,10 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
             options.retain(|(_, penalty)| *penalty == 0);
         }
         options.push((Meaning::Word(word), penalty));
+        // `return` of the status `returned`
+        if word == Word::List && low.chars().count() > 3 {
+            options.extend(table.values().by_stem(low).iter().map(|hit| value_of(hit, text, 2)));
+        }
     } else if vocabulary::means_people(low) {
         options.push((Meaning::Word(Word::People), 1));
     }
@@ -257,11 +295,67 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     if options.iter().any(|(_, penalty)| *penalty < PART_OF_VALUE) {
         options.retain(|(_, penalty)| *penalty < PART_OF_VALUE);
     }
+    if options.is_empty() {
+        options.extend(currency_option(table, low));
+    }
+    if options.is_empty() && matches!(low, "name" | "names" | "namen") {
+        // `the names of the students`, in the column `student`.
+        let mut names = (0..table.columns.len()).filter(|column| names_rows(table, *column));
+        if let (Some(column), None) = (names.next(), names.next()) {
+            options.push((Meaning::Column(column), 1));
+        }
+    }
+    if options.is_empty() && low.chars().count() > 3 {
+        // `warnings` of the level `WARN`, `cancel` of the status `cancelled`.
+        options.extend(table.values().by_stem(low).iter().map(|hit| value_of(hit, text, 2)));
+    }
     options.truncate(MAX_OPTIONS);
     if options.is_empty() {
         options.push((Meaning::Unknown, 0));
     }
     options
+}
+
+/// `in euros`: the currency of amounts that stand in several, or nothing new where all are in that one.
+fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    let code = unit::currency(low).or_else(|| unit::currency(low.strip_suffix('s')?))?;
+    for column in &table.columns {
+        match (&column.kind, column.currency_column) {
+            (Kind::Number { unit: Unit::Currencies, .. }, Some(column)) => {
+                let hit =
+                    table.values().whole(&[code.to_lowercase()]).iter().find(|hit| hit.column == column)?;
+                return Some(value_of(hit, code, 0));
+            }
+            (Kind::Number { unit: Unit::Currency(other), .. }, _) if *other == code => {
+                return Some((Meaning::Word(Word::Noise), 0));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Words that add nothing behind a column's name: `status code`, `customer name`.
+const SUFFIXES: &[&str] = &["code", "name", "value", "level", "column", "field", "number", "type", "id"];
+
+/// Whether a phrase of two words names a column of one word: `status code`, or `payment method` where a record is a payment.
+fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
+    let [first, second] = wanted else { return false };
+    if lexicon::meaning(first).is_some() {
+        return false;
+    }
+    let names = |word: &str| words::same_but_plural(part, word);
+    if SUFFIXES.contains(&words::singular(second).as_str()) {
+        return names(first) || vocabulary::are_synonyms(part, first);
+    }
+    let is_kin = |word: &String| words::same_but_plural(word, first) || vocabulary::are_synonyms(word, first);
+    let is_column = || {
+        table.columns.iter().any(|column| {
+            let parts = words::parts(&column.name);
+            parts.len() == 1 && vocabulary::are_synonyms(&parts[0], first)
+        })
+    };
+    names(second) && (table.nouns.iter().any(is_kin) || is_column())
 }
 
 /// The columns that a phrase names: whole names first, then parts of names, then synonyms.
@@ -280,6 +374,8 @@ fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)> {
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
         {
             options.push((index, 0));
+        } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted) {
+            options.push((index, SYNONYM));
         } else if wanted.iter().all(|word| parts.iter().any(|part| same(part, word)))
             && (wanted.len() > 1 || wanted[0].len() > 2)
         {

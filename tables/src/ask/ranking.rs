@@ -14,10 +14,31 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     let descending = frame.extreme.map(|(largest, _)| largest).or(frame.most).unwrap_or(true);
     let limit = Some(Limit { count: frame.top.unwrap_or(1), with_ties: true });
     let hint = frame.extreme.map_or(Hint::None, |(_, hint)| hint);
-    let (asked, others) = found_and_measured(table, frame)?;
+    let names_its_measure = asks_for_its_measure(table, frame)
+        || frame.asks_value
+        || count
+        || frame.asks.contains(&Word::HowMuch)
+        || frame.asks.contains(&Word::When);
+    let asked_first = !frame.asked.is_empty();
+    // `what is the maximum rating of the movies`: a number, though movies are named.
+    let is_what = !frame.asks.contains(&Word::Who) && frame.asked.is_empty() && frame.what;
+    let (asked, mut others) = found_and_measured(table, frame)?;
+    if asked.len() > 1 {
+        return several_of_a_row(table, frame, filter, &asked, &others, descending, limit);
+    }
+    let names_its_measure = names_its_measure || is_what && others.len() == 1 && frame.top.is_none();
     let count = count
         && !(frame.extreme.is_some()
             && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
+    // `the customer with the most different regions`
+    if let ([column], [counted], Some(_), true, None) =
+        (asked.as_slice(), others.as_slice(), frame.most, frame.distinct, frame.function.as_ref())
+        && table.columns[*counted].is_text()
+        && frame.groups.is_empty()
+    {
+        let aggregate = Aggregate::of(Function::CountDistinct, *counted);
+        return Some(top_groups(filter, Key::Column(*column), aggregate, descending, limit));
+    }
     let key = match (asked.as_slice(), frame.unit) {
         ([column], None) => Some(Key::Column(*column)),
         ([], Some(bucket)) => Some(Key::Bucket(table.moment_column()?, bucket)),
@@ -27,7 +48,64 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     if frame.having.is_some() {
         return None;
     }
+    // `which region sold the least`: a name that stands in one row only is not counted.
+    if let ([column], true, true, false, None) =
+        (asked.as_slice(), frame.most.is_some(), others.is_empty(), count, frame.function.as_ref())
+        && names_rows(table, *column)
+    {
+        let [measure] = table.measures()[..] else { return None };
+        if !asked_first {
+            return None;
+        }
+        frame.guesses += 3;
+        others.push(measure);
+    }
+    // `which package has the most files`: a record and its number.
+    if key.is_none() && frame.most.is_some() && frame.records && frame.function.is_none() && !count {
+        let [column] = others.as_slice() else { return None };
+        let column = *column;
+        let name = row_name(table, column)?;
+        frame.guesses += 1;
+        return Some(Query {
+            filter,
+            outputs: vec![Output::Column(name), Output::Column(column)],
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
+    }
+    // `the unit price of the most expensive item`: asked for, and what the superlative measures.
+    if let ([column], true, Some((_, hint))) = (asked.as_slice(), others.is_empty(), frame.extreme)
+        && table.columns[*column].is_numeric()
+        && hint != Hint::None
+        && frame.records
+    {
+        let measure = extreme_measure(table, frame, &[], hint)?;
+        if measure == *column && frame.groups.is_empty() {
+            let function = if descending { Function::Max } else { Function::Min };
+            return grouped(table, frame, Aggregate::of(function, measure), filter);
+        }
+    }
     let by_count = count || (frame.most.is_some() && others.is_empty());
+    // `the guest of the booking with the most nights` is that of one booking.
+    if let ([column], [measure], true, true, None) = (
+        asked.as_slice(),
+        others.as_slice(),
+        frame.most.is_some() && frame.records && !count,
+        !by_count,
+        frame.function.as_ref(),
+    ) && table.columns[*measure].is_numeric()
+        && frame.groups.is_empty()
+    {
+        frame.guesses += 3;
+        return Some(Query {
+            filter,
+            outputs: vec![Output::Column(*column), Output::Column(*measure)],
+            order: vec![Order { output: 1, descending }],
+            limit,
+            ..Query::default()
+        });
+    }
     let by_function = frame
         .function
         .clone()
@@ -52,7 +130,7 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         let key = key?;
         return Some(top_groups(filter, key, aggregate, descending, limit));
     }
-    let ranking = Ranking { hint, descending, limit };
+    let ranking = Ranking { hint, descending, limit, names_its_measure };
     ranked_rows(table, frame, filter, key.as_ref(), &others, ranking)
 }
 
@@ -66,6 +144,8 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         && !asked.is_empty()
         && table.columns[*asked.last()?].is_numeric()
         && (frame.extreme.is_some() || asked.len() > 1)
+        // `the rating of the newest movie` is no measure of what is new.
+        && frame.extreme.is_none_or(|(_, hint)| hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| asked.last() == Some(&fitting)))
     {
         others.push(asked.pop()?);
     }
@@ -74,8 +154,23 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     }
     // `who earns the most`, `the most expensive item`: what is measured stands behind `who`, what is found behind `most`.
     if who {
-        others.extend(asked.iter().copied().filter(|column| table.columns[*column].is_numeric()));
-        asked.retain(|column| !table.columns[*column].is_numeric());
+        let is_measured =
+            |column: &usize| table.columns[*column].is_numeric() || table.columns[*column].is_moment();
+        others.extend(asked.iter().copied().filter(is_measured));
+        asked.retain(|column| !is_measured(column));
+    }
+    // `the IP of the client` names one column twice.
+    others.retain(|column| !asked.contains(column));
+    if frame.unit.is_some() && frame.most.is_some() {
+        others.retain(|column| !table.columns[*column].is_moment());
+    }
+    // `the category with the most items`, `the price of the most expensive item`: the name of the records.
+    if others.len() + asked.len() > 1 || frame.asks.contains(&Word::HowMuch) {
+        let before = others.len();
+        others.retain(|column| !names_rows(table, *column));
+        if others.len() < before {
+            frame.records = true;
+        }
     }
     // `the most orders` counts the orders, and adds up none of their numbers.
     if let ([column], true) = (others.as_slice(), frame.most.is_some())
@@ -95,6 +190,56 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         asked.push(table.person_column()?);
     }
     Some((asked, others))
+}
+
+/// Whether the column right behind `which` or `what` is the one that a superlative measures.
+fn asks_for_its_measure(table: &Table, frame: &Frame) -> bool {
+    // `the rating of the newest movie` asks for something else.
+    let measures = |column: usize, hint: Hint| {
+        hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| fitting == column)
+    };
+    matches!((frame.asked.as_slice(), frame.extreme), ([column], Some((_, hint)))
+        if table.columns[*column].is_numeric() && frame.columns.is_empty() && measures(*column, hint))
+}
+
+/// What names a record: a text that differs in each, or else a number that does.
+fn row_name(table: &Table, measure: usize) -> Option<usize> {
+    let mut others = (0..table.columns.len()).filter(|column| *column != measure);
+    others.clone().find(|column| names_rows(table, *column)).or_else(|| {
+        others.find(|column| {
+            table.columns[*column].is_numeric()
+                && vocabulary::names_codes(&words::parts(&table.columns[*column].name))
+                && table.is_unique(*column)
+        })
+    })
+}
+
+/// `the name and department of the earliest hire`: several cells of the row with the largest or smallest.
+fn several_of_a_row(
+    table: &Table,
+    frame: &mut Frame,
+    filter: Option<Filter>,
+    asked: &[usize],
+    others: &[usize],
+    descending: bool,
+    limit: Option<Limit>,
+) -> Option<Query> {
+    let (_, hint) = frame.extreme?;
+    if !frame.groups.is_empty() || frame.unit.is_some() || frame.having.is_some() || frame.function.is_some()
+    {
+        return None;
+    }
+    let measure = extreme_measure(table, frame, others, hint)?;
+    let descending = descending != falls_with_age(table, measure, hint);
+    let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
+    let output = match asked.iter().position(|column| *column == measure) {
+        Some(output) => output,
+        None => {
+            outputs.push(Output::Column(measure));
+            outputs.len() - 1
+        }
+    };
+    Some(Query { filter, outputs, order: vec![Order { output, descending }], limit, ..Query::default() })
 }
 
 /// Names of columns whose numbers are those of the records.
@@ -128,6 +273,8 @@ struct Ranking {
     hint: Hint,
     descending: bool,
     limit: Option<Limit>,
+    /// `what year is the oldest movie from`: the measure itself is asked for.
+    names_its_measure: bool,
 }
 
 /// The row with the largest or smallest value, or that value.
@@ -139,7 +286,7 @@ fn ranked_rows(
     others: &[usize],
     ranking: Ranking,
 ) -> Option<Query> {
-    let Ranking { hint, descending, limit } = ranking;
+    let Ranking { hint, descending, limit, names_its_measure } = ranking;
     // `the latest amount` is the amount of the latest row, not the largest one.
     if let (Hint::Moment, [column], None) = (hint, others, key)
         && !is_in_time(table, *column)
@@ -158,13 +305,7 @@ fn ranked_rows(
     }
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
-    let descending = if hint == Hint::Age
-        && (table.columns[measure].is_moment() || conditions::is_year(&table.columns[measure]))
-    {
-        !descending
-    } else {
-        descending
-    };
+    let descending = descending != falls_with_age(table, measure, hint);
     if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {
@@ -186,14 +327,15 @@ fn ranked_rows(
     if key.is_some() {
         return None;
     }
-    if frame.top.is_some() || frame.records {
+    if frame.top.is_some() || frame.records && !names_its_measure {
         if !frame.groups.is_empty() {
             return None;
         }
         // `which movie has the largest rating`: a record is named by what differs in each.
-        let name = (0..table.columns.len()).find(|column| *column != measure && names_rows(table, *column));
-        let mut outputs: Vec<Output> =
-            name.filter(|_| frame.top.is_none()).map(Output::Column).into_iter().collect();
+        // `the five largest amounts` are amounts, `the five largest orders` are orders.
+        let is_of_records = frame.top.is_none() || frame.records && others.is_empty();
+        let name = row_name(table, measure).filter(|_| is_of_records);
+        let mut outputs: Vec<Output> = name.map(Output::Column).into_iter().collect();
         outputs.push(Output::Column(measure));
         return Some(Query {
             filter,
@@ -226,6 +368,12 @@ fn top_groups(
         limit,
         ..Query::default()
     }
+}
+
+/// Whether the oldest has the smallest value: a date of birth, a year.
+fn falls_with_age(table: &Table, measure: usize, hint: Hint) -> bool {
+    let described = &table.columns[measure];
+    hint == Hint::Age && (described.is_moment() || conditions::is_year(described))
 }
 
 /// Whether a column's values are earlier and later: moments, or years.
@@ -268,7 +416,24 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
         [] => {}
         _ => return None,
     }
+    let column = only_fitting(table, hint)?;
+    frame.guesses += if hint == Hint::None { 3 } else { 1 };
+    Some(column)
+}
+
+/// The column that `how long`, `how warm` ask for.
+pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usize> {
+    frame.guesses += 1;
+    only_fitting(table, hint)
+}
+
+fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
+    let has_no_moment = !table.columns.iter().any(Column::is_moment);
     let fits = |column: &Column| match hint {
+        Hint::Temperature => {
+            column.is_numeric()
+                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("temperature", part))
+        }
         Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
         Hint::Price => conditions::is_money(column),
         Hint::Best => is_score(column),
@@ -280,12 +445,11 @@ fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hin
                         words::parts(&column.name).first().map_or("", String::as_str),
                     )
         }
-        Hint::Moment => column.is_moment(),
-        Hint::Age => is_age(column),
+        Hint::Moment => column.is_moment() || has_no_moment && conditions::is_year(column),
+        Hint::Age => is_age(column) || has_no_moment && conditions::is_year(column),
         Hint::Size => matches!(column.kind, Kind::Size { .. }),
     };
     let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
     let [column] = found.as_slice() else { return None };
-    frame.guesses += if hint == Hint::None { 3 } else { 1 };
     Some(*column)
 }

@@ -47,13 +47,17 @@ impl Table {
 
     /// The only column that holds people.
     pub(super) fn person_column(&self) -> Option<usize> {
-        let people: Vec<usize> = self
+        let mut people: Vec<usize> = self
             .columns
             .iter()
             .enumerate()
             .filter(|(_, column)| column.is_text() && vocabulary::names_a_person(&words::parts(&column.name)))
             .map(|(index, _)| index)
             .collect();
+        if people.len() > 1 {
+            // Beside a `user`, a `name` is that of something else.
+            people.retain(|column| words::parts(&self.columns[*column].name) != ["name"]);
+        }
         if let [column] = people.as_slice() { Some(*column) } else { None }
     }
 }
@@ -74,12 +78,31 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         }
     }
     let source = Source::Records;
+    // `hired in Sales in 2020`: a moment's column that a condition has taken.
+    let mut filtered = Vec::new();
+    if let Some(filter) = &filter {
+        filter.push_columns(&mut filtered);
+    }
+    frame.columns.retain(|column| !table.columns[*column].is_moment() || !filtered.contains(column));
+    if frame.with_count {
+        // `the regions and the number of orders per region`
+        let asked = std::mem::take(&mut frame.asked);
+        let [column] = asked[..] else { return None };
+        if frame.groups.is_empty() {
+            frame.groups.push(Key::Column(column));
+        }
+        if frame.groups != [Key::Column(column)] || !frame.columns.is_empty() || frame.extreme.is_some() {
+            return None;
+        }
+        frame.asks.push(Word::Count);
+        frame.distinct = false;
+    }
     let count = frame.asks.contains(&Word::Count);
     let mut asks: Vec<Word> = frame
         .asks
         .iter()
         .copied()
-        .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top))
+        .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted))
         .collect();
     // `how many are there` asks once.
     if asks.len() > 1 {
@@ -88,8 +111,15 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if asks.len() > 1 {
         return None;
     }
-    let adds_up = count && frame.function == Some(Function::Sum) && names_one_amount(table, frame);
-    let mut query = if frame.share {
+    if frame.in_total && frame.function.is_none() && frame.extreme.is_none() && frame.most.is_none() {
+        // `how high is the open amount in total` adds; `how many orders in total` counts.
+        let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
+        frame.function = adds.then_some(Function::Sum);
+    }
+    let adds_up = count && frame.function.is_some() && names_one_amount(table, frame);
+    let mut query = if !frame.earlier.is_empty() {
+        several(table, frame, filter)?
+    } else if frame.share {
         share(table, frame)?
     } else if frame.extreme.is_some() || frame.most.is_some() || frame.top.is_some() {
         ranking::ranked(table, frame, filter, count)?
@@ -102,6 +132,15 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         let column = measure(table, frame)?;
         frame.guesses += 1;
         grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
+    } else if asks.is_empty()
+        && frame.records
+        && (!frame.groups.is_empty())
+        && frame.columns.is_empty()
+        && frame.asked.is_empty()
+    {
+        // `orders by status` counts them.
+        frame.guesses += 1;
+        counted(table, frame, filter)?
     } else if frame.asks.contains(&Word::Exists) {
         if !frame.columns.is_empty() || !frame.asked.is_empty() || filter.is_none() {
             return None;
@@ -110,11 +149,74 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     } else {
         listed(table, frame, filter)?
     };
+    // `different` must have made a difference.
+    if frame.distinct && !tells_apart(&query) {
+        return None;
+    }
     query.source = source;
     if let Some((column, descending)) = frame.sort {
-        let output = query.outputs.iter().position(|output| *output == Output::Column(column))?;
+        let sorts = |output: &Output| match output {
+            Output::Column(other) => *other == column,
+            Output::Key(key) => query.groups.get(*key) == Some(&Key::Column(column)),
+            _ => false,
+        };
+        let output = match query.outputs.iter().position(sorts) {
+            Some(output) => output,
+            None if query.is_aggregate() => return None,
+            None => {
+                query.distinct = false;
+                query.outputs.push(Output::Column(column));
+                query.outputs.len() - 1
+            }
+        };
         query.order = vec![Order { output, descending }];
+    } else if let Some(descending) = frame.sort_listed {
+        if query.outputs.is_empty() || !query.order.is_empty() {
+            return None;
+        }
+        query.order = vec![Order { output: 0, descending }];
     }
+    Some(query)
+}
+
+/// Whether a query shows or counts each value once.
+fn tells_apart(query: &Query) -> bool {
+    query.distinct
+        || !query.groups.is_empty()
+        || query.outputs.iter().any(|output| {
+            matches!(output, Output::Aggregate(aggregate) if aggregate.function == Function::CountDistinct)
+        })
+}
+
+/// Several numbers of the same rows: `the total stock and the average price`.
+fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    if frame.most.is_some() || frame.top.is_some() || frame.share || frame.asks.contains(&Word::Count) {
+        return None;
+    }
+    let last = match (frame.function.clone(), frame.extreme.take()) {
+        (Some(function), None) => function,
+        (None, Some((largest, _))) => {
+            if largest {
+                Function::Max
+            } else {
+                Function::Min
+            }
+        }
+        _ => return None,
+    };
+    let column = measure(table, frame)?;
+    let mut query = grouped(table, frame, Aggregate::of(last, column), filter)?;
+    let at = query.outputs.len() - 1;
+    let mut behind = column;
+    let mut earlier: Vec<Output> = Vec::new();
+    for (function, own) in frame.earlier.iter().rev() {
+        behind = own.unwrap_or(behind);
+        if !table.columns[behind].is_numeric() || table.columns[behind].currency_column.is_some() {
+            return None;
+        }
+        earlier.insert(0, Output::Aggregate(Aggregate::of(function.clone(), behind)));
+    }
+    query.outputs.splice(at..at, earlier);
     Some(query)
 }
 
@@ -171,7 +273,16 @@ fn is_amount(column: &Column) -> bool {
 /// Columns of numbers that the question names.
 fn named_numbers(table: &Table, frame: &Frame) -> Vec<usize> {
     let named = frame.columns.iter().chain(&frame.asked).copied();
-    named.filter(|column| table.columns[*column].is_numeric()).collect()
+    let mut numbers: Vec<usize> = named.filter(|column| table.columns[*column].is_numeric()).collect();
+    let mut seen = Vec::new();
+    // `pay in salaries` names one column twice.
+    numbers.retain(|column| {
+        !seen.contains(column) && {
+            seen.push(*column);
+            true
+        }
+    });
+    numbers
 }
 
 /// The column that is measured: the one that was named, or the only one it can be.
@@ -198,6 +309,9 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     }
     if !named.is_empty() {
         return None;
+    }
+    if let Some(hint) = frame.how {
+        return ranking::hinted(table, frame, hint);
     }
     frame.guesses += 3;
     let money: Vec<usize> =
@@ -268,7 +382,11 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
         }
         [column] => {
             let described = &table.columns[*column];
-            if described.is_numeric()
+            if described.is_moment() && (frame.records || frame.people) && !frame.distinct {
+                // `how many employees were hired in each year` counts employees, not days.
+                frame.guesses += 1;
+                Aggregate::count()
+            } else if described.is_numeric()
                 && vocabulary::names_quantity(&words::parts(&described.name))
                 && !frame.distinct
             {
@@ -282,8 +400,23 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
             } else if frame.records && !frame.distinct {
-                return None;
+                // `the number of users that had a failed request`
+                if filter.is_none() || described.is_numeric() {
+                    return None;
+                }
+                frame.guesses += 3;
+                Aggregate::of(Function::CountDistinct, *column)
             } else {
+                // `how many guests arrived in March`: each guest once, or each arrival?
+                let is_timed = filter.as_ref().is_some_and(|filter| {
+                    let mut columns = Vec::new();
+                    filter.push_columns(&mut columns);
+                    columns.iter().any(|column| table.columns[*column].is_moment())
+                });
+                if is_timed && !frame.distinct && !names_rows(table, *column) && !table.is_unique(*column) {
+                    frame.notes.push(format!("each {} is counted once", described.name));
+                    frame.guesses += 3;
+                }
                 Aggregate::of(Function::CountDistinct, *column)
             }
         }
@@ -331,6 +464,10 @@ fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Qu
     let asks = frame.asks.clone();
     if let Some((comparison, value)) = frame.having.take() {
         let [column] = columns.as_slice() else { return None };
+        // What stands in one row only is there once.
+        if names_rows(table, *column) {
+            return None;
+        }
         let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
         let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
         return Some(Query {
@@ -348,6 +485,12 @@ fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Qu
     }
     columns.dedup();
     let limit = Some(Limit { count: MAX_LISTED, with_ties: false });
+    if let (true, Some(hint)) = (columns.is_empty(), frame.how) {
+        columns.push(ranking::hinted(table, frame, hint)?);
+    }
+    if frame.with_count {
+        return None;
+    }
     if columns.is_empty() {
         if !frame.records || asks.is_empty() || filter.is_none() {
             return None;

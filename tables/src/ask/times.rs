@@ -16,6 +16,8 @@ pub(super) enum Span {
     },
     /// A month of whichever year.
     Month(i8),
+    /// A day of whichever year.
+    MonthDay(i8, i8),
     /// A weekday, Monday is 1.
     Weekdays(Vec<i64>),
     /// A time of day.
@@ -69,6 +71,9 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
             if let Some(year) = year_at(at + 2 + comma) {
                 return day(Date::new(year, number, day_number).ok()?).map(|span| (span, 3 + comma));
             }
+            if Date::new(2024, number, day_number).is_ok() {
+                return Some((Span::MonthDay(number, day_number), 2));
+            }
         }
         if let Some(year) = year_at(at + 1) {
             return month(year, number).map(|span| (span, 2));
@@ -79,6 +84,12 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
         let next = tokens.get(at + 1).and_then(|token| moment::month(&token.text));
         if let (Some(number), Some(year)) = (next, year_at(at + 2)) {
             return day(Date::new(year, number, day_number).ok()?).map(|span| (span, 3));
+        }
+        if let Some(number) = next.filter(|_| tokens[at + 1].low.chars().count() >= 3)
+            && Date::new(2024, number, day_number).is_ok()
+            && tokens[at + 1].text.chars().any(char::is_uppercase)
+        {
+            return Some((Span::MonthDay(number, day_number), 2));
         }
         let half = tokens.get(at + 1).map(|token| token.low.as_str());
         if let (Some(half @ ("am" | "pm" | "uhr" | "o'clock")), Ok(hour)) = (half, token.text.parse::<i8>()) {
@@ -108,6 +119,9 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
         "midnight" | "mitternacht" => return Some((Span::Clock(Time::midnight()), 1)),
         _ => {}
     }
+    if let Some(from) = decade(&token.low) {
+        return Some((stretch(Date::new(from, 1, 1).ok()?, Date::new(from + 10, 1, 1).ok()?), 1));
+    }
     // `2026-03`
     if let Some((left, right)) = token.text.split_once('-')
         && let (Some(year), Ok(number), 2) = (year(left), right.parse(), right.len())
@@ -122,6 +136,22 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
 fn year(text: &str) -> Option<i16> {
     let year: i16 = text.parse().ok().filter(|_| text.len() == 4)?;
     (1900..=2100).contains(&year).then_some(year)
+}
+
+/// `1990s`, `90s`, `nineties`: the first year of a decade.
+fn decade(low: &str) -> Option<i16> {
+    const NAMES: &[(&str, i16)] =
+        &[("fifties", 1950), ("sixties", 1960), ("seventies", 1970), ("eighties", 1980), ("nineties", 1990)];
+    if let Some((_, from)) = NAMES.iter().find(|(name, _)| *name == low) {
+        return Some(*from);
+    }
+    let digits = low.strip_suffix("er").or_else(|| low.strip_suffix('s'))?.trim_end_matches('\'');
+    let number: i16 = digits.parse().ok().filter(|number| number % 10 == 0)?;
+    match digits.len() {
+        2 if number >= 30 => Some(1900 + number),
+        4 if (1900..2100).contains(&number) => Some(number),
+        _ => None,
+    }
 }
 
 fn day_number(text: &str) -> Option<i8> {

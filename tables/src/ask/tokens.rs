@@ -38,6 +38,13 @@ pub(super) struct Quantity {
     pub is_doubtful: bool,
 }
 
+impl Quantity {
+    /// A whole number without a unit.
+    pub fn of(number: i64) -> Self {
+        Self { value: Decimal::from(number), unit: None, currency: None, percent: false, is_doubtful: false }
+    }
+}
+
 /// Most tokens of a question that is understood.
 pub(super) const MAX_TOKENS: usize = 80;
 
@@ -154,8 +161,14 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
     core = core.trim_end_matches([',', '.']);
     for possessive in ["'s", "’s", "s'", "s’"] {
         if let Some(owner) = core.strip_suffix(possessive)
-            && owner.len() > 1
+            && (owner.len() > 1 || owner.starts_with(|first: char| first.is_ascii_digit()))
         {
+            // `what's` is `what is`.
+            if ["what", "who", "where", "when", "how"].contains(&owner.to_lowercase().as_str()) {
+                push(tokens, owner, TokenKind::Word);
+                core = "is";
+                break;
+            }
             core = if possessive.starts_with('s') { &core[..=owner.len()] } else { owner };
             break;
         }
@@ -193,6 +206,9 @@ fn kind(core: &str, separator: Separator) -> TokenKind {
     let bytes = core.as_bytes();
     if let [digit @ b'1'..=b'5', b'x' | b'X', b'x' | b'X'] = bytes {
         return TokenKind::Hundreds(digit - b'0');
+    }
+    if core.eq_ignore_ascii_case("zero") {
+        return TokenKind::Number(Quantity::of(0));
     }
     if let Some(quantity) = quantity(core, separator) {
         return TokenKind::Number(quantity);

@@ -116,6 +116,11 @@ impl Census {
         self.see_type(cell);
     }
 
+    /// Counts cells in which nothing stands.
+    pub fn see_blank(&mut self, count: u64) {
+        self.blank += count;
+    }
+
     fn see_value(&mut self, cell: &str) {
         if self.many_values {
             return;

@@ -10,6 +10,10 @@ use crate::value::number::{Numeral, Separator};
 use crate::value::unit::{self, Measure};
 use crate::value::{boolean, missing, moment, number};
 
+/// Powers of ten that are exact as doubles.
+const POWERS: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
 /// What a cell becomes in the database.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stored<'a> {
@@ -122,7 +126,15 @@ impl Reader {
         match numeral {
             Numeral::Exact { mantissa, scale: 0 } if self.whole => Some(Stored::Integer(mantissa)),
             Numeral::Exact { mantissa, scale } => {
-                // The shortest decimal text gives the nearest double, a division might not.
+                // A quotient of two doubles that are exact is the double nearest to it.
+                if mantissa.unsigned_abs() < 1 << 53
+                    && let Some(power) = POWERS.get(scale as usize)
+                {
+                    #[expect(clippy::cast_precision_loss, reason = "it is smaller than 2^53")]
+                    let exact = mantissa as f64;
+                    return Some(Stored::Real(exact / power));
+                }
+                // The shortest decimal text gives the nearest double, a division of larger numbers might not.
                 let text = rust_decimal::Decimal::try_new(mantissa, scale).ok()?.to_string();
                 text.parse().ok().map(Stored::Real)
             }

@@ -6,4 +6,4 @@ mod decide;
 
 pub(crate) use census::Census;
 pub(crate) use convert::{Reader, Stored, currency_of};
-pub(crate) use decide::{Decided, decide};
+pub(crate) use decide::decide;

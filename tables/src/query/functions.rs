@@ -17,8 +17,8 @@ use crate::words;
 /// Steps of SQLite's machine between two looks at what a query takes. A step makes at most [`MAX_CELL_BYTES`].
 const STEPS_PER_LOOK: u32 = 500;
 
-/// Looks between two looks at the clock and the memory where code wrote the query, which makes no large cells.
-const LOOKS_PER_MEASURE: u64 = 200;
+/// Time between two looks at the memory, which take long themselves. In so short a time no query fills much of it.
+const MEASURE_EVERY: Duration = Duration::from_millis(10);
 
 /// Longest that a query may take.
 const MAX_TIME: Duration = Duration::from_mins(2);
@@ -86,27 +86,35 @@ pub(crate) struct Guard<'c>(&'c Connection);
 impl<'c> Guard<'c> {
     /// For a query that code wrote.
     pub fn over(connection: &'c Connection, steps: u64) -> Self {
-        Self::with(connection, steps, MAX_TIME, LOOKS_PER_MEASURE)
+        Self::with(connection, steps, MAX_TIME)
     }
 
     /// For SQL of a user, which may make large cells out of nothing.
     pub fn over_user_sql(connection: &'c Connection, steps: u64) -> Self {
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES);
-        Self::with(connection, steps, MAX_USER_TIME, 1)
+        Self::with(connection, steps, MAX_USER_TIME)
     }
 
-    fn with(connection: &'c Connection, steps: u64, time: Duration, looks_per_measure: u64) -> Self {
+    fn with(connection: &'c Connection, steps: u64, time: Duration) -> Self {
         let start = Instant::now();
         let memory = || memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem);
         let before = memory();
         let mut looks = 0_u64;
+        let mut measured = start;
         connection.progress_handler(
             i32::try_from(STEPS_PER_LOOK).unwrap_or(i32::MAX),
             Some(move || {
                 looks += 1;
-                looks.saturating_mul(u64::from(STEPS_PER_LOOK)) > steps
-                    || looks.is_multiple_of(looks_per_measure)
-                        && (start.elapsed() > time || memory() > before.saturating_add(MAX_GROWTH_BYTES))
+                let now = Instant::now();
+                if looks.saturating_mul(u64::from(STEPS_PER_LOOK)) > steps || now - start > time {
+                    return true;
+                }
+                if now - measured < MEASURE_EVERY {
+                    return false;
+                }
+                let is_too_much = memory() > before.saturating_add(MAX_GROWTH_BYTES);
+                measured = Instant::now();
+                is_too_much
             }),
         );
         connection.authorizer(Some(|context: rusqlite::hooks::AuthContext<'_>| match context.action {

@@ -222,8 +222,17 @@ impl Table {
         {
             let mut insert =
                 self.connection.prepare(&format!("INSERT INTO {} VALUES (?, ?)", identifier(LINES)))?;
-            for (line, number) in self.text.lines().zip(1_i64..) {
-                insert.execute((number, line))?;
+            let mut number = 0_i64;
+            let mut failed = None;
+            self.lines
+                .each(|line| {
+                    number += 1;
+                    failed = insert.execute((number, line)).err();
+                    failed.is_none()
+                })
+                .map_err(|error| QueryError::Unfit(error.to_string()))?;
+            if let Some(error) = failed {
+                return Err(error.into());
             }
         }
         self.connection.execute_batch("COMMIT; PRAGMA query_only=ON")?;

@@ -14,18 +14,49 @@ const HEAD_ROWS: usize = 80;
 /// Lines that are named where rows have another number of cells.
 const MAX_NAMED_LINES: usize = 5;
 
+/// How the rows of a file are read: found out from its beginning.
+pub(crate) struct Plan {
+    dialect: Dialect,
+    names: Vec<String>,
+    /// Rows above the first record: remarks and the header.
+    skipped: usize,
+    header_is_doubtful: bool,
+    notes: Vec<String>,
+}
+
 /// Reads the rows of a text whose dialect is sniffed; one column where none shows.
 pub(super) fn read(text: &str) -> RawTable {
+    let (mut table, _) = read_block(&plan(text), text, true, true);
+    table.notes.extend(row_notes(&table));
+    table
+}
+
+/// What rows that do not fit are said to be.
+pub(crate) fn row_notes(table: &RawTable) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(line) = table.total_line {
+        notes.push(format!("line {line} is a total of the lines above, not a record"));
+    }
+    if !table.wide_lines.is_empty() {
+        let lines = table.wide_lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+        notes
+            .push(format!("{} rows have more cells than there are columns (line {lines})", table.extra_rows));
+    }
+    if table.short_rows > 0 {
+        notes.push(format!("{} rows have fewer cells than there are columns", table.short_rows));
+    }
+    notes
+}
+
+/// Sniffs the dialect of a file and judges its first rows.
+pub(super) fn plan(text: &str) -> Plan {
     let dialect =
         dialect::sniff(text).unwrap_or(Dialect { delimiter: b',', quote: b'"', quoting: true, width: 1 });
-    let mut head: Vec<(csv::StringRecord, (u32, u32))> = Vec::new();
+    let mut head: Vec<csv::StringRecord> = Vec::new();
     let mut rows = Rows::new(text, dialect);
-    let mut widest = dialect.width;
-    while head.len() < HEAD_ROWS
-        && let Some((record, lines)) = rows.next()
-    {
-        widest = widest.max(record.len());
-        head.push((record, lines));
+    let mut record = csv::StringRecord::new();
+    while head.len() < HEAD_ROWS && rows.read(&mut record).is_some() {
+        head.push(record.clone());
     }
     let mut notes = Vec::new();
     let preamble = preamble_rows(&head, dialect.width);
@@ -35,93 +66,89 @@ pub(super) fn read(text: &str) -> RawTable {
     }
     let sampled: Vec<Vec<&str>> = head
         .iter()
-        .filter(|(record, _)| record.len() == dialect.width)
-        .map(|(record, _)| record.iter().collect())
+        .filter(|record| record.len() == dialect.width)
+        .map(|record| record.iter().collect())
         .collect();
-    let first_is_usual = head.first().is_some_and(|(record, _)| record.len() == dialect.width);
+    let first_is_usual = head.first().is_some_and(|record| record.len() == dialect.width);
     let judged = match head.first() {
-        Some((record, _)) if !first_is_usual => {
+        Some(record) if !first_is_usual => {
             let mut with_first = vec![record.iter().collect::<Vec<&str>>()];
             with_first.extend(sampled.iter().cloned());
             header::judge(&with_first)
         }
         _ => header::judge(&sampled),
     };
-    let mut names: Vec<String> = Vec::new();
-    let mut table_is_doubtful = false;
+    let mut plan = Plan { dialect, names: Vec::new(), skipped: preamble, header_is_doubtful: false, notes };
     if judged == Header::Record {
-        notes.push("the file names no columns".to_owned());
-        names.extend((1..=dialect.width).map(|number| format!("column {number}")));
-    } else if !head.is_empty() {
-        let (record, _) = head.remove(0);
-        names.extend(record.iter().map(str::to_owned));
-        table_is_doubtful = judged == Header::LikelyNames;
+        plan.notes.push("the file names no columns".to_owned());
+        plan.names.extend((1..=dialect.width).map(|number| format!("column {number}")));
+    } else if let Some(record) = head.first() {
+        plan.names.extend(record.iter().map(str::to_owned));
+        plan.skipped += 1;
+        plan.header_is_doubtful = judged == Header::LikelyNames;
         // A header shorter than its rows: the last columns have no name.
-        while names.len() < dialect.width {
-            names.push(format!("column {}", names.len() + 1));
+        while plan.names.len() < dialect.width {
+            plan.names.push(format!("column {}", plan.names.len() + 1));
         }
         // A header with a separator at its end.
-        while names.len() > dialect.width && names.last().is_some_and(|name| name.trim().is_empty()) {
-            names.pop();
+        while plan.names.len() > dialect.width && plan.names.last().is_some_and(|name| name.trim().is_empty())
+        {
+            plan.names.pop();
         }
     }
-    names.truncate(MAX_COLUMNS);
-    let mut table = RawTable::new(names);
-    table.delimiter = Some(char::from(dialect.delimiter));
-    table.header_is_doubtful = table_is_doubtful;
-    table.notes = notes;
-    let width = table.names.len();
-    let mut wide_lines = Vec::new();
-    let mut totals = Vec::new();
-    let mut pending: Option<(csv::StringRecord, (u32, u32))> = None;
-    let rest = head.into_iter().chain(rows);
-    for (record, lines) in rest {
-        if let Some((record, lines)) = pending.take() {
-            push(&mut table, &record, lines, width, &mut wide_lines);
-        }
-        if is_total(&record) {
-            pending = Some((record, lines));
-        } else {
-            push(&mut table, &record, lines, width, &mut wide_lines);
-        }
-    }
-    // Only the last row can be a sum of those above.
-    if let Some((_, lines)) = pending {
-        totals.push(lines.0);
-        table.notes.push(format!("line {} is a total of the lines above, not a record", lines.0));
-        table.has_total_row = true;
-    }
-    if !wide_lines.is_empty() {
-        table.notes.push(format!(
-            "{} rows have more cells than there are columns (line {})",
-            table.extra_rows,
-            wide_lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
-        ));
-    }
-    if table.short_rows > 0 {
-        table.notes.push(format!("{} rows have fewer cells than there are columns", table.short_rows));
-    }
-    table
+    plan.names.truncate(MAX_COLUMNS);
+    plan
 }
 
-fn push(
-    table: &mut RawTable,
-    record: &csv::StringRecord,
-    lines: (u32, u32),
-    width: usize,
-    wide_lines: &mut Vec<u32>,
-) {
+/// Reads the rows of a part of a file, and how many bytes of it they take. Unless the part is the last, its last row is left
+/// to the next part, since it may go on there.
+pub(super) fn read_block(plan: &Plan, text: &str, is_first: bool, is_last: bool) -> (RawTable, usize) {
+    let mut table = RawTable::new(plan.names.iter().cloned());
+    table.delimiter = Some(char::from(plan.dialect.delimiter));
+    table.header_is_doubtful = plan.header_is_doubtful;
+    if is_first {
+        table.notes.clone_from(&plan.notes);
+    }
+    let width = table.names.len();
+    let mut rows = Rows::new(text, plan.dialect);
+    let (mut record, mut before) = (csv::StringRecord::new(), csv::StringRecord::new());
+    // The row before waits until it is known whether it is the last.
+    let mut waiting: Option<Place> = None;
+    for _ in 0..if is_first { plan.skipped } else { 0 } {
+        rows.read(&mut record);
+    }
+    while let Some(place) = rows.read(&mut record) {
+        if let Some(place) = waiting.replace(place) {
+            push(&mut table, &before, place.lines, width);
+        }
+        std::mem::swap(&mut record, &mut before);
+    }
+    let Some(place) = waiting else { return (table, text.len()) };
+    if !is_last {
+        return (table, place.start);
+    }
+    // Only the last row can be a sum of those above.
+    if is_total(&before) {
+        table.total_line = Some(place.lines.0);
+        table.has_total_row = true;
+    } else {
+        push(&mut table, &before, place.lines, width);
+    }
+    (table, text.len())
+}
+
+fn push(table: &mut RawTable, record: &csv::StringRecord, lines: (u32, u32), width: usize) {
     // A separator at the end of each row makes no cell.
     let empty_behind = record.len() > width && record.iter().skip(width).all(|cell| cell.trim().is_empty());
     let count = if empty_behind { width } else { record.len() };
-    if count > width && wide_lines.len() < MAX_NAMED_LINES {
-        wide_lines.push(lines.0);
+    if count > width && table.wide_lines.len() < MAX_NAMED_LINES {
+        table.wide_lines.push(lines.0);
     }
     table.push_row(lines.0..=lines.1, record.iter().take(count));
 }
 
 /// Rows before the first that has as many cells as most: titles, remarks, an export's date.
-fn preamble_rows(head: &[(csv::StringRecord, (u32, u32))], width: usize) -> usize {
+fn preamble_rows(head: &[csv::StringRecord], width: usize) -> usize {
     if width < 2 {
         return 0;
     }
@@ -131,7 +158,7 @@ fn preamble_rows(head: &[(csv::StringRecord, (u32, u32))], width: usize) -> usiz
     };
     head.iter()
         .take(MAX_PREAMBLE_ROWS)
-        .take_while(|(record, _)| (filled(record) <= 1 && width > 1) || is_remark(record))
+        .take_while(|record| (filled(record) <= 1 && width > 1) || is_remark(record))
         .count()
 }
 
@@ -161,15 +188,24 @@ impl<'t> Rows<'t> {
     }
 }
 
-impl Iterator for Rows<'_> {
-    type Item = (csv::StringRecord, (u32, u32));
+/// Where a row stands.
+struct Place {
+    /// Its first byte.
+    start: usize,
+    /// Its first and its last line.
+    lines: (u32, u32),
+}
 
-    fn next(&mut self) -> Option<Self::Item> {
+impl Rows<'_> {
+    /// Reads the next row that is not blank.
+    fn read(&mut self, record: &mut csv::StringRecord) -> Option<Place> {
         loop {
-            let mut record = csv::StringRecord::new();
             // The text is valid UTF-8 in memory and lengths may differ, so that reading cannot fail.
-            if !matches!(self.reader.read_record(&mut record), Ok(true)) {
+            if !matches!(self.reader.read_record(record), Ok(true)) {
                 return None;
+            }
+            if record.iter().all(|cell| cell.trim().is_empty()) {
+                continue;
             }
             let start = usize::try_from(record.position().map_or(0, csv::Position::byte)).ok()?;
             let end = usize::try_from(self.reader.position().byte()).ok()?.min(self.text.len());
@@ -178,12 +214,9 @@ impl Iterator for Rows<'_> {
             // The reader counts blank lines to the row behind them and line endings to the row before.
             let front = bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
             let back = bytes.iter().rev().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            if record.iter().all(|cell| cell.trim().is_empty()) {
-                continue;
-            }
             let first = self.lines.at(start + front);
             let last = self.lines.at((end - back).max(start + front));
-            return Some((record, (first, last)));
+            return Some(Place { start, lines: (first, last) });
         }
     }
 }

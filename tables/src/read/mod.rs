@@ -1,7 +1,8 @@
 //! Text → records: which format a file is in, and one module per format.
 
 pub(crate) mod access;
-mod delimited;
+pub(crate) mod blocks;
+pub(crate) mod delimited;
 mod dialect;
 mod header;
 mod journal;
@@ -45,6 +46,11 @@ pub enum Format {
     Rows,
     /// Lines without more structure.
     Lines,
+}
+
+/// The note on lines that are no record.
+pub(crate) fn unreadable_note(count: u64) -> String {
+    format!("{count} lines belong to no record")
 }
 
 /// Lines that are looked at to tell the format.

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Measures how fast large files become tables and are asked, beside sqlite3 on the same machine in the same run.
+#
+# Usage: tables/figures.sh [ROWS OF CSV] [LINES OF LOG]; by default 12 million rows, about 1 GB, and 10 million lines.
+# Needs Python 3.9, the program sqlite3, and FRLM_LOAD, the example `load` of a release build:
+#   cargo build --release -p frlm-tables --example load
+set -eu
+rows=${1:-12000000}
+lines=${2:-10000000}
+load=${FRLM_LOAD:-target/release/examples/load}
+folder=$(mktemp -d "${TMPDIR:-/tmp}/frlm-figures.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+
+python3 - "$folder" "$rows" "$lines" <<'PYTHON'
+import random, sys
+folder, rows, lines = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+rng = random.Random(7)
+# A block of rows again and again, under other numbers: as fast as the disk writes.
+regions, states = ["north", "south", "east", "west"], ["open", "paid", "cancelled"]
+block = [f',{rng.choice(["Ada", "Bob", "Cem", "Dora"])} {rng.randrange(5000)},{rng.choice(regions)},{rng.randrange(500, 990000) / 100:.2f},'
+         f'{rng.choice(states)},2026-{rng.randrange(1, 13):02}-{rng.randrange(1, 29):02},"note {rng.randrange(1000)}, as said on the phone"\n' for _ in range(10000)]
+with open(f"{folder}/orders.csv", "w") as out:
+    out.write("id,customer,region,amount,status,date,note\n")
+    for start in range(0, rows, 10000):
+        out.write("".join(f"{start + index}{row}" for index, row in enumerate(block[: rows - start])))
+block = [f' level={rng.choice(["info", "warn", "error"])} host=web{rng.randrange(9)} latency={rng.randrange(1, 9000)}ms status={rng.choice([200, 404, 500])} path=/api/{rng.randrange(200)}\n' for _ in range(10000)]
+with open(f"{folder}/requests.log", "w") as out:
+    for start in range(0, lines, 10000):
+        second = start // 10000
+        time = f"time=2026-03-{1 + second // 86400:02}T{second // 3600 % 24:02}:{second // 60 % 60:02}:{second % 60:02}Z"
+        out.write("".join(time + row for row in block[: lines - start]))
+PYTHON
+
+ls -l "$folder" | awk 'NR > 1 { print $9, $5, "bytes" }'
+sql='SELECT region, count(*), sum(amount) FROM orders GROUP BY region'
+echo "== CSV, frlm-tables"
+"$load" "$folder/orders.csv" "$sql"
+echo "== CSV, sqlite3 .import"
+start=$(date +%s.%N)
+sqlite3 "$folder/orders.db" '.mode csv' 'PRAGMA journal_mode=OFF' 'PRAGMA synchronous=OFF' ".import $folder/orders.csv orders"
+end=$(date +%s.%N)
+echo "import_secs $(echo "$end $start" | awk '{ printf "%.2f", $1 - $2 }')"
+printf '.timer on\n%s;\n%s;\n%s;\n%s;\n%s;\n' "$sql" "$sql" "$sql" "$sql" "$sql" | sqlite3 "$folder/orders.db" | grep Run
+rm "$folder/orders.db"
+echo "== log, frlm-tables"
+"$load" "$folder/requests.log" 'SELECT host, count(*), avg(latency) FROM requests GROUP BY host'

@@ -1,0 +1,84 @@
+//! What a question says of groups and of order: `more than 8 orders`, `by salary in ascending order`.
+
+use rust_decimal::Decimal;
+
+use super::frame::Parser;
+use super::lexicon::Word;
+use super::pieces::Meaning;
+use crate::query::Comparison;
+
+impl Parser<'_> {
+    /// `the customer that has more than 8 orders`: said of a group, where a column is asked for.
+    pub(super) fn having(&mut self) -> bool {
+        let Some(Word::Compare(comparison)) = self.word(0) else { return false };
+        if self.frame.asked.len() != 1 || self.frame.having.is_some() {
+            return false;
+        }
+        let number = 1 + self.fillers(1);
+        let Some(value) = self.whole_number(number) else { return false };
+        let behind = number + 1 + self.fillers(number + 1);
+        if !matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records))) {
+            return false;
+        }
+        self.frame.having = Some((comparison, value));
+        self.at += behind + 1;
+        true
+    }
+
+    fn whole_number(&self, offset: usize) -> Option<Decimal> {
+        match self.peek(offset)? {
+            Meaning::Number(quantity)
+                if quantity.unit.is_none() && quantity.currency.is_none() && !quantity.percent =>
+            {
+                Some(quantity.value)
+            }
+            Meaning::Word(Word::Small(number)) => Some(Decimal::from(*number)),
+            _ => None,
+        }
+    }
+
+    /// `sorted by year`, `sort the names by year in descending order`, `ordered by ascending year`.
+    pub(super) fn sort(&mut self) -> bool {
+        let mut next = 1 + self.fillers(1);
+        let direction = |word: Option<Word>| match word {
+            Some(Word::Descending) => Some(true),
+            Some(Word::Ascending) => Some(false),
+            _ => None,
+        };
+        let mut descending = direction(self.word(next));
+        if descending.is_some() {
+            next += 1;
+            next += self.fillers(next);
+        }
+        let Some(Meaning::Column(column)) = self.peek(next) else { return false };
+        next += 1;
+        let behind = next + self.fillers(next);
+        if let (None, Some(found)) = (descending, direction(self.word(behind))) {
+            descending = Some(found);
+            next = behind + 1;
+        }
+        self.frame.sort = Some((*column, descending.unwrap_or(false)));
+        self.at += next;
+        true
+    }
+
+    /// `in descending order of age`, `in alphabetical order`: of a column named behind, or of what is listed.
+    pub(super) fn in_order(&mut self, descending: bool) -> bool {
+        let mut next = 1 + self.fillers(1);
+        if matches!(self.word(next), Some(Word::By | Word::SortBy)) {
+            next += 1;
+            next += self.fillers(next);
+        }
+        if let Some(Meaning::Column(column)) = self.peek(next) {
+            self.frame.sort = Some((*column, descending));
+            self.at += next + 1;
+        } else {
+            self.frame.sort_listed = Some(descending);
+            self.at += 1;
+        }
+        true
+    }
+}
+
+/// A comparison of how often something stands there.
+pub(super) type Having = (Comparison, Decimal);
