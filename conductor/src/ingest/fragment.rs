@@ -46,15 +46,7 @@ impl Document {
 
     /// A text as the run's only document, under the hash of its file.
     pub(super) fn of(name: String, text: Text, sha256: String) -> Self {
-        Self {
-            id: DocumentId(0),
-            name,
-            text,
-            sha256,
-            replaced_sequences: 0,
-            title: None,
-            transcript: None,
-        }
+        Self { id: DocumentId(0), name, text, sha256, replaced_sequences: 0, title: None, transcript: None }
     }
 }
 

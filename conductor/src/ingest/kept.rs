@@ -71,7 +71,10 @@ impl Kept {
     fn read(&self, range: Range<usize>) -> Vec<u8> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A part that could not be read must not look like one in which nothing was found.
-        #[expect(clippy::expect_used, reason = "only a broken disk fails here, and a run without its text must not go on")]
+        #[expect(
+            clippy::expect_used,
+            reason = "only a broken disk fails here, and a run without its text must not go on"
+        )]
         read_at(&mut file, range).expect("what was written to a file of our own can be read from it")
     }
 }
@@ -130,7 +133,9 @@ impl Keeping {
                     return Ok(());
                 }
                 Err(error) => {
-                    tracing::warn!("a long text is held in memory, because it cannot be written to a file: {error}");
+                    tracing::warn!(
+                        "a long text is held in memory, because it cannot be written to a file: {error}"
+                    );
                     self.held = into_text(read_at(file, 0..self.bytes)?);
                     self.file = None;
                 }

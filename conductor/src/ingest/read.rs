@@ -336,8 +336,7 @@ impl<'a> Reader<'a> {
 
     fn read_stream(&mut self, path: &Path, name: String, source: impl io::Read) -> Result<(), IngestError> {
         let failed = |source| unreadable(path, source);
-        let too_large =
-            || IngestError::TooLarge { path: path.to_owned(), limit_bytes: MAX_DOCUMENT_BYTES };
+        let too_large = || IngestError::TooLarge { path: path.to_owned(), limit_bytes: MAX_DOCUMENT_BYTES };
         let mut source = source.take(MAX_DOCUMENT_BYTES + 1);
         let mut bytes = Vec::new();
         source.by_ref().take(self.held_bytes + 1).read_to_end(&mut bytes).map_err(failed)?;

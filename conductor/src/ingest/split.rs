@@ -11,8 +11,8 @@ use sha2::{Digest as _, Sha256};
 use super::blocks;
 use super::fragment::{Document, Fragment, FragmentId, Record, Span};
 use super::part::{Form, FragmentText, Part, Records, element};
-use super::text::{Slice, Text, Window};
 use super::structure::{breaks, cut_line};
+use super::text::{Slice, Text, Window};
 
 /// The smallest budget that is honoured: below it a single character may not fit.
 pub const MIN_FRAGMENT_TOKENS: usize = 8;
@@ -103,8 +103,11 @@ fn split_document(document: &Document, options: SplitOptions, fragments: &mut Ve
 
 fn pack_lines(text: &str, kind: TextKind, packer: &mut Packer<'_>) {
     packer.form = Some(if kind == TextKind::JsonArray { Form::Elements } else { Form::Lines });
-    let breaks =
-        if kind.is_record_like() { Vec::new() } else { breaks(text, kind == TextKind::Markdown, packer.max_tokens) };
+    let breaks = if kind.is_record_like() {
+        Vec::new()
+    } else {
+        breaks(text, kind == TextKind::Markdown, packer.max_tokens)
+    };
     let mut breaks = breaks.into_iter().peekable();
     for line in lines(text) {
         if breaks.next_if(|at| *at <= line.start).is_some() {
@@ -219,7 +222,8 @@ impl<'a> Packer<'a> {
         fragments: &'a mut Vec<Fragment>,
     ) -> Self {
         // Fragments of one document share its name.
-        let known = fragments.last().filter(|last| last.document == document.id && *last.file == *document.name);
+        let known =
+            fragments.last().filter(|last| last.document == document.id && *last.file == *document.name);
         let file = known.map_or_else(|| document.name.as_str().into(), |last| Arc::clone(&last.file));
         Self {
             document,
