@@ -43,6 +43,8 @@ impl std::fmt::Debug for Password {
 /// Reads documents.
 #[derive(Clone, Default)]
 pub struct Documents {
+    /// The folder of the home, where long texts are kept while they are read.
+    home: Option<PathBuf>,
     cache: Option<Cache>,
     password: Option<Password>,
     prompt: Option<Prompt>,
@@ -97,7 +99,8 @@ impl Documents {
         let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty()).map(Password);
         let settings = home.config().map(|config| config.documents).unwrap_or_default();
         let cache = settings.cache.then(|| Cache::at(home.documents()));
-        Self { cache, password, unconfined: settings.unconfined, ..Self::default() }
+        let folder = Some(home.root().to_owned());
+        Self { home: folder, cache, password, unconfined: settings.unconfined, ..Self::default() }
     }
 
     /// With the password that opens encrypted documents.
@@ -214,6 +217,11 @@ fn is_locked(read: &[Document]) -> bool {
 impl DocumentReader for Documents {
     fn begins(&self, name: &str) -> bool {
         self.watcher.as_ref().is_none_or(|watcher| (watcher.0)(name))
+    }
+
+    /// The system's folder for such files often lies in memory.
+    fn keeps_in(&self) -> Option<&Path> {
+        self.home.as_deref()
     }
 
     fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<Document>, String> {

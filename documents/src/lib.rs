@@ -40,6 +40,6 @@ pub use format::Format;
 pub use location::Location;
 pub use options::{Limits, Options};
 pub use pdf::{PageImage, page};
-pub use plain::{Decoded, decode};
+pub use plain::{Decoded, Decoding, decode};
 pub use read::read;
 pub use transcript::{Entry, EntryKind, Transcript};

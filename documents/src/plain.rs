@@ -1,9 +1,13 @@
 //! Text in any encoding.
 
+mod stream;
+
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_16BE, UTF_16LE};
 
 use crate::event::{Refusal, Warning};
 use crate::output::Output;
+
+pub use stream::Decoding;
 
 /// A NUL this near the front means that the bytes are no text.
 const BINARY_PROBE_BYTES: usize = 64 << 10;
@@ -198,12 +202,17 @@ fn iso_2022_jp(bytes: &[u8]) -> Option<Decoded> {
     (!wrong).then(|| Decoded { text: text.into_owned(), guessed: Some(ISO_2022_JP.name()), replaced: 0 })
 }
 
-fn guessed(bytes: &[u8]) -> Decoded {
+/// What the bytes look like, if they are no UTF-8.
+fn likely_encoding(bytes: &[u8]) -> &'static Encoding {
     let start = Encoding::ascii_valid_up_to(bytes).saturating_sub(1 << 10);
     let end = bytes.len().min(start + GUESS_BYTES);
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
     detector.feed(&bytes[start..end], end == bytes.len());
-    let encoding = detector.guess(None, chardetng::Utf8Detection::Deny);
+    detector.guess(None, chardetng::Utf8Detection::Deny)
+}
+
+fn guessed(bytes: &[u8]) -> Decoded {
+    let encoding = likely_encoding(bytes);
     let text = encoding.decode_without_bom_handling(bytes).0.into_owned();
     let replaced = replacements(&text);
     Decoded { text, guessed: Some(encoding.name()), replaced }

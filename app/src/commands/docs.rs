@@ -1,7 +1,7 @@
 //! `frlm docs`: what was understood of documents, before anything is asked about them.
 
 use anyhow::Context as _;
-use frlm_client::conductor::ingest::{Document, SplitOptions, estimate_tokens, split};
+use frlm_client::conductor::ingest::{Document, SplitOptions, split};
 use frlm_client::documents::{Cache, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
@@ -50,7 +50,7 @@ fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
     for document in &read.documents {
         let cut = fragments.iter().filter(|fragment| fragment.document == document.id).count();
         if args.json {
-            say!("{}", as_json(document, cut));
+            as_json(document, cut);
         } else {
             as_text(document, cut);
         }
@@ -63,7 +63,7 @@ fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
 
 fn as_text(document: &Document, fragments: usize) {
     let lines = document.text.lines().count();
-    let tokens = estimate_tokens(&document.text);
+    let tokens = document.text.tokens();
     say!("{}", one_line(&document.name));
     if let Some(title) = &document.title {
         say!("  title: {}", one_line(title));
@@ -78,33 +78,37 @@ fn as_text(document: &Document, fragments: usize) {
             say!("  [{}]", one_line(&place));
             before = place;
         }
-        say!("{number:>7}  {}", printable(line));
+        say!("{number:>7}  {}", printable(&line));
     }
 }
 
-fn as_json(document: &Document, fragments: usize) -> serde_json::Value {
-    let lines: Vec<_> = (1..)
-        .zip(document.text.lines())
-        .map(|(number, text)| {
-            let transcript = document.transcript.as_ref();
-            let mut line = json!({ "line": number, "text": text });
-            if let Some(transcript) = transcript {
-                line["place"] = json!(transcript.location(number));
-                if let Some(entry) = transcript.entry(number) {
-                    line["kind"] = json!(entry.kind);
-                    let fields = entry.fields.iter().map(|(name, cell)| (name.clone(), json!(cell)));
-                    line["fields"] = json!(fields.collect::<serde_json::Map<_, _>>());
-                }
-            }
-            line
-        })
-        .collect();
-    json!({
+/// One object on one line. It is printed as it is made: a log of a gigabyte has ten million lines.
+fn as_json(document: &Document, fragments: usize) {
+    let head = json!({
         "name": document.name,
         "title": document.title,
         "sha256": document.sha256,
-        "tokens": estimate_tokens(&document.text),
+        "tokens": document.text.tokens(),
         "fragments": fragments,
-        "lines": lines,
-    })
+    });
+    let head = head.to_string();
+    say_raw!("{},\"lines\":[", head.strip_suffix('}').unwrap_or(&head));
+    for (number, text) in (1..).zip(document.text.lines()) {
+        let comma = if number == 1 { "" } else { "," };
+        say_raw!("{comma}{}", line_as_json(document, number, &text));
+    }
+    say!("]}}");
+}
+
+fn line_as_json(document: &Document, number: u32, text: &str) -> serde_json::Value {
+    let mut line = json!({ "line": number, "text": text });
+    if let Some(transcript) = &document.transcript {
+        line["place"] = json!(transcript.location(number));
+        if let Some(entry) = transcript.entry(number) {
+            line["kind"] = json!(entry.kind);
+            let fields = entry.fields.iter().map(|(name, cell)| (name.clone(), json!(cell)));
+            line["fields"] = json!(fields.collect::<serde_json::Map<_, _>>());
+        }
+    }
+    line
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use frlm_conductor::answer::Reading;
-use frlm_conductor::ingest::{Document, Fragment};
+use frlm_conductor::ingest::{Document, Fragment, IngestWarning};
 use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
 use frlm_conductor::run::Computed;
 use frlm_documents::EntryKind;
@@ -14,6 +14,12 @@ use frlm_tables::{Answer, Answered, LoadOptions, RawTable, Table};
 
 use crate::config::By;
 use crate::failure::Failure;
+
+/// The longest text that code computes over unasked: its table takes many times as much memory.
+const MOST_BYTES_UNASKED: usize = 256 << 20;
+
+/// How much memory a table takes, in sizes of its text, while it is read.
+const MEMORY_OF_A_TABLE: usize = 13;
 
 /// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
 const SURE: f64 = 1.0;
@@ -36,6 +42,9 @@ pub(super) fn compute(
     }
     let mut sources = Vec::new();
     for document in documents {
+        if by == By::Auto && is_too_long(document, MOST_BYTES_UNASKED) {
+            return Ok(None);
+        }
         let tables = tables(document);
         // What a text says beside its tables only a reader knows.
         if tables.is_empty() && by == By::Auto {
@@ -64,14 +73,35 @@ pub(super) fn compute(
     }
 }
 
+/// What the user should know of documents that code leaves to the swarm only because they are long.
+pub(super) fn left_to_the_swarm(by: By, documents: &[Document]) -> Vec<IngestWarning> {
+    let long =
+        documents.iter().filter(|document| by == By::Auto && is_too_long(document, MOST_BYTES_UNASKED));
+    let note = |document: &Document| IngestWarning::Noted {
+        name: document.name.clone(),
+        note: format!(
+            "more than {} MB, so that code does not compute over it unasked; --by code does, and takes about {} GB of memory",
+            MOST_BYTES_UNASKED >> 20,
+            (document.text.len() * MEMORY_OF_A_TABLE).div_ceil(1 << 30)
+        ),
+    };
+    long.map(note).collect()
+}
+
+/// Whether a text is a table, and longer than this.
+fn is_too_long(document: &Document, most_bytes: usize) -> bool {
+    document.text.len() > most_bytes
+        && TextKind::detect(&document.name, &document.text.beginning()).is_record_like()
+}
+
 /// The tables of a document: a text of records is one, and in other documents all rows under the same column names are.
 fn tables(document: &Document) -> Vec<Table> {
     let options = LoadOptions::default();
     let Some(transcript) = &document.transcript else {
-        if !TextKind::detect(&document.name, &document.text).is_record_like() {
+        if !TextKind::detect(&document.name, &document.text.beginning()).is_record_like() {
             return Vec::new();
         }
-        return Table::load(&document.name, &*document.text, &options).into_iter().collect();
+        return Table::load(&document.name, document.text.whole(), &options).into_iter().collect();
     };
     let mut names: Vec<Vec<&str>> = Vec::new();
     let mut raw: Vec<RawTable> = Vec::new();
@@ -117,9 +147,9 @@ fn computed(source: &Source, answered: &Answered, fragments: &[Fragment]) -> Com
 /// The lines of a document as citations.
 fn citations(document: &Document, lines: &[u32], fragments: &[Fragment]) -> Vec<Citation> {
     let Some(last) = lines.iter().max() else { return Vec::new() };
-    let mut texts: HashMap<u32, &str> = lines.iter().map(|line| (*line, "")).collect();
+    let mut texts: HashMap<u32, String> = lines.iter().map(|line| (*line, String::new())).collect();
     for (number, text) in (1..=*last).zip(document.text.lines()) {
-        texts.entry(number).and_modify(|known| *known = text);
+        texts.entry(number).and_modify(|known| *known = text.into_owned());
     }
     let own: Vec<&Fragment> = fragments.iter().filter(|fragment| fragment.document == document.id).collect();
     let cite = |line: &u32| {
@@ -229,5 +259,13 @@ mod tests {
         ];
         assert_eq!(ask(By::Auto, &documents, "What is the total amount?").unwrap(), None);
         assert!(ask(By::Code, &documents, "What is the total amount?").unwrap().is_some());
+    }
+
+    #[test]
+    fn only_a_long_table_is_left_to_the_swarm_for_its_length() {
+        let orders = Document::of_text("orders.csv", ORDERS);
+        assert!(is_too_long(&orders, ORDERS.len() - 1) && !is_too_long(&orders, ORDERS.len()));
+        assert!(!is_too_long(&Document::of_text("letter.txt", "Dear Ada,\n"), 1));
+        assert!(left_to_the_swarm(By::Auto, &[orders]).is_empty());
     }
 }

@@ -473,6 +473,10 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         None
     };
     let whole = if asks && query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
+    let mut warnings = ingested.warnings;
+    if asks && request.follows.is_none() && computed.is_none() {
+        warnings.extend(by_code::left_to_the_swarm(request.by, &ingested.documents));
+    }
     let prepared = Prepared {
         policy,
         documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),
@@ -483,7 +487,7 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         compound: compound.map(Arc::new),
         computed,
         relays,
-        warnings: ingested.warnings,
+        warnings,
         request,
     };
     if prepared.relays.is_empty() && prepared.request.uses_swarm() && !prepared.by_code() {

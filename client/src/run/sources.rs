@@ -31,7 +31,7 @@ pub fn lines_around(
         .zip(text.lines())
         .skip_while(|(number, _)| *number < from)
         .take_while(|(number, _)| *number <= to);
-    Ok(lines.map(|(number, line)| (number, printable(line).chars().take(LONGEST_LINE).collect())).collect())
+    Ok(lines.map(|(number, line)| (number, printable(&line).chars().take(LONGEST_LINE).collect())).collect())
 }
 
 /// The page that a citation stands on, drawn with the quoted words marked, and its number; `None` where there is none to draw. The lines

@@ -64,7 +64,7 @@ fn of_records(file: &str, records: &[Record], lines_each: usize) -> Vec<Fragment
                     sha256: format!("{id:064x}"),
                 },
                 text: text.into(),
-                records: records.to_vec(),
+                records: records.to_vec().into(),
                 transcript: None,
             }
         })

@@ -46,7 +46,7 @@ fn a_heading_stays_with_what_follows_if_both_fit() {
     for max_tokens in 60..200 {
         let fragments = split(std::slice::from_ref(&lease), SplitOptions { max_tokens, max_records: 16 });
         let together: String = fragments.iter().map(|fragment| &*fragment.text).collect();
-        assert_eq!(together, *lease.text, "nothing is lost at {max_tokens}");
+        assert_eq!(together, lease.text.whole(), "nothing is lost at {max_tokens}");
         for fragment in &fragments {
             let last = fragment.text.trim_end().lines().last().unwrap();
             assert!(!last.starts_with('#'), "{max_tokens}: {last}");

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use frlm_documents::{Location, Transcript};
 use sha2::{Digest as _, Sha256};
 
+use super::part::{FragmentText, Records, unread};
+use super::text::{Slice, Text};
+
 /// Position of a document in the run's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocumentId(pub u32);
@@ -22,7 +25,7 @@ pub struct Document {
     /// The path as the user gave it (relative to the folder for files found in one).
     pub name: String,
     /// The text, with invalid UTF-8 replaced.
-    pub text: Arc<str>,
+    pub text: Text,
     /// sha256 of the file's bytes, hex.
     pub sha256: String,
     /// Byte sequences that were no text and were replaced.
@@ -35,18 +38,15 @@ pub struct Document {
 
 impl Document {
     /// A text that no file was read for, as the run's only document.
-    pub fn of_text(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+    pub fn of_text(name: impl Into<String>, text: impl Into<Text>) -> Self {
         let text = text.into();
-        let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
-        Self {
-            id: DocumentId(0),
-            name: name.into(),
-            text,
-            sha256,
-            replaced_sequences: 0,
-            title: None,
-            transcript: None,
-        }
+        let sha256 = hex::encode(Sha256::digest(text.whole().as_bytes()));
+        Self::of(name.into(), text, sha256)
+    }
+
+    /// A text as the run's only document, under the hash of its file.
+    pub(super) fn of(name: String, text: Text, sha256: String) -> Self {
+        Self { id: DocumentId(0), name, text, sha256, replaced_sequences: 0, title: None, transcript: None }
     }
 }
 
@@ -67,7 +67,7 @@ pub struct Record {
     /// Line number in the document, counted from 1.
     pub line: u32,
     /// The line as it stands in the file, without its line ending. Quotes are checked against it.
-    pub text: Arc<str>,
+    pub text: Slice,
     /// The line as a model reads it, where that differs: a CSV row with its header names.
     pub shown: Option<Arc<str>>,
 }
@@ -91,14 +91,21 @@ pub struct Fragment {
     /// Where it stands.
     pub span: Span,
     /// The text in the span.
-    pub text: Arc<str>,
+    pub text: FragmentText,
     /// Its non-empty lines, headers left out.
-    pub records: Vec<Record>,
+    pub records: Records,
     /// Where its lines stand in the file, if that has pages, cells or headings.
     pub transcript: Option<Arc<Transcript>>,
 }
 
 impl Fragment {
+    /// The same fragment, whose text nobody has looked at yet: what was read of a long document is not held with it.
+    #[must_use]
+    pub fn unread(&self) -> Self {
+        let (text, records) = unread(&self.text, &self.records);
+        Self { text, records, ..self.clone() }
+    }
+
     /// Where a line stands in the file; without pages, cells and headings nothing is known.
     pub fn location(&self, line: u32) -> Location {
         self.transcript.as_ref().map(|transcript| transcript.location(line)).unwrap_or_default()

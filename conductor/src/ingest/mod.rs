@@ -3,10 +3,13 @@
 //! Layout, in the order in which data flows:
 //! - [`read`]: paths → documents; `frlm_documents` turns their bytes into text, for what is no text in a worker
 //!   ([`DocumentReader`])
+//! - [`text`](mod@text), [`kept`], [`long`]: a document's text, held in memory; or, beyond 64 MB, kept in a file of our own and
+//!   read window by window
 //! - [`mod@stamp`]: whether they have changed since
 //! - [`split`](mod@split): a document → fragments under a token budget, built from [`frlm_documents::text`] (kinds of
 //!   text, lines, rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places) and
 //!   [`frlm_inference::tokens`]
+//! - [`part`]: what a fragment holds of its document: a range, read when somebody looks at it
 //!
 //! Invariant: fragments stand in document order, never overlap, and leave out nothing that a
 //! question could be about. What lies between two of them is white space or structure that is no
@@ -17,10 +20,14 @@
 
 mod blocks;
 mod fragment;
+mod kept;
+mod long;
+mod part;
 mod read;
 mod split;
 mod stamp;
 mod structure;
+mod text;
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -31,9 +38,11 @@ mod tests;
 
 pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
 pub use frlm_inference::tokens::estimate_tokens;
+pub use part::{FragmentText, Records};
 pub use read::{
     DocumentReader, IngestError, IngestWarning, Ingested, STANDARD_INPUT, TextOnly, read_documents,
     read_what_can_be,
 };
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split, split_rows};
 pub use stamp::stamp;
+pub use text::{Slice, Text};

@@ -13,6 +13,8 @@ use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
 use super::fragment::{Document, DocumentId};
+use super::long::{self, Long};
+use super::text::Text;
 
 /// The path that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
@@ -178,6 +180,11 @@ pub trait DocumentReader {
     fn begins(&self, _name: &str) -> bool {
         true
     }
+
+    /// Where long texts are kept while they are read, in files without names; else in the system's folder for such.
+    fn keeps_in(&self) -> Option<&Path> {
+        None
+    }
 }
 
 /// Reads text alone, for programs without a worker.
@@ -270,25 +277,28 @@ fn is_readable_stream(metadata: &std::fs::Metadata) -> bool {
     }
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     formats: &'a dyn DocumentReader,
-    ingested: Ingested,
+    /// A text beyond this is kept in a file.
+    pub(super) held_bytes: u64,
+    pub(super) ingested: Ingested,
     /// Canonical paths that were read.
     seen: HashSet<PathBuf>,
     names: HashSet<String>,
 }
 
 impl<'a> Reader<'a> {
-    fn new(reader: &'a dyn DocumentReader) -> Self {
+    pub(super) fn new(reader: &'a dyn DocumentReader) -> Self {
         Self {
             formats: reader,
+            held_bytes: long::HELD_BYTES,
             ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
             seen: HashSet::new(),
             names: HashSet::new(),
         }
     }
 
-    fn read_path(&mut self, path: &Path) -> Result<(), IngestError> {
+    pub(super) fn read_path(&mut self, path: &Path) -> Result<(), IngestError> {
         if path.as_os_str() == STANDARD_INPUT {
             return self.read_standard_input();
         }
@@ -307,8 +317,7 @@ impl<'a> Reader<'a> {
         if !self.seen.insert(path.clone()) {
             return Ok(());
         }
-        let bytes = read_limited(&path, io::stdin().lock())?;
-        self.add(&path, "(standard input)".to_owned(), &bytes)
+        self.read_stream(&path, "(standard input)".to_owned(), io::stdin().lock())
     }
 
     fn read_file(&mut self, path: &Path, name: String) -> Result<(), IngestError> {
@@ -320,10 +329,28 @@ impl<'a> Reader<'a> {
             return Err(IngestError::Stopped);
         }
         let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
-        let bytes = read_limited(path, file)?;
-        self.add(path, name, &bytes)?;
+        self.read_stream(path, name, file)?;
         self.seen.insert(canonical);
         Ok(())
+    }
+
+    fn read_stream(&mut self, path: &Path, name: String, source: impl io::Read) -> Result<(), IngestError> {
+        let failed = |source| unreadable(path, source);
+        let too_large = || IngestError::TooLarge { path: path.to_owned(), limit_bytes: MAX_DOCUMENT_BYTES };
+        let mut source = source.take(MAX_DOCUMENT_BYTES + 1);
+        let mut bytes = Vec::new();
+        source.by_ref().take(self.held_bytes + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > self.held_bytes && long::is_text(&name, &bytes) {
+            let temporary = std::env::temp_dir();
+            let folders: Vec<&Path> = self.formats.keeps_in().into_iter().chain([&*temporary]).collect();
+            let read = long::read(&bytes, source, MAX_DOCUMENT_BYTES, &folders).map_err(failed)?;
+            return self.add_decoded(path, name, read.ok_or_else(too_large)?);
+        }
+        source.read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
+            return Err(too_large());
+        }
+        self.add(path, name, &bytes)
     }
 
     fn read_folder(&mut self, folder: &Path) -> Result<(), IngestError> {
@@ -415,23 +442,25 @@ impl<'a> Reader<'a> {
     }
 
     fn add_text(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
-        let decoded = frlm_documents::decode(bytes);
-        if is_blank(&decoded.text) {
+        let frlm_documents::Decoded { text, guessed, replaced } = frlm_documents::decode(bytes);
+        let sha256 = hex::encode(Sha256::digest(bytes));
+        let is_blank = is_blank(&text);
+        self.add_decoded(path, name, Long { text: text.into(), sha256, guessed, replaced, is_blank })
+    }
+
+    fn add_decoded(&mut self, path: &Path, name: String, read: Long) -> Result<(), IngestError> {
+        let Long { text, sha256, guessed, replaced, is_blank } = read;
+        if is_blank {
             return Err(IngestError::Empty { path: path.to_owned() });
         }
-        if let Some(encoding) = decoded.guessed {
+        if let Some(encoding) = guessed {
             self.warn(&name, &Warning::GuessedEncoding { encoding: encoding.to_owned() });
         }
-        if decoded.replaced > 0 {
-            self.warn(&name, &Warning::ReplacedBytes { sequences: decoded.replaced });
+        if replaced > 0 {
+            self.warn(&name, &Warning::ReplacedBytes { sequences: replaced });
         }
-        let sha256 = hex::encode(Sha256::digest(bytes));
-        self.push(Document {
-            name,
-            sha256,
-            replaced_sequences: decoded.replaced as usize,
-            ..Document::of_text("", decoded.text)
-        });
+        let replaced_sequences = replaced as usize;
+        self.push(Document { replaced_sequences, ..Document::of(name, text, sha256) });
         Ok(())
     }
 
@@ -458,14 +487,12 @@ impl<'a> Reader<'a> {
             let sha256 = hex::encode(Sha256::digest(format!("{file_sha256} {name}")));
             let (text, transcript) = match content {
                 Content::Plain(text) => (text.into(), None),
-                Content::Blocks(transcript) => (transcript.text.as_str().into(), Some(Arc::new(transcript))),
+                Content::Blocks(transcript) => {
+                    let transcript = Arc::new(transcript);
+                    (Text::of_transcript(Arc::clone(&transcript)), Some(transcript))
+                }
             };
-            self.push(Document {
-                sha256,
-                title,
-                transcript,
-                ..Document::of_text(name, Arc::<str>::clone(&text))
-            });
+            self.push(Document { title, transcript, ..Document::of(name, text, sha256) });
             return None;
         }
         if let Some(reason) = &reason {
@@ -565,13 +592,4 @@ fn is_housekeeping(name: &std::ffi::OsStr) -> bool {
     [".git", ".gitignore", ".gitattributes", ".gitmodules", ".ignore", ".DS_Store"]
         .iter()
         .any(|known| name == *known)
-}
-
-fn read_limited(path: &Path, source: impl io::Read) -> Result<Vec<u8>, IngestError> {
-    let mut bytes = Vec::new();
-    source.take(MAX_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(|source| unreadable(path, source))?;
-    if bytes.len() as u64 > MAX_DOCUMENT_BYTES {
-        return Err(IngestError::TooLarge { path: path.to_owned(), limit_bytes: MAX_DOCUMENT_BYTES });
-    }
-    Ok(bytes)
 }

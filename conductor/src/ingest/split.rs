@@ -3,16 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use frlm_documents::text::{
-    TextKind, array_element, count_breaks, is_array_end, is_blank, lines, rows, without_ending,
-};
+use frlm_documents::text::{TextKind, count_breaks, is_blank, lines, rows, without_ending};
 use frlm_documents::{Entry, EntryKind, Transcript};
 use frlm_inference::tokens::estimate_tokens;
 use sha2::{Digest as _, Sha256};
 
 use super::blocks;
 use super::fragment::{Document, Fragment, FragmentId, Record, Span};
+use super::part::{Form, FragmentText, Part, Records, element};
 use super::structure::{breaks, cut_line};
+use super::text::{Slice, Text, Window};
 
 /// The smallest budget that is honoured: below it a single character may not fit.
 pub const MIN_FRAGMENT_TOKENS: usize = 8;
@@ -57,8 +57,11 @@ pub fn split_rows(documents: &[Document], options: SplitOptions) -> Vec<Fragment
             Some(transcript) => {
                 let max_records = options.max_records.max(1);
                 let max_tokens = options.max_tokens.max(MIN_FRAGMENT_TOKENS);
-                let mut packer = Packer::new(document, max_tokens, max_records, &mut fragments);
-                for line in lines(&document.text) {
+                let text = document.text.held();
+                let all = text.whole();
+                let mut packer = Packer::new(document, &text, max_tokens, max_records, &mut fragments);
+                packer.window = &all;
+                for line in lines(&all) {
                     let shown = transcript.entry(line.number).and_then(Entry::shown);
                     if shown.is_some() {
                         packer.push(line.bytes(), line.number, Role::Record(shown));
@@ -76,41 +79,45 @@ fn split_document(document: &Document, options: SplitOptions, fragments: &mut Ve
     if let Some(transcript) = &document.transcript {
         return split_blocks(document, transcript, options, fragments);
     }
-    let text: &str = &document.text;
-    let kind = TextKind::detect(&document.name, text);
+    let text = &document.text;
+    let kind = TextKind::detect(&document.name, &text.beginning());
     let max_records = if kind.is_record_like() { options.max_records } else { usize::MAX };
-    let mut packer = Packer::new(document, options.max_tokens, max_records, fragments);
-    match kind {
-        TextKind::Table { delimiter } => pack_rows(text, delimiter, &mut packer),
-        TextKind::Log | TextKind::JsonLines => {
-            for line in lines(text) {
-                packer.push(line.bytes(), line.number, Role::Record(None));
-            }
-        }
-        TextKind::JsonArray => {
-            for line in lines(text) {
-                let content = without_ending(&text[line.bytes()]);
-                let element = array_element(content);
-                let role = if content.trim() == "[" || is_array_end(content) {
-                    Role::Structure
-                } else {
-                    Role::Record((element != content).then(|| element.to_owned()))
-                };
-                packer.push(line.bytes(), line.number, role);
-            }
-        }
-        TextKind::Text | TextKind::Markdown | TextKind::Code => {
-            let breaks = breaks(text, kind == TextKind::Markdown, options.max_tokens);
-            let mut breaks = breaks.into_iter().peekable();
-            for line in lines(text) {
-                if breaks.next_if(|at| *at <= line.start).is_some() {
-                    packer.close();
-                }
-                packer.push(line.bytes(), line.number, Role::Record(None));
-            }
-        }
+    if let TextKind::Table { delimiter } = kind {
+        // Whether a row goes over several lines shows in all of them.
+        let text = text.held();
+        let all = text.whole();
+        let mut packer = Packer::new(document, &text, options.max_tokens, max_records, fragments);
+        packer.window = &all;
+        pack_rows(&all, delimiter, &mut packer);
+        return packer.close();
     }
-    packer.close();
+    let mut breaks = 0;
+    for Window { start, text: window } in text.windows() {
+        let mut packer = Packer::new(document, text, options.max_tokens, max_records, fragments);
+        (packer.start, packer.breaks, packer.window) = (start, breaks, &window);
+        pack_lines(&window, kind, &mut packer);
+        packer.close();
+        breaks += count_breaks(&window);
+    }
+}
+
+fn pack_lines(text: &str, kind: TextKind, packer: &mut Packer<'_>) {
+    packer.form = Some(if kind == TextKind::JsonArray { Form::Elements } else { Form::Lines });
+    let breaks = if kind.is_record_like() {
+        Vec::new()
+    } else {
+        breaks(text, kind == TextKind::Markdown, packer.max_tokens)
+    };
+    let mut breaks = breaks.into_iter().peekable();
+    for line in lines(text) {
+        if breaks.next_if(|at| *at <= line.start).is_some() {
+            packer.close();
+        }
+        let is_structure =
+            kind == TextKind::JsonArray && element(without_ending(&text[line.bytes()])).is_none();
+        let role = if is_structure { Role::Structure } else { Role::Record(None) };
+        packer.push(line.bytes(), line.number, role);
+    }
 }
 
 /// Blocks are never cut in two while they fit, and what introduces others (a heading, the head of a table) stands with
@@ -121,10 +128,12 @@ fn split_blocks(
     options: SplitOptions,
     fragments: &mut Vec<Fragment>,
 ) {
-    let text: &str = &document.text;
-    let mut packer = Packer::new(document, options.max_tokens, usize::MAX, fragments);
-    for group in blocks::groups(transcript, text) {
-        let tokens = estimate_tokens(&text[group.bytes.clone()]);
+    let text = document.text.held();
+    let all = text.whole();
+    let mut packer = Packer::new(document, &text, options.max_tokens, usize::MAX, fragments);
+    packer.window = &all;
+    for group in blocks::groups(transcript, &all) {
+        let tokens = estimate_tokens(&all[group.bytes.clone()]);
         if group.begins_section && packer.is_half_full() || !packer.has_room(tokens) {
             packer.close();
         }
@@ -164,6 +173,13 @@ enum Role {
     Structure,
 }
 
+/// A record where it was found in the window.
+struct Found {
+    line: u32,
+    bytes: Range<usize>,
+    shown: Option<String>,
+}
+
 /// A fragment that is still growing.
 struct Open {
     bytes: Range<usize>,
@@ -172,11 +188,24 @@ struct Open {
     tokens: usize,
     /// Tokens of the records as a model reads them.
     shown_tokens: usize,
+    /// How many records there are.
+    count: usize,
+    /// They, where they do not follow from the text.
     records: Vec<Record>,
 }
 
 struct Packer<'a> {
     document: &'a Document,
+    /// What the fragments are ranges of.
+    text: &'a Text,
+    /// What is packed of it now.
+    window: &'a str,
+    /// Where that begins in the text.
+    start: usize,
+    /// Line breaks before it.
+    breaks: u32,
+    /// How records follow from the text, if they do.
+    form: Option<Form>,
     file: Arc<str>,
     max_tokens: usize,
     max_records: usize,
@@ -187,12 +216,28 @@ struct Packer<'a> {
 impl<'a> Packer<'a> {
     fn new(
         document: &'a Document,
+        text: &'a Text,
         max_tokens: usize,
         max_records: usize,
         fragments: &'a mut Vec<Fragment>,
     ) -> Self {
-        let file = document.name.as_str().into();
-        Self { document, file, max_tokens, max_records, open: None, fragments }
+        // Fragments of one document share its name.
+        let known =
+            fragments.last().filter(|last| last.document == document.id && *last.file == *document.name);
+        let file = known.map_or_else(|| document.name.as_str().into(), |last| Arc::clone(&last.file));
+        Self {
+            document,
+            text,
+            window: "",
+            start: 0,
+            breaks: 0,
+            form: None,
+            file,
+            max_tokens,
+            max_records,
+            open: None,
+            fragments,
+        }
     }
 
     /// Whether so many tokens fit behind what is there. What fits nowhere begins where it is.
@@ -204,8 +249,9 @@ impl<'a> Packer<'a> {
         self.open.as_ref().is_some_and(|open| open.tokens * 2 >= self.max_tokens)
     }
 
+    /// Takes the next line, or row, of the window.
     fn push(&mut self, bytes: Range<usize>, line: u32, role: Role) {
-        let text = &self.document.text[bytes.clone()];
+        let text = &self.window[bytes.clone()];
         let tokens = estimate_tokens(text);
         if is_blank(text) {
             self.push_blank(bytes, tokens);
@@ -217,8 +263,8 @@ impl<'a> Packer<'a> {
                 Role::Record(shown) => {
                     // Where the column names would not fit, the row is read as it stands.
                     let shown = shown.filter(|shown| estimate_tokens(shown) <= self.max_tokens);
-                    let record =
-                        Record { line, text: without_ending(text).into(), shown: shown.map(Arc::from) };
+                    let end = bytes.start + without_ending(text).len();
+                    let record = Found { line, bytes: bytes.start..end, shown };
                     self.append(bytes, line, tokens, Some(record));
                 }
             }
@@ -238,39 +284,32 @@ impl<'a> Packer<'a> {
 
     fn push_long(&mut self, bytes: Range<usize>, line: u32) {
         self.close();
-        let text = &self.document.text[bytes.clone()];
+        let form = self.form.replace(Form::Piece);
+        let text = &self.window[bytes.clone()];
         let mut line = line;
         for piece in cut_line(text, self.max_tokens) {
             let piece_text = &text[piece.clone()];
             if !is_blank(piece_text) {
-                // A row in quotes may go over several lines, and be cut between two of them.
-                let content = piece_text.trim_start_matches(['\r', '\n']);
-                let skipped = count_breaks(&piece_text[..piece_text.len() - content.len()]);
-                let record = Record {
-                    line: line + skipped,
-                    text: content.trim_end_matches(['\r', '\n']).into(),
-                    shown: None,
-                };
                 let tokens = estimate_tokens(piece_text);
                 let at = bytes.start + piece.start..bytes.start + piece.end;
+                let record = Found { line, bytes: at.clone(), shown: None };
                 self.append(at, line, tokens, Some(record));
                 self.close();
             }
             line += count_breaks(piece_text);
         }
+        self.form = form;
     }
 
-    fn append(&mut self, bytes: Range<usize>, line: u32, tokens: usize, record: Option<Record>) {
+    fn append(&mut self, bytes: Range<usize>, line: u32, tokens: usize, record: Option<Found>) {
         let shown_tokens =
             record.as_ref().map_or(0, |record| record.shown.as_deref().map_or(tokens, estimate_tokens));
-        let gap = self
-            .open
-            .as_ref()
-            .map_or(0, |open| estimate_tokens(&self.document.text[open.bytes.end..bytes.start]));
+        let gap =
+            self.open.as_ref().map_or(0, |open| estimate_tokens(&self.window[open.bytes.end..bytes.start]));
         let full = self.open.as_ref().is_some_and(|open| {
             open.tokens + gap + tokens > self.max_tokens
                 || open.shown_tokens + shown_tokens > self.max_tokens
-                || (record.is_some() && open.records.len() >= self.max_records)
+                || (record.is_some() && open.count >= self.max_records)
         });
         if full {
             self.close();
@@ -280,32 +319,44 @@ impl<'a> Packer<'a> {
             first_line: line,
             tokens: 0,
             shown_tokens: 0,
+            count: 0,
             records: Vec::new(),
         });
         open.tokens += tokens + if full { 0 } else { gap };
         open.shown_tokens += shown_tokens;
         open.bytes.end = bytes.end;
-        open.records.extend(record);
+        let Some(Found { line, bytes, shown }) = record else { return };
+        open.count += 1;
+        if self.form.is_none() {
+            let text = Slice::of(self.text, self.start + bytes.start..self.start + bytes.end);
+            open.records.push(Record { line, text, shown: shown.map(Arc::from) });
+        }
     }
 
     fn close(&mut self) {
         let Some(open) = self.open.take() else { return };
-        if open.records.is_empty() {
+        if open.count == 0 {
             return;
         }
-        let text = &self.document.text[open.bytes.clone()];
-        let last_line = open.first_line + count_breaks(text.strip_suffix('\n').unwrap_or(text));
+        let text = &self.window[open.bytes.clone()];
+        let first_line = self.breaks + open.first_line;
+        let last_line = first_line + count_breaks(text.strip_suffix('\n').unwrap_or(text));
+        let bytes = self.start + open.bytes.start..self.start + open.bytes.end;
+        let sha256 = hex::encode(Sha256::digest(text));
+        let (text, records) = match self.form {
+            Some(form) => {
+                let part = Arc::new(Part::new(self.text, bytes.clone(), first_line, form, open.count));
+                (FragmentText::of(&part), Records::of(&part))
+            }
+            None => (Slice::of(self.text, bytes.clone()).into(), open.records.into()),
+        };
         self.fragments.push(Fragment {
             id: FragmentId(u32::try_from(self.fragments.len()).unwrap_or(u32::MAX)),
             document: self.document.id,
             file: self.file.clone(),
-            span: Span {
-                lines: open.first_line..=last_line,
-                bytes: open.bytes,
-                sha256: hex::encode(Sha256::digest(text)),
-            },
-            text: text.into(),
-            records: open.records,
+            span: Span { lines: first_line..=last_line, bytes, sha256 },
+            text,
+            records,
             transcript: self.document.transcript.clone(),
         });
     }

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
@@ -15,6 +14,19 @@ const NAMES: &[&str] = &["a.txt", "a.md", "a.log", "a.csv", "a.tsv", "a.jsonl", 
 
 fn split_one(name: &str, text: &str, max_tokens: usize, max_records: usize) -> Vec<Fragment> {
     split(&[Document::of_text(name, text)], SplitOptions { max_tokens, max_records })
+}
+
+/// Reads a file as one that is too long to be held, and as any other.
+fn kept_and_held(name: &str, bytes: &[u8]) -> [Ingested; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, bytes).unwrap();
+    [7, u64::MAX - 1].map(|held_bytes| {
+        let mut reader = read::Reader::new(&TextOnly);
+        reader.held_bytes = held_bytes;
+        reader.read_path(&path).unwrap();
+        reader.ingested
+    })
 }
 
 fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
@@ -37,7 +49,7 @@ fn check(name: &str, text: &str, options: SplitOptions) {
         assert!(bytes.start >= end, "fragments overlap");
         check_gap(format, &text[end..bytes.start]);
         end = bytes.end;
-        assert_eq!(*fragment.text, document.text[bytes.clone()]);
+        assert_eq!(*fragment.text, text[bytes.clone()]);
         assert_eq!(fragment.span.sha256, hex::encode(Sha256::digest(fragment.text.as_bytes())));
         let newlines = |text: &str| u32::try_from(text.matches('\n').count()).unwrap();
         assert_eq!(*fragment.span.lines.start(), newlines(&text[..bytes.start]) + 1);
@@ -45,6 +57,8 @@ fn check(name: &str, text: &str, options: SplitOptions) {
         assert_eq!(*fragment.span.lines.end(), newlines(&text[..bytes.start]) + 1 + newlines(inner));
 
         assert!(!fragment.records.is_empty());
+        assert_eq!(fragment.text.len(), bytes.len());
+        assert_eq!(fragment.records.len(), fragment.records.iter().count());
         if format.is_record_like() {
             assert!(fragment.records.len() <= options.max_records);
         }
@@ -251,7 +265,7 @@ fn replaced_bytes_are_counted_and_reported() {
     let path = folder.path().join("latin.txt");
     std::fs::write(&path, b"\xef\xbb\xbfcaf\xe9 costs twelve euros").unwrap();
     let found = read_documents(std::slice::from_ref(&path), &TextOnly).unwrap();
-    assert_eq!(found.documents[0].text, Arc::from("caf\u{fffd} costs twelve euros"));
+    assert_eq!(found.documents[0].text.whole(), "caf\u{fffd} costs twelve euros");
     assert_eq!(found.documents[0].replaced_sequences, 1);
     assert!(found.warnings[0].to_string().contains("1 invalid byte sequence replaced"));
 }
@@ -270,4 +284,62 @@ fn a_line_break_in_a_file_name_breaks_no_message() {
     let warnings: Vec<_> = read.warnings.iter().map(ToString::to_string).collect();
     assert!(warnings.len() == 1 && warnings[0].contains(r"b\nc.bin: skipped"), "{warnings:?}");
     assert!(warnings.iter().all(|warning| !warning.contains('\n')), "{warnings:?}");
+}
+
+#[test]
+fn a_long_text_is_kept_and_is_the_same_document() {
+    for (name, bytes) in [
+        ("a.log", "12:00 one\n12:01 two \u{20ac}\n".as_bytes()),
+        ("a.log", b"caf\xe9 na\xefve\n"),
+        ("a.txt", b"\xef\xbb\xbfone\n\ntwo"),
+        ("a.csv", b"id,name\n1,\"two\nlines\"\n2,Max\n"),
+        ("a.json", b"[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n"),
+    ] {
+        let [kept, held] = kept_and_held(name, bytes);
+        let (kept_document, held_document) = (&kept.documents[0], &held.documents[0]);
+        assert!(kept_document.text.kept().is_some() && held_document.text.kept().is_none());
+        assert_eq!(kept_document.text.whole(), held_document.text.whole());
+        assert_eq!(kept_document.sha256, held_document.sha256);
+        assert_eq!(kept.warnings, held.warnings);
+        let options = SplitOptions { max_tokens: 100, max_records: 2 };
+        let [kept, held] = [kept, held].map(|read| split(&read.documents, options));
+        assert_eq!(format!("{kept:?}"), format!("{held:?}"), "{name}");
+    }
+}
+
+#[test]
+fn a_kept_text_of_many_windows_has_the_same_records() {
+    let mut text = String::new();
+    for line in 0..120_000 {
+        let blank = if line % 7 == 0 { "\n" } else { "" };
+        writeln!(text, "{blank}12:00:00 INFO event {line} with some words behind it").unwrap();
+    }
+    let long = "one more sentence. ".repeat(500_000);
+    text.push_str(&long);
+    let [kept, held] = kept_and_held("a.log", text.as_bytes());
+    assert!(kept.documents[0].text.windows().count() > 2);
+    let options = SplitOptions { max_tokens: 500, max_records: 16 };
+    let [kept, held] = [kept, held].map(|read| split(&read.documents, options));
+    let of_lines = |fragments: &[Fragment]| {
+        let records = fragments.iter().flat_map(|fragment| &fragment.records);
+        let texts = records.filter(|record| record.line <= 137_143);
+        texts.map(|record| (record.line, record.text.to_string())).collect::<Vec<_>>()
+    };
+    assert_eq!(of_lines(&kept), of_lines(&held));
+    let last: String = kept
+        .iter()
+        .flat_map(|fragment| &fragment.records)
+        .filter(|record| record.line == 137_144)
+        .map(|record| record.text.to_string())
+        .collect();
+    assert_eq!(last, long);
+}
+
+#[test]
+fn a_fragment_can_be_had_as_if_nobody_had_looked_at_it() {
+    let fragments = split_one("a.log", "one\ntwo\n", 100, 10);
+    assert_eq!(record_texts(&fragments), [(1, "one"), (2, "two")]);
+    let unread = [fragments[0].unread()];
+    assert_eq!(record_texts(&unread), record_texts(&fragments));
+    assert_eq!(format!("{unread:?}"), format!("{fragments:?}"));
 }

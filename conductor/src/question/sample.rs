@@ -25,8 +25,15 @@ pub fn sampled(fragments: &[Fragment]) -> impl Iterator<Item = &Record> {
     let total: usize = fragments.iter().map(|fragment| fragment.records.len()).sum();
     let runs = MOST_RECORDS / RUN;
     let stride = if total <= MOST_RECORDS { RUN } else { total / runs };
-    let records = fragments.iter().flat_map(|fragment| &fragment.records);
-    records.enumerate().filter(move |(at, _)| at % stride < RUN).map(|(_, record)| record)
+    let is_sampled = move |at: &usize| at % stride < RUN;
+    let mut before = 0;
+    fragments.iter().flat_map(move |fragment| {
+        let own = before..before + fragment.records.len();
+        before = own.end;
+        // A fragment of which nothing is sampled is not read.
+        let records: &[Record] = if own.clone().any(|at| is_sampled(&at)) { &fragment.records } else { &[] };
+        own.zip(records).filter(move |(at, _)| is_sampled(at)).map(|(_, record)| record)
+    })
 }
 
 /// The lower-case form of a level word.

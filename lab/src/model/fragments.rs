@@ -125,7 +125,7 @@ pub(super) fn fragment_of(example: &Example) -> Fragment {
         file: Arc::from("fragment"),
         span: Span { lines: 1..=last, bytes: 0..text.len(), sha256: String::new() },
         text: text.into(),
-        records,
+        records: records.into(),
         transcript: None,
     }
 }

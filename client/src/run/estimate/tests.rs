@@ -68,3 +68,18 @@ async fn what_code_answers_alone_costs_nothing() {
     assert!(said.contains("it costs nothing") && !said.contains("Verified"), "{said}");
     assert_eq!(estimate.json(&prepared)["relays"], json!([]), "nothing leaves this machine");
 }
+
+#[tokio::test]
+async fn a_quote_in_pieces_is_the_quote_of_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let many = |args: &mut RunSpec| {
+        let lines = (1..100).map(|order| format!("order={order} user=mara status=failed\n"));
+        std::fs::write(&args.files[0], lines.collect::<String>()).unwrap();
+    };
+    let (prepared, estimate) = foreseen(COUNT, many, folder.path()).await;
+    assert!(estimate.subtasks.len() > 4);
+    for at_once in [1, 2, 1000] {
+        let quoted = quote_in_pieces(&estimate.subtasks, &[], &prepared.policy, &[], at_once);
+        assert_eq!(quoted, quote(&estimate.subtasks, &[], &prepared.policy, &[]));
+    }
+}

@@ -16,7 +16,7 @@ fn report() -> Vec<Fragment> {
         file: "report.txt".into(),
         span: Span { lines: line..=line, bytes: 0..text.len(), sha256: String::new() },
         text: text.into(),
-        records: vec![Record { line, text: text.into(), shown: None }],
+        records: vec![Record { line, text: text.into(), shown: None }].into(),
         transcript: None,
     };
     (1..).zip(REPORT.lines()).map(fragment).collect()

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use frlm_client::conductor::ingest::{self, IngestWarning, SplitOptions, estimate_tokens};
+use frlm_client::conductor::ingest::{self, IngestWarning, SplitOptions};
 use frlm_client::documents::{Documents, keep_pasted};
 use frlm_client::protocol::{one_line, printable};
 
@@ -140,7 +140,7 @@ fn documents(files: &[PathBuf], reader: &Documents) -> (Reading, bool) {
         name: one_line(&document.name).into_owned(),
         bytes: document.text.len(),
         fragments: fragments.iter().filter(|fragment| fragment.document == document.id).count(),
-        tokens: estimate_tokens(&document.text),
+        tokens: document.text.tokens(),
     });
     let warnings = read.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned()).collect();
     (Reading::Read { documents: listed.collect(), warnings }, locked)
