@@ -58,7 +58,7 @@ impl Written {
                 bytes: 0..joined.len(),
                 sha256: hex::encode(Sha256::digest(joined.as_bytes())),
             },
-            records: records.collect(),
+            records: records.collect::<Vec<_>>().into(),
             text: joined.into(),
             transcript: None,
         };
