@@ -212,7 +212,7 @@ pub struct ClaimsReport {
     pub accepted: usize,
     /// Used though nobody was there to review them.
     pub not_reviewed: usize,
-    /// Left out: their reviews contradict each other.
+    /// Left out: their reviews contradict each other, or are too few.
     pub left_out: usize,
     /// Left out: reviews reject them.
     pub rejected: usize,
@@ -227,14 +227,14 @@ pub struct ClaimsReport {
 }
 
 impl ClaimsReport {
-    /// For people: `24 claims: 20 borne out by reviews of others, 3 turned down by code, 1 disputed and left out`.
+    /// For people: `24 claims: 20 borne out by reviews of others, 3 turned down by code, 1 undecided and left out`.
     pub fn in_words(self) -> String {
         let of = [
             (self.accepted, "borne out by reviews"),
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
             (self.fell_to_code, "turned down by code"),
-            (self.left_out, "disputed and left out"),
+            (self.left_out, "undecided and left out"),
         ];
         let parts: Vec<String> = of
             .iter()

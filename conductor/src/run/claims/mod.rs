@@ -84,12 +84,18 @@ pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
     }
 }
 
-/// How many answers a task takes, and how many providers may be asked for one: the second of a reading is who reviews it.
+/// How many answers a task takes, and how many providers it may take to settle it: with what is reviewed, its reviewers.
+/// Were they not counted, two readings could each hold the credit of the other's only reviewer left, and wait for ever.
 pub(super) fn answers_of(policy: &VerificationPolicy, task: &Task) -> (u32, u32) {
-    match task {
-        Task::Map { .. } if settles(policy, task) => (1, 2),
-        _ if settles(policy, task) => (1, 1),
-        _ => (policy.first_replicas(), policy.most_replicas()),
+    let is_reviewed = match task {
+        Task::Map { .. } => true,
+        Task::Combine(task) => task.is_last(),
+        Task::Review(_) | Task::Compile(_) => false,
+    };
+    match (settles(policy, task), is_reviewed) {
+        (true, true) => (1, 1 + u32::try_from(RULES.most_reviews).unwrap_or(u32::MAX)),
+        (true, false) => (1, 1),
+        (false, _) => (policy.first_replicas(), policy.most_replicas()),
     }
 }
 
@@ -275,7 +281,7 @@ impl Run {
                 }
                 Fate::LeftOut => {
                     report.left_out += 1;
-                    "its reviews contradict each other"
+                    "its reviews do not settle it"
                 }
             };
             self.tell_claim(&settled.reader, claim, &about, why);

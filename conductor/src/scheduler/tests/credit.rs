@@ -95,3 +95,57 @@ fn nobody_is_kept_in_reserve_for_ever() {
     assert_eq!(paid.iter().sum::<u32>(), 120);
     assert!(paid.iter().all(|paid| *paid >= 20), "{paid:?}");
 }
+
+/// Readings whose claims two others must review, each of whom reads as well: how many are settled before nothing happens
+/// any more, by how many providers a reading says that it takes.
+fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
+    let mut scheduler = Scheduler::new(SchedulerConfig::default());
+    for provider in 0..providers {
+        scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
+    }
+    let reading = Needs { answers: 1, replicas, skills: 0, ends_itself: false, settled_apart: true };
+    let review = Needs { replicas: 1, ends_itself: true, ..reading };
+    for _ in 0..readings {
+        scheduler.add(reading);
+    }
+    // By reading: its attempt, and who has read or reviewed it. By review: whose it is.
+    let mut read: HashMap<SubtaskId, (AttemptId, Vec<ProviderIndex>)> = HashMap::new();
+    let mut reviews: HashMap<SubtaskId, SubtaskId> = HashMap::new();
+    let (mut now, mut settled) = (Duration::ZERO, 0);
+    loop {
+        now += SECOND / 10;
+        let sent = dispatched(&scheduler.poll(now));
+        if sent.is_empty() {
+            return settled;
+        }
+        for (id, attempt, provider) in sent {
+            let of = reviews.get(&id).copied().unwrap_or(id);
+            if of == id {
+                scheduler.is_reviewed(id, attempt, now);
+            } else {
+                scheduler.answered(id, attempt, Some(0), now);
+            }
+            let (first, seen_by) = read.entry(of).or_insert_with(|| (attempt, Vec::new()));
+            seen_by.push(provider);
+            if seen_by.len() == 3 {
+                scheduler.answered(of, *first, Some(0), now);
+                settled += 1;
+                continue;
+            }
+            let next = scheduler.add(review);
+            seen_by.iter().for_each(|provider| scheduler.bar(next, *provider));
+            reviews.insert(next, of);
+        }
+    }
+}
+
+#[test]
+fn readings_never_hold_the_credit_of_each_others_reviewers() {
+    for providers in 3..6 {
+        assert_eq!(settled_readings(providers, 8, 4), 8, "{providers}");
+    }
+    assert!(
+        settled_readings(3, 8, 2) < 8,
+        "where reviewers are not counted, two readings wait for each other"
+    );
+}
