@@ -23,7 +23,7 @@ const MEASURE_EVERY: Duration = Duration::from_millis(10);
 /// Longest that a query may take.
 const MAX_TIME: Duration = Duration::from_mins(2);
 
-/// Longest that a query of a user may take.
+/// Longest that a query of a user may take where the table is in memory.
 const MAX_USER_TIME: Duration = Duration::from_secs(30);
 
 /// Most that the program may grow during a query.
@@ -90,9 +90,9 @@ impl<'c> Guard<'c> {
     }
 
     /// For SQL of a user, which may make large cells out of nothing.
-    pub fn over_user_sql(connection: &'c Connection, steps: u64) -> Self {
+    pub fn over_user_sql(connection: &'c Connection, steps: u64, is_large: bool) -> Self {
         connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_CELL_BYTES);
-        Self::with(connection, steps, MAX_USER_TIME)
+        Self::with(connection, steps, if is_large { MAX_TIME } else { MAX_USER_TIME })
     }
 
     fn with(connection: &'c Connection, steps: u64, time: Duration) -> Self {
@@ -418,7 +418,7 @@ mod tests {
         connection.execute_batch("CREATE TABLE t (x)").unwrap();
         register(&connection).unwrap();
         restrict(&connection).unwrap();
-        let _guard = Guard::over_user_sql(&connection, 1_000_000);
+        let _guard = Guard::over_user_sql(&connection, 1_000_000, false);
         for sql in [
             "INSERT INTO t VALUES (1)",
             "DROP TABLE t",
