@@ -9,7 +9,7 @@ use rusqlite::{Connection, ToSql};
 use crate::column::{Column, Kind, Misfit, Unit};
 use crate::error::LoadError;
 use crate::infer::{self, Reader, Stored};
-use crate::query::{functions, identifier};
+use crate::query::{functions, guard, identifier};
 use crate::raw::RawTable;
 use crate::read::Format;
 use crate::read::blocks::Blocks;
@@ -133,7 +133,7 @@ pub(crate) fn open(name: &str, columns: &[Column], storage: Storage) -> rusqlite
 pub(crate) fn close(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("COMMIT")?;
     functions::register(connection)?;
-    functions::restrict(connection)
+    guard::restrict(connection)
 }
 
 /// A name that no column of the database's own has.

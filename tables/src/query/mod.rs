@@ -4,6 +4,7 @@ mod ast;
 mod compile;
 mod describe;
 pub(crate) mod functions;
+pub(crate) mod guard;
 mod outcome;
 mod run;
 

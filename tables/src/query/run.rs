@@ -4,7 +4,7 @@ use rusqlite::{Batch, params_from_iter};
 
 use super::ast::{Comparison, Filter, Function, Literal, Output, Query, Source};
 use super::compile::{Compiler, Statement, identifier};
-use super::functions::Guard;
+use super::guard::Guard;
 use super::outcome::{Cell, Heading, LeftOut, Outcome};
 use crate::error::QueryError;
 use crate::load::{LINE, LINES, MISFITS, Storage};
