@@ -93,9 +93,11 @@ pub(super) const LONGEST: usize = 6;
 #[expect(clippy::too_many_lines, reason = "one table, by what the words are")]
 pub(super) fn meaning(phrase: &str) -> Option<Word> {
     Some(match phrase {
-        "how many" | "number of" | "count" | "count of" | "count the" | "wie viele" | "wieviele"
-        | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of" | "the number of"
-        | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => Word::Count,
+        "how many" | "number of" | "numbers of" | "count" | "count of" | "count the" | "wie viele"
+        | "wieviele" | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of"
+        | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => {
+            Word::Count
+        }
         "how much" | "wie viel" | "wieviel" | "how much money" | "wie viel geld" => Word::HowMuch,
         "total" | "sum" | "sum of" | "summe" | "gesamt" | "gesamte" | "gesamten" | "gesamter" | "overall"
         | "combined" | "add up" | "summiere" | "the sum of" | "totals" | "summe der" => Word::Sum,

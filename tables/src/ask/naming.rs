@@ -33,7 +33,13 @@ const SUFFIXES: &[&str] = &["code", "name", "value", "level", "column", "field",
 /// Whether a phrase of two words names a column of one word: `status code`, or `payment method` where a record is a payment.
 fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
     let [first, second] = wanted else { return false };
-    if lexicon::meaning(first).is_some() {
+    // `total amount`, `art students` say more than a column's name.
+    let says_more = lexicon::meaning(first).is_some()
+        || !table.values().whole(std::slice::from_ref(first)).is_empty()
+        || !table.values().partial(first).is_empty()
+        || !table.values().plural(first).is_empty()
+        || !table.values().by_stem(first).is_empty();
+    if says_more {
         return false;
     }
     let names = |word: &str| words::same_but_plural(part, word);
