@@ -9,12 +9,12 @@ use rusqlite::{Connection, ToSql};
 use crate::column::{Column, Kind, Misfit, Unit};
 use crate::error::LoadError;
 use crate::infer::{self, Reader, Stored};
-use crate::query::{functions, guard, identifier};
+use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::Format;
 use crate::read::blocks::Blocks;
+use crate::sql::{functions, guard, identifier};
 use crate::survey::Survey;
-use crate::table::LoadOptions;
 
 /// Misfits that are kept to be shown, per column.
 const MAX_SAMPLES: usize = 20;

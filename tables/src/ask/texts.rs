@@ -67,7 +67,7 @@ fn text_test(word: Word) -> TextTest {
 }
 
 pub(super) fn text_filter(column: usize, word: Word, text: String) -> Option<Filter> {
-    if word == Word::Matches && crate::query::functions::compiled(&text).is_err() {
+    if word == Word::Matches && crate::sql::functions::compiled(&text).is_err() {
         return None;
     }
     Some(Filter::Text { column, test: text_test(word), text })

@@ -3,8 +3,6 @@
 mod ast;
 mod compile;
 mod describe;
-pub(crate) mod functions;
-pub(crate) mod guard;
 mod outcome;
 mod run;
 
@@ -13,5 +11,4 @@ pub use ast::{
     Source, TextTest,
 };
 pub use compile::Statement;
-pub(crate) use compile::identifier;
 pub use outcome::{Cell, Heading, LeftOut, Outcome};

@@ -3,11 +3,12 @@
 use rusqlite::{Batch, params_from_iter};
 
 use super::ast::{Comparison, Filter, Function, Literal, Output, Query, Source};
-use super::compile::{Compiler, Statement, identifier};
-use super::guard::Guard;
+use super::compile::{Compiler, Statement};
 use super::outcome::{Cell, Heading, LeftOut, Outcome};
 use crate::error::QueryError;
 use crate::load::{LINE, LINES, MISFITS, Storage};
+use crate::sql::guard::Guard;
+use crate::sql::identifier;
 use crate::table::Table;
 
 /// Most rows of a result that are kept.

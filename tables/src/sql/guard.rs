@@ -98,7 +98,7 @@ impl Drop for Guard<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::query::functions::register;
+    use crate::sql::functions::register;
 
     #[test]
     fn a_guarded_connection_changes_and_opens_nothing() {
