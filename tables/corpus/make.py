@@ -9,6 +9,7 @@ import json
 import random
 from decimal import Decimal
 
+import batch_five
 import batch_four
 import batch_three
 import batch_two
@@ -115,6 +116,7 @@ def main():
     batch_two.everything()
     batch_three.everything()
     batch_four.everything()
+    batch_five.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 

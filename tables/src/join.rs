@@ -9,7 +9,7 @@ use rusqlite::types::Value;
 use crate::column::{Column, Kind};
 use crate::error::QueryError;
 use crate::load::{self, LAST_LINE, LINE, Storage};
-use crate::query::identifier;
+use crate::sql::identifier;
 use crate::table::Table;
 use crate::words;
 

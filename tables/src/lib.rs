@@ -4,9 +4,10 @@
 //!
 //! - [`Table`]: a file's records in memory, with typed [`Column`]s; [`LoadOptions`], [`Format`]
 //! - `read`: text → raw records, one module per format; [`RawTable`] for rows that somebody else read
+//! - `survey`, `load`: two looks at all records, the second of which stores them; `lines` of the file
 //! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
 //! - `join`: two tables as one, by a column of each
-//! - [`query`]: one tree of types, compiled to SQL that only reads
+//! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what it may do
 //! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -17,9 +18,11 @@ mod infer;
 mod join;
 mod lines;
 mod load;
+mod options;
 pub mod query;
 mod raw;
 mod read;
+mod sql;
 mod survey;
 mod table;
 mod value;
@@ -30,8 +33,9 @@ mod words;
 pub use ask::{Answer, Answered, Asked, Refusal};
 pub use column::{Column, Doubt, Kind, Misfit, Unit, Zone};
 pub use error::{LoadError, QueryError};
+pub use options::LoadOptions;
 pub use raw::RawTable;
 pub use read::Format;
-pub use table::{Flaws, LoadOptions, Table};
+pub use table::{Flaws, Table};
 pub use value::moment::DateOrder;
 pub use value::number::Separator;

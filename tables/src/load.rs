@@ -9,12 +9,12 @@ use rusqlite::{Connection, ToSql};
 use crate::column::{Column, Kind, Misfit, Unit};
 use crate::error::LoadError;
 use crate::infer::{self, Reader, Stored};
-use crate::query::{functions, identifier};
+use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::Format;
 use crate::read::blocks::Blocks;
+use crate::sql::{functions, guard, identifier};
 use crate::survey::Survey;
-use crate::table::LoadOptions;
 
 /// Misfits that are kept to be shown, per column.
 const MAX_SAMPLES: usize = 20;
@@ -133,7 +133,7 @@ pub(crate) fn open(name: &str, columns: &[Column], storage: Storage) -> rusqlite
 pub(crate) fn close(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("COMMIT")?;
     functions::register(connection)?;
-    functions::restrict(connection)
+    guard::restrict(connection)
 }
 
 /// A name that no column of the database's own has.

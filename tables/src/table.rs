@@ -11,44 +11,13 @@ use crate::column::Column;
 use crate::error::LoadError;
 use crate::lines::Lines;
 use crate::load::{self, Loaded, Storage};
+use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::{self, Format};
-use crate::value::moment::DateOrder;
-use crate::value::number::Separator;
 use crate::values::ValueIndex;
 
 /// Bytes from which the format of a large file is told.
 const START_BYTES: u64 = 1 << 20;
-
-/// What a user may say about a file before it is read.
-#[derive(Debug, Clone)]
-pub struct LoadOptions {
-    /// What stands before the decimals, if the user said so.
-    pub separator: Option<Separator>,
-    /// What comes first in a date, if the user said so.
-    pub date_order: Option<DateOrder>,
-    /// The format, if it is known.
-    pub format: Option<Format>,
-    /// Most bytes that are read.
-    pub limit_bytes: usize,
-    /// Most bytes of a file that is read into memory as a whole by [`Table::load_file`].
-    pub memory_bytes: u64,
-    /// Most steps of SQLite's machine that a query may take.
-    pub query_steps: u64,
-}
-
-impl Default for LoadOptions {
-    fn default() -> Self {
-        Self {
-            separator: None,
-            date_order: None,
-            format: None,
-            limit_bytes: 2 << 30,
-            memory_bytes: 64 << 20,
-            query_steps: 4_000_000_000,
-        }
-    }
-}
 
 /// Records with typed columns, ready for queries.
 pub struct Table {
@@ -241,8 +210,13 @@ impl Table {
         self.lines.get(number)
     }
 
+    /// The values of a column that hold a word among others.
+    pub(crate) fn values_with_word(&self, column: usize, word: &str) -> Vec<String> {
+        self.values().with_word(column, word)
+    }
+
     pub(crate) fn values(&self) -> &ValueIndex {
-        self.index.get_or_init(|| ValueIndex::of(self))
+        self.index.get_or_init(|| ValueIndex::of(&self.name, &self.columns, &self.connection))
     }
 }
 

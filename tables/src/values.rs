@@ -2,8 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::query::identifier;
-use crate::table::Table;
+use rusqlite::Connection;
+
+use crate::column::Column;
+use crate::sql::identifier;
 use crate::words;
 
 /// Most different values that are indexed. Beyond that a value is found by its whole text only in the columns before.
@@ -34,13 +36,6 @@ pub(crate) struct ValueIndex {
     pub cut: Vec<usize>,
 }
 
-impl Table {
-    /// The values of a column that hold a word among others.
-    pub(crate) fn values_with_word(&self, column: usize, word: &str) -> Vec<String> {
-        self.values().with_word(column, word)
-    }
-}
-
 /// A value as it stands in a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hit {
@@ -51,14 +46,14 @@ pub(crate) struct Hit {
 
 impl ValueIndex {
     /// Reads the different values of all text columns.
-    pub fn of(table: &Table) -> Self {
+    pub fn of(name: &str, columns: &[Column], connection: &Connection) -> Self {
         let mut index = Self {
-            case_variants: vec![false; table.columns.len()],
-            distinct: vec![0; table.columns.len()],
+            case_variants: vec![false; columns.len()],
+            distinct: vec![0; columns.len()],
             ..Self::default()
         };
         let mut total = 0;
-        for (column, described) in table.columns.iter().enumerate() {
+        for (column, described) in columns.iter().enumerate() {
             if !described.is_text() {
                 continue;
             }
@@ -66,11 +61,11 @@ impl ValueIndex {
             let sql = format!(
                 "SELECT {0}, count(*) FROM {1} WHERE {0} IS NOT NULL GROUP BY {0} ORDER BY 2 DESC, 1 LIMIT {2}",
                 identifier(&described.name),
-                identifier(&table.name),
+                identifier(name),
                 room + 1
             );
             let read = || -> rusqlite::Result<Vec<(String, u64)>> {
-                table.connection.prepare(&sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+                connection.prepare(&sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
             };
             let values = read().unwrap_or_default();
             if values.len() > room {

@@ -168,3 +168,18 @@ fn different_things_are_told_apart_or_refused() {
     // Amounts of different customers are no one number.
     assert_eq!(sure(&table, "What is the highest different amount of the customers?"), None);
 }
+
+#[test]
+fn a_value_before_the_word_for_records_is_a_condition() {
+    let text = "student,course,score,group\nA,art,50,B\nB,maths,70,B\nC,art,90,C\nD,maths,10,C\n";
+    let table = Table::load("students.csv", text, &LoadOptions::default()).unwrap();
+    for (question, right) in [
+        ("What is the average score in art students that are in group B?", "50"),
+        ("How many art students are there?", "2"),
+        ("What is the highest score of maths students?", "70"),
+    ] {
+        if let Some(found) = sure(&table, question) {
+            assert_eq!(found, right, "{question}");
+        }
+    }
+}

@@ -6,8 +6,9 @@ use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
 use super::times::Span;
+use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
-use crate::query::{Comparison, Filter, Literal, TextTest};
+use crate::query::{Comparison, Filter, Literal};
 use crate::vocabulary;
 
 /// Conditions in the order of the question, each with how it joins the one before.
@@ -194,37 +195,8 @@ impl Parser<'_> {
                 self.at += 1;
                 self.in_span(column, &span)
             }
-            // `returned 404`
-            Meaning::Number(quantity)
-                if quantity.value >= Decimal::from(100)
-                    && quantity.value < Decimal::from(600)
-                    && quantity.unit.as_deref().is_none_or(|unit| unit == "s")
-                    && self.at > 0 =>
-            {
-                let column = self.only_column(vocabulary_is_status)?;
-                let is_said = self.texts[self.at - 1].eq_ignore_ascii_case("returned");
-                self.at += 1;
-                // `404 errors`
-                if self.texts.get(self.at).is_some_and(|text| {
-                    matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler")
-                }) {
-                    self.at += 1;
-                }
-                self.frame.guesses += u32::from(!is_said);
-                Some(is(column, Literal::Number(quantity.value)))
-            }
-            // `order 1017`: the number names the record.
-            Meaning::Noun => {
-                let Meaning::Number(quantity) = self.peek(1)?.clone() else { return None };
-                let column = self.record_number()?;
-                if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
-                    return None;
-                }
-                self.at += 2;
-                self.frame.records = true;
-                self.frame.guesses += 1;
-                Some(is(column, Literal::Number(quantity.value)))
-            }
+            Meaning::Number(quantity) => self.status_number(&quantity),
+            Meaning::Noun => self.numbered_record(),
             Meaning::Hundreds(digit) => {
                 let column = self.only_column(vocabulary_is_status)?;
                 self.at += 1;
@@ -244,11 +216,37 @@ impl Parser<'_> {
         }
     }
 
-    /// `under MIT`: a comparison's word before a value that cannot be compared.
-    fn is_preposition(&self, offset: usize) -> bool {
-        let text = self.texts[self.at + offset].to_lowercase();
-        matches!(text.as_str(), "under" | "unter")
-            && matches!(self.peek(offset + 1 + self.fillers(offset + 1)), Some(Meaning::Value { .. }))
+    /// `returned 404`, `the 404 errors`
+    fn status_number(&mut self, quantity: &Quantity) -> Option<Filter> {
+        let is_status = quantity.value >= Decimal::from(100)
+            && quantity.value < Decimal::from(600)
+            && quantity.unit.as_deref().is_none_or(|unit| unit == "s");
+        if !is_status || self.at == 0 {
+            return None;
+        }
+        let column = self.only_column(vocabulary_is_status)?;
+        let is_said = self.texts[self.at - 1].eq_ignore_ascii_case("returned");
+        self.at += 1;
+        if self.texts.get(self.at).is_some_and(|text| {
+            matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler")
+        }) {
+            self.at += 1;
+        }
+        self.frame.guesses += u32::from(!is_said);
+        Some(is(column, Literal::Number(quantity.value)))
+    }
+
+    /// `order 1017`: the number names the record.
+    fn numbered_record(&mut self) -> Option<Filter> {
+        let Meaning::Number(quantity) = self.peek(1)?.clone() else { return None };
+        let column = self.record_number()?;
+        if quantity.unit.is_some() || quantity.currency.is_some() || quantity.percent {
+            return None;
+        }
+        self.at += 2;
+        self.frame.records = true;
+        self.frame.guesses += 1;
+        Some(is(column, Literal::Number(quantity.value)))
     }
 
     /// The only column whose numbers name the records.
@@ -296,128 +294,6 @@ impl Parser<'_> {
         vocabulary::names_codes(&parts) && !is_ordered && !self.table.measures().is_empty()
     }
 
-    fn nothing_in(&self, column: usize) -> Filter {
-        match self.table.columns[column].kind {
-            Kind::Boolean { .. } => is(column, Literal::Boolean(false)),
-            _ => Filter::Missing(column),
-        }
-    }
-
-    /// What follows a column's name: a value, a comparison, a time, `is missing`.
-    fn of_column(&mut self, column: usize) -> Option<Filter> {
-        let start = self.at;
-        let described = &self.table.columns[column];
-        let mut next = 1 + self.fillers(1);
-        let mut negated = false;
-        if self.word(next) == Some(Word::Not) {
-            negated = true;
-            next += 1 + self.fillers(next + 1);
-        }
-        let had_verb =
-            (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
-        let filter = match self.peek(next).cloned() {
-            // `transactions are missing a method` says it of the method.
-            Some(Meaning::Word(Word::Missing))
-                if matches!(self.peek(next + 1 + self.fillers(next + 1)), Some(Meaning::Column(_))) =>
-            {
-                None
-            }
-            Some(Meaning::Word(Word::Missing)) => {
-                self.at += next + 1;
-                Some(Filter::Missing(column))
-            }
-            // `card transactions are over 500`, `orders over 100` compare amounts, not the numbers of transactions.
-            Some(Meaning::Word(Word::Compare(_) | Word::Between))
-                if (had_verb || !self.texts[start].eq_ignore_ascii_case(&described.name))
-                    && self.is_identifier(column) =>
-            {
-                None
-            }
-            Some(Meaning::Word(Word::Compare(_))) if self.is_preposition(next) => {
-                let value = next + 1 + self.fillers(next + 1);
-                match self.peek(value).cloned() {
-                    Some(Meaning::Value { column: other, values, folded }) if other == column => {
-                        self.at += value + 1;
-                        Some(self.value_list(column, values, folded))
-                    }
-                    _ => None,
-                }
-            }
-            Some(Meaning::Word(Word::Negative(is_negative))) if described.is_numeric() => {
-                self.at += next + 1;
-                let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
-                Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
-            }
-            Some(Meaning::Word(Word::Compare(comparison))) => self.compared(column, comparison, next),
-            Some(Meaning::Word(Word::Between)) => self.between(column, next),
-            Some(Meaning::Word(word @ (Word::Before | Word::After | Word::Since | Word::Until)))
-                if is_year(described) =>
-            {
-                self.year_comparison(column, word, next)
-            }
-            Some(Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until))
-                if described.is_moment() =>
-            {
-                self.time_comparison(column, next)
-            }
-            Some(Meaning::Word(
-                test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches),
-            )) => {
-                let (wanted, length) = self.text_at(next + 1)?;
-                self.at += length;
-                text_filter(column, test, wanted)
-            }
-            Some(Meaning::Value { column: other, values, folded }) if other == column => {
-                self.at += next + 1;
-                Some(self.value_list(column, values, folded))
-            }
-            Some(Meaning::Number(quantity)) if described.is_numeric() => {
-                let value = self.literal(column, &quantity)?;
-                self.at += next + 1;
-                Some(is(column, value))
-            }
-            Some(Meaning::Time(span)) if is_year(described) => {
-                self.at += next + 1;
-                years_in(column, &span)
-            }
-            Some(Meaning::Time(span)) if described.is_moment() => {
-                self.at += next + 1;
-                self.in_span(column, &span)
-            }
-            Some(Meaning::Text(text)) if described.is_text() => {
-                self.at += next + 1;
-                Some(Filter::In { column, values: vec![Literal::Text(text)] })
-            }
-            _ => None,
-        };
-        if let Some(filter) = filter {
-            return Some(if negated { Filter::Not(Box::new(filter)) } else { filter });
-        }
-        self.at = start;
-        // `remote employees`, `are active`
-        if let Kind::Boolean { yes, no } = described.kind {
-            let says = |text: Option<&String>| match text.map(|text| text.to_lowercase()) {
-                Some(text) if text == yes => Some(true),
-                Some(text) if text == no => Some(false),
-                _ => None,
-            };
-            if let Some(value) = says(self.texts.get(start + next)) {
-                self.at = start + next + 1;
-                return Some(is(column, Literal::Boolean(value != negated)));
-            }
-            let asked = start > 0
-                && matches!(
-                    self.pieces[start - 1],
-                    Meaning::Word(Word::Per | Word::By | Word::Which | Word::Distinct)
-                );
-            if !asked && !negated && !had_verb || self.after_verb && !negated {
-                self.at = start + 1;
-                return Some(is(column, Literal::Boolean(true)));
-            }
-        }
-        None
-    }
-
     /// A value, and others of the same column behind it.
     pub(super) fn value_list(&mut self, column: usize, mut values: Vec<String>, folded: bool) -> Filter {
         let mut folded = folded;
@@ -460,57 +336,9 @@ impl Parser<'_> {
         values.dedup();
         Filter::In { column, values: values.into_iter().map(Literal::Text).collect() }
     }
-
-    fn text_at(&self, from: usize) -> Option<(String, usize)> {
-        const INTRODUCTIONS: &[&str] =
-            &["word", "words", "the word", "text", "the text", "term", "phrase", "wort", "begriff"];
-        let is_last = |next: usize| self.at + next + 1 >= self.texts.len();
-        let is_filler = |next: usize| {
-            let text = self.texts.get(self.at + next).map_or("", String::as_str);
-            let is_small = matches!(self.word(next), Some(Word::Noise | Word::Verb))
-                && !text.chars().any(char::is_uppercase);
-            !is_last(next) && (is_small || INTRODUCTIONS.contains(&text.to_lowercase().as_str()))
-        };
-        let mut next = from;
-        while is_filler(next) {
-            next += 1;
-        }
-        match self.peek(next)? {
-            Meaning::Word(Word::Noise | Word::Verb) => {
-                Some((self.texts.get(self.at + next)?.clone(), next + 1))
-            }
-            Meaning::Text(text) => Some((text.clone(), next + 1)),
-            Meaning::Unknown
-            | Meaning::Value { .. }
-            | Meaning::Number(_)
-            | Meaning::Column(_)
-            | Meaning::Noun
-            | Meaning::Hundreds(_) => Some((self.texts.get(self.at + next)?.clone(), next + 1)),
-            _ => None,
-        }
-    }
-
-    /// `mention MIT`: of the line, or of the only column with long texts.
-    fn free_text(&mut self, test: Word) -> Option<Filter> {
-        let (wanted, length) = self.text_at(1)?;
-        if self.frame.lines {
-            self.at += length;
-            let test = if test == Word::Mentions || test == Word::Contains {
-                TextTest::Word
-            } else {
-                text_test(test)
-            };
-            return Some(Filter::Line { test, text: wanted });
-        }
-        let column = self.only_column(|column| {
-            column.is_text() && vocabulary::are_synonyms("message", &column.name.to_lowercase())
-        })?;
-        self.at += length;
-        text_filter(column, test, wanted)
-    }
 }
 
-fn is(column: usize, value: Literal) -> Filter {
+pub(super) fn is(column: usize, value: Literal) -> Filter {
     Filter::Compare { column, comparison: Comparison::Equal, value }
 }
 
@@ -545,21 +373,4 @@ pub(super) fn years_in(column: usize, span: &Span) -> Option<Filter> {
         to: year(to),
         includes_end: false,
     })
-}
-
-fn text_test(word: Word) -> TextTest {
-    match word {
-        Word::StartsWith => TextTest::StartsWith,
-        Word::EndsWith => TextTest::EndsWith,
-        Word::Matches => TextTest::Regex,
-        Word::Mentions => TextTest::Word,
-        _ => TextTest::Contains,
-    }
-}
-
-fn text_filter(column: usize, word: Word, text: String) -> Option<Filter> {
-    if word == Word::Matches && crate::query::functions::compiled(&text).is_err() {
-        return None;
-    }
-    Some(Filter::Text { column, test: text_test(word), text })
 }

@@ -166,13 +166,7 @@ impl<'a> Parser<'a> {
 
     fn word_step(&mut self, word: Word) -> bool {
         match word {
-            Word::Noise => {
-                // `which file is the smallest`
-                let is_asked = self.at > 0
-                    && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
-                    && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
-                self.frame.records |= is_asked;
-            }
+            Word::Noise => self.note_files(),
             Word::InTotal => self.frame.in_total = true,
             Word::How(hint) => {
                 self.frame.asks.push(Word::Which);
@@ -185,22 +179,8 @@ impl<'a> Parser<'a> {
             // `employees who work`, `the host which has`: said of what stands before.
             Word::Who | Word::Which | Word::When if self.is_relative() => {}
             // `and sort by`: what follows says how.
-            Word::Sorted if self.at > 0 => {
-                if !matches!(
-                    self.word(1 + self.fillers(1)),
-                    Some(Word::By | Word::SortBy | Word::Ascending | Word::Descending)
-                ) {
-                    return false;
-                }
-                self.frame.asks.push(word);
-            }
-            Word::Which if self.is_singular() => {
-                self.frame.singular = true;
-                let text = self.texts[self.at].to_lowercase();
-                self.frame.what |= text.starts_with("what") || text.starts_with("was ");
-                self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
-                self.frame.asks.push(word);
-            }
+            Word::Sorted if self.at > 0 && !self.says_order(1 + self.fillers(1)) => return false,
+            Word::Which if self.is_singular() => self.ask_for_one(),
             // `did Ada return` asks for no list.
             Word::List if !self.frame.asks.is_empty() => {
                 if !self.texts[self.at].eq_ignore_ascii_case("get") {
@@ -243,19 +223,7 @@ impl<'a> Parser<'a> {
             Word::Top if self.is_superlative_top() => {
                 self.frame.extreme = Some((true, Hint::None));
             }
-            Word::Top => {
-                self.frame.asks.push(Word::Top);
-                let count = match self.peek(1) {
-                    Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => {
-                        u32::try_from(quantity.value.mantissa()).ok()
-                    }
-                    Some(Meaning::Word(Word::Small(count))) => Some(*count),
-                    _ => None,
-                };
-                let Some(count) = count.filter(|count| *count > 0) else { return false };
-                self.frame.top = Some(count);
-                self.at += 1;
-            }
+            Word::Top => return self.top(),
             Word::Small(count) => {
                 let is_asked = self.frame.asks == [Word::Which] && self.frame.top.is_none();
                 if !is_asked && !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
@@ -279,49 +247,83 @@ impl<'a> Parser<'a> {
             Word::Lines => self.frame.lines = true,
             Word::People => self.frame.people = true,
             Word::Unit(bucket) => self.frame.unit = Some(bucket),
-            Word::And => {
-                let next = self.fillers(1) + 1;
-                if matches!(
-                    self.word(next),
-                    Some(Word::Sorted | Word::SortBy | Word::Ascending | Word::Descending)
-                ) {
-                    self.at += next;
-                    return true;
-                }
-                if self.pairs_functions(next) {
-                    self.at += next;
-                    return true;
-                }
-                // `the regions and the number of orders per region`
-                if self.word(next) == Some(Word::Count)
-                    && !self.frame.asked.is_empty()
-                    && self.frame.conditions.is_empty()
-                {
-                    self.frame.with_count = true;
-                    self.at += next + 1;
-                    return true;
-                }
-                // `name and salary`, `per region and month`
-                match self.peek(next) {
-                    Some(Meaning::Column(column))
-                        if !self.frame.asked.is_empty() && self.frame.conditions.is_empty() =>
-                    {
-                        self.frame.asked.push(*column);
-                        self.at += next;
-                    }
-                    Some(Meaning::Column(column)) if !self.frame.groups.is_empty() => {
-                        self.frame.groups.push(Key::Column(*column));
-                        self.at += next;
-                    }
-                    _ if self.texts[self.at] == "," => {}
-                    _ if !self.frame.conditions.is_empty() => self.frame.conditions.expect_and(),
-                    _ => return false,
-                }
-            }
+            Word::And => return self.and(),
             _ => return false,
         }
         self.at += 1;
         true
+    }
+
+    /// `which file is the smallest`: the records are files.
+    fn note_files(&mut self) {
+        let is_asked = self.at > 0
+            && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
+            && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
+        self.frame.records |= is_asked;
+    }
+
+    fn ask_for_one(&mut self) {
+        let text = self.texts[self.at].to_lowercase();
+        self.frame.singular = true;
+        self.frame.what |= text.starts_with("what") || text.starts_with("was ");
+        self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
+        self.frame.asks.push(Word::Which);
+    }
+
+    fn top(&mut self) -> bool {
+        self.frame.asks.push(Word::Top);
+        let count = match self.peek(1) {
+            Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 => {
+                u32::try_from(quantity.value.mantissa()).ok()
+            }
+            Some(Meaning::Word(Word::Small(count))) => Some(*count),
+            _ => None,
+        };
+        let Some(count) = count.filter(|count| *count > 0) else { return false };
+        self.frame.top = Some(count);
+        self.at += 2;
+        true
+    }
+
+    /// `and`: joins what is asked, functions, groups, conditions, or an order.
+    fn and(&mut self) -> bool {
+        let next = self.fillers(1) + 1;
+        if self.says_order(next) || self.pairs_functions(next) {
+            self.at += next;
+            return true;
+        }
+        let lists_columns = !self.frame.asked.is_empty() && self.frame.conditions.is_empty();
+        // `the regions and the number of orders per region`
+        if self.word(next) == Some(Word::Count) && lists_columns {
+            self.frame.with_count = true;
+            self.at += next + 1;
+            return true;
+        }
+        match self.peek(next) {
+            // `name and salary`
+            Some(Meaning::Column(column)) if lists_columns => {
+                self.frame.asked.push(*column);
+                self.at += next;
+            }
+            // `per region and month`
+            Some(Meaning::Column(column)) if !self.frame.groups.is_empty() => {
+                self.frame.groups.push(Key::Column(*column));
+                self.at += next;
+            }
+            _ if self.texts[self.at] == "," => {}
+            _ if !self.frame.conditions.is_empty() => self.frame.conditions.expect_and(),
+            _ => return false,
+        }
+        self.at += 1;
+        true
+    }
+
+    /// Whether a word that puts something in order stands at an offset.
+    fn says_order(&self, offset: usize) -> bool {
+        matches!(
+            self.word(offset),
+            Some(Word::Sorted | Word::By | Word::SortBy | Word::Ascending | Word::Descending)
+        )
     }
 
     /// `what is the salary of`: one value is expected, so several are no sure answer.
@@ -338,17 +340,6 @@ impl<'a> Parser<'a> {
             )
     }
 
-    /// `the maximum number of nights` is that of the column `nights`.
-    fn skip_number_of(&mut self) {
-        let next = 1 + self.fillers(1);
-        let column = next + 1 + self.fillers(next + 1);
-        if self.word(next) == Some(Word::Count)
-            && matches!(self.peek(column), Some(Meaning::Column(column)) if self.table.columns[*column].is_numeric())
-        {
-            self.at += next;
-        }
-    }
-
     fn is_relative(&self) -> bool {
         self.at > 0
             && matches!(
@@ -361,112 +352,9 @@ impl<'a> Parser<'a> {
             && !self.frame.asks.is_empty()
     }
 
-    fn is_every_record(&self) -> bool {
-        if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str()) {
-            return false;
-        }
-        match self.peek(1 + self.fillers(1)) {
-            Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
-            Some(Meaning::Column(column)) => {
-                names_rows(self.table, *column) && !self.frame.asked.contains(column)
-            }
-            _ => false,
-        }
-    }
-
-    /// `the average and the maximum score`, `the total stock and the average price`.
-    fn pairs_functions(&mut self, next: usize) -> bool {
-        let follows = matches!(
-            self.word(next),
-            Some(Word::Sum | Word::Average | Word::Median | Word::Extreme(_, Hint::None) | Word::Deviation)
-        );
-        let extreme = self.frame.extreme.filter(|(_, hint)| *hint == Hint::None);
-        let function = self
-            .frame
-            .function
-            .clone()
-            .or_else(|| extreme.map(|(largest, _)| if largest { Function::Max } else { Function::Min }));
-        let (true, Some(function)) = (follows && self.frame.earlier.len() < 4, function) else {
-            return false;
-        };
-        let column = self.frame.columns.iter().rposition(|column| self.table.columns[*column].is_numeric());
-        let column = column.map(|index| self.frame.columns.remove(index)).or_else(|| self.frame.asked.pop());
-        self.frame.earlier.push((function, column));
-        self.frame.function = None;
-        self.frame.extreme = None;
-        true
-    }
-
     fn is_superlative_top(&self) -> bool {
         matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_)))
             && self.frame.extreme.is_none()
             && self.frame.most.is_none()
-    }
-
-    fn function(&mut self, function: Function) -> bool {
-        // `total number of orders` is a count; two measures at once are not understood.
-        let next = self.fillers(1) + 1;
-        if function == Function::Sum && self.word(next) == Some(Word::Count) {
-            self.at += 1;
-            return true;
-        }
-        if self.frame.function.is_some() {
-            return false;
-        }
-        self.frame.function = Some(function);
-        self.skip_number_of();
-        self.at += 1;
-        true
-    }
-
-    fn key_at(&self, from: usize) -> Option<(Key, usize)> {
-        let offset = from + self.fillers(from);
-        match self.peek(offset)? {
-            Meaning::Column(column) => Some((Key::Column(*column), offset + 1)),
-            Meaning::Word(Word::Unit(bucket)) => {
-                let column = self.table.moment_column()?;
-                Some((Key::Bucket(column, *bucket), offset + 1))
-            }
-            _ => None,
-        }
-    }
-
-    fn group(&mut self) -> bool {
-        let Some((key, length)) = self.key_at(1) else { return false };
-        self.frame.groups.push(key);
-        self.at += length;
-        true
-    }
-
-    /// `top 5 customers by revenue` orders, `total by region` groups.
-    fn by(&mut self) -> bool {
-        // `written by each of the authors`
-        if self.word(1 + self.fillers(1)) == Some(Word::Per) {
-            self.at += 1;
-            return true;
-        }
-        // `sort the names by salary`
-        if self.frame.asks.contains(&Word::Sorted) {
-            return self.sort();
-        }
-        let ranks = self.frame.top.is_some()
-            || self.frame.asks.contains(&Word::Top)
-            || self.frame.extreme.is_some() && self.frame.function.is_none();
-        if !ranks {
-            return self.group();
-        }
-        let next = 1 + self.fillers(1);
-        match self.peek(next) {
-            Some(Meaning::Column(column)) => {
-                self.frame.columns.push(*column);
-                self.at += next + 1;
-                true
-            }
-            Some(Meaning::Word(Word::Sum | Word::Average | Word::Count | Word::Median)) => {
-                self.at += 1;
-                true
-            }
-            _ => false,
-        }
     }
 }

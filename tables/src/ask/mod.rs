@@ -1,15 +1,23 @@
 //! A question in a person's words → readings → an answer, a question back, or a refusal that helps.
 
+mod columns;
 mod comparisons;
+mod condition_words;
 mod conditions;
 mod follow;
 mod frame;
 mod lexicon;
+mod listing;
+mod measuring;
+mod naming;
+mod of_column;
 mod pieces;
 mod ranking;
 mod readings;
 mod sorting;
 mod suggest;
+mod superlatives;
+mod texts;
 mod times;
 mod tokens;
 mod verb_words;

@@ -1,10 +1,9 @@
 //! Questions for the largest, the smallest, the most: of groups or of rows.
 
-use super::conditions;
 use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::readings::{grouped, names_rows};
-use crate::column::{Column, Kind};
+use super::superlatives::{extreme_measure, falls_with_age, is_in_time, only_fitting};
 use crate::query::{Aggregate, Filter, Function, Key, Limit, Order, Output, Query};
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -62,17 +61,10 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     }
     // `which package has the most files`: a record and its number.
     if key.is_none() && frame.most.is_some() && frame.records && frame.function.is_none() && !count {
-        let [column] = others.as_slice() else { return None };
-        let column = *column;
+        let [column] = others[..] else { return None };
         let name = row_name(table, column)?;
         frame.guesses += 1;
-        return Some(Query {
-            filter,
-            outputs: vec![Output::Column(name), Output::Column(column)],
-            order: vec![Order { output: 1, descending }],
-            limit,
-            ..Query::default()
-        });
+        return Some(top_rows(filter, name, column, descending, limit));
     }
     // `the unit price of the most expensive item`: asked for, and what the superlative measures.
     if let ([column], true, Some((_, hint))) = (asked.as_slice(), others.is_empty(), frame.extreme)
@@ -98,13 +90,7 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         && frame.groups.is_empty()
     {
         frame.guesses += 3;
-        return Some(Query {
-            filter,
-            outputs: vec![Output::Column(*column), Output::Column(*measure)],
-            order: vec![Order { output: 1, descending }],
-            limit,
-            ..Query::default()
-        });
+        return Some(top_rows(filter, *column, *measure, descending, limit));
     }
     let by_function = frame
         .function
@@ -114,21 +100,10 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         if !frame.groups.is_empty() {
             return None;
         }
-        let aggregate = if by_count && frame.function.is_none() {
-            if !others.is_empty() {
-                return None;
-            }
-            Aggregate::count()
-        } else {
-            let [column] = others.as_slice() else { return None };
-            if !table.columns[*column].is_numeric() {
-                return None;
-            }
-            Aggregate::of(by_function?, *column)
-        };
+        let counts = by_count && frame.function.is_none();
+        let aggregate = measured_by(table, &others, counts, by_function)?;
         // `most frequent status`: the column stands behind the word, as what is counted.
-        let key = key?;
-        return Some(top_groups(filter, key, aggregate, descending, limit));
+        return Some(top_groups(filter, key?, aggregate, descending, limit));
     }
     let ranking = Ranking { hint, descending, limit, names_its_measure };
     ranked_rows(table, frame, filter, key.as_ref(), &others, ranking)
@@ -232,13 +207,10 @@ fn several_of_a_row(
     let measure = extreme_measure(table, frame, others, hint)?;
     let descending = descending != falls_with_age(table, measure, hint);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
-    let output = match asked.iter().position(|column| *column == measure) {
-        Some(output) => output,
-        None => {
-            outputs.push(Output::Column(measure));
-            outputs.len() - 1
-        }
-    };
+    let output = asked.iter().position(|column| *column == measure).unwrap_or_else(|| {
+        outputs.push(Output::Column(measure));
+        outputs.len() - 1
+    });
     Some(Query { filter, outputs, order: vec![Order { output, descending }], limit, ..Query::default() })
 }
 
@@ -349,6 +321,37 @@ fn ranked_rows(
     grouped(table, frame, Aggregate::of(function, measure), filter)
 }
 
+/// What groups are ranked by: how many rows each has, or a function of the only column that was named.
+fn measured_by(
+    table: &Table,
+    others: &[usize],
+    counts: bool,
+    function: Option<Function>,
+) -> Option<Aggregate> {
+    match (others, counts) {
+        ([], true) => Some(Aggregate::count()),
+        ([column], false) if table.columns[*column].is_numeric() => Some(Aggregate::of(function?, *column)),
+        _ => None,
+    }
+}
+
+/// A name and a number of the rows with the largest or smallest.
+fn top_rows(
+    filter: Option<Filter>,
+    name: usize,
+    measure: usize,
+    descending: bool,
+    limit: Option<Limit>,
+) -> Query {
+    Query {
+        filter,
+        outputs: vec![Output::Column(name), Output::Column(measure)],
+        order: vec![Order { output: 1, descending }],
+        limit,
+        ..Query::default()
+    }
+}
+
 fn top_groups(
     filter: Option<Filter>,
     key: Key,
@@ -368,88 +371,4 @@ fn top_groups(
         limit,
         ..Query::default()
     }
-}
-
-/// Whether the oldest has the smallest value: a date of birth, a year.
-fn falls_with_age(table: &Table, measure: usize, hint: Hint) -> bool {
-    let described = &table.columns[measure];
-    hint == Hint::Age && (described.is_moment() || conditions::is_year(described))
-}
-
-/// Whether a column's values are earlier and later: moments, or years.
-fn is_in_time(table: &Table, column: usize) -> bool {
-    let described = &table.columns[column];
-    let is_year = || {
-        words::parts(&described.name)
-            .iter()
-            .any(|part| vocabulary::are_synonyms("year", part) || part == "year")
-    };
-    described.is_moment() || described.is_numeric() && is_year()
-}
-
-fn is_score(column: &Column) -> bool {
-    column.is_numeric()
-        && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("score", part))
-}
-
-fn is_age(column: &Column) -> bool {
-    column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
-}
-
-/// What a superlative measures.
-fn extreme_measure(table: &Table, frame: &mut Frame, others: &[usize], hint: Hint) -> Option<usize> {
-    match others {
-        [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
-            match hint {
-                Hint::Moment | Hint::Age
-                    if !is_in_time(table, *column) && !is_age(&table.columns[*column]) =>
-                {
-                    return None;
-                }
-                // `the cheapest stock` may be the smallest, or that of the cheapest row.
-                Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
-                Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
-                _ => {}
-            }
-            return Some(*column);
-        }
-        [] => {}
-        _ => return None,
-    }
-    let column = only_fitting(table, hint)?;
-    frame.guesses += if hint == Hint::None { 3 } else { 1 };
-    Some(column)
-}
-
-/// The column that `how long`, `how warm` ask for.
-pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usize> {
-    frame.guesses += 1;
-    only_fitting(table, hint)
-}
-
-fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
-    let has_no_moment = !table.columns.iter().any(Column::is_moment);
-    let fits = |column: &Column| match hint {
-        Hint::Temperature => {
-            column.is_numeric()
-                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("temperature", part))
-        }
-        Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
-        Hint::Price => conditions::is_money(column),
-        Hint::Best => is_score(column),
-        Hint::Duration => {
-            matches!(column.kind, Kind::Duration { .. })
-                || column.is_numeric()
-                    && vocabulary::are_synonyms(
-                        "latency",
-                        words::parts(&column.name).first().map_or("", String::as_str),
-                    )
-        }
-        Hint::Moment => column.is_moment() || has_no_moment && conditions::is_year(column),
-        Hint::Age => is_age(column) || has_no_moment && conditions::is_year(column),
-        Hint::Size => matches!(column.kind, Kind::Size { .. }),
-    };
-    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
-    let [column] = found.as_slice() else { return None };
-    Some(*column)
 }

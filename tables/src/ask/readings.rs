@@ -1,66 +1,15 @@
 //! A frame → a query. What cannot be meant in one way only is no reading.
 
-use jiff::civil::DateTime;
-
 use super::conditions::{self, Conditions};
 use super::frame::Frame;
 use super::lexicon::Word;
-use super::ranking;
-use crate::column::{Column, Kind};
-use crate::query::{Aggregate, Filter, Function, Having, Key, Limit, Order, Output, Query, Source};
+use super::listing::{lines, listed};
+use super::{ranking, superlatives};
+use crate::column::Column;
+use crate::query::{Aggregate, Filter, Function, Key, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
-
-/// Most rows of a list.
-const MAX_LISTED: u32 = 1_000;
-
-impl Table {
-    /// The only column of moments.
-    pub(super) fn moment_column(&self) -> Option<usize> {
-        let mut found =
-            self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
-        let first = found.next()?;
-        found.next().is_none().then_some(first)
-    }
-
-    /// Columns of numbers that are amounts, not names.
-    pub(super) fn measures(&self) -> Vec<usize> {
-        let is_measure =
-            |column: &Column| column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name));
-        self.columns
-            .iter()
-            .enumerate()
-            .filter(|(_, column)| is_measure(column))
-            .map(|(index, _)| index)
-            .collect()
-    }
-
-    /// A moment in the form in which a column holds it.
-    pub(super) fn moment_text(&self, column: usize, at: DateTime) -> String {
-        let date = format!("{:04}-{:02}-{:02}", at.year(), at.month(), at.day());
-        match self.columns[column].kind {
-            Kind::DateTime { .. } => format!("{date} {:02}:{:02}:{:02}", at.hour(), at.minute(), at.second()),
-            _ => date,
-        }
-    }
-
-    /// The only column that holds people.
-    pub(super) fn person_column(&self) -> Option<usize> {
-        let mut people: Vec<usize> = self
-            .columns
-            .iter()
-            .enumerate()
-            .filter(|(_, column)| column.is_text() && vocabulary::names_a_person(&words::parts(&column.name)))
-            .map(|(index, _)| index)
-            .collect();
-        if people.len() > 1 {
-            // Beside a `user`, a `name` is that of something else.
-            people.retain(|column| words::parts(&self.columns[*column].name) != ["name"]);
-        }
-        if let [column] = people.as_slice() { Some(*column) } else { None }
-    }
-}
 
 /// The query of a frame, or why there is none.
 pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
@@ -78,25 +27,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         }
     }
     let source = Source::Records;
-    // `hired in Sales in 2020`: a moment's column that a condition has taken.
-    let mut filtered = Vec::new();
-    if let Some(filter) = &filter {
-        filter.push_columns(&mut filtered);
-    }
-    frame.columns.retain(|column| !table.columns[*column].is_moment() || !filtered.contains(column));
-    if frame.with_count {
-        // `the regions and the number of orders per region`
-        let asked = std::mem::take(&mut frame.asked);
-        let [column] = asked[..] else { return None };
-        if frame.groups.is_empty() {
-            frame.groups.push(Key::Column(column));
-        }
-        if frame.groups != [Key::Column(column)] || !frame.columns.is_empty() || frame.extreme.is_some() {
-            return None;
-        }
-        frame.asks.push(Word::Count);
-        frame.distinct = false;
-    }
+    settle(table, frame, filter.as_ref())?;
     let count = frame.asks.contains(&Word::Count);
     let mut asks: Vec<Word> = frame
         .asks
@@ -154,6 +85,36 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         return None;
     }
     query.source = source;
+    put_in_order(&mut query, frame)?;
+    Some(query)
+}
+
+/// Gives a place to what only the whole question explains.
+fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<()> {
+    // `hired in Sales in 2020`: a moment's column that a condition has taken.
+    let mut filtered = Vec::new();
+    if let Some(filter) = filter {
+        filter.push_columns(&mut filtered);
+    }
+    frame.columns.retain(|column| !table.columns[*column].is_moment() || !filtered.contains(column));
+    if frame.with_count {
+        // `the regions and the number of orders per region`
+        let asked = std::mem::take(&mut frame.asked);
+        let [column] = asked[..] else { return None };
+        if frame.groups.is_empty() {
+            frame.groups.push(Key::Column(column));
+        }
+        if frame.groups != [Key::Column(column)] || !frame.columns.is_empty() || frame.extreme.is_some() {
+            return None;
+        }
+        frame.asks.push(Word::Count);
+        frame.distinct = false;
+    }
+    Some(())
+}
+
+/// The order that a question asks for. A column that is not listed is listed for it.
+fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
     if let Some((column, descending)) = frame.sort {
         let sorts = |output: &Output| match output {
             Output::Column(other) => *other == column,
@@ -176,7 +137,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         }
         query.order = vec![Order { output: 0, descending }];
     }
-    Some(query)
+    Some(())
 }
 
 /// Whether a query shows or counts each value once.
@@ -233,32 +194,6 @@ fn has_a_line_each(format: Format) -> bool {
     matches!(format, Format::JsonLines | Format::KeyValues | Format::AccessLog | Format::Syslog)
 }
 
-fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
-    let plain = frame.columns.is_empty()
-        && frame.asked.is_empty()
-        && frame.groups.is_empty()
-        && frame.function.is_none()
-        && frame.extreme.is_none()
-        && frame.most.is_none()
-        && !frame.share
-        && !frame.distinct;
-    if !plain {
-        return None;
-    }
-    let source = Source::Lines;
-    if frame.asks.contains(&Word::Count) || frame.asks.contains(&Word::Exists) {
-        return Some(Query { source, ..Query::number(Aggregate::count(), filter) });
-    }
-    filter.as_ref()?;
-    Some(Query {
-        source,
-        filter,
-        outputs: vec![Output::Line],
-        limit: Some(Limit { count: MAX_LISTED, with_ties: false }),
-        ..Query::default()
-    })
-}
-
 /// `how many units in total`: one column of amounts is named, and no other.
 fn names_one_amount(table: &Table, frame: &Frame) -> bool {
     let named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
@@ -311,7 +246,7 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
         return None;
     }
     if let Some(hint) = frame.how {
-        return ranking::hinted(table, frame, hint);
+        return superlatives::hinted(table, frame, hint);
     }
     frame.guesses += 3;
     let money: Vec<usize> =
@@ -453,55 +388,4 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
         return None;
     }
     grouped(table, frame, Aggregate { function: Function::Share, column, only: Some(only) }, base)
-}
-
-/// Columns of the rows that match.
-fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
-    let mut columns: Vec<usize> = frame.asked.drain(..).chain(frame.columns.drain(..)).collect();
-    if !frame.groups.is_empty() || frame.unit.is_some() {
-        return None;
-    }
-    let asks = frame.asks.clone();
-    if let Some((comparison, value)) = frame.having.take() {
-        let [column] = columns.as_slice() else { return None };
-        // What stands in one row only is there once.
-        if names_rows(table, *column) {
-            return None;
-        }
-        let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
-        let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
-        return Some(Query {
-            filter,
-            groups: vec![Key::Column(*column)],
-            outputs,
-            having,
-            ..Query::default()
-        });
-    }
-    if asks.contains(&Word::Who) {
-        columns.insert(0, table.person_column()?);
-    } else if asks.contains(&Word::When) && !columns.iter().any(|column| table.columns[*column].is_moment()) {
-        columns.insert(0, table.moment_column()?);
-    }
-    columns.dedup();
-    let limit = Some(Limit { count: MAX_LISTED, with_ties: false });
-    if let (true, Some(hint)) = (columns.is_empty(), frame.how) {
-        columns.push(ranking::hinted(table, frame, hint)?);
-    }
-    if frame.with_count {
-        return None;
-    }
-    if columns.is_empty() {
-        if !frame.records || asks.is_empty() || filter.is_none() {
-            return None;
-        }
-        let outputs = (0..table.columns.len()).map(Output::Column).collect();
-        return Some(Query { filter, outputs, limit, ..Query::default() });
-    }
-    if asks.is_empty() {
-        return None;
-    }
-    let distinct = columns.len() == 1 && (filter.is_none() || frame.distinct || !frame.records);
-    let outputs = columns.into_iter().map(Output::Column).collect();
-    Some(Query { filter, outputs, limit, distinct, ..Query::default() })
 }

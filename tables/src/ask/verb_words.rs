@@ -38,8 +38,10 @@ pub(super) fn verb(word: &str) -> Verb {
         | "gingen" | "geht" | "gehen" | "buy" | "buys" | "bought" | "use" | "uses" | "using" | "perform"
         | "performed" | "ended up being" | "ended up" | "depart" | "spoken by" | "chosen by"
         | "published under" | "corresponds to" | "corresponding to" | "shared by" | "used by" | "used in"
-        | "written by" | "departing from" | "landing in" | "landing at" | "listed" | "played" | "held"
-        | "owned by" | "made by" | "placed by" | "sent by" | "sent to" => Verb::Plain,
+        | "written by" | "arriving in" | "arriving at" | "departing from" | "landing in" | "landing at"
+        | "listed" | "played" | "held" | "owned by" | "made by" | "placed by" | "sent by" | "sent to" => {
+            Verb::Plain
+        }
         "returned" | "sold" | "used" | "sent" | "received" | "booked" | "gebucht" | "verkauft" | "marked"
         | "marked as" | "transfer" | "transferred" | "handled" | "processed" | "submitted" | "purchased"
         | "ordered" | "downloaded" | "uploaded" | "bestellt" | "gekauft" | "served" => Verb::Action,

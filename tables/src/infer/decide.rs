@@ -2,7 +2,7 @@
 
 use super::census::{Census, MAX_ENUMERATION};
 use crate::column::{Doubt, Kind, Unit, Zone};
-use crate::table::LoadOptions;
+use crate::options::LoadOptions;
 use crate::value::boolean;
 use crate::value::moment::DateOrder;
 use crate::value::number::{EXACT_DIGITS, Separator};

@@ -11,12 +11,8 @@ use super::outcome::Heading;
 use crate::column::{Column, Kind};
 use crate::error::QueryError;
 use crate::load::{LINE, LINES, MISFITS};
+use crate::sql::identifier;
 use crate::table::Table;
-
-/// A name in double quotes.
-pub(crate) fn identifier(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
 
 /// SQL with the values of its parameters.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,7 +3,6 @@
 mod ast;
 mod compile;
 mod describe;
-pub(crate) mod functions;
 mod outcome;
 mod run;
 
@@ -12,5 +11,4 @@ pub use ast::{
     Source, TextTest,
 };
 pub use compile::Statement;
-pub(crate) use compile::identifier;
 pub use outcome::{Cell, Heading, LeftOut, Outcome};

@@ -3,11 +3,12 @@
 use rusqlite::{Batch, params_from_iter};
 
 use super::ast::{Comparison, Filter, Function, Literal, Output, Query, Source};
-use super::compile::{Compiler, Statement, identifier};
-use super::functions::Guard;
+use super::compile::{Compiler, Statement};
 use super::outcome::{Cell, Heading, LeftOut, Outcome};
 use crate::error::QueryError;
-use crate::load::{LINE, LINES, MISFITS};
+use crate::load::{LINE, LINES, MISFITS, Storage};
+use crate::sql::guard::Guard;
+use crate::sql::identifier;
 use crate::table::Table;
 
 /// Most rows of a result that are kept.
@@ -71,7 +72,7 @@ impl Table {
         if sql.to_lowercase().contains(LINES) {
             self.load_lines()?;
         }
-        let _guard = Guard::over_user_sql(&self.connection, self.query_steps);
+        let _guard = Guard::over_user_sql(&self.connection, self.query_steps, self.storage == Storage::File);
         let statement = Statement { sql: sql.to_owned(), parameters: Vec::new() };
         let prepared = self.connection.prepare(sql).map_err(|error| match &error {
             rusqlite::Error::SqliteFailure(failure, _)

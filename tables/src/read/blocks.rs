@@ -171,6 +171,8 @@ fn breaks(bytes: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
 
     /// Lines and cells of each record, by the names of the columns.
@@ -208,13 +210,14 @@ mod tests {
     fn rows_with_line_breaks_and_blank_lines_are_the_same_in_blocks() {
         let mut text = "id,note,amount\n".to_owned();
         for number in 0..200 {
-            text.push_str(&match number % 5 {
+            let row = match number % 5 {
                 0 => format!("{number},\"two\nlines, \"\"quoted\"\"\",1.5\n"),
                 1 => format!("\n{number},plain,2.5\r\n"),
                 2 => format!("{number},short\n"),
                 3 => format!("Total,of all,{number}\n"),
                 _ => format!("{number},Zoë,3.5\n"),
-            });
+            };
+            text.push_str(&row);
         }
         same_in_blocks(&text, Format::Delimited);
         same_in_blocks(&(text + "Total,of all,9"), Format::Delimited);
@@ -224,9 +227,9 @@ mod tests {
     fn stack_traces_are_not_cut_between_blocks() {
         let mut text = String::new();
         for number in 0..100 {
-            text.push_str(&format!("2026-03-04 10:11:12 ERROR com.shop.Pay - lost key={number}\n"));
+            writeln!(text, "2026-03-04 10:11:12 ERROR com.shop.Pay - lost key={number}").unwrap();
             for line in 0..number % 4 {
-                text.push_str(&format!("\tat com.shop.Pay.run(Pay.java:{line})\n"));
+                writeln!(text, "\tat com.shop.Pay.run(Pay.java:{line})").unwrap();
             }
         }
         same_in_blocks(&text, Format::Log);

@@ -1,0 +1,54 @@
+//! The columns of a table that a question means without naming them.
+
+use jiff::civil::DateTime;
+
+use crate::column::{Column, Kind};
+use crate::table::Table;
+use crate::{vocabulary, words};
+
+impl Table {
+    /// The only column of moments.
+    pub(super) fn moment_column(&self) -> Option<usize> {
+        let mut found =
+            self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Columns of numbers that are amounts, not names.
+    pub(super) fn measures(&self) -> Vec<usize> {
+        let is_measure =
+            |column: &Column| column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name));
+        self.columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| is_measure(column))
+            .map(|(index, _)| index)
+            .collect()
+    }
+
+    /// A moment in the form in which a column holds it.
+    pub(super) fn moment_text(&self, column: usize, at: DateTime) -> String {
+        let date = format!("{:04}-{:02}-{:02}", at.year(), at.month(), at.day());
+        match self.columns[column].kind {
+            Kind::DateTime { .. } => format!("{date} {:02}:{:02}:{:02}", at.hour(), at.minute(), at.second()),
+            _ => date,
+        }
+    }
+
+    /// The only column that holds people.
+    pub(super) fn person_column(&self) -> Option<usize> {
+        let mut people: Vec<usize> = self
+            .columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.is_text() && vocabulary::names_a_person(&words::parts(&column.name)))
+            .map(|(index, _)| index)
+            .collect();
+        if people.len() > 1 {
+            // Beside a `user`, a `name` is that of something else.
+            people.retain(|column| words::parts(&self.columns[*column].name) != ["name"]);
+        }
+        if let [column] = people.as_slice() { Some(*column) } else { None }
+    }
+}

@@ -1,0 +1,88 @@
+//! Questions that list: columns of the rows that match, or lines of the file.
+
+use super::frame::Frame;
+use super::lexicon::Word;
+use super::readings::names_rows;
+use super::superlatives;
+use crate::query::{Aggregate, Filter, Having, Key, Limit, Output, Query, Source};
+use crate::table::Table;
+
+/// Most rows of a list.
+const MAX_LISTED: u32 = 1_000;
+
+pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
+    let plain = frame.columns.is_empty()
+        && frame.asked.is_empty()
+        && frame.groups.is_empty()
+        && frame.function.is_none()
+        && frame.extreme.is_none()
+        && frame.most.is_none()
+        && !frame.share
+        && !frame.distinct;
+    if !plain {
+        return None;
+    }
+    let source = Source::Lines;
+    if frame.asks.contains(&Word::Count) || frame.asks.contains(&Word::Exists) {
+        return Some(Query { source, ..Query::number(Aggregate::count(), filter) });
+    }
+    filter.as_ref()?;
+    Some(Query {
+        source,
+        filter,
+        outputs: vec![Output::Line],
+        limit: Some(Limit { count: MAX_LISTED, with_ties: false }),
+        ..Query::default()
+    })
+}
+
+/// Columns of the rows that match.
+pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    let mut columns: Vec<usize> = frame.asked.drain(..).chain(frame.columns.drain(..)).collect();
+    if !frame.groups.is_empty() || frame.unit.is_some() {
+        return None;
+    }
+    let asks = frame.asks.clone();
+    if let Some((comparison, value)) = frame.having.take() {
+        let [column] = columns.as_slice() else { return None };
+        // What stands in one row only is there once.
+        if names_rows(table, *column) {
+            return None;
+        }
+        let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
+        let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
+        return Some(Query {
+            filter,
+            groups: vec![Key::Column(*column)],
+            outputs,
+            having,
+            ..Query::default()
+        });
+    }
+    if asks.contains(&Word::Who) {
+        columns.insert(0, table.person_column()?);
+    } else if asks.contains(&Word::When) && !columns.iter().any(|column| table.columns[*column].is_moment()) {
+        columns.insert(0, table.moment_column()?);
+    }
+    columns.dedup();
+    let limit = Some(Limit { count: MAX_LISTED, with_ties: false });
+    if let (true, Some(hint)) = (columns.is_empty(), frame.how) {
+        columns.push(superlatives::hinted(table, frame, hint)?);
+    }
+    if frame.with_count {
+        return None;
+    }
+    if columns.is_empty() {
+        if !frame.records || asks.is_empty() || filter.is_none() {
+            return None;
+        }
+        let outputs = (0..table.columns.len()).map(Output::Column).collect();
+        return Some(Query { filter, outputs, limit, ..Query::default() });
+    }
+    if asks.is_empty() {
+        return None;
+    }
+    let distinct = columns.len() == 1 && (filter.is_none() || frame.distinct || !frame.records);
+    let outputs = columns.into_iter().map(Output::Column).collect();
+    Some(Query { filter, outputs, limit, distinct, ..Query::default() })
+}

@@ -1,0 +1,123 @@
+//! Functions and groups of a question: `the average and maximum score`, `per region`, `by status`.
+
+use super::frame::Parser;
+use super::lexicon::{Hint, Word};
+use super::pieces::Meaning;
+use super::readings::names_rows;
+use crate::query::{Function, Key};
+
+impl Parser<'_> {
+    /// `the average and the maximum score`, `the total stock and the average price`.
+    pub(super) fn pairs_functions(&mut self, next: usize) -> bool {
+        let follows = matches!(
+            self.word(next),
+            Some(Word::Sum | Word::Average | Word::Median | Word::Extreme(_, Hint::None) | Word::Deviation)
+        );
+        let extreme = self.frame.extreme.filter(|(_, hint)| *hint == Hint::None);
+        let function = self
+            .frame
+            .function
+            .clone()
+            .or_else(|| extreme.map(|(largest, _)| if largest { Function::Max } else { Function::Min }));
+        let (true, Some(function)) = (follows && self.frame.earlier.len() < 4, function) else {
+            return false;
+        };
+        let column = self.frame.columns.iter().rposition(|column| self.table.columns[*column].is_numeric());
+        let column = column.map(|index| self.frame.columns.remove(index)).or_else(|| self.frame.asked.pop());
+        self.frame.earlier.push((function, column));
+        self.frame.function = None;
+        self.frame.extreme = None;
+        true
+    }
+
+    /// `the maximum number of nights` is that of the column `nights`.
+    pub(super) fn skip_number_of(&mut self) {
+        let next = 1 + self.fillers(1);
+        let column = next + 1 + self.fillers(next + 1);
+        if self.word(next) == Some(Word::Count)
+            && matches!(self.peek(column), Some(Meaning::Column(column)) if self.table.columns[*column].is_numeric())
+        {
+            self.at += next;
+        }
+    }
+
+    pub(super) fn is_every_record(&self) -> bool {
+        if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str()) {
+            return false;
+        }
+        match self.peek(1 + self.fillers(1)) {
+            Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
+            Some(Meaning::Column(column)) => {
+                names_rows(self.table, *column) && !self.frame.asked.contains(column)
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn function(&mut self, function: Function) -> bool {
+        // `total number of orders` is a count; two measures at once are not understood.
+        let next = self.fillers(1) + 1;
+        if function == Function::Sum && self.word(next) == Some(Word::Count) {
+            self.at += 1;
+            return true;
+        }
+        if self.frame.function.is_some() {
+            return false;
+        }
+        self.frame.function = Some(function);
+        self.skip_number_of();
+        self.at += 1;
+        true
+    }
+
+    fn key_at(&self, from: usize) -> Option<(Key, usize)> {
+        let offset = from + self.fillers(from);
+        match self.peek(offset)? {
+            Meaning::Column(column) => Some((Key::Column(*column), offset + 1)),
+            Meaning::Word(Word::Unit(bucket)) => {
+                let column = self.table.moment_column()?;
+                Some((Key::Bucket(column, *bucket), offset + 1))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn group(&mut self) -> bool {
+        let Some((key, length)) = self.key_at(1) else { return false };
+        self.frame.groups.push(key);
+        self.at += length;
+        true
+    }
+
+    /// `top 5 customers by revenue` orders, `total by region` groups.
+    pub(super) fn by(&mut self) -> bool {
+        // `written by each of the authors`
+        if self.word(1 + self.fillers(1)) == Some(Word::Per) {
+            self.at += 1;
+            return true;
+        }
+        // `sort the names by salary`
+        if self.frame.asks.contains(&Word::Sorted) {
+            return self.sort();
+        }
+        let ranks = self.frame.top.is_some()
+            || self.frame.asks.contains(&Word::Top)
+            || self.frame.extreme.is_some() && self.frame.function.is_none();
+        if !ranks {
+            return self.group();
+        }
+        let next = 1 + self.fillers(1);
+        match self.peek(next) {
+            Some(Meaning::Column(column)) => {
+                self.frame.columns.push(*column);
+                self.at += next + 1;
+                true
+            }
+            Some(Meaning::Word(Word::Sum | Word::Average | Word::Count | Word::Median)) => {
+                self.at += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The columns and values that words name: by whole names, by parts of them, by synonyms.
+
+use super::lexicon::{self, Word};
+use super::pieces::{MAX_OPTIONS, Meaning, PART_OF_NAME, PART_OF_VALUE, SYNONYM};
+use super::tokens::{Token, TokenKind};
+use crate::column::{Kind, Unit};
+use crate::table::Table;
+use crate::value::unit;
+use crate::{vocabulary, words};
+
+/// `in euros`: the currency of amounts that stand in several, or nothing new where all are in that one.
+pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    let code = unit::currency(low).or_else(|| unit::currency(low.strip_suffix('s')?))?;
+    for column in &table.columns {
+        match (&column.kind, column.currency_column) {
+            (Kind::Number { unit: Unit::Currencies, .. }, Some(column)) => {
+                let hit =
+                    table.values().whole(&[code.to_lowercase()]).iter().find(|hit| hit.column == column)?;
+                return Some(value_of(hit, code, 0));
+            }
+            (Kind::Number { unit: Unit::Currency(other), .. }, _) if *other == code => {
+                return Some((Meaning::Word(Word::Noise), 0));
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Words that add nothing behind a column's name: `status code`, `customer name`.
+const SUFFIXES: &[&str] = &["code", "name", "value", "level", "column", "field", "number", "type", "id"];
+
+/// Whether a phrase of two words names a column of one word: `status code`, or `payment method` where a record is a payment.
+fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
+    let [first, second] = wanted else { return false };
+    // `total amount`, `art students` say more than a column's name.
+    let says_more = lexicon::meaning(first).is_some()
+        || !table.values().whole(std::slice::from_ref(first)).is_empty()
+        || !table.values().partial(first).is_empty()
+        || !table.values().plural(first).is_empty()
+        || !table.values().by_stem(first).is_empty();
+    if says_more {
+        return false;
+    }
+    let names = |word: &str| words::same_but_plural(part, word);
+    if SUFFIXES.contains(&words::singular(second).as_str()) {
+        return names(first) || vocabulary::are_synonyms(part, first);
+    }
+    let is_kin = |word: &String| words::same_but_plural(word, first) || vocabulary::are_synonyms(word, first);
+    let is_column = || {
+        table.columns.iter().any(|column| {
+            let parts = words::parts(&column.name);
+            parts.len() == 1 && vocabulary::are_synonyms(&parts[0], first)
+        })
+    };
+    names(second) && (table.nouns.iter().any(is_kin) || is_column())
+}
+
+/// The columns that a phrase names: whole names first, then parts of names, then synonyms.
+pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)> {
+    let wanted = words::parts(phrase);
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    let mut options: Vec<(usize, u32)> = Vec::new();
+    for (index, column) in table.columns.iter().enumerate() {
+        let parts: Vec<String> = words::parts(&column.name);
+        let same = |left: &String, right: &String| words::same_word(left, right);
+        if words::fold(&column.name) == phrase
+            || phrase.strip_suffix('s').is_some_and(|one| one.len() > 1 && words::fold(&column.name) == one)
+            || (parts.len() == wanted.len()
+                && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
+        {
+            options.push((index, 0));
+        } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted) {
+            options.push((index, SYNONYM));
+        } else if wanted.iter().all(|word| parts.iter().any(|part| same(part, word)))
+            && (wanted.len() > 1 || wanted[0].len() > 2)
+        {
+            options.push((index, PART_OF_NAME));
+        } else if (wanted.len() == 1 || parts.len() == 1)
+            && parts.iter().any(|part| vocabulary::are_synonyms(part, phrase))
+        {
+            options.push((index, SYNONYM + u32::from(parts.len() > 1)));
+        }
+    }
+    let best = options.iter().map(|(_, penalty)| *penalty).min();
+    options
+        .into_iter()
+        .filter(|(_, penalty)| {
+            Some(*penalty) == best || (*penalty > PART_OF_NAME && best > Some(PART_OF_NAME))
+        })
+        .map(|(index, penalty)| (Meaning::Column(index), penalty))
+        .collect()
+}
+
+/// The columns in which a text is a value, whole or but for a plural; else those in whose values it is a word.
+pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
+    let index = table.values();
+    let parts = words::value_words(text);
+    if parts.is_empty()
+        || (parts.len() == 1
+            && parts[0].chars().count() < 2
+            && !parts[0].chars().all(char::is_numeric)
+            && !text.chars().any(char::is_uppercase))
+    {
+        return Vec::new();
+    }
+    let mut options: Vec<(Meaning, u32)> =
+        index.whole(&parts).iter().map(|hit| value_of(hit, text, 0)).collect();
+    if options.is_empty() && parts.len() == 1 {
+        options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
+    }
+    if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 {
+        for (column, count) in index.partial(&parts[0]) {
+            let penalty = if *count == 1 { PART_OF_VALUE } else { PART_OF_VALUE + 2 };
+            options.push((
+                Meaning::Value {
+                    column: *column,
+                    values: table.values_with_word(*column, &parts[0]),
+                    folded: *count > 1,
+                },
+                penalty,
+            ));
+        }
+    }
+    options.truncate(MAX_OPTIONS);
+    options
+}
+
+pub(super) fn value_of(hit: &crate::values::Hit, text: &str, penalty: u32) -> (Meaning, u32) {
+    let wanted = words::fold(text);
+    let same: Vec<&(String, u64)> =
+        hit.spellings.iter().filter(|(spelling, _)| words::fold(spelling) == wanted).collect();
+    // `C`, `C++` and `C#` have the same words and are different values.
+    let chosen: Vec<&(String, u64)> = if same.is_empty() { hit.spellings.iter().collect() } else { same };
+    let different: std::collections::HashSet<String> =
+        chosen.iter().map(|(spelling, _)| words::fold(spelling)).collect();
+    let values: Vec<String> = chosen.iter().map(|(spelling, _)| spelling.clone()).collect();
+    let folded = values.len() > 1;
+    (Meaning::Value { column: hit.column, values, folded }, penalty + u32::from(different.len() > 1) * 3)
+}
+
+pub(super) fn parts_of_one_value(table: &Table, slice: &[Token]) -> Option<(Meaning, u32)> {
+    if slice.len() != 2
+        || slice.iter().any(|token| token.kind != TokenKind::Word || lexicon::meaning(&token.low).is_some())
+    {
+        return None;
+    }
+    let first = table.values().partial(&slice[0].low);
+    for (column, _) in first {
+        let with_both: Vec<String> = table
+            .values_with_word(*column, &slice[0].low)
+            .into_iter()
+            .filter(|value| words::value_words(value).contains(&slice[1].low))
+            .collect();
+        if !with_both.is_empty() && with_both.len() <= 3 {
+            let folded = with_both
+                .iter()
+                .map(|value| words::fold(value))
+                .collect::<std::collections::HashSet<_>>()
+                .len()
+                > 1;
+            return Some((
+                Meaning::Value { column: *column, values: with_both, folded },
+                if folded { PART_OF_VALUE } else { 1 },
+            ));
+        }
+    }
+    None
+}

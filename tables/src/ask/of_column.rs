@@ -1,0 +1,151 @@
+//! What follows a column's name: a value, a comparison, a time, `is missing`.
+
+use rust_decimal::Decimal;
+
+use super::conditions::{is, is_year, years_in};
+use super::frame::Parser;
+use super::lexicon::Word;
+use super::pieces::Meaning;
+use super::texts::text_filter;
+use crate::column::Kind;
+use crate::query::{Comparison, Filter, Literal};
+
+impl Parser<'_> {
+    /// What follows a column's name: a value, a comparison, a time, `is missing`.
+    pub(super) fn of_column(&mut self, column: usize) -> Option<Filter> {
+        let start = self.at;
+        let described = &self.table.columns[column];
+        let mut next = 1 + self.fillers(1);
+        let mut negated = false;
+        if self.word(next) == Some(Word::Not) {
+            negated = true;
+            next += 1 + self.fillers(next + 1);
+        }
+        let had_verb =
+            (start + 1..start + next).any(|index| matches!(self.pieces[index], Meaning::Word(Word::Verb)));
+        let filter = match self.peek(next).cloned() {
+            // `transactions are missing a method` says it of the method.
+            Some(Meaning::Word(Word::Missing))
+                if matches!(self.peek(next + 1 + self.fillers(next + 1)), Some(Meaning::Column(_))) =>
+            {
+                None
+            }
+            Some(Meaning::Word(Word::Missing)) => {
+                self.at += next + 1;
+                Some(Filter::Missing(column))
+            }
+            // `card transactions are over 500`, `orders over 100` compare amounts, not the numbers of transactions.
+            Some(Meaning::Word(Word::Compare(_) | Word::Between))
+                if (had_verb || !self.texts[start].eq_ignore_ascii_case(&described.name))
+                    && self.is_identifier(column) =>
+            {
+                None
+            }
+            Some(Meaning::Word(Word::Compare(_))) if self.is_preposition(next) => {
+                self.value_behind(column, next)
+            }
+            Some(Meaning::Word(Word::Negative(is_negative))) if described.is_numeric() => {
+                self.at += next + 1;
+                let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
+                Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
+            }
+            Some(Meaning::Word(Word::Compare(comparison))) => self.compared(column, comparison, next),
+            Some(Meaning::Word(Word::Between)) => self.between(column, next),
+            Some(Meaning::Word(word @ (Word::Before | Word::After | Word::Since | Word::Until)))
+                if is_year(described) =>
+            {
+                self.year_comparison(column, word, next)
+            }
+            Some(Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until))
+                if described.is_moment() =>
+            {
+                self.time_comparison(column, next)
+            }
+            Some(Meaning::Word(
+                test @ (Word::Contains | Word::Mentions | Word::StartsWith | Word::EndsWith | Word::Matches),
+            )) => {
+                let (wanted, length) = self.text_at(next + 1)?;
+                self.at += length;
+                text_filter(column, test, wanted)
+            }
+            Some(Meaning::Value { column: other, values, folded }) if other == column => {
+                self.at += next + 1;
+                Some(self.value_list(column, values, folded))
+            }
+            Some(Meaning::Number(quantity)) if described.is_numeric() => {
+                let value = self.literal(column, &quantity)?;
+                self.at += next + 1;
+                Some(is(column, value))
+            }
+            Some(Meaning::Time(span)) if is_year(described) => {
+                self.at += next + 1;
+                years_in(column, &span)
+            }
+            Some(Meaning::Time(span)) if described.is_moment() => {
+                self.at += next + 1;
+                self.in_span(column, &span)
+            }
+            Some(Meaning::Text(text)) if described.is_text() => {
+                self.at += next + 1;
+                Some(Filter::In { column, values: vec![Literal::Text(text)] })
+            }
+            _ => None,
+        };
+        if let Some(filter) = filter {
+            return Some(if negated { Filter::Not(Box::new(filter)) } else { filter });
+        }
+        self.at = start;
+        self.yes_or_no(column, next, negated, had_verb)
+    }
+
+    /// The value behind a word at an offset.
+    fn value_behind(&mut self, column: usize, offset: usize) -> Option<Filter> {
+        let next = offset + 1 + self.fillers(offset + 1);
+        match self.peek(next).cloned()? {
+            Meaning::Value { column: other, values, folded } if other == column => {
+                self.at += next + 1;
+                Some(self.value_list(column, values, folded))
+            }
+            _ => None,
+        }
+    }
+
+    /// `remote employees`, `are active`
+    fn yes_or_no(&mut self, column: usize, next: usize, negated: bool, had_verb: bool) -> Option<Filter> {
+        let start = self.at;
+        let Kind::Boolean { yes, no } = self.table.columns[column].kind else { return None };
+        let says = |text: Option<&String>| match text.map(|text| text.to_lowercase()) {
+            Some(text) if text == yes => Some(true),
+            Some(text) if text == no => Some(false),
+            _ => None,
+        };
+        if let Some(value) = says(self.texts.get(start + next)) {
+            self.at = start + next + 1;
+            return Some(is(column, Literal::Boolean(value != negated)));
+        }
+        let asked = start > 0
+            && matches!(
+                self.pieces[start - 1],
+                Meaning::Word(Word::Per | Word::By | Word::Which | Word::Distinct)
+            );
+        if !asked && !negated && !had_verb || self.after_verb && !negated {
+            self.at = start + 1;
+            return Some(is(column, Literal::Boolean(true)));
+        }
+        None
+    }
+
+    /// `under MIT`: a comparison's word before a value that cannot be compared.
+    pub(super) fn is_preposition(&self, offset: usize) -> bool {
+        let text = self.texts[self.at + offset].to_lowercase();
+        matches!(text.as_str(), "under" | "unter")
+            && matches!(self.peek(offset + 1 + self.fillers(offset + 1)), Some(Meaning::Value { .. }))
+    }
+
+    pub(super) fn nothing_in(&self, column: usize) -> Filter {
+        match self.table.columns[column].kind {
+            Kind::Boolean { .. } => is(column, Literal::Boolean(false)),
+            _ => Filter::Missing(column),
+        }
+    }
+}

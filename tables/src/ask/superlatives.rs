@@ -1,0 +1,97 @@
+//! Which column a superlative measures: `the longest`, `the newest`, `the most expensive`.
+
+use super::conditions;
+use super::frame::Frame;
+use super::lexicon::Hint;
+use crate::column::{Column, Kind};
+use crate::table::Table;
+use crate::{vocabulary, words};
+
+/// What a superlative measures.
+pub(super) fn extreme_measure(
+    table: &Table,
+    frame: &mut Frame,
+    others: &[usize],
+    hint: Hint,
+) -> Option<usize> {
+    match others {
+        [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+            match hint {
+                Hint::Moment | Hint::Age
+                    if !is_in_time(table, *column) && !is_age(&table.columns[*column]) =>
+                {
+                    return None;
+                }
+                // `the cheapest stock` may be the smallest, or that of the cheapest row.
+                Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
+                Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
+                _ => {}
+            }
+            return Some(*column);
+        }
+        [] => {}
+        _ => return None,
+    }
+    let column = only_fitting(table, hint)?;
+    frame.guesses += if hint == Hint::None { 3 } else { 1 };
+    Some(column)
+}
+
+/// The column that `how long`, `how warm` ask for.
+pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usize> {
+    frame.guesses += 1;
+    only_fitting(table, hint)
+}
+
+pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
+    let has_no_moment = !table.columns.iter().any(Column::is_moment);
+    let fits = |column: &Column| match hint {
+        Hint::Temperature => {
+            column.is_numeric()
+                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("temperature", part))
+        }
+        Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
+        Hint::Price => conditions::is_money(column),
+        Hint::Best => is_score(column),
+        Hint::Duration => {
+            matches!(column.kind, Kind::Duration { .. })
+                || column.is_numeric()
+                    && vocabulary::are_synonyms(
+                        "latency",
+                        words::parts(&column.name).first().map_or("", String::as_str),
+                    )
+        }
+        Hint::Moment => column.is_moment() || has_no_moment && conditions::is_year(column),
+        Hint::Age => is_age(column) || has_no_moment && conditions::is_year(column),
+        Hint::Size => matches!(column.kind, Kind::Size { .. }),
+    };
+    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
+    let [column] = found.as_slice() else { return None };
+    Some(*column)
+}
+
+/// Whether the oldest has the smallest value: a date of birth, a year.
+pub(super) fn falls_with_age(table: &Table, measure: usize, hint: Hint) -> bool {
+    let described = &table.columns[measure];
+    hint == Hint::Age && (described.is_moment() || conditions::is_year(described))
+}
+
+/// Whether a column's values are earlier and later: moments, or years.
+pub(super) fn is_in_time(table: &Table, column: usize) -> bool {
+    let described = &table.columns[column];
+    let is_year = || {
+        words::parts(&described.name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("year", part) || part == "year")
+    };
+    described.is_moment() || described.is_numeric() && is_year()
+}
+
+fn is_score(column: &Column) -> bool {
+    column.is_numeric()
+        && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("score", part))
+}
+
+fn is_age(column: &Column) -> bool {
+    column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
+}
