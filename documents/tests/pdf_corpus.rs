@@ -268,6 +268,18 @@ fn headings_and_warnings_are_told() {
 }
 
 #[test]
+fn a_table_that_goes_on_in_the_next_column_is_one() {
+    let (name, bytes, expected) =
+        files().into_iter().find(|(name, _, _)| name == "typst-two-columns").unwrap();
+    let found = found(&name, &bytes, &options(&expected));
+    let tables = found.blocks.iter().filter_map(|(kind, ..)| match kind {
+        Kind::Row { table, .. } => Some(*table),
+        _ => None,
+    });
+    assert_eq!(tables.collect::<Vec<_>>(), [1; 7]);
+}
+
+#[test]
 fn what_cannot_be_read_is_refused_in_words() {
     let mut refused = 0;
     for (name, bytes, expected) in files() {

@@ -70,11 +70,7 @@ impl Kept {
 
     fn read(&self, range: Range<usize>) -> Vec<u8> {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        // A part that could not be read must not look like one in which nothing was found.
-        #[expect(
-            clippy::expect_used,
-            reason = "only a broken disk fails here, and a run without its text must not go on"
-        )]
+        // Only a broken disk fails here. A part that could not be read must not look like one in which nothing was found.
         read_at(&mut file, range).expect("what was written to a file of our own can be read from it")
     }
 }

@@ -16,6 +16,9 @@ use crate::output::Output;
 /// Letters this much smaller than those of the text are small print.
 const SMALLER: f32 = 0.93;
 
+/// How much of a page's height, at its top, a header may stand in that is only told by its place.
+const HEADER: f32 = 0.08;
+
 /// What was read and may still go on.
 #[derive(Default)]
 pub(super) struct Flow {
@@ -55,6 +58,15 @@ struct OpenTable {
     table: Table,
     first: Vec<String>,
     page: u32,
+}
+
+/// What a table may go on from.
+#[derive(Clone, Copy)]
+enum Before {
+    /// The page before, if nothing stands before the table on its own.
+    Page(bool),
+    /// The column before.
+    Column,
 }
 
 /// What a paragraph is.
@@ -108,10 +120,21 @@ impl Flow {
         for (index, column) in columns.into_iter().enumerate() {
             let roles = self.roles(&page, &column, body);
             let mut first = true;
+            // Whether a table here may go on with one that ended the column before.
+            let mut leads = index > 0;
             for (item, role) in column.into_iter().zip(roles) {
                 match item {
-                    Item::Table(table) => self.table(&page, index == 0 && first, table, out)?,
-                    Item::Paragraph(paragraph) => self.paragraph(&page, paragraph, role, first, body, out)?,
+                    Item::Table(table) => {
+                        let before = if leads { Before::Column } else { Before::Page(index == 0 && first) };
+                        leads = false;
+                        self.table(&page, before, table, out)?;
+                    }
+                    Item::Paragraph(paragraph) => {
+                        leads = leads && is_header(&page, &paragraph);
+                        let open = self.open_table.take_if(|_| leads);
+                        self.paragraph(&page, paragraph, role, first, body, out)?;
+                        self.open_table = open.or(self.open_table.take());
+                    }
                 }
                 first = first && matches!(role, Role::Caption | Role::Footnote);
             }
@@ -266,7 +289,7 @@ impl Flow {
     fn table(
         &mut self,
         page: &Layout,
-        first: bool,
+        place: Before,
         table: Table,
         out: &mut Output<'_>,
     ) -> Result<(), Refusal> {
@@ -277,8 +300,15 @@ impl Flow {
             rows.push((cells, page.turn.page_bounds(row.bounds)));
         }
         let open = self.open_table.take();
-        let before =
-            open.filter(|open| first && open.page + 1 == page.number && open.table.goes_on_in(&table));
+        let before = open.filter(|open| match place {
+            Before::Page(first) => first && open.page + 1 == page.number && open.table.goes_on_in(&table),
+            Before::Column => {
+                let middle = page.area.top + geometry::height(page.area) / 2.0;
+                open.page == page.number
+                    && open.table.bounds.bottom > middle
+                    && open.table.goes_on_beside(&table)
+            }
+        });
         let mut header = table.header;
         let (number, names) = if let Some(before) = before {
             if rows.first().is_some_and(|(cells, _)| *cells == before.first) {
@@ -329,6 +359,12 @@ fn paragraph_of(item: &Item) -> Option<&Paragraph> {
         Item::Paragraph(paragraph) => Some(paragraph),
         Item::Table(_) => None,
     }
+}
+
+/// Whether a line at the very top of a page may be its header, which no other page repeats.
+fn is_header(page: &Layout, paragraph: &Paragraph) -> bool {
+    paragraph.lines.len() == 1
+        && paragraph.bounds.bottom < page.area.top + HEADER * geometry::height(page.area)
 }
 
 fn whole(paragraph: &Paragraph) -> String {

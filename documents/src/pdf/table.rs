@@ -32,6 +32,25 @@ impl Table {
     }
 }
 
+/// How far the columns of a table may stand from where they stand in the column of text before.
+const NEAR: f32 = 3.0;
+
+impl Table {
+    /// Whether another table, in the next column of the page, may go on with this one: its columns are as wide, and it names none.
+    pub fn goes_on_beside(&self, other: &Self) -> bool {
+        let aside = other.bounds.left - self.bounds.left;
+        let near = |one: f32, other: f32| (one + aside - other).abs() < NEAR;
+        !other.header
+            && aside > 0.0
+            && self.columns.len() == other.columns.len()
+            && self
+                .columns
+                .iter()
+                .zip(&other.columns)
+                .all(|(one, other)| near(one.0, other.0) && near(one.1, other.1))
+    }
+}
+
 /// Whether a row looks as if it named the columns: it has a text in every column, and where numbers stand below it has none.
 pub(super) fn looks_like_names(rows: &[Vec<Vec<String>>]) -> bool {
     let Some((first, rest)) = rows.split_first() else { return false };
@@ -72,6 +91,24 @@ mod tests {
     fn rows(texts: &[&[&str]]) -> Vec<Vec<Vec<String>>> {
         let cell = |text: &&str| if text.is_empty() { Vec::new() } else { vec![(*text).to_owned()] };
         texts.iter().map(|row| row.iter().map(cell).collect()).collect()
+    }
+
+    fn table(left: f32, columns: &[(f32, f32)], header: bool) -> Table {
+        let columns: Vec<_> = columns.iter().map(|(from, to)| (left + from, left + to)).collect();
+        let right = columns.last().map_or(left, |column| column.1);
+        let bounds = Bounds { left, top: 100.0, right, bottom: 200.0 };
+        Table { rows: Vec::new(), header, columns, bounds }
+    }
+
+    #[test]
+    fn a_table_goes_on_beside_itself_with_columns_as_wide_and_without_names() {
+        let first = table(70.0, &[(0.0, 50.0), (50.0, 120.0)], true);
+        let second = |left, middle, header| table(left, &[(0.0, middle), (middle, 120.0)], header);
+        assert!(first.goes_on_beside(&second(307.0, 51.0, false)));
+        assert!(!first.goes_on_beside(&second(307.0, 50.0, true)));
+        assert!(!first.goes_on_beside(&second(307.0, 80.0, false)));
+        assert!(!first.goes_on_beside(&second(20.0, 50.0, false)), "columns are read from left to right");
+        assert!(!first.goes_on_beside(&table(307.0, &[(0.0, 120.0)], false)));
     }
 
     #[test]
