@@ -136,6 +136,7 @@ pub enum Command {
 /// `frlm demo`
 #[cfg(feature = "demo")]
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub struct DemoArgs {
     /// Another question about the bundled order log.
     #[arg(value_name = "QUESTION")]

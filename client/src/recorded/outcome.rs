@@ -13,7 +13,7 @@ use crate::receipt::Receipt;
 /// What became of all claims of a run.
 pub fn claims_in_words(claims: &ClaimsReport) -> String {
     format!(
-        "{} claims were made: {} fell to code, {} to reviews, {} are left out as disputed, {} stand ({} of them without a review); \
+        "{} claims were made: {} fell to code, {} to reviews, {} are undecided and left out, {} stand ({} of them without a review); \
          {} verdicts were given",
         claims.stated,
         claims.fell_to_code,

@@ -54,7 +54,11 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         None => answer::confidence(
             share,
             verification.agreement,
-            accepted.iter().map(|accepted| accepted.confidence),
+            // That a question needs words is no step that could be wrong by much.
+            accepted
+                .iter()
+                .filter(|accepted| !matches!(accepted.outcome, Outcome::Compiled(Compiled::Free)))
+                .map(|accepted| accepted.confidence),
         ),
     };
     let reading = computed.map(|computed| computed.reading.clone());

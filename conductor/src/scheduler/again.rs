@@ -13,6 +13,16 @@ impl Scheduler {
         })
     }
 
+    /// Whether a subtask is open, nobody works on it, and nobody is here who may be asked for it.
+    pub fn is_stranded(&self, id: SubtaskId) -> bool {
+        self.entries.get(id.0 as usize).is_some_and(|entry| {
+            let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+            !entry.closed
+                && entry.in_flight() == 0
+                && !self.providers.any_capable(skills, last, |provider| entry.may_ask(provider))
+        })
+    }
+
     /// The attempt in which this provider answered a subtask, if it did.
     pub fn answer_of(&self, id: SubtaskId, provider: ProviderIndex) -> Option<AttemptId> {
         let answered = self.entries.get(id.0 as usize)?.answered();

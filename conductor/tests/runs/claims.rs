@@ -78,10 +78,9 @@ fn review(manner: Manner, prompt: &str) -> String {
     let verdicts = claims.map(|claim| {
         let is_lie = LEASE.iter().any(|(_, _, lie)| claim.ends_with(lie));
         match manner {
-            Manner::Liar => "supported",
             Manner::Contrary => "not_stated",
             Manner::Honest | Manner::Brief if is_lie => "contradicted",
-            Manner::Honest | Manner::Brief => "supported",
+            Manner::Liar | Manner::Honest | Manner::Brief => "supported",
         }
     });
     json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
@@ -115,7 +114,8 @@ fn lease() -> Vec<Arc<Fragment>> {
     let documents: Vec<Document> = (0..)
         .zip(LEASE.chunks(2))
         .map(|(id, clauses)| {
-            let text: String = clauses.iter().map(|(line, ..)| format!("{line}\n\n")).collect();
+            let lines: Vec<&str> = clauses.iter().map(|(line, ..)| *line).collect();
+            let text = format!("{}\n", lines.join("\n\n"));
             Document { id: DocumentId(id), ..Document::of_text(format!("lease-{id}.txt"), text) }
         })
         .collect();

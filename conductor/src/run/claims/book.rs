@@ -250,6 +250,13 @@ impl Book {
         }
     }
 
+    /// Reviews that are asked for and did not come.
+    pub fn out(&self) -> Vec<SubtaskId> {
+        let mut out: Vec<SubtaskId> = self.reviews.keys().copied().collect();
+        out.sort_unstable();
+        out
+    }
+
     /// Nobody does a review: what is known must do.
     pub fn gave_up(&mut self, review: SubtaskId) {
         for id in self.reviews.remove(&review).unwrap_or_default() {
@@ -261,8 +268,10 @@ impl Book {
 
     /// Nobody is asked any more; the reviews that are out.
     pub fn close(&mut self) -> Vec<SubtaskId> {
-        let out: Vec<SubtaskId> = self.reviews.keys().copied().collect();
-        out.iter().for_each(|review| self.gave_up(*review));
+        let out = self.out();
+        for review in &out {
+            self.gave_up(*review);
+        }
         for reading in self.readings.values_mut() {
             reading.claims.iter_mut().for_each(|open| open.is_alone = true);
         }

@@ -177,6 +177,12 @@ impl Run {
         if !self.claims.book.any_open() {
             return Ok(());
         }
+        // Who was to review has gone: nobody is waited for, what is known must do.
+        for review in self.claims.book.out() {
+            if self.scheduler.is_stranded(review) {
+                self.scheduler.give_up(review, GaveUp::NobodyLeft);
+            }
+        }
         let reviewers = self.reviewers();
         let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
         for wanted in self.claims.book.wanted(&reviewers, may_come) {

@@ -133,7 +133,9 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
                 continue;
             }
             let next = scheduler.add(review);
-            seen_by.iter().for_each(|provider| scheduler.bar(next, *provider));
+            for provider in &*seen_by {
+                scheduler.bar(next, *provider);
+            }
             reviews.insert(next, of);
         }
     }
