@@ -169,8 +169,8 @@ impl Task {
             Self::Compile(task) => &task.question,
             Self::Map { task, .. } => &task.question,
             Self::Combine(task) => &task.question,
-            // Reviewers are not told what was asked: a claim is true of its lines or not.
-            Self::Review(_) => "",
+            // Reviewers are not told what the run asks: a claim is true of its lines or not.
+            Self::Review(_) => "Do the lines state what is claimed of them?",
         }
     }
 

@@ -82,6 +82,8 @@ pub(super) struct Settled {
     pub claims: Vec<(Claim, Fate)>,
     /// Claims that code turned down.
     pub fallen: usize,
+    /// How likely a claim of the reader was false by its record, before this reading.
+    pub prior: f64,
 }
 
 impl Fate {
@@ -111,8 +113,12 @@ impl Settled {
         self.claims.iter().any(|(_, fate)| !matches!(fate, Fate::NotReviewed(_)))
     }
 
-    /// How far its claims are believed on average; `None` where none is used.
+    /// How far its claims are believed on average; of a reading that found nothing, how far its reader is; `None` where none
+    /// of its claims is used.
     pub fn belief(&self) -> Option<f64> {
+        if self.claims.is_empty() {
+            return Some(1.0 - self.prior);
+        }
         let beliefs: Vec<f64> = self.claims.iter().filter_map(|(_, fate)| fate.belief()).collect();
         (!beliefs.is_empty()).then(|| beliefs.iter().sum::<f64>() / beliefs.len() as f64)
     }
@@ -286,6 +292,7 @@ impl Book {
         let mut settled = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(reading) = self.readings.remove(&id) else { continue };
+            let prior = self.readers.get(&reading.reader.id).copied().unwrap_or_default().p_false();
             self.learn(&reading);
             let claims = reading.claims.into_iter().filter_map(|open| Some((open.claim, open.fate?)));
             settled.push(Settled {
@@ -293,6 +300,7 @@ impl Book {
                 reader: reading.reader.id,
                 claims: claims.collect(),
                 fallen: reading.fallen,
+                prior,
             });
         }
         settled
