@@ -15,7 +15,7 @@ pub struct LoadOptions {
     pub format: Option<Format>,
     /// Most bytes that are read.
     pub limit_bytes: usize,
-    /// Most bytes of a file that is read into memory as a whole by [`Table::load_file`].
+    /// Most bytes of a file that is read into memory as a whole by [`crate::Table::load_file`].
     pub memory_bytes: u64,
     /// Most steps of SQLite's machine that a query may take.
     pub query_steps: u64,
