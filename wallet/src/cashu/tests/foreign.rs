@@ -101,7 +101,9 @@ struct Peer {
 impl Peer {
     /// Nutshell's, and cashu-ts where it is installed.
     fn all() -> Vec<Self> {
-        let scripts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop");
+        // Where the sources are now, and not where they were when this was compiled.
+        let crate_folder = std::env::var("CARGO_MANIFEST_DIR").expect("cargo names the crate's folder");
+        let scripts = std::path::Path::new(&crate_folder).join("tests/interop");
         let script = |name: &str| scripts.join(name).display().to_string();
         let python = std::env::var(PYTHON).expect("tests/interop.sh names the Python");
         let mut all = vec![Self::new("nutshell", vec![python, script("nutshell.py")])];
