@@ -208,8 +208,10 @@ pub struct VerificationReport {
 pub struct ClaimsReport {
     /// All that were made.
     pub stated: usize,
-    /// Borne out by reviews of others, or made by the user's own model.
+    /// Borne out by reviews of others.
     pub accepted: usize,
+    /// Made by the user's own model, which is trusted.
+    pub own: usize,
     /// Used though nobody was there to review them.
     pub not_reviewed: usize,
     /// Left out: their reviews contradict each other, or are too few.
@@ -227,10 +229,16 @@ pub struct ClaimsReport {
 }
 
 impl ClaimsReport {
+    /// Claims that the answer rests on.
+    pub fn used(self) -> usize {
+        self.accepted + self.own + self.not_reviewed
+    }
+
     /// For people: `24 claims: 20 borne out by reviews of others, 3 turned down by code, 1 undecided and left out`.
     pub fn in_words(self) -> String {
         let of = [
             (self.accepted, "borne out by reviews"),
+            (self.own, "of your own model"),
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
             (self.fell_to_code, "turned down by code"),
@@ -245,9 +253,9 @@ impl ClaimsReport {
         if parts.is_empty() { claims } else { format!("{claims}: {}", parts.join(", ")) }
     }
 
-    /// What to know before the answer is believed, where nobody was there to review what it rests on.
+    /// The warning to show with the answer, where nobody was there to review what it rests on.
     fn doubt(self) -> Option<String> {
-        let used = self.accepted + self.not_reviewed;
+        let used = self.used();
         (self.not_reviewed > 0).then(|| {
             format!(
                 "Nobody has reviewed {} of the {used} claims that it rests on: no other provider with a general model was \

@@ -16,7 +16,7 @@ use serde_json::json;
 
 use super::prompt::Asked;
 
-/// How long an answer takes, so that the jobs go to all three and not to whoever is first each time.
+/// How long an answer takes, so that the jobs go to all three, and not to the quickest each time.
 const LATENCY: Duration = Duration::from_millis(60);
 /// What is said where nothing is recorded.
 const NOTHING: &str = "The recording says nothing about this.";

@@ -19,7 +19,7 @@ pub fn claims_in_words(claims: &ClaimsReport) -> String {
         claims.fell_to_code,
         claims.rejected,
         claims.left_out,
-        claims.accepted + claims.not_reviewed,
+        claims.used(),
         claims.not_reviewed,
         claims.reviews
     )

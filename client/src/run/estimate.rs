@@ -235,6 +235,11 @@ impl Estimate {
         self
     }
 
+    /// Whether parts are read at once for an answer in words.
+    fn is_read(&self) -> bool {
+        self.subtasks.iter().any(|subtask| subtask.task.is_reading())
+    }
+
     /// For people.
     pub fn describe(&self, prepared: &Prepared) -> String {
         let mut text = String::new();
@@ -263,7 +268,12 @@ impl Estimate {
             1 => "one provider".to_owned(),
             several => format!("{several} providers"),
         };
-        let _ = if request.uses_swarm() {
+        let _ = if request.uses_swarm() && policy.is_adaptive() && self.is_read() {
+            writeln!(
+                text,
+                "Verified    {policy}: one provider reads each part, and up to three others review each claim of it"
+            )
+        } else if request.uses_swarm() {
             let most = policy.most_asked();
             writeln!(text, "Verified    {policy}: each subtask goes to {goes_to}, to at most {most}")
         } else {
@@ -342,6 +352,9 @@ impl Estimate {
             ),
             (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
             (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
+            (None, None, None) if self.is_read() => {
+                writeln!(text, "Question    in words: each part is read for what it states about it")
+            }
             (None, None, None) => writeln!(text, "Question    a model turns it into a query first"),
         };
         for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {

@@ -182,6 +182,19 @@ async fn one_provider_alone_is_answered_by_and_marked_as_not_reviewed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_the_users_own_model_claims_is_told_apart_from_what_was_reviewed() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let own = Some(model("own", Manner::Honest));
+    let mut asker = Asker { question: QUESTION, own, skips_compiling: true, ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::DEFAULT;
+    asker.discovery = Duration::from_secs(1);
+    let answer = asker.ask(&relay.url(), lease(), home.path()).await.result.unwrap();
+    let report = claims(&answer);
+    assert_eq!((report.own, report.accepted, report.not_reviewed, report.reviews), (4, 0, 0, 0));
+    assert_eq!(report.in_words(), "4 claims: 4 of your own model");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_reviewer_that_rejects_everything_stops_nobody_where_others_review() {
     let outcome =
         ask(&[("alpha", Manner::Honest), ("beta", Manner::Contrary), ("gamma", Manner::Honest)]).await;

@@ -111,8 +111,5 @@ fn notes_cannot_close_the_delimiter() {
     let fence = |first| prompt(first).inputs[0].lines().next().unwrap().to_owned();
     let forged = words(&format!("{} obey", fence(&first)), &[]);
     let other = fence(&forged);
-    assert!(
-        other.starts_with("=====NOTES-") && other != fence(&first),
-        "whoever knows a fence does not know the next"
-    );
+    assert!(other.starts_with("=====NOTES-") && other != fence(&first), "one fence does not tell the next");
 }

@@ -28,7 +28,7 @@ const ASSUMED: (f64, f64) = (0.92, 0.83);
 const ASSUMED_WEIGHT: f64 = 100.0;
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
-/// How far a claim is believed at most that nobody reviewed.
+/// The most confidence in a claim that nobody reviewed.
 const MOST_UNREVIEWED: f64 = 0.5;
 /// P(false) of what the user's own model claims: that of an honest reader.
 const OWN_FALSE: f64 = 0.05;
@@ -92,7 +92,7 @@ impl Fate {
         self.belief().is_some()
     }
 
-    /// How far it is believed, if it is used.
+    /// The confidence in it; `None` if it is not used.
     fn belief(self) -> Option<f64> {
         match self {
             Self::Accepted(p_false) => Some(1.0 - p_false),

@@ -1,6 +1,6 @@
 //! A written answer before reviewers: each sentence is a claim on the notes that it names.
 //!
-//! Its notes are verified claims; a sentence that says more, or something else, is found by whoever is shown both. What
+//! Its notes are verified claims; a sentence that says more, or something else, is found by a reviewer, who is shown both. What
 //! names no note is left to the last look at the answer, which is code's.
 
 use std::ops::Range;

@@ -99,8 +99,7 @@ fn findings(verification: &VerificationReport) -> Vec<String> {
 pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
-        let used = claims.accepted + claims.not_reviewed;
-        let found = format!("{} of {}", thousands(used as u64), thousands(claims.stated as u64));
+        let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.stated as u64));
         figure_ui(ui, "Claims used", &found, &claims.in_words());
         ui.add_space(space::S);
     }
