@@ -43,7 +43,7 @@ impl CashuWallet {
         money: Money,
         clock: Clock,
     ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
-        Self::open_for(folder, seed, money, clock, Ask::Passing, &Escrow)
+        Self::open_asking(folder, seed, money, clock, Ask::Passing)
     }
 
     /// As [`CashuWallet::open`], for somebody who wants to know what became of everything: mints that rest after a silence
@@ -57,7 +57,18 @@ impl CashuWallet {
         seed: Seed,
         money: Money,
     ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
-        Self::open_for(folder, seed, money, Clock::system(), Ask::All, &Escrow)
+        Self::open_asking(folder, seed, money, Clock::system(), Ask::All)
+    }
+
+    /// Opens it, and asks these mints what became of everything.
+    pub(crate) fn open_asking(
+        folder: &Path,
+        seed: Seed,
+        money: Money,
+        clock: Clock,
+        ask: Ask,
+    ) -> BoxFuture<'_, Result<(Self, Recovery), WalletError>> {
+        Self::open_for(folder, seed, money, clock, ask, &Escrow)
     }
 }
 

@@ -16,6 +16,7 @@ use rand::seq::IteratorRandom as _;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
+use crate::cashu::health::Ask;
 use crate::cashu::lightning::PATIENCE;
 use crate::cashu::tests::faulty::Line;
 use crate::cashu::{Money, PlayMint, PlayMintOptions};
@@ -53,9 +54,9 @@ impl Side {
     }
 
     /// The end of its process, and the start of the next.
-    async fn restart(&mut self, clock: &Clock) {
+    async fn restart(&mut self, clock: &Clock, ask: Ask) {
         self.wallet = None;
-        self.wallet = Some(open(self.folder.path(), &self.seed, clock).await);
+        self.wallet = Some(open(self.folder.path(), &self.seed, clock, ask).await);
     }
 
     /// Everything at the mint that is this side's alone, free or in an exchange that is not over.
@@ -65,8 +66,8 @@ impl Side {
     }
 }
 
-async fn open(folder: &Path, seed: &Seed, clock: &Clock) -> CashuWallet {
-    let opened = CashuWallet::open_with(folder, seed.clone(), Money::Play, clock.clone()).await;
+async fn open(folder: &Path, seed: &Seed, clock: &Clock, ask: Ask) -> CashuWallet {
+    let opened = CashuWallet::open_asking(folder, seed.clone(), Money::Play, clock.clone(), ask).await;
     let (wallet, recovery) = opened.unwrap();
     assert!(!recovery.busy, "its last process is over: whoever comes next looks after what it left");
     wallet
@@ -98,6 +99,8 @@ struct Scene {
     ledger_file: tempfile::TempDir,
     ledger: Option<Ledger>,
     jobs: BTreeMap<u32, Job>,
+    /// Which mints a wallet asks when it is opened again.
+    ask: Ask,
 }
 
 /// A stranger's job.
@@ -135,7 +138,7 @@ impl Scene {
         let clock = Clock::from_fn(move || told.load(Ordering::SeqCst));
         let side = async || {
             let (folder, seed) = (tempfile::tempdir().unwrap(), Phrase::generate().seed());
-            let wallet = open(folder.path(), &seed, &clock).await;
+            let wallet = open(folder.path(), &seed, &clock, Ask::Passing).await;
             wallet.allow_mint(mint.url(), None).await.unwrap();
             Side { folder, seed, wallet: Some(wallet) }
         };
@@ -157,6 +160,7 @@ impl Scene {
             ledger_file,
             ledger: Some(ledger),
             jobs: BTreeMap::new(),
+            ask: Ask::Passing,
         }
     }
 
@@ -346,7 +350,7 @@ impl Scene {
                 drop(job.reservation.take());
             }
             let ledger = Ledger::open(self.ledger_file.path().join("ledger.sqlite")).await.unwrap();
-            self.payer.restart(&self.clock).await;
+            self.payer.restart(&self.clock, self.ask).await;
             reconcile(&ledger, Some(&self.payer.wallet())).await.unwrap();
             self.ledger = Some(ledger);
         }
@@ -354,7 +358,7 @@ impl Scene {
 
     async fn provider_after(&mut self, died: bool) {
         if died {
-            self.provider.restart(&self.clock).await;
+            self.provider.restart(&self.clock, self.ask).await;
         }
     }
 
@@ -375,6 +379,8 @@ impl Scene {
     /// The line is good again and the locktimes pass: everything comes to an end.
     async fn end(mut self, when: &str) {
         self.line.set_faults(0);
+        // A mint that was silent rests, and whoever asks in passing would leave it alone.
+        self.ask = Ask::All;
         while self.line.deliver_late().await {}
         self.line.quiet().await;
         for job in self.jobs.values_mut() {
