@@ -135,8 +135,10 @@ fn honest_reviewers_go_by_the_table_and_the_liar_supports_everything() {
         .collect();
     all.push((strange, Verdict::NotStated));
     for batch in all.chunks(prompt::MOST_REVIEWED) {
-        let shown: Vec<Shown<'_>> =
-            batch.iter().map(|(claim, _)| Shown { claim, text: &text, part: PART }).collect();
+        let shown: Vec<Shown<'_>> = batch
+            .iter()
+            .map(|(claim, _)| Shown { claim, text: &text, part: PART, around: prompt::LINES_AROUND })
+            .collect();
         let prompt = prompt::review(&shown, "=====").unwrap();
         let says = |role| prompt::verdicts(&recording.says(role, &prompt), batch.len()).unwrap();
         let expected: Vec<Verdict> = batch.iter().map(|(_, verdict)| *verdict).collect();

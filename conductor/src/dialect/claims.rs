@@ -11,7 +11,7 @@ use frlm_verifier::claims::{Answer, Claim, Failure, LineRange, Quote, Text, Verd
 
 use super::json::{delimiter, words};
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch};
-use crate::ingest::{DocumentId, Fragment};
+use crate::ingest::{DocumentId, Fragment, FragmentId};
 
 /// Tokens of a reading: some twelve claims, and more of short ones.
 const READING_TOKENS: u32 = 1_536;
@@ -21,6 +21,9 @@ const REVIEW_TOKENS: (u32, u32) = (32, 12);
 const MOST_EMPTY_LINES: usize = 3;
 /// Lines of one range that are cited.
 const MOST_CITED_LINES: usize = 4;
+
+/// The fragment of the notes that an answer was written from.
+pub const NOTES: FragmentId = FragmentId(u32::MAX);
 
 /// How an answer in words is to be put.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,7 +250,11 @@ impl ReviewTask {
             .claims
             .iter()
             .zip(&seen)
-            .map(|(one, seen)| Shown { claim: &one.claim, text: &seen.text, part: seen.part() })
+            .map(|(one, seen)| {
+                // Beside a note stand other notes, not the rest of what it says.
+                let around = if one.fragment.id == NOTES { 0 } else { prompt::LINES_AROUND };
+                Shown { claim: &one.claim, text: &seen.text, part: seen.part(), around }
+            })
             .collect();
         let beside: Vec<&str> = self.claims.iter().map(|one| one.claim.text.as_str()).collect();
         let others: String = seen.iter().skip(1).map(|seen| &*seen.fragment.text).collect();

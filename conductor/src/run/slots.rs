@@ -4,7 +4,7 @@ use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::driver::Run;
-use super::{RunError, claims};
+use super::{RunError, claims, quote};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, GaveUp, Needs, SubtaskId};
@@ -90,6 +90,7 @@ impl Run {
                 skills: subtask.skill() as u8,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
                 settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
+                percent: quote::percent_of_usual(&subtask),
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
             let known = self.setup.known.outcomes.remove(&named.key);

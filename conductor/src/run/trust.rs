@@ -29,7 +29,7 @@ use frlm_wallet::Sats;
 use super::driver::Run;
 use super::keep::Keeping;
 use super::slots::{Slot, SlotState};
-use super::{RunSetup, gold, quote};
+use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{SubtaskId, Trust};
 use crate::swarm::ProviderInfo;
@@ -274,7 +274,12 @@ impl Run {
 
     /// Says once what the run knows of those it may ask.
     pub(super) fn tell_trust(&mut self) {
-        if !self.setup.policy.verification.is_adaptive() || self.scheduler.open() == 0 {
+        // What is said in claims is reviewed, whoever says it.
+        let compares = |slot: &Slot| !claims::settles(&self.setup.policy.verification, slot.task());
+        if !self.setup.policy.verification.is_adaptive()
+            || self.scheduler.open() == 0
+            || !self.slots.iter().any(compares)
+        {
             return;
         }
         let all: Vec<&ProviderInfo> = self.peers.all().iter().filter(|info| !info.trusted).collect();

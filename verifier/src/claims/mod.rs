@@ -18,7 +18,8 @@
 //! - [`text`]: the part that was read, and where words stand in it
 //! - [`token`], [`language`], [`dates`], [`facts`]: the numbers, dates and names of a sentence, in three languages
 //! - [`mod@check`]: what code can tell of a claim
-//! - [`mod@merge`], `wording`: claims of several readers that state one fact
+//! - [`mod@merge`]: claims of several readers that state one fact
+//! - [`wording`]: statements compared by their words, those of different files included
 //! - [`reader`], [`reviewer`]: what is known of each
 //! - [`posterior`]: how likely a claim is false, and when enough is known
 //! - [`gold`], `changes`: claims whose verdict is known, made by code
@@ -47,7 +48,7 @@ pub mod reader;
 pub mod reviewer;
 pub mod text;
 pub mod token;
-mod wording;
+pub mod wording;
 
 pub use answer::{Answer, Dropped};
 pub use check::{Failure, check};

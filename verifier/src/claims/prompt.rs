@@ -57,15 +57,17 @@ pub struct Shown<'a> {
     pub text: &'a Text,
     /// Where that is from.
     pub part: Part<'a>,
+    /// How many lines above and below those of the claim are shown: [`LINES_AROUND`] of a document.
+    pub around: u32,
 }
 
 /// The prompt for reviewing claims, of any readers, of any parts.
 pub fn review(claims: &[Shown<'_>], fence: &str) -> Result<String, TemplateError> {
     let template = Template::parse(include_str!("../../prompts/review_claim.txt"))?;
     let mut shown = String::new();
-    for (at, Shown { claim, text, part }) in claims.iter().enumerate() {
+    for (at, Shown { claim, text, part, around }) in claims.iter().enumerate() {
         let mut lines: Vec<(u32, &str)> =
-            claim.quotes.iter().flat_map(|quote| text.within(quote.lines.widened(LINES_AROUND))).collect();
+            claim.quotes.iter().flat_map(|quote| text.within(quote.lines.widened(*around))).collect();
         lines.sort_unstable();
         lines.dedup();
         shown.push_str(&template.fill(&[

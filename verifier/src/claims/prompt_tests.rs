@@ -40,7 +40,8 @@ fn the_limits_that_a_reader_is_told_are_the_codes_own() {
 fn a_reviewer_is_shown_the_quoted_lines_and_two_around_them() {
     let quote = |line| Quote { lines: LineRange::new(line, line), words: String::new() };
     let claim = Claim { text: "Rent is due.".to_owned(), quotes: vec![quote(3), quote(9)] };
-    let prompt = review(&[Shown { claim: &claim, text: &text(), part: PART }], "=x7=").unwrap();
+    let prompt =
+        review(&[Shown { claim: &claim, text: &text(), part: PART, around: LINES_AROUND }], "=x7=").unwrap();
     assert!(
         prompt.contains("1| words 1\n2| words 2\n3| words 3\n4| words 4\n5| words 5\n…\n7| words 7"),
         "{prompt}"
@@ -138,7 +139,12 @@ fn review_of_four() -> String {
         .collect();
     let shown: Vec<Shown<'_>> = claims
         .iter()
-        .map(|(claim, at)| Shown { claim, text: &texts[*at], part: EXAMPLES[*at].part() })
+        .map(|(claim, at)| Shown {
+            claim,
+            text: &texts[*at],
+            part: EXAMPLES[*at].part(),
+            around: LINES_AROUND,
+        })
         .collect();
     review(&shown, FENCE).unwrap()
 }
