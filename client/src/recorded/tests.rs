@@ -17,7 +17,7 @@ use super::{came_of_it, claims_in_words};
 use crate::local_swarm::GPL3;
 use crate::receipt::{Line, Receipt};
 
-const PART: Part<'_> = Part { document: "GPL-3.txt", number: 1, of: 1, headings: &[] };
+const PART: Part<'_> = Part { document: "GPL-3.txt", number: 1, of: 1, headings: &[], before: "" };
 
 /// These lines of the licence, as a reader is shown them.
 fn part(lines: std::ops::RangeInclusive<u32>) -> Text {

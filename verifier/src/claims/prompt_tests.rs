@@ -8,7 +8,8 @@ use super::*;
 use crate::claims::answer::Answer;
 use crate::claims::claim::{LineRange, Quote};
 
-const PART: Part<'_> = Part { document: "lease.txt", number: 2, of: 3, headings: &["Lease", "Rent"] };
+const PART: Part<'_> =
+    Part { document: "lease.txt", number: 2, of: 3, headings: &["Lease", "Rent"], before: "" };
 
 fn text() -> Text {
     let lines = (1..=12).map(|number| (number, format!("words {number}")));
@@ -48,6 +49,20 @@ fn a_reviewer_is_shown_the_quoted_lines_and_two_around_them() {
     );
     assert!(!prompt.contains("words 6") && !prompt.contains("words 12"));
     assert!(prompt.contains("Claim 1: \"Rent is due.\"") && prompt.contains("the 1 claims"));
+}
+
+#[test]
+fn the_end_of_the_part_before_is_shown_where_a_list_may_go_on() {
+    let part = Part { before: "The tenant pays:", ..PART };
+    let asked = reading(part, &text(), "What is due?", "=x7=").unwrap();
+    assert!(asked.contains("\nThe part before ends: \"The tenant pays:\"\n=x7=\n1| words 1"), "{asked}");
+    let long = Text::new((1..=40).map(|line| (line, format!("words {line}"))), "");
+    let shown = |line| {
+        let quote = Quote { lines: LineRange::new(line, line), words: String::new() };
+        let claim = Claim { text: "Rent is due.".to_owned(), quotes: vec![quote] };
+        review(&[Shown { claim: &claim, text: &long, part, around: LINES_AROUND }], "=x7=").unwrap()
+    };
+    assert!(shown(3).contains("The part before ends") && !shown(30).contains("The part before ends"));
 }
 
 #[test]
@@ -107,7 +122,7 @@ const EXAMPLES: [Example; 3] = [
 
 impl Example {
     fn part(&self) -> Part<'_> {
-        Part { document: self.name, number: 3, of: 12, headings: self.headings }
+        Part { document: self.name, number: 3, of: 12, headings: self.headings, before: "" }
     }
 
     fn text(&self) -> Text {
@@ -182,7 +197,7 @@ fn prompts_share_their_beginning() {
 #[test]
 fn the_table_of_token_counts_is_true() {
     let empty = Text::new([], "");
-    let part = Part { document: "", number: 1, of: 1, headings: &[] };
+    let part = Part { document: "", number: 1, of: 1, headings: &[], before: "" };
     let mut rows =
         vec![("reading, without document and question".to_owned(), reading(part, &empty, "", "").unwrap())];
     rows.push(("review, without claims".to_owned(), review(&[], "").unwrap()));

@@ -109,10 +109,10 @@ impl Run {
         }
         let Answered { ticket, replica, texts, .. } = answered;
         match (slot.task(), &replica.answer) {
-            (Task::Map { fragment, .. }, _) => {
+            (Task::Map { fragment, task }, _) => {
                 let [text] = texts.as_slice() else { return None };
                 let about = Arc::clone(fragment);
-                match read(&about, text) {
+                match read(&task.form.parts(), &about, text) {
                     Ok(claimed) => {
                         let fallen = claimed.fallen.len();
                         self.claims.report.stated += claimed.claims.len() + fallen;
