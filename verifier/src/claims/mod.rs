@@ -20,6 +20,7 @@
 //! - [`mod@check`]: what code can tell of a claim
 //! - [`mod@merge`], `wording`: claims of several readers that state one fact
 //! - [`reader`], [`reviewer`]: what is known of each
+//! - [`record`]: both of one provider, as they outlive a run
 //! - [`posterior`]: how likely a claim is false, and when enough is known
 //! - [`gold`], `changes`: claims whose verdict is known, made by code
 //! - [`pay`]: what a review pays
@@ -44,6 +45,7 @@ pub mod pay;
 pub mod posterior;
 pub mod prompt;
 pub mod reader;
+pub mod record;
 pub mod reviewer;
 pub mod text;
 pub mod token;
@@ -55,5 +57,6 @@ pub use claim::{Claim, LineRange, Quote};
 pub use merge::{Merged, Relation, Stated, merge};
 pub use posterior::{Candidate, Decision, Evidence, Review, Rules, decide};
 pub use reader::{ReaderRecord, Standing};
+pub use record::{ClaimRecord, Observation};
 pub use reviewer::{Confusion, StampTest, Verdict};
 pub use text::Text;
