@@ -73,6 +73,11 @@ impl Parts {
     }
 }
 
+/// A part as code checks claims about it.
+pub(super) fn text_of(fragment: &Fragment) -> Text {
+    Seen::new(fragment, &Parts::default()).text
+}
+
 /// A part of a document as readers and reviewers see it.
 #[derive(Debug)]
 struct Seen<'a> {
