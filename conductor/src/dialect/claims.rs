@@ -120,6 +120,11 @@ fn end(part: &Fragment) -> String {
     last.join(" ")
 }
 
+/// A part as code checks claims about it.
+pub(super) fn text_of(fragment: &Fragment) -> Text {
+    Seen::new(fragment, &Parts::default()).text
+}
+
 /// A part of a document as readers and reviewers see it.
 #[derive(Debug)]
 struct Seen<'a> {

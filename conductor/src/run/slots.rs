@@ -93,7 +93,9 @@ impl Run {
                 percent: quote::percent_of_usual(&subtask),
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
-            let known = self.setup.known.outcomes.remove(&named.key);
+            // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
+            let is_review = matches!(subtask.task, Task::Review(_));
+            let known = self.setup.known.outcomes.remove(&named.key).filter(|_| !is_review);
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
                     self.hold_for_route(id, subtask.skill() as u8);

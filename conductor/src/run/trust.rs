@@ -82,6 +82,11 @@ impl TrustDesk {
         self.store = Some(store);
     }
 
+    /// Where it is kept from one run to the next.
+    pub fn store(&self) -> Option<ReputationStore> {
+        self.store.clone()
+    }
+
     /// Answers that another provider checked although they could have been accepted.
     pub fn spot_checks(&self) -> usize {
         self.assessor.spot_checks()
@@ -216,7 +221,11 @@ impl Run {
             .filter(|info| !info.trusted)
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
-        self.trust.keeping.begin(move || store.record(unix_secs(), &providers, &evidence));
+        let claims = self.take_seen_claims();
+        self.trust.keeping.begin(move || {
+            store.record(unix_secs(), &providers, &evidence)?;
+            store.record_claims(unix_secs(), &claims)
+        });
     }
 
     fn tell_what_is_not_kept(&mut self, failed: Option<String>) {

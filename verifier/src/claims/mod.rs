@@ -21,6 +21,7 @@
 //! - [`mod@merge`]: claims of several readers that state one fact
 //! - [`wording`]: statements compared by their words, those of different files included
 //! - [`reader`], [`reviewer`]: what is known of each
+//! - [`record`]: both of one provider, as they outlive a run
 //! - [`posterior`]: how likely a claim is false, and when enough is known
 //! - [`gold`], `changes`: claims whose verdict is known, made by code
 //! - [`pay`]: what a review pays
@@ -45,6 +46,7 @@ pub mod pay;
 pub mod posterior;
 pub mod prompt;
 pub mod reader;
+pub mod record;
 pub mod reviewer;
 pub mod text;
 pub mod token;
@@ -56,5 +58,6 @@ pub use claim::{Claim, LineRange, Quote};
 pub use merge::{Merged, Relation, Stated, merge};
 pub use posterior::{Candidate, Decision, Evidence, Review, Rules, decide};
 pub use reader::{ReaderRecord, Standing};
+pub use record::{ClaimRecord, Observation};
 pub use reviewer::{Confusion, StampTest, Verdict};
 pub use text::Text;
