@@ -59,14 +59,14 @@ impl GoldMaker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::claims::read;
+    use crate::dialect::claims::{Parts, read};
     use crate::dialect::testing::fragment;
 
     const LEASE: &str = "The rent is 900 EUR and the deposit is 850 EUR.\nThe tenant pays it.\n";
 
     fn claim(text: &str, line: u32) -> Claim {
         let answer = format!("{{\"claims\": [{{\"lines\": [[{line}, {line}]], \"claim\": \"{text}\"}}]}}");
-        read(&fragment("lease.txt", LEASE), &answer).unwrap().claims.remove(0)
+        read(&Parts::default(), &fragment("lease.txt", LEASE), &answer).unwrap().claims.remove(0)
     }
 
     #[test]

@@ -23,6 +23,7 @@
 //! - [`reader`], [`reviewer`]: what is known of each
 //! - [`record`]: both of one provider, as they outlive a run
 //! - [`posterior`]: how likely a claim is false, and when enough is known
+//! - [`joint`]: whom to believe where a few contradict each other
 //! - [`gold`], `changes`: claims whose verdict is known, made by code
 //! - [`pay`]: what a review pays
 //! - [`completeness`]: how much the readers missed
@@ -40,6 +41,7 @@ pub mod dates;
 pub mod draws;
 pub mod facts;
 pub mod gold;
+pub mod joint;
 pub mod language;
 pub mod merge;
 pub mod pay;

@@ -20,15 +20,19 @@ use frlm_verifier::claims::{
     Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Verdict, decide,
 };
 
+use super::disputes::is_contested;
 use super::doubt::Kept;
 use super::examination::{Attempt, Examination, Item};
-use super::fate::{ClaimId, Fate, Person, Settled, Wanted, fate};
+use super::fate::{Before, ClaimId, Fate, Person, Settled, Wanted, fate};
 use super::records::Records;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
+/// How likely a claim is a lie that fell to code. An honest reader names a line too few now and then, which is not far from
+/// what is seen of honest readings: three such slips exclude nobody.
+const SLIP_IS_FALSE: f64 = 0.25;
 /// P(false) of what the user's own model claims: that of an honest reader.
 const OWN_FALSE: f64 = 0.05;
 
@@ -94,6 +98,8 @@ pub(super) enum Found {
     ReadsFalsely,
     /// Its verdicts do not depend on the claims: of so many gold claims so many were wrong.
     ReviewsBlindly { gold: u32, wrong: u32 },
+    /// It rejects what everybody else bears out; so many claims.
+    StandsAlone { times: usize },
 }
 
 /// All claims of a run that are not settled yet, and what is known of readers and reviewers.
@@ -172,7 +178,8 @@ impl Book {
 
     /// Takes in a reading. `fallen` of its claims were turned down by code.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
-        (0..fallen).for_each(|_| self.records.observe(&reader.id, Observation::Claim { p_false: 1.0 }));
+        let slip = Observation::Claim { p_false: SLIP_IS_FALSE };
+        (0..fallen).for_each(|_| self.records.observe(&reader.id, slip));
         self.acquainted.entry(reading).or_default().insert(reader.id.clone());
         self.readings.insert(reading, Reading::new(reader, claims, fallen));
     }
@@ -206,6 +213,8 @@ impl Book {
     /// `may_come`: others may still come, so that a claim without any reviewer waits.
     pub fn wanted(&mut self, reviewers: &[Person], may_come: bool) -> Vec<Wanted> {
         let mut wanted: Vec<Wanted> = Vec::new();
+        let mut open = self.readings.values().flat_map(|reading| &reading.claims);
+        let together = open.any(|open| is_contested(&open.given)).then(|| self.together());
         for (&reading, one) in &mut self.readings {
             let mut groups: BTreeMap<BTreeSet<ProviderId>, Vec<ClaimId>> = BTreeMap::new();
             for (at, open) in one.claims.iter_mut().enumerate() {
@@ -221,7 +230,14 @@ impl Book {
                     Decision::Ask(_) => groups.entry(not).or_default().push(ClaimId { reading, at }),
                     Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
                         if may_come && open.given.is_empty() && !open.is_alone => {}
-                    decision => open.fate = Some(fate(&decision, &evidence.reviews)),
+                    decision => {
+                        let by_itself = fate(&decision, &evidence.reviews);
+                        let by_all = together
+                            .as_ref()
+                            .filter(|_| by_itself == Fate::LeftOut)
+                            .and_then(|together| together.settles(&one.reader, &open.given));
+                        open.fate = Some(by_all.unwrap_or(by_itself));
+                    }
                 }
             }
             for (not, claims) in groups {
@@ -368,7 +384,7 @@ impl Book {
                 claims: claims.collect(),
                 fallen: reading.fallen,
                 prior,
-                is_again: reading.is_again,
+                again: reading.is_again.then_some(Before::Accepted),
             });
         }
         settled
@@ -404,8 +420,10 @@ impl Book {
         if record.reviews_blindly() {
             let (gold, wrong) = (count(record.stamp().gold()), count(record.gold_wrong()));
             Some(Found::ReviewsBlindly { gold, wrong })
+        } else if record.reads_falsely() {
+            Some(Found::ReadsFalsely)
         } else {
-            record.reads_falsely().then_some(Found::ReadsFalsely)
+            self.records.contradicts(id).map(|times| Found::StandsAlone { times })
         }
     }
 
@@ -444,12 +462,11 @@ fn not_asked(reader: &Person, given: &[Given]) -> BTreeSet<ProviderId> {
 /// What is known of a claim by now. Verdicts that do not depend on the claim say nothing.
 pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> Evidence {
     let reviews = given.iter().filter_map(|given| {
-        let record = records.of(&given.reviewer.id);
-        (!record.reviews_blindly()).then(|| Review {
+        records.is_heard(&given.reviewer.id).then(|| Review {
             reviewer: given.reviewer.id.to_string(),
             family: given.reviewer.family.clone(),
             verdict: given.verdict,
-            confusion: record.confusion(),
+            confusion: records.of(&given.reviewer.id).confusion(),
             is_newcomer: given.is_newcomer,
         })
     });

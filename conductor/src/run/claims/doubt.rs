@@ -1,4 +1,4 @@
-//! A reviewer is found to be blind: what rests on its word is decided once more. Pure.
+//! A reviewer is not heard any more: what rests on its word is decided once more. Pure.
 //!
 //! ```text
 //!   claims of open readings ────► decided without it
@@ -14,29 +14,31 @@ use super::fate::{Fate, Person};
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
-/// Accepted claims that may be decided once more; the oldest are let go.
+/// Claims that may be decided once more; the oldest are let go.
 const MOST_KEPT: usize = 20_000;
 
-/// An accepted claim of a settled reading.
+/// A reviewed claim of a settled reading.
 #[derive(Debug)]
 pub(super) struct Kept {
-    reading: SubtaskId,
-    reader: Person,
-    claim: Claim,
-    given: Vec<Given>,
+    pub reading: SubtaskId,
+    pub reader: Person,
+    pub claim: Claim,
+    pub given: Vec<Given>,
+    pub fate: Fate,
 }
 
 impl Book {
-    /// Keeps the accepted claims of a reading that is settled now.
+    /// Keeps the reviewed claims of a reading that is settled now.
     pub(super) fn keep(&mut self, id: SubtaskId, reading: &Reading) {
-        let accepted = |open: &&Open| matches!(open.fate, Some(Fate::Accepted(_))) && !open.given.is_empty();
         // Nothing is built on a written answer: it is the last.
-        for open in reading.claims.iter().filter(accepted).filter(|_| reading.takes_gold) {
+        for open in reading.claims.iter().filter(|open| reading.takes_gold && !open.given.is_empty()) {
+            let Some(fate) = open.fate else { continue };
             self.kept.push(Kept {
                 reading: id,
                 reader: reading.reader.clone(),
                 claim: open.claim.clone(),
                 given: open.given.clone(),
+                fate,
             });
         }
         let too_many = self.kept.len().saturating_sub(MOST_KEPT);
@@ -58,7 +60,7 @@ impl Book {
         }
         let mut reopened = 0;
         for kept in std::mem::take(&mut self.kept) {
-            let stands = !is_by(&kept.given) || {
+            let stands = !matches!(kept.fate, Fate::Accepted(_)) || !is_by(&kept.given) || {
                 let evidence = evidence(&kept.reader, &kept.given, &self.records);
                 matches!(decide(&evidence, &self.rules, &[], 0), Decision::Accepted { .. })
             };
@@ -72,7 +74,7 @@ impl Book {
     }
 
     fn reopen(&mut self, kept: Kept) -> bool {
-        let Kept { reading, reader, claim, given } = kept;
+        let Kept { reading, reader, claim, given, .. } = kept;
         let again = self.readings.entry(reading).or_insert_with(|| Reading::again(reader));
         // Else it is read once more from the start.
         if again.is_again {

@@ -14,7 +14,7 @@ use frlm_verifier::claims::{ClaimRecord, Observation, Verdict};
 
 use super::book::{Came, Found};
 use super::examination::Item;
-use super::fate::{Fate, Settled};
+use super::fate::{Before, Fate, Settled};
 use super::settles;
 use crate::dialect::claims::{ReviewTask, UnderReview, as_answer};
 use crate::dialect::gold::GoldMaker;
@@ -125,25 +125,27 @@ impl Run {
         if let Some(index) = self.peers.index(id) {
             self.scheduler.remove_provider(index, self.began.elapsed());
         }
-        match found {
-            Found::ReadsFalsely => {
-                let why = format!("{id} is not asked any more: too many of its claims are false");
-                self.decide("verify", "retry", &why);
+        let why = match found {
+            Found::ReadsFalsely => "too many of its claims are false".to_owned(),
+            Found::ReviewsBlindly { gold, wrong } => format!(
+                "its verdicts do not depend on the claims, and of {gold} whose verdict is known it had {wrong} wrong"
+            ),
+            Found::StandsAlone { times } => {
+                format!("it has rejected {times} claims that everybody else bears out")
             }
-            Found::ReviewsBlindly { gold, wrong } => {
-                self.claims.report.reviewers_excluded += 1;
-                let is_unwritten = !self.slots.iter().any(|slot| matches!(slot.task(), Task::Combine(_)));
-                let reopened = self.claims.book.doubt(id, is_unwritten);
-                let mut why = format!(
-                    "{id} is not asked any more: its verdicts do not depend on the claims, and of {gold} whose verdict is \
-                     known it had {wrong} wrong"
-                );
-                if reopened > 0 {
-                    why += &format!("; {reopened} claims that rest on its word are reviewed by others");
-                }
-                self.decide("verify", "retry", &why);
-            }
+        };
+        self.claims.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
+        let reopened = self.claims.book.doubt(id, !self.is_written_about());
+        let mut why = format!("{id} is not asked any more: {why}");
+        if reopened > 0 {
+            why += &format!("; {reopened} claims that rest on its word are reviewed by others");
         }
+        self.decide("verify", "retry", &why);
+    }
+
+    /// Whether somebody writes about what was read, or has.
+    pub(super) fn is_written_about(&self) -> bool {
+        self.slots.iter().any(|slot| matches!(slot.task(), Task::Combine(_)))
     }
 
     /// Whether claims of readings that were settled are open again: nothing is built on those.
@@ -151,9 +153,9 @@ impl Run {
         self.claims.book.any_again()
     }
 
-    /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out. What was
-    /// paid for the reading stays paid.
-    pub(super) fn settle_again(&mut self, settled: &Settled) {
+    /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
+    /// stands by now comes in. What was paid for the reading stays paid.
+    pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
         let id = settled.reading;
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         let Task::Map { fragment, .. } = slot.task() else { return };
@@ -167,8 +169,19 @@ impl Run {
             .filter(|(_, fate)| !fate.stands())
             .map(|(claim, _)| as_answer(claim, &about))
             .collect();
-        claims.retain(|claim| !falls.contains(claim));
-        accepted.confidence = without(accepted.confidence, before, settled);
+        match was {
+            Before::Accepted => {
+                claims.retain(|claim| !falls.contains(claim));
+                accepted.confidence = without(accepted.confidence, before, settled);
+            }
+            Before::LeftOut => {
+                claims.extend(settled.standing().map(|(claim, _)| as_answer(claim, &about)));
+                let beliefs = settled.standing().filter_map(|(_, fate)| fate.belief());
+                let count = claims.len() as f64;
+                let known = accepted.confidence.unwrap_or(1.0) * before as f64;
+                accepted.confidence = Some((known + beliefs.sum::<f64>()) / count.max(1.0));
+            }
+        }
         let event = TraceEvent::Verified {
             subtask: id,
             key,
@@ -180,7 +193,19 @@ impl Run {
         };
         self.journal.emit(event);
         self.make_gold(settled, &about, false);
-        self.claims.report.accepted = self.claims.report.accepted.saturating_sub(settled.claims.len());
+        let report = &mut self.claims.report;
+        let counted = match was {
+            Before::Accepted => &mut report.accepted,
+            Before::LeftOut => &mut report.left_out,
+        };
+        *counted = counted.saturating_sub(settled.claims.len());
+        if was == Before::LeftOut {
+            let (count, reader) = (settled.claims.len(), &settled.reader);
+            let words = format!(
+                "{count} claims of {reader} that were left out are accepted: those who reject them stand alone in this run"
+            );
+            self.decide("verify", "proceed", &words);
+        }
         self.count_fates(settled, &about, false);
         self.fresh.push(id);
     }

@@ -58,8 +58,17 @@ pub(super) struct Settled {
     pub fallen: usize,
     /// How likely a claim of the reader was false by its record, before this reading.
     pub prior: f64,
-    /// Whether these are claims of a reading that was settled before: one of their reviewers was found to be blind.
-    pub is_again: bool,
+    /// What these claims had come to, where their reading was settled before.
+    pub again: Option<Before>,
+}
+
+/// What claims had come to that are decided once more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Before {
+    /// They were accepted; one of their reviewers is not heard any more.
+    Accepted,
+    /// Their reviews contradicted each other.
+    LeftOut,
 }
 
 impl Fate {

@@ -11,12 +11,14 @@
 //! - [`book`]: claims, reviews, and what follows
 //! - [`fate`]: what becomes of a claim
 //! - [`examination`]: gold in reviews
-//! - [`doubt`]: what is decided once more, as a reviewer was found to be blind
+//! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen
+//! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
 //! - [`records`]: what is known of readers and reviewers
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
 mod book;
+mod disputes;
 mod doubt;
 mod examination;
 mod examine;
@@ -279,9 +281,13 @@ impl Run {
     }
 
     fn settle_readings(&mut self) {
-        for settled in self.claims.book.settled() {
-            if settled.is_again {
-                self.settle_again(&settled);
+        let mut all = self.claims.book.settled();
+        if !self.is_written_about() {
+            all.extend(self.claims.book.settle_disputes());
+        }
+        for settled in all {
+            if let Some(before) = settled.again {
+                self.settle_again(&settled, before);
                 continue;
             }
             let Some(held) = self.claims.held.remove(&settled.reading) else { continue };

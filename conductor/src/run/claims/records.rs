@@ -15,6 +15,8 @@ const MOST_KEPT: usize = 1_200;
 #[derive(Debug, Default)]
 pub(super) struct Records {
     known: HashMap<ProviderId, ClaimRecord>,
+    /// Who rejects what everybody else bears out, and how often: nobody hears them any more in this run.
+    loners: BTreeMap<ProviderId, usize>,
     /// Not written yet.
     seen: BTreeMap<ProviderId, VecDeque<Observation>>,
 }
@@ -32,6 +34,22 @@ impl Records {
     /// Of one provider; of a stranger an empty one.
     pub fn of(&self, id: &str) -> ClaimRecord {
         self.known.get(id).copied().unwrap_or_default()
+    }
+
+    /// Whether verdicts of a provider count for anything.
+    pub fn is_heard(&self, id: &ProviderId) -> bool {
+        let record = self.of(id);
+        !record.reviews_blindly() && !record.reads_falsely() && !self.loners.contains_key(id)
+    }
+
+    /// A provider has rejected so many claims that everybody else bears out.
+    pub fn distrust(&mut self, id: &ProviderId, times: usize) {
+        self.loners.insert(id.clone(), times);
+    }
+
+    /// How many claims a provider has rejected that everybody else bears out; `None` of one that is heard.
+    pub fn contradicts(&self, id: &ProviderId) -> Option<usize> {
+        self.loners.get(id).copied()
     }
 
     /// Something was seen of a provider.

@@ -1,0 +1,118 @@
+use frlm_verifier::claims::{Claim, LineRange, Quote, Verdict};
+
+use crate::run::claims::book::{Book, Found, RULES};
+use crate::run::claims::fate::{Before, Fate, Person};
+use crate::scheduler::SubtaskId;
+
+fn people(ids: &[&str]) -> Vec<Person> {
+    ids.iter().map(|id| Person { id: (*id).into(), family: (*id).to_owned() }).collect()
+}
+
+fn claims(count: usize) -> Vec<Claim> {
+    let quote = Quote { lines: LineRange::new(1, 1), words: "words".to_owned() };
+    (0..count).map(|at| Claim { text: format!("claim {at}"), quotes: vec![quote.clone()] }).collect()
+}
+
+/// Readings one after the other, each of four claims; everybody else reviews what is asked, `verdict` says how: of whose claim, by whom,
+/// and which one it is.
+fn run(
+    here: &[Person],
+    readers: &[usize],
+    verdict: impl Fn(&str, &str, usize) -> Verdict,
+) -> (Book, Vec<(Option<Before>, Fate)>) {
+    let mut book = Book::new(RULES, 7);
+    let (mut next, mut fates) = (1_000, Vec::new());
+    for (reading, &reader) in (0..).zip(readers) {
+        book.take(SubtaskId(reading), here[reader].clone(), claims(4), 0);
+        // As many rounds as a claim may have reviews, and one that finds nobody left.
+        for _ in 0..=RULES.most_reviews {
+            for wanted in book.wanted(here, false) {
+                let review = SubtaskId(next);
+                next += 1;
+                let reviewer = here.iter().find(|person| !wanted.not.contains(&person.id)).unwrap();
+                book.asked(review, wanted.claims.clone());
+                let said: Vec<Verdict> = wanted
+                    .claims
+                    .iter()
+                    .map(|claim| verdict(&here[reader].id, &reviewer.id, claim.at))
+                    .collect();
+                book.reviewed((review, 0), reviewer, &said);
+            }
+        }
+        let settled = book.settled();
+        for one in settled.into_iter().chain(book.settle_disputes()) {
+            fates.extend(one.claims.iter().map(|(_, fate)| (one.again, *fate)));
+        }
+    }
+    (book, fates)
+}
+
+fn stand(fates: &[(Option<Before>, Fate)]) -> usize {
+    fates.iter().filter(|(_, fate)| fate.stands()).count()
+}
+
+#[test]
+fn a_reviewer_who_rejects_what_both_others_state_does_not_cost_them_their_claims() {
+    let here = people(&["liar", "b", "c"]);
+    let verdict = |_: &str, by: &str, at: usize| {
+        if by == "liar" && at % 2 == 0 { Verdict::Contradicted } else { Verdict::Supported }
+    };
+    let (mut book, fates) = run(&here, &[1, 2, 1, 2], verdict);
+    assert_eq!(stand(&fates), 16, "{fates:?}");
+    assert!(
+        fates.iter().any(|(again, _)| *again == Some(Before::LeftOut)),
+        "the first ties are decided later"
+    );
+    let ids = here.iter().map(|person| &person.id);
+    let found = book.newly_excluded(ids);
+    assert!(
+        matches!(found.as_slice(), [(id, Found::StandsAlone { times })] if **id == *"liar" && *times >= 3),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_liars_false_claims_fall_although_it_calls_the_claims_of_others_false() {
+    let here = people(&["b", "c", "liar"]);
+    let verdict = |of: &str, by: &str, at: usize| {
+        let rejects = match (of, by) {
+            ("liar", _) | (_, "liar") => at % 2 == 0,
+            _ => false,
+        };
+        if rejects { Verdict::Contradicted } else { Verdict::Supported }
+    };
+    let (_, fates) = run(&here, &[0, 2, 1, 2, 0, 1], verdict);
+    assert_eq!(stand(&fates), 4 * 4 + 2 * 2, "{fates:?}");
+}
+
+#[test]
+fn ties_among_strangers_that_nothing_tells_apart_are_left_out() {
+    let here = people(&["c", "a", "b"]);
+    // An honest reviewer errs now and then: one rejection among many verdicts makes no liar of it.
+    let verdict = |of: &str, by: &str, at: usize| {
+        if (of, by, at) == ("a", "c", 0) { Verdict::Contradicted } else { Verdict::Supported }
+    };
+    let (_, fates) = run(&here, &[1], verdict);
+    assert_eq!(fates.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count(), 1, "{fates:?}");
+}
+
+#[test]
+fn what_two_reviewers_reject_stands_whatever_is_thought_of_them_on_nobodys_word() {
+    let here = people(&["x", "y", "a", "b"]);
+    // Two reject every other claim of both others.
+    let verdict = |of: &str, by: &str, at: usize| {
+        let rejects = ["x", "y"].contains(&by) && ["a", "b"].contains(&of) && at % 2 == 0;
+        if rejects { Verdict::Contradicted } else { Verdict::Supported }
+    };
+    let (_, fates) = run(&here, &[2, 3, 2, 3], verdict);
+    assert_eq!(stand(&fates), 8, "{fates:?}");
+}
+
+#[test]
+fn two_providers_decide_nothing_against_each_other() {
+    let here = people(&["a", "b"]);
+    let (_, fates) =
+        run(&here, &[0, 1, 0], |_, _, at| if at == 0 { Verdict::Contradicted } else { Verdict::Supported });
+    assert_eq!(fates.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count(), 3, "{fates:?}");
+    assert!(fates.iter().all(|(again, _)| again.is_none()));
+}
