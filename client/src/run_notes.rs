@@ -51,6 +51,17 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
         TraceEvent::FallbackLocal { reason, .. } => {
             Some(format!("{}: this machine's own model steps in", printable(reason)))
         }
+        TraceEvent::Verify { agreeing, dissenting, subtask, .. }
+            if agreeing.is_empty() && !dissenting.is_empty() =>
+        {
+            let names: Vec<String> =
+                dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
+            Some(format!(
+                "subtask {}: more of what {} stated fell than stands; it is not paid",
+                subtask.0,
+                names.join(", ")
+            ))
+        }
         TraceEvent::Verify { dissenting, subtask, .. } if !dissenting.is_empty() => {
             let names: Vec<String> =
                 dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();

@@ -33,7 +33,7 @@ pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receip
     };
     let left_out: Vec<&str> = said(format!("a claim of {key} is left out ")).collect();
     let is_excluded = said(format!("{key} is not asked any more")).next().is_some();
-    let mut text = format!("{name}, which lies: {} of its claims are left out after reviews", left_out.len());
+    let mut text = format!("{name}, which lies: {} of its claims are left out", left_out.len());
     // Writing into a String cannot fail.
     for claim in &left_out {
         let _ = write!(text, "\n  {}", printable(claim));

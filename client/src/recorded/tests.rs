@@ -261,7 +261,7 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
     };
     let told = came_of_it("demo-c", &liar, &answer, &view(&liar), &receipt);
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "demo-c, which lies: 1 of its claims are left out after reviews");
+    assert_eq!(lines[0], "demo-c, which lies: 1 of its claims are left out");
     assert_eq!(lines[1], "  (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it");
     assert!(lines[2].starts_with("  it read 2 parts and was not paid for 1 of them"), "{told}");
     assert!(

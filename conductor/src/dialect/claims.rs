@@ -14,8 +14,8 @@ use super::json::{delimiter, words};
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch};
 use crate::ingest::{DocumentId, Fragment, FragmentId};
 
-/// Tokens of a reading: some twelve claims, and more of short ones.
-const READING_TOKENS: u32 = 1_536;
+/// Tokens of a reading: some sixteen claims, and more of short ones.
+const READING_TOKENS: u32 = 2_048;
 /// Tokens of a review: its frame, and one verdict with quotation marks.
 const REVIEW_TOKENS: (u32, u32) = (32, 12);
 /// Empty lines in a row that a reader is shown as such; more of them are left out, and told as a gap.
@@ -192,8 +192,8 @@ pub fn reading_prompt(task: &MapTask, parts: &Parts, fragment: &Fragment) -> Pro
 pub struct Claimed {
     /// What code has nothing against, with the words of the lines that it rests on.
     pub claims: Vec<Claim>,
-    /// Why the others fell.
-    pub fallen: Vec<Failure>,
+    /// The others, and why they fell.
+    pub fallen: Vec<(Claim, Failure)>,
 }
 
 /// Reads a reader's answer, and checks its claims against the part.
@@ -205,7 +205,7 @@ pub fn read(parts: &Parts, fragment: &Fragment, answer: &str) -> Result<Claimed,
     for claim in stated {
         match check(&claim, &seen.text) {
             Ok(claim) => claimed.claims.push(claim),
-            Err(failure) => claimed.fallen.push(failure),
+            Err(failure) => claimed.fallen.push((claim, failure)),
         }
     }
     if !is_in_words(answer) && !read.is_readable {
@@ -213,7 +213,7 @@ pub fn read(parts: &Parts, fragment: &Fragment, answer: &str) -> Result<Claimed,
     }
     let nothing_is_left = claimed.claims.is_empty() && !is_in_words(answer) && !read.dropped.is_empty();
     match claimed.fallen.first().filter(|_| claimed.claims.is_empty()) {
-        Some(failure) => Err(DialectError::NotBorneOut(failure.to_string())),
+        Some((_, failure)) => Err(DialectError::NotBorneOut(failure.to_string())),
         None if nothing_is_left => Err(DialectError::Shape(read.dropped[0].to_string())),
         None => Ok(claimed),
     }

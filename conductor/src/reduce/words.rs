@@ -26,7 +26,7 @@ use super::{Bound, Citation, Coverage, FragmentRef, MOST_CITATIONS, Reduced};
 use crate::dialect::{MapAnswer, Prompt, RecordMatch, Scalar};
 use crate::ingest::estimate_tokens;
 
-const MAX_TOKENS: u32 = 768;
+const MAX_TOKENS: u32 = 1_024;
 
 const LONGEST_TEXT_CHARS: usize = 6_000;
 

@@ -65,7 +65,7 @@ impl Run {
             Came::Counts { claims, gold } => {
                 report.reviews += claims;
                 report.gold += gold;
-                self.accept_with(ticket, replica, Some(1.0), true);
+                self.accept_with(ticket, replica, (Some(1.0), 1.0), true);
             }
             Came::Fails { gold, wrong } => {
                 report.gold += gold;

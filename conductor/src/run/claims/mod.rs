@@ -37,7 +37,7 @@ use frlm_verifier::claims::Claim;
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 
 use self::book::{Book, RULES};
-use self::fate::{Fate, Person, Settled, Wanted, family};
+use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
@@ -62,6 +62,8 @@ pub(super) struct ClaimDesk {
     held: HashMap<SubtaskId, Held>,
     /// What each attempt of a review was shown, gold among it.
     sheets: HashMap<Ticket, Arc<ReviewTask>>,
+    /// What stands of readings whose reader is not believed, while somebody else reads the part.
+    spare: HashMap<SubtaskId, Vec<MapAnswer>>,
     /// What gold claims are about.
     gold_about: HashMap<String, Arc<Fragment>>,
     /// Whether a text was turned down for what its notes do not say: another one is asked for once.
@@ -87,6 +89,7 @@ impl Default for ClaimDesk {
             book: Book::new(RULES, rand::random()),
             held: HashMap::new(),
             sheets: HashMap::new(),
+            spare: HashMap::new(),
             gold_about: HashMap::new(),
             is_rewritten: false,
             report: ClaimsReport::default(),
@@ -145,6 +148,14 @@ impl Run {
                         let fallen = claimed.fallen.len();
                         self.claims.report.stated += claimed.claims.len() + fallen;
                         self.claims.report.fell_to_code += fallen;
+                        for (claim, why) in &claimed.fallen {
+                            self.tell_claim(
+                                &replica.provider.as_str().into(),
+                                claim,
+                                &about,
+                                &why.to_string(),
+                            );
+                        }
                         let held = Held { ticket, replica, about, places: Vec::new() };
                         self.hold_for_review(held, claimed.claims, fallen);
                     }
@@ -161,7 +172,7 @@ impl Run {
                 self.take_review(ticket, replica, &verdicts);
             }
             // The writer of the answer reads a digest of notes, and its sentences are reviewed.
-            _ => self.accept_with(ticket, replica, None, true),
+            _ => self.accept_with(ticket, replica, (None, 1.0), true),
         }
         None
     }
@@ -303,9 +314,11 @@ impl Run {
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
         let Held { ticket, mut replica, about, .. } = held;
         self.make_gold(settled, &about, replica.trusted);
-        let stand: Vec<MapAnswer> = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
+        let mut stand: Vec<MapAnswer> =
+            settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
         self.count_fates(settled, &about, replica.trusted);
         let rejected = settled.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count();
+        let id = SubtaskId(ticket.subtask);
         if stand.is_empty() && rejected > 0 {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
@@ -315,9 +328,37 @@ impl Run {
         // More fell than stand: the rest counts, and its reader has not earned its pay (docs/claims.md, section 3).
         let fell = rejected + settled.fallen;
         let earned = stand.len() > fell || fell == 0;
+        if !earned && !self.claims.spare.contains_key(&id) && self.scheduler.could_ask(id) {
+            // What it left out nobody knows: somebody else reads the part, too.
+            let why = format!("{fell} of its {} claims fell", settled.claims.len() + settled.fallen);
+            self.claims.spare.insert(id, stand);
+            self.attempt_failed(ticket, AttemptFailure::Failed, &why);
+            return;
+        }
+        for claim in self.claims.spare.remove(&id).unwrap_or_default() {
+            if !stand.contains(&claim) {
+                stand.push(claim);
+            }
+        }
         replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
-        self.accept_with(ticket, replica, settled.belief(), earned);
+        let disputed = settled.claims.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count();
+        let stood = settled.standing().count();
+        let agreement = if disputed > 0 { stood as f64 / (stood + disputed) as f64 } else { 1.0 };
+        self.accept_with(ticket, replica, (settled.belief(), agreement), earned);
+    }
+
+    /// Nobody else reads a part whose first reader is not believed: what reviewers bear out of its claims is what there is.
+    pub(super) fn stands_on_spare(&mut self, id: SubtaskId) -> bool {
+        let Some(claims) = self.claims.spare.remove(&id) else { return false };
+        let report = Report {
+            agreeing: Vec::new(),
+            dissenting: Vec::new(),
+            agreement: 1.0,
+            reported_confidence: Some(MOST_UNREVIEWED),
+        };
+        self.accept(id, Outcome::Mapped(MapAnswer::Claims { claims }), report);
+        true
     }
 
     /// Counts what became of claims, and names those that do not stand.
@@ -372,21 +413,21 @@ impl Run {
         if let (Outcome::Combined(text), false) = (&replica.answer, dropped.is_empty()) {
             replica.answer = Outcome::Combined(without(text, &dropped));
         }
-        self.accept_with(ticket, replica, settled.belief(), true);
+        self.accept_with(ticket, replica, (settled.belief(), 1.0), true);
     }
 
-    /// Accepts the only answer to a subtask.
+    /// Accepts the only answer to a subtask, with how far it is believed and how much of it was undisputed.
     fn accept_with(
         &mut self,
         ticket: Ticket,
         replica: Replica<Outcome>,
-        confidence: Option<f64>,
+        (confidence, agreement): (Option<f64>, f64),
         earned: bool,
     ) {
         let id = SubtaskId(ticket.subtask);
         let provider = vec![replica.provider.clone()];
         let (agreeing, dissenting) = if earned { (provider, Vec::new()) } else { (Vec::new(), provider) };
-        let report = Report { agreeing, dissenting, agreement: 1.0, reported_confidence: confidence };
+        let report = Report { agreeing, dissenting, agreement, reported_confidence: confidence };
         let outcome = replica.answer.clone();
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         slot.replicas.push((AttemptId(ticket.attempt), replica));

@@ -65,7 +65,7 @@ impl Run {
             // Its answer stands as it was accepted.
             return;
         }
-        if self.stands_after_second_look(id) || self.arbitrate(id, why) {
+        if self.stands_on_spare(id) || self.stands_after_second_look(id) || self.arbitrate(id, why) {
             return;
         }
         self.gave_up(id, why);
