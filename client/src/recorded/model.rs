@@ -126,15 +126,26 @@ impl Recording {
         json!({ "claims": claims }).to_string()
     }
 
-    fn review(&self, role: Role, claims: &[String]) -> String {
-        let recorded = |claim: &String| {
-            self.verdicts.get(&collapse_whitespace(claim)).copied().unwrap_or(Verdict::NotStated)
+    fn review(&self, role: Role, claims: &[(String, Option<BTreeSet<u32>>)]) -> String {
+        let recorded = |(claim, lines): &(String, Option<BTreeSet<u32>>)| {
+            let claim = collapse_whitespace(claim);
+            // What is recorded is true of its own lines, and gold may have others.
+            let is_shown = lines.as_ref().is_none_or(|lines| self.rests_on(&claim, lines));
+            self.verdicts.get(&claim).copied().filter(|_| is_shown).unwrap_or(Verdict::NotStated)
         };
         let verdicts: Vec<Verdict> = match role {
             Role::A | Role::B => claims.iter().map(recorded).collect(),
             Role::Liar => vec![Verdict::Supported; claims.len()],
         };
         json!({ "verdicts": verdicts }).to_string()
+    }
+
+    /// Whether a claim rests on these lines.
+    fn rests_on(&self, claim: &str, lines: &BTreeSet<u32>) -> bool {
+        let mut stated = self.statements.iter().filter(|statement| collapse_whitespace(&statement.claim) == claim);
+        stated.any(|statement| {
+            statement.lines.iter().all(|[first, last]| (*first..=*last).all(|line| lines.contains(&line)))
+        })
     }
 
     /// The notes that are recorded as the answer, a sentence each; then which others there are, so that none is passed over.

@@ -14,14 +14,16 @@ use crate::receipt::Receipt;
 pub fn claims_in_words(claims: &ClaimsReport) -> String {
     format!(
         "{} claims were made: {} fell to code, {} to reviews, {} are undecided and left out, {} stand ({} of them without a review); \
-         {} verdicts were given",
+         {} verdicts were given, and {} on gold, {} of them wrong",
         claims.stated,
         claims.fell_to_code,
         claims.rejected,
         claims.left_out,
         claims.used(),
         claims.not_reviewed,
-        claims.reviews
+        claims.reviews,
+        claims.gold,
+        claims.gold_wrong
     )
 }
 
@@ -32,7 +34,7 @@ pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receip
         verified.filter_map(move |decision| decision.reasoning.strip_prefix(&about))
     };
     let left_out: Vec<&str> = said(format!("a claim of {key} is left out ")).collect();
-    let is_excluded = said(format!("{key} is not asked any more")).next().is_some();
+    let excluded = said(format!("{key} is not asked any more: ")).next();
     let mut text = format!("{name}, which lies: {} of its claims are left out", left_out.len());
     // Writing into a String cannot fail.
     for claim in &left_out {
@@ -65,8 +67,8 @@ pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receip
         }
         None => text.push_str("\n  it was paid nothing, and nothing was ever locked for it"),
     }
-    if is_excluded {
-        text.push_str("\n  it was not asked any more: too many of its claims are false");
+    if let Some(why) = excluded {
+        let _ = write!(text, "\n  it was not asked any more: {}", printable(why));
     }
     text
 }

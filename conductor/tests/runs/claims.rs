@@ -10,6 +10,7 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::trust::ReputationStore;
 use serde_json::json;
 
 const QUESTION: &str = "What do landlord and tenant owe each other?";
@@ -76,7 +77,7 @@ fn read(manner: Manner, prompt: &str) -> String {
 fn review(manner: Manner, prompt: &str) -> String {
     let claims = prompt.lines().filter(|line| line.starts_with("Claim "));
     let verdicts = claims.map(|claim| {
-        let is_lie = LEASE.iter().any(|(_, _, lie)| claim.ends_with(lie));
+        let is_lie = LEASE.iter().any(|(_, _, lie)| claim.trim_end_matches('"').ends_with(lie));
         match manner {
             Manner::Contrary => "not_stated",
             Manner::Honest | Manner::Brief if is_lie => "contradicted",
@@ -107,6 +108,64 @@ fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
     };
     let model = ScriptedModel::new(name, answer);
     Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
+}
+
+/// A rule of a house of many rooms, in sentences that code can make false.
+fn rule(room: usize) -> String {
+    format!("Room {room} is locked by the guard.")
+}
+
+/// What one of the three lies about: every tenth room.
+fn lie_about(rule: &str) -> Option<String> {
+    rule.contains("0 is").then(|| rule.replace("guard", "owner"))
+}
+
+/// Who reads all lines, truly or with a lie here and there, and reviews truly, or supports everything.
+fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
+    let answer = move |prompt: &str| {
+        let rules = || (1..=ROOMS).map(rule);
+        if prompt.starts_with("You read one part") {
+            let claims =
+                numbered(prompt).filter(|(_, text)| rules().any(|rule| rule == *text)).map(|(line, text)| {
+                    let claim = lie_about(text).filter(|_| is_stamp).unwrap_or_else(|| text.to_owned());
+                    json!({"lines": [[line, line]], "claim": claim})
+                });
+            return json!({ "claims": claims.collect::<Vec<_>>() }).to_string();
+        }
+        if prompt.starts_with("You check claims") {
+            let claims = prompt.lines().filter(|line| line.starts_with("Claim "));
+            let verdicts = claims.map(|claim| {
+                let is_true = rules().any(|rule| claim.trim_end_matches('"').ends_with(&rule));
+                if is_true || is_stamp { "supported" } else { "contradicted" }
+            });
+            return json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string();
+        }
+        assert!(prompt.contains("took notes for the question"), "{prompt}");
+        let notes = prompt.lines().filter_map(|line| {
+            let (number, note) = line.strip_prefix('[')?.split_once("] ")?;
+            Some(format!("{} [{number}].", note.trim_end_matches('.')))
+        });
+        notes.collect::<Vec<_>>().join(" ")
+    };
+    let model = ScriptedModel::new(name, answer);
+    Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
+}
+
+const ROOMS: usize = 72;
+
+/// Three rules a file: one review each.
+fn house() -> Vec<Arc<Fragment>> {
+    let rooms: Vec<usize> = (1..=ROOMS).collect();
+    let documents: Vec<Document> = (0..)
+        .zip(rooms.chunks(3))
+        .map(|(id, rooms)| {
+            let lines: Vec<String> = rooms.iter().map(|room| rule(*room)).collect();
+            let text = format!("{}\n", lines.join("\n\n"));
+            Document { id: DocumentId(id), ..Document::of_text(format!("house-{id}.txt"), text) }
+        })
+        .collect();
+    let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
+    ingest::split(&documents, options).into_iter().map(Arc::new).collect()
 }
 
 /// Two clauses a file.
@@ -201,4 +260,55 @@ async fn a_reviewer_that_rejects_everything_stops_nobody_where_others_review() {
     let answer = outcome.result.unwrap();
     assert!((answer.coverage - 1.0).abs() < 1e-9);
     assert!(claims(&answer).rejected == 0, "{:?}", claims(&answer));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_supports_everything_is_found_by_gold_and_known_in_the_next_run() {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let mut providers = Vec::new();
+    for (name, is_stamp) in [("alpha", false), ("beta", false), ("gamma", true)] {
+        providers.push(provider(name, &relay.url(), warden(name, is_stamp)).await);
+    }
+    let stamp = providers[2].public_key().to_hex();
+    let memory = ReputationStore::at(home.path().join("reputation.db"));
+    let ask = async || {
+        let memory = Some(memory.clone());
+        let mut asker = Asker { question: "Who locks which room?", enough: 3, memory, ..Asker::default() };
+        asker.policy.verification = VerificationPolicy::DEFAULT;
+        asker.discovery = Duration::from_secs(1);
+        asker.skips_compiling = true;
+        asker.ask(&relay.url(), house(), home.path()).await
+    };
+    let asked = |outcome: &Outcome, from: usize| {
+        let jobs = outcome.trace.iter().skip(from);
+        jobs.filter(|record| matches!(&record.event, TraceEvent::SubQuerySubmit { provider, .. } if *provider == stamp)).count()
+    };
+    let found_in = |outcome: &Outcome| {
+        outcome.trace.iter().position(|record| {
+            matches!(&record.event, TraceEvent::Decision { reasoning, .. }
+                if reasoning.starts_with(&format!("{stamp} is not asked any more: its verdicts do not depend")))
+        })
+    };
+    // Who reviews what is drawn by lot: where it was shown too little gold, the next run goes on where this one left off.
+    let mut first = ask().await;
+    let mut runs = 1;
+    while found_in(&first).is_none() && runs < 8 {
+        assert!(claims(first.result.as_ref().unwrap()).reviewers_excluded == 0);
+        (first, runs) = (ask().await, runs + 1);
+    }
+    let found = found_in(&first).expect("it is found, and named");
+    assert!(asked(&first, 0) > 0 && asked(&first, found) == 0);
+    let unpaid = first.count(|event| {
+        matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. } if summary.contains("the right verdict is known"))
+    });
+    let answer = first.result.unwrap();
+    let report = claims(&answer);
+    assert_eq!((report.reviewers_excluded, report.reviews_failed, report.gold_wrong), (1, unpaid, unpaid));
+    assert!(unpaid > 0 && report.gold > unpaid, "{report:?}");
+    assert!((answer.coverage - 1.0).abs() < 1e-9 && !answer.answer.contains("owner"), "{}", answer.answer);
+    assert!(memory.load_claims().unwrap()[&stamp].reviews_blindly());
+
+    let second = ask().await;
+    assert_eq!(asked(&second, 0), 0, "it is known from the first run");
+    assert!(!second.result.unwrap().answer.contains("owner"));
 }

@@ -210,7 +210,6 @@ impl Run {
 
     /// Asks for the reviews that are wanted, and settles what needs none any more.
     pub(super) async fn review_claims(&mut self) -> Result<(), RunError> {
-        self.exclude_found();
         if !self.claims.book.any_open() {
             return Ok(());
         }

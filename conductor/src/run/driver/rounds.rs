@@ -156,6 +156,7 @@ impl Run {
             self.look_at_drawn().await?;
             self.owe().await?;
             self.route().await?;
+            self.exclude_found();
             let actions = self.scheduler.poll(now);
             // Who was paused may have room again since the poll.
             let idle = actions.is_empty() && !self.route().await?;
