@@ -98,6 +98,32 @@ fn a_miscounted_line_is_corrected_by_the_words_that_were_copied() {
     assert_eq!(check(&miscounted, &lease()).unwrap().quotes[0].lines, LineRange::new(3, 3));
 }
 
+#[test]
+fn a_figure_beside_the_quotes_is_quoted_too_and_a_name_is_not() {
+    let lines = [
+        "Correction of 11 June 2024",
+        "",
+        "The minutes are corrected in two points.",
+        "The order may be placed if the costs are no more",
+        "than 780,000 EUR.",
+        "The caretaker leaves.",
+        "His name is Ruben Adler, and he is 64.",
+    ];
+    let text = Text::new((1..).zip(lines.map(str::to_owned)), "minutes.txt");
+    let corrected = claim("By the correction of 11 June 2024 the costs are at most 780,000 EUR.", &[(3, 5)]);
+    let quotes = check(&corrected, &text).unwrap().quotes;
+    let lines: Vec<(u32, u32)> = quotes.iter().map(|quote| (quote.lines.first(), quote.lines.last())).collect();
+    assert_eq!(lines, [(1, 1), (3, 5)], "no line more than it takes");
+    for (far, quote) in [
+        ("By the correction of 11 June 2024 the costs are limited.", (4, 5)),
+        ("The costs are at most 64 EUR.", (4, 4)),
+        ("The caretaker is Ruben Adler.", (6, 6)),
+        ("The costs are at most 740,000 EUR.", (4, 5)),
+    ] {
+        assert!(check(&claim(far, &[quote]), &text).is_err(), "{far}");
+    }
+}
+
 /// A recording: docs/claims.md, section 1.
 #[test]
 fn recorded_true_claims_pass_and_code_alone_finds_two_lies() {

@@ -64,6 +64,8 @@ pub struct Lexicon {
     capitalised: HashSet<String>,
     /// Capitalised after a German determiner.
     determined: HashSet<String>,
+    /// Capitalised after a title or beside another such word, as "Herr Weber" and "Anna Weber" are.
+    shown: HashSet<String>,
     /// Numbers as they stand.
     numbers: HashSet<String>,
 }
@@ -102,6 +104,23 @@ impl Lexicon {
             }
             last = Some(token);
         }
+        self.learn_pairs(line, &all);
+    }
+
+    /// What a line shows as a name: a capitalised word after a title, or beside another one that is no unit and no month.
+    fn learn_pairs(&mut self, line: &str, all: &[Token<'_>]) {
+        for [left, right] in all.array_windows() {
+            let between = &line[left.start + left.text.len()..right.start];
+            let is_word = |token: &Token<'_>| token.kind == Kind::Word && token.is_capitalised();
+            if !is_word(left) || !is_word(right) {
+                continue;
+            }
+            if language::is_title(left.text) && matches!(between, " " | ". ") {
+                self.shown.insert(right.text.to_lowercase());
+            } else if between == " " && [left, right].iter().all(|token| may_be_name(token.text)) {
+                self.shown.extend([left, right].map(|token| token.text.to_lowercase()));
+            }
+        }
     }
 
     /// Whether a number stands anywhere, as the number of a section may.
@@ -113,13 +132,7 @@ impl Lexicon {
         let token = &tokens[at];
         let lower = token.text.to_lowercase();
         let letters = token.text.chars().filter(|c| c.is_alphabetic()).count();
-        if letters < 2 || language::is_function_word(&lower) || language::is_reference(&lower) {
-            return false;
-        }
-        if language::month(token.text).is_some()
-            || language::number_word(&lower).is_some()
-            || language::unit(token.text).is_some()
-        {
+        if letters < 2 || language::is_reference(&lower) || !may_be_name(token.text) {
             return false;
         }
         let inner_capitals = token.text.chars().skip(1).any(char::is_uppercase);
@@ -131,8 +144,12 @@ impl Lexicon {
         }
         let known = self.capitalised.contains(&lower);
         if language == Language::German {
-            // A paraphrase may use a noun of its own; only the document's own names are told from nouns.
-            return known && !self.determined.contains(&lower) && !language::is_german_noun(&lower);
+            // A paraphrase may use a noun of its own, or one from elsewhere that stands there without an article: only what
+            // the document shows as a name is told from nouns.
+            return known
+                && self.shown.contains(&lower)
+                && !self.determined.contains(&lower)
+                && !language::is_german_noun(&lower);
         }
         let beside = |other: Option<&Token<'_>>| {
             other.is_some_and(|other| other.kind == Kind::Word && other.is_capitalised())
@@ -262,6 +279,15 @@ impl Figure {
             (_, None) => equal(Decimal::ONE, Decimal::ONE),
         }
     }
+}
+
+/// Whether a capitalised word may be a name by itself.
+fn may_be_name(word: &str) -> bool {
+    !language::is_function_word(word)
+        && !language::is_title(word)
+        && language::month(word).is_none()
+        && language::number_word(word).is_none()
+        && language::unit(word).is_none()
 }
 
 /// The value of digits, and the other one where a single mark may group or divide.

@@ -77,12 +77,20 @@ fn names_are_told_from_nouns_and_from_first_words() {
     let english = "The lease was signed by Anna Weber. Later, Weber left; duties ended.";
     assert_eq!(names(english, "Weber has duties to Miller & Sons."), ["Weber", "Miller", "Sons"]);
     assert_eq!(names(english, "Duties end. Signatures too."), Vec::<String>::new());
-    let german = "Die Miete wird an Weber gezahlt. Der Mieter und Schulze haften.";
+    let german = "Die Miete wird an Herrn Weber gezahlt. Der Mieter und Schulze haften.";
     assert_eq!(
         names(german, "Die Zahlung der Miete geht vom Mieter an Weber und die GmbH."),
         ["Weber", "GmbH"]
     );
     assert_eq!(names("Madame Durand habite à Lyon.", "Le loyer est dû à Durand."), ["Durand"]);
+}
+
+#[test]
+fn a_german_noun_without_an_article_is_no_name() {
+    let document = "Herr Tobias Wernicke empfiehlt Weg b.\nFür Weg b stimmen 71 Mitglieder.\nFrau Dr. Amrein rät zu.";
+    let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
+    assert_eq!(names("Nach Herrn Wernicke ist der Weg b mit Mitgliedern nicht billig."), ["Wernicke"]);
+    assert_eq!(names("Der Rat zu Weg b ist von Frau Dr. Amrein und nicht von Tobias."), ["Amrein", "Tobias"]);
 }
 
 #[test]
