@@ -41,7 +41,9 @@ impl Written {
             let lines = named.iter().filter_map(|number| u32::try_from(*number).ok());
             let quotes: Vec<Quote> =
                 lines.map(|line| Quote { lines: LineRange::new(line, line), words: String::new() }).collect();
-            let said = collapse_whitespace(&plain).replace(" .", ".").replace(" ,", ",");
+            let said = [".", ",", ";", ":", "?", "!"].iter().fold(collapse_whitespace(&plain), |said, mark| {
+                said.replace(&format!(" {mark}"), mark)
+            });
             if !quotes.is_empty() && !is_beside_the_notes(&said) {
                 places.push(place);
                 claims.push(Claim { text: said, quotes });
@@ -115,5 +117,7 @@ mod tests {
         assert_eq!(&text[written.places[1].clone()], "The deposit is twice that [1, 2].");
         assert_eq!(without(text, &written.places[..1]), "It says no more. The deposit is twice that [1, 2].");
         assert_eq!(without(text, &written.places[1..]), "The rent is 900 EUR [1]. It says no more.");
+        let two = Written::of(&task(), "The rent is 900 EUR [1]; the deposit is 1,800 EUR [2].");
+        assert_eq!(two.claims[0].text, "The rent is 900 EUR; the deposit is 1,800 EUR.");
     }
 }
