@@ -64,6 +64,8 @@ pub struct Lexicon {
     capitalised: HashSet<String>,
     /// Capitalised after a German determiner.
     determined: HashSet<String>,
+    /// Capitalised after an English article, as "the Initial Developer": a role and no name.
+    roles: HashSet<String>,
     /// Capitalised after a title or beside another such word, as "Herr Weber" and "Anna Weber" are.
     shown: HashSet<String>,
     /// Numbers as they stand.
@@ -105,6 +107,23 @@ impl Lexicon {
             last = Some(token);
         }
         self.learn_pairs(line, &all);
+        if !is_heading {
+            self.learn_roles(line, &all);
+        }
+    }
+
+    /// What an English article stands before, and the word behind that: "the Initial Developer".
+    fn learn_roles(&mut self, line: &str, all: &[Token<'_>]) {
+        for (at, article) in all.iter().enumerate().filter(|(_, token)| language::is_article(token.text)) {
+            let mut end = article.start + article.text.len();
+            for token in all[at + 1..].iter().take(2) {
+                if !token.is_capitalised() || &line[end..token.start] != " " {
+                    break;
+                }
+                self.roles.insert(token.text.to_lowercase());
+                end = token.start + token.text.len();
+            }
+        }
     }
 
     /// What a line shows as a name: a capitalised word after a title, or beside another one that is no unit and no month.
@@ -150,6 +169,9 @@ impl Lexicon {
                 && self.shown.contains(&lower)
                 && !self.determined.contains(&lower)
                 && !language::is_german_noun(&lower);
+        }
+        if self.roles.contains(&lower) {
+            return false;
         }
         let beside = |other: Option<&Token<'_>>| {
             other.is_some_and(|other| other.kind == Kind::Word && other.is_capitalised())

@@ -94,6 +94,14 @@ fn a_german_noun_without_an_article_is_no_name() {
 }
 
 #[test]
+fn a_role_that_the_document_names_with_an_article_is_no_name() {
+    let document = "1. The rights of the Initial Developer end, and each Contributor stays.\nAnna Weber signs for Norden Ltd.";
+    let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
+    assert_eq!(names("No licence is granted by the Initial Developer or by a Contributor to Weber."), ["Weber"]);
+    assert_eq!(names("It is signed for Norden by Anna."), ["Norden", "Anna"]);
+}
+
+#[test]
 fn amounts_in_brackets_are_no_marks_of_a_list() {
     let role = |text: &str| Facts::of(text, &Lexicon::default()).figures[0].role;
     assert_eq!([role("Rent (2) is due."), role("Rent (900) is due.")], [Role::Marker, Role::Plain]);
