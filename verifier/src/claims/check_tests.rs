@@ -162,6 +162,39 @@ fn code_turns_down_nothing_that_honest_readers_wrote() {
     assert!(all > 40 && failed.is_empty(), "{} of {all}: {failed:#?}", failed.len());
 }
 
+/// Recordings: what people wrote by hand as honest readers and as a liar (`conductor/tests/data/by-hand`). What falls of the true
+/// claims names a document by a title that stands elsewhere.
+#[test]
+fn of_claims_written_by_hand_code_turns_down_lies_and_two_without_their_title() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../conductor/tests/data/by-hand");
+    let (mut wronged, mut found, mut lies, mut trues) = (Vec::new(), 0, 0, 0);
+    for name in ["licences", "lease", "minutes", "pump"] {
+        let rows = |file: &str| -> Vec<serde_json::Value> {
+            let text = std::fs::read_to_string(data.join(name).join(file)).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let is_true = |claim: &serde_json::Value, reviews: &[serde_json::Value]| {
+            reviews.iter().any(|row| row["claim"] == *claim && row["verdict"] == "supported")
+        };
+        let reviews = rows("reviews.jsonl");
+        for row in rows("readers.jsonl") {
+            let document = row["document"].as_str().unwrap();
+            let text = std::fs::read_to_string(data.join(name).join(document)).unwrap();
+            let text = Text::new((1..).zip(text.lines().map(str::to_owned)), document);
+            let claim = claim(row["claim"].as_str().unwrap(), &lines_of(&row));
+            let failure = check(&claim, &text).err();
+            if is_true(&row["claim"], &reviews) {
+                trues += 1;
+                wronged.extend(failure.map(|failure| format!("{}: {failure}", claim.text)));
+            } else {
+                lies += 1;
+                found += u32::from(failure.is_some());
+            }
+        }
+    }
+    assert_eq!((trues, lies, found, wronged), (0, 0, 0, Vec::<String>::new()));
+}
+
 fn gpl3() -> Text {
     let lines = std::fs::read_to_string(folder().join("text.txt")).unwrap();
     let lines = lines.lines().filter_map(|line| line.split_once('|'));
