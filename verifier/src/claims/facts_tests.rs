@@ -54,6 +54,7 @@ fn numbers_are_read_with_their_units_in_digits_and_words() {
     assert_eq!(figures("3,5 Millionen Euro"), of("3500000", Some("EUR")));
     assert_eq!(figures("in one of five ways"), []);
     assert_eq!(figures("12 %"), of("12", Some("%")));
+    assert_eq!(figures("Apache-2.0, and -5 apart"), [("2".to_owned(), None), ("-5".to_owned(), None)]);
 }
 
 #[test]
