@@ -124,6 +124,16 @@ fn a_figure_beside_the_quotes_is_quoted_too_and_a_name_is_not() {
     }
 }
 
+#[test]
+fn the_number_in_a_name_may_stand_anywhere() {
+    let lines = ["Manual of the Tidewell 40", "", "", "", "There is no code E6 on this Tidewell. Wait 30 minutes."];
+    let text = Text::new((1..).zip(lines.map(str::to_owned)), "manual.txt");
+    assert!(check(&claim("There is no code E6 on the Tidewell 40.", &[(5, 5)]), &text).is_ok());
+    for wrong in ["There is no code E6 on the Tidewell 25.", "Wait 40 minutes.", "Wait for 40 of them."] {
+        assert!(matches!(check(&claim(wrong, &[(5, 5)]), &text), Err(Failure::Number(_))), "{wrong}");
+    }
+}
+
 /// A recording: docs/claims.md, section 1.
 #[test]
 fn recorded_true_claims_pass_and_code_alone_finds_two_lies() {

@@ -34,6 +34,8 @@ pub struct Figure {
     pub unit: Option<Unit>,
     /// What it does.
     pub role: Role,
+    /// With the capitalised word before it, where there is one: a part of a name, as "tidewell 40" may be.
+    pub named: Option<String>,
     /// As it stands.
     pub text: String,
 }
@@ -70,6 +72,8 @@ pub struct Lexicon {
     shown: HashSet<String>,
     /// Numbers as they stand.
     numbers: HashSet<String>,
+    /// Numbers with the capitalised word before them.
+    named: HashSet<String>,
 }
 
 impl Lexicon {
@@ -93,6 +97,7 @@ impl Lexicon {
         for token in &all {
             if token.kind == Kind::Digits {
                 self.numbers.insert(token.text.to_owned());
+                self.named.extend(last.and_then(|last| named(last, token)));
             } else if matches!(token.kind, Kind::Word | Kind::Mixed) {
                 let lower = token.text.to_lowercase();
                 if !token.is_capitalised() {
@@ -145,6 +150,11 @@ impl Lexicon {
     /// Whether a number stands anywhere, as the number of a section may.
     pub fn has_number(&self, digits: &str) -> bool {
         self.numbers.contains(digits)
+    }
+
+    /// Whether a number stands anywhere with the same capitalised word before it, as a part of a name does.
+    pub fn has_named(&self, named: &str) -> bool {
+        self.named.contains(named)
     }
 
     fn is_name(&self, tokens: &[Token<'_>], at: usize, language: Language) -> bool {
@@ -229,7 +239,8 @@ impl Facts {
             // `1887-1889`, `10.0.0.1`: several numbers.
             for part in token.text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()) {
                 let values = Decimal::from_str_exact(part).ok().into_iter().collect();
-                self.figures.push(Figure { values, unit: None, role: Role::Plain, text: part.to_owned() });
+                let text = part.to_owned();
+                self.figures.push(Figure { values, unit: None, role: Role::Plain, named: None, text });
             }
             return Some(1);
         }
@@ -276,11 +287,12 @@ impl Facts {
             unit = unit.or_else(|| language::unit(tokens[at - 1].text));
         }
         if token.kind == Kind::Word && unit.is_none() {
-            self.counts.push(Figure { values, unit, role: Role::Plain, text });
+            self.counts.push(Figure { values, unit, role: Role::Plain, named: None, text });
             return Some(used);
         }
         let role = role(tokens, at, used, unit.is_some());
-        self.figures.push(Figure { values, unit, role, text });
+        let named = at.checked_sub(1).and_then(|before| named(&tokens[before], &token));
+        self.figures.push(Figure { values, unit, role, named, text });
         Some(used)
     }
 }
@@ -301,6 +313,12 @@ impl Figure {
             (_, None) => equal(Decimal::ONE, Decimal::ONE),
         }
     }
+}
+
+/// A number with the capitalised word before it.
+fn named(word: &Token<'_>, number: &Token<'_>) -> Option<String> {
+    let is_word = word.kind == Kind::Word && word.is_capitalised() && number.kind == Kind::Digits;
+    is_word.then(|| format!("{} {}", word.text.to_lowercase(), number.text))
 }
 
 /// Whether a capitalised word may be a name by itself.
