@@ -28,6 +28,9 @@ const ASSUMED: (f64, f64) = (0.92, 0.83);
 const ASSUMED_WEIGHT: f64 = 100.0;
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
+/// How far a claim that code turned down counts as a false one: honest readers name a line too few, or a title that stands
+/// elsewhere, and who lies runs the same checks before it answers.
+const FELL: f64 = 0.3;
 /// The most confidence in a claim that nobody reviewed.
 const MOST_UNREVIEWED: f64 = 0.5;
 /// P(false) of what the user's own model claims: that of an honest reader.
@@ -174,7 +177,7 @@ impl Book {
     /// Takes in a reading. `fallen` of its claims were turned down by code.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
         let record = self.readers.entry(reader.id.clone()).or_default();
-        (0..fallen).for_each(|_| record.observe(1.0));
+        (0..fallen).for_each(|_| record.observe(FELL));
         let open = |claim| Open { claim, reviews: Vec::new(), is_out: false, is_alone: false, fate: None };
         let claims = claims.into_iter().map(open).collect();
         self.readings.insert(reading, Reading { reader, claims, fallen });
