@@ -218,6 +218,8 @@ pub struct AskConfig {
     pub quorum: Option<f64>,
     /// `--timeout`
     pub timeout: Option<u64>,
+    /// `--job-timeout`
+    pub job_timeout: Option<u64>,
     /// `--discovery`
     pub discovery: Option<u64>,
     /// `--fragment-lines`

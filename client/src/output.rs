@@ -53,6 +53,12 @@ pub fn human(answer: &Answer) -> String {
             )
         }
         None if subtasks.total == 0 => writeln!(text, "nobody was asked; confidence {confidence:.2}"),
+        None if answer.verification.claims.is_some() => writeln!(
+            text,
+            "{:.0}% of the documents read and settled by claims ({}), confidence {confidence:.2}",
+            answer.coverage * 100.0,
+            answer.verification.policy,
+        ),
         None => writeln!(
             text,
             "{} of {} parts verified ({}, {} answers, {:.0}% agreement), coverage {:.0}%, confidence {confidence:.2}",

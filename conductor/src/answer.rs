@@ -220,8 +220,16 @@ pub struct ClaimsReport {
     pub rejected: usize,
     /// Left out: code found a number, date, name or quote that is not in the lines.
     pub fell_to_code: usize,
-    /// Verdicts that reviewers gave.
+    /// Verdicts that reviewers gave, without those on gold.
     pub reviews: usize,
+    /// Verdicts on gold: claims whose right verdict was known.
+    pub gold: usize,
+    /// Those of them that were wrong.
+    pub gold_wrong: usize,
+    /// Reviews that counted for nothing and were not paid, as their verdict on gold was wrong.
+    pub reviews_failed: usize,
+    /// Reviewers that were not asked any more, as their verdicts did not depend on the claims.
+    pub reviewers_excluded: usize,
     /// Sentences of written answers that were reviewed against the claims they name.
     pub sentences: usize,
     /// Those of them that the answer goes without.

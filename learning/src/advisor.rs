@@ -26,12 +26,14 @@ pub trait Advisor: fmt::Debug + Send + Sync {
     /// How to ask the parts of a question. The advice is remembered, so that its outcome can be held to it.
     fn advise(&self, asked: &Asked) -> Result<Chosen, BrainError>;
 
-    /// How to put a question to readers. `by_model`: a model is there that could put it in its own words.
+    /// How to put a question to readers. `by_model`: a model is there that could put it in its own words. `framed`: readers
+    /// are told what a part is, and how to put their answers, in any case.
     fn advise_words(
         &self,
         task_type: TaskType,
         question: &str,
         by_model: bool,
+        framed: bool,
     ) -> Result<Template, BrainError>;
 
     /// Takes in what a run showed, and how it worked.
@@ -52,8 +54,9 @@ impl Advisor for BrainMemory {
         task_type: TaskType,
         question: &str,
         by_model: bool,
+        framed: bool,
     ) -> Result<Template, BrainError> {
-        self.phrasing(task_type, question, by_model)
+        self.phrasing(task_type, question, by_model, framed)
     }
 
     fn record(&self, served: &Served, work: &Work) -> Result<Noted, BrainError> {

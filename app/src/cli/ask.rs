@@ -62,6 +62,9 @@ pub struct AskArgs {
     /// Seconds until the run gives up [default: 300].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<u64>,
+    /// Seconds that a provider has for a usual job; longer ones have more in proportion [default: 30].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub job_timeout: Option<u64>,
     /// Seconds to wait for providers before giving up [default: 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub discovery: Option<u64>,
@@ -124,6 +127,7 @@ impl AskArgs {
             preset: self.preset.clone(),
             quorum: self.quorum,
             timeout: self.timeout,
+            job_timeout: self.job_timeout,
             discovery: self.discovery,
             fragment_lines: self.fragment_lines,
             local: self.local,

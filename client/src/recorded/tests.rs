@@ -17,7 +17,7 @@ use super::{came_of_it, claims_in_words};
 use crate::local_swarm::GPL3;
 use crate::receipt::{Line, Receipt};
 
-const PART: Part<'_> = Part { document: "GPL-3.txt", number: 1, of: 1, headings: &[] };
+const PART: Part<'_> = Part { document: "GPL-3.txt", number: 1, of: 1, headings: &[], before: "" };
 
 /// These lines of the licence, as a reader is shown them.
 fn part(lines: std::ops::RangeInclusive<u32>) -> Text {
@@ -135,8 +135,10 @@ fn honest_reviewers_go_by_the_table_and_the_liar_supports_everything() {
         .collect();
     all.push((strange, Verdict::NotStated));
     for batch in all.chunks(prompt::MOST_REVIEWED) {
-        let shown: Vec<Shown<'_>> =
-            batch.iter().map(|(claim, _)| Shown { claim, text: &text, part: PART }).collect();
+        let shown: Vec<Shown<'_>> = batch
+            .iter()
+            .map(|(claim, _)| Shown { claim, text: &text, part: PART, around: prompt::LINES_AROUND })
+            .collect();
         let prompt = prompt::review(&shown, "=====").unwrap();
         let says = |role| prompt::verdicts(&recording.says(role, &prompt), batch.len()).unwrap();
         let expected: Vec<Verdict> = batch.iter().map(|(_, verdict)| *verdict).collect();

@@ -84,6 +84,9 @@ pub struct RunRequest {
     pub quorum: Option<f64>,
     /// Seconds until the run gives up.
     pub timeout: u64,
+    /// Seconds that a provider has for a usual job; the preset's where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job_timeout: Option<u64>,
     /// Seconds to wait for providers.
     pub discovery: u64,
     /// Most lines per fragment.
@@ -181,6 +184,7 @@ impl RunRequest {
                 .timeout
                 .or(settings.timeout)
                 .unwrap_or(from_preset(base.timeout.total.as_secs(), TIMEOUT_SECS)),
+            job_timeout: spec.job_timeout.or(settings.job_timeout),
             preset,
             discovery: spec.discovery.or(settings.discovery).unwrap_or(DISCOVERY_SECS),
             fragment_lines: spec.fragment_lines.or(settings.fragment_lines).unwrap_or(FRAGMENT_LINES),
@@ -217,12 +221,14 @@ impl RunRequest {
 
     /// How to behave, and whom to ask: what holds for every question asked like this one, if all of it makes sense.
     pub fn terms(&self) -> anyhow::Result<(FrlmPolicy, Vec<RelayUrl>)> {
-        if self.fragment_lines == 0 || self.timeout == 0 {
-            return Err(Failure::usage("--fragment-lines and --timeout must be at least 1").into());
+        if self.fragment_lines == 0 || self.timeout == 0 || self.job_timeout == Some(0) {
+            return Err(
+                Failure::usage("--fragment-lines, --timeout and --job-timeout must be at least 1").into()
+            );
         }
-        if self.timeout > MOST_SECS || self.discovery > MOST_SECS {
+        if self.timeout.max(self.discovery).max(self.job_timeout.unwrap_or(0)) > MOST_SECS {
             return Err(Failure::usage(format!(
-                "--timeout and --discovery can be at most {MOST_SECS} seconds (a year)"
+                "--timeout, --job-timeout and --discovery can be at most {MOST_SECS} seconds (a year)"
             ))
             .into());
         }
@@ -235,6 +241,9 @@ impl RunRequest {
         let mut policy = preset_policy(self.preset.as_deref())?;
         policy.budget.limit = Sats(self.budget);
         policy.timeout.total = Duration::from_secs(self.timeout);
+        if let Some(seconds) = self.job_timeout {
+            policy.timeout.per_query = Duration::from_secs(seconds);
+        }
         if self.preset.is_none() {
             policy.quorum.quorum = Quorum::All;
         }

@@ -42,6 +42,8 @@ pub struct RunSpec {
     pub quorum: Option<f64>,
     /// Seconds until the run gives up.
     pub timeout: Option<u64>,
+    /// Seconds that a provider has for a usual job.
+    pub job_timeout: Option<u64>,
     /// Seconds to wait for providers.
     pub discovery: Option<u64>,
     /// Most lines per fragment.

@@ -6,12 +6,13 @@
 use std::sync::Arc;
 
 use frlm_protocol::{Mode, OutputConstraint};
+use frlm_util::text::collapse_whitespace;
 use frlm_verifier::claims::prompt::{self, Part, Shown};
 use frlm_verifier::claims::{Answer, Claim, Failure, LineRange, Quote, Text, Verdict, answer, check};
 
 use super::json::{delimiter, words};
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch};
-use crate::ingest::{DocumentId, Fragment};
+use crate::ingest::{DocumentId, Fragment, FragmentId};
 
 /// Tokens of a reading: some twelve claims, and more of short ones.
 const READING_TOKENS: u32 = 1_536;
@@ -19,8 +20,14 @@ const READING_TOKENS: u32 = 1_536;
 const REVIEW_TOKENS: (u32, u32) = (32, 12);
 /// Empty lines in a row that a reader is shown as such; more of them are left out, and told as a gap.
 const MOST_EMPTY_LINES: usize = 3;
+/// How much of the part before a reader is shown.
+const MOST_LINES_BEFORE: usize = 8;
+const MOST_CHARS_BEFORE: usize = 500;
 /// Lines of one range that are cited.
 const MOST_CITED_LINES: usize = 4;
+
+/// The fragment of the notes that an answer was written from.
+pub const NOTES: FragmentId = FragmentId(u32::MAX);
 
 /// How an answer in words is to be put.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,30 +54,75 @@ impl Form {
     }
 }
 
-/// How each document is cut: its first part, and how many it has.
+/// How the documents are cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parts(Vec<(DocumentId, u32, u32)>);
+pub struct Parts(Arc<Vec<Cut>>);
+
+/// How one document is cut.
+#[derive(Debug, PartialEq, Eq)]
+struct Cut {
+    document: DocumentId,
+    /// Its first part.
+    first: u32,
+    /// For each part, how the one before it ends.
+    before: Vec<String>,
+}
 
 impl Parts {
     /// Of fragments in the order of their documents.
     pub fn of(fragments: &[Arc<Fragment>]) -> Self {
-        let mut parts: Vec<(DocumentId, u32, u32)> = Vec::new();
-        for fragment in fragments {
-            match parts.last_mut().filter(|(document, ..)| *document == fragment.document) {
-                Some((.., count)) => *count += 1,
-                None => parts.push((fragment.document, fragment.id.0, 1)),
+        let mut cuts: Vec<Cut> = Vec::new();
+        for (at, fragment) in fragments.iter().enumerate() {
+            match cuts.last_mut().filter(|cut| cut.document == fragment.document) {
+                Some(cut) => cut.before.push(end(&fragments[at - 1])),
+                None => cuts.push(Cut {
+                    document: fragment.document,
+                    first: fragment.id.0,
+                    before: vec![String::new()],
+                }),
             }
         }
-        Self(parts)
+        Self(Arc::new(cuts))
     }
 
-    /// Which part of its document a fragment is, from 1, and of how many. A fragment that is in none stands by itself.
-    fn place(&self, fragment: &Fragment) -> (u32, u32) {
-        let of = self.0.iter().find(|(document, first, count)| {
-            *document == fragment.document && (*first..first + count).contains(&fragment.id.0)
-        });
-        of.map_or((1, 1), |(_, first, count)| (fragment.id.0 - first + 1, *count))
+    /// The number of a fragment among the parts of its document, from 0, with that document. One that is in none stands by
+    /// itself.
+    fn find(&self, fragment: &Fragment) -> Option<(u32, &Cut)> {
+        let cut = self.0.iter().find(|cut| cut.document == fragment.document)?;
+        let number = fragment.id.0.checked_sub(cut.first)?;
+        ((number as usize) < cut.before.len()).then_some((number, cut))
     }
+
+    /// Which part of its document a fragment is, from 1, and of how many.
+    fn place(&self, fragment: &Fragment) -> (u32, u32) {
+        self.find(fragment)
+            .map_or((1, 1), |(number, cut)| (number + 1, u32::try_from(cut.before.len()).unwrap_or(u32::MAX)))
+    }
+
+    fn before(&self, fragment: &Fragment) -> &str {
+        self.find(fragment).map_or("", |(number, cut)| &cut.before[number as usize])
+    }
+}
+
+/// The last lines of a part: what a list or a sentence in the next one may begin with.
+fn end(part: &Fragment) -> String {
+    // A long text is looked at without being held.
+    let part = part.unread();
+    let (mut last, mut chars) = (Vec::new(), 0);
+    for record in part.records.iter().rev().take(MOST_LINES_BEFORE) {
+        chars += record.text.chars().count();
+        if chars > MOST_CHARS_BEFORE && !last.is_empty() {
+            break;
+        }
+        last.push(collapse_whitespace(&record.text));
+    }
+    last.reverse();
+    last.join(" ")
+}
+
+/// A part as code checks claims about it.
+pub(super) fn text_of(fragment: &Fragment) -> Text {
+    Seen::new(fragment, &Parts::default()).text
 }
 
 /// A part of a document as readers and reviewers see it.
@@ -80,24 +132,26 @@ struct Seen<'a> {
     text: Text,
     place: (u32, u32),
     headings: Vec<&'a str>,
+    before: &'a str,
 }
 
 impl<'a> Seen<'a> {
-    fn new(fragment: &'a Fragment, parts: &Parts) -> Self {
+    fn new(fragment: &'a Fragment, parts: &'a Parts) -> Self {
         let first = *fragment.span.lines.start();
         let headings = fragment
             .transcript
             .as_ref()
             .and_then(|transcript| transcript.entry(first).map(|entry| transcript.headings(entry)));
         let headings = headings.unwrap_or_default();
-        let about = format!("{}\n{}", fragment.file, headings.join("\n"));
+        let before = parts.before(fragment);
+        let about = format!("{}\n{}\n{before}", fragment.file, headings.join("\n"));
         let text = Text::new(lines(fragment), &about);
-        Self { fragment, text, place: parts.place(fragment), headings }
+        Self { fragment, text, place: parts.place(fragment), headings, before }
     }
 
     fn part(&self) -> Part<'_> {
         let (number, of) = self.place;
-        Part { document: &self.fragment.file, number, of, headings: &self.headings }
+        Part { document: &self.fragment.file, number, of, headings: &self.headings, before: self.before }
     }
 
     fn fence(&self, beside: &str) -> String {
@@ -143,8 +197,8 @@ pub struct Claimed {
 }
 
 /// Reads a reader's answer, and checks its claims against the part.
-pub fn read(fragment: &Fragment, answer: &str) -> Result<Claimed, DialectError> {
-    let seen = Seen::new(fragment, &Parts::default());
+pub fn read(parts: &Parts, fragment: &Fragment, answer: &str) -> Result<Claimed, DialectError> {
+    let seen = Seen::new(fragment, parts);
     let read = Answer::parse(answer);
     let stated = if is_in_words(answer) { as_claims(words(fragment, answer)?) } else { read.claims };
     let mut claimed = Claimed::default();
@@ -207,7 +261,7 @@ pub fn whole(fragment: &Fragment, answer: &str) -> Result<MapAnswer, DialectErro
     if is_in_words(answer) {
         return words(fragment, answer);
     }
-    let claims = read(fragment, answer)?.claims;
+    let claims = read(&Parts::default(), fragment, answer)?.claims;
     let mut all = Vec::new();
     for claim in &claims {
         if let MapAnswer::Words { quotes, .. } = as_answer(claim, fragment) {
@@ -247,7 +301,11 @@ impl ReviewTask {
             .claims
             .iter()
             .zip(&seen)
-            .map(|(one, seen)| Shown { claim: &one.claim, text: &seen.text, part: seen.part() })
+            .map(|(one, seen)| {
+                // Beside a note stand other notes, not the rest of what it says.
+                let around = if one.fragment.id == NOTES { 0 } else { prompt::LINES_AROUND };
+                Shown { claim: &one.claim, text: &seen.text, part: seen.part(), around }
+            })
             .collect();
         let beside: Vec<&str> = self.claims.iter().map(|one| one.claim.text.as_str()).collect();
         let others: String = seen.iter().skip(1).map(|seen| &*seen.fragment.text).collect();
@@ -306,32 +364,54 @@ mod tests {
     }
 
     #[test]
+    fn a_part_that_begins_within_a_list_is_shown_how_the_one_before_ends() {
+        let text = "The tenant, Anna Beck, pays:\n(a) the rent of 900 EUR,\n(b) all costs of heating.\n";
+        let parts: Vec<Arc<Fragment>> =
+            crate::dialect::testing::fragments("lease.txt", text, 1).into_iter().map(Arc::new).collect();
+        let cut = Parts::of(&parts);
+        let [asked] = reading_prompt(&task("Who pays what?"), &cut, &parts[1]).texts().try_into().unwrap();
+        assert!(asked.contains("The part before ends: \"The tenant, Anna Beck, pays:\"\n"), "{asked}");
+        let [asked] = reading_prompt(&task("Who pays what?"), &cut, &parts[0]).texts().try_into().unwrap();
+        assert!(!asked.contains("The part before ends"), "{asked}");
+        let claim = answering("[2, 2]", "The tenant, Anna Beck, pays the rent of 900 EUR.");
+        assert_eq!(
+            read(&cut, &parts[1], &claim).unwrap().claims.len(),
+            1,
+            "the name stands in the part before"
+        );
+        assert!(read(&Parts::default(), &parts[1], &claim).is_err());
+    }
+
+    #[test]
     fn a_claim_that_code_turns_down_costs_itself() {
         let lease = fragment("lease.txt", LEASE);
         let two = "{\"claims\": [{\"lines\": [[3, 3]], \"claim\": \"The rent is 900 EUR a month.\"}, \
                    {\"lines\": [[3, 3]], \"claim\": \"The rent is 950 EUR a month.\"}]}";
-        let claimed = read(&lease, two).unwrap();
+        let claimed = read(&Parts::default(), &lease, two).unwrap();
         assert_eq!((claimed.claims.len(), claimed.fallen.len()), (1, 1));
-        let false_one = read(&lease, &answering("[3, 3]", "The rent is 950 EUR a month."));
+        let false_one = read(&Parts::default(), &lease, &answering("[3, 3]", "The rent is 950 EUR a month."));
         assert!(matches!(false_one, Err(DialectError::NotBorneOut(why)) if why.contains("950")));
-        assert_eq!(read(&lease, "{\"claims\": []}").unwrap(), Claimed::default());
-        assert!(read(&lease, "I do not know.").is_err());
+        assert_eq!(read(&Parts::default(), &lease, "{\"claims\": []}").unwrap(), Claimed::default());
+        assert!(read(&Parts::default(), &lease, "I do not know.").is_err());
     }
 
     #[test]
     fn words_with_quotes_are_one_claim() {
         let words = "{\"found\": true, \"answer\": \"The rent is 900 EUR.\", \"quotes\": [{\"line\": 3, \"quote\": \"900 EUR\"}]}";
-        let claimed = read(&fragment("lease.txt", LEASE), words).unwrap();
+        let claimed = read(&Parts::default(), &fragment("lease.txt", LEASE), words).unwrap();
         assert_eq!(claimed.claims[0].text, "The rent is 900 EUR.");
         let nothing = "{\"found\": false, \"answer\": \"\", \"quotes\": []}";
-        assert_eq!(read(&fragment("lease.txt", LEASE), nothing).unwrap(), Claimed::default());
+        assert_eq!(
+            read(&Parts::default(), &fragment("lease.txt", LEASE), nothing).unwrap(),
+            Claimed::default()
+        );
     }
 
     #[test]
     fn a_claim_is_cited_by_the_lines_as_they_stand() {
         let lease = fragment("lease.txt", LEASE);
         let claim = "Anna Beck pays by the third of each month unless the landlord agrees otherwise.";
-        let claimed = read(&lease, &answering("[4, 5]", claim)).unwrap();
+        let claimed = read(&Parts::default(), &lease, &answering("[4, 5]", claim)).unwrap();
         let MapAnswer::Words { quotes, .. } = as_answer(&claimed.claims[0], &lease) else { panic!("words") };
         let lines: Vec<(u32, &str)> = quotes.iter().map(|quote| (quote.line, quote.quote.as_str())).collect();
         assert_eq!(lines[0], (4, "The tenant, Anna Beck, pays it by the third"));
@@ -341,8 +421,10 @@ mod tests {
     #[test]
     fn a_reviewer_sees_the_lines_around_a_claim_and_gives_a_verdict_on_each() {
         let lease = Arc::new(fragment("lease.txt", LEASE));
-        let claim =
-            read(&lease, &answering("[3, 3]", "The rent is 900 EUR a month.")).unwrap().claims.remove(0);
+        let claim = read(&Parts::default(), &lease, &answering("[3, 3]", "The rent is 900 EUR a month."))
+            .unwrap()
+            .claims
+            .remove(0);
         let one = UnderReview { claim, fragment: Arc::clone(&lease) };
         let review = ReviewTask { claims: vec![one.clone(), one], parts: Parts::default() };
         let [text] = review.prompt().texts().try_into().unwrap();

@@ -8,6 +8,7 @@ mod compare;
 mod error;
 mod evaluate;
 mod evidence;
+pub mod gold;
 pub mod json;
 pub mod records;
 mod template;

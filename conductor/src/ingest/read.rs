@@ -306,7 +306,8 @@ impl<'a> Reader<'a> {
         if metadata.is_dir() {
             self.read_folder(path)
         } else if is_readable_stream(&metadata) {
-            self.read_file(path, path.display().to_string())
+            let name = self.name_for(path, 1);
+            self.read_file(path, name)
         } else {
             Err(IngestError::NotAFile { path: path.to_owned() })
         }
@@ -389,11 +390,21 @@ impl<'a> Reader<'a> {
         if usable == 0 { Err(IngestError::EmptyFolder { path: folder.to_owned() }) } else { Ok(()) }
     }
 
+    /// What a document is called: as little of its path as tells it from the others, and so many components at least.
+    /// Providers read it, and where the asker keeps a document is none of their business.
+    fn name_for(&self, path: &Path, least: usize) -> String {
+        let components: Vec<_> = path.components().collect();
+        let name = |count: usize| {
+            components[components.len() - count..].iter().collect::<PathBuf>().display().to_string()
+        };
+        let counts = least.clamp(1, components.len().max(1))..=components.len();
+        counts.map(name).find(|name| !self.names.contains(name)).unwrap_or_else(|| path.display().to_string())
+    }
+
     /// Reads a file of a folder, and says whether it is now among the documents.
     fn read_found(&mut self, folder: &Path, path: &Path) -> Result<bool, IngestError> {
-        let relative = path.strip_prefix(folder).unwrap_or(path).display().to_string();
-        // Two folders may hold files of one name; citations must tell them apart.
-        let name = if self.names.contains(&relative) { path.display().to_string() } else { relative };
+        let within = path.strip_prefix(folder).unwrap_or(path).components().count();
+        let name = self.name_for(path, within);
         match self.read_file(path, name) {
             Ok(()) => Ok(true),
             Err(IngestError::Stopped) => Err(IngestError::Stopped),

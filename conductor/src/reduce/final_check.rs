@@ -10,19 +10,21 @@ use std::fmt::Write as _;
 
 use frlm_inference::FinishReason;
 use frlm_protocol::one_line;
+use frlm_verifier::claims::merge::Difference;
+use frlm_verifier::claims::wording::{Clash, Wording, clash};
 use frlm_verifier::{Candidate, SelfCheck};
 
 use super::support::{self, Unsourced};
 use super::words::{Note, WordsError, figures, notes, unsupported};
 use super::{Bound, Coverage, FragmentRef, Reduced};
-use crate::dialect::{MapAnswer, Quantity, quote_stands};
+use crate::dialect::{MapAnswer, quote_stands};
 use crate::ingest::{Fragment, FragmentId};
 
 #[cfg(test)]
 mod tests;
 
-/// Sentences with fewer words than this say too little to contradict each other.
-const FEWEST_WORDS: usize = 3;
+/// Notes that are compared with each other, each with all.
+const MOST_COMPARED: usize = 512;
 /// Findings that are named one by one; more are counted.
 const MOST_NAMED: usize = 5;
 /// Contradictions that whoever writes the answer is told one by one; more are counted.
@@ -44,12 +46,14 @@ pub enum Finding {
         /// What it says, and where.
         said: String,
     },
-    /// Two notes that cannot both be right, and the text does not say so.
+    /// Two notes of the same words that differ in a figure, a date or a negation, and the text does not say so.
     Contradiction {
         /// Their numbers.
         notes: [usize; 2],
         /// What they say, and where.
         said: [String; 2],
+        /// In what they differ.
+        clash: Clash,
         /// Which of them is better supported, 0 or 1; `None` where neither is ([`FinalCheck::weigh`]).
         firmer: Option<usize>,
     },
@@ -147,6 +151,12 @@ impl FinalCheck {
             .retain(|finding| !matches!(finding, Finding::Unused { note, .. } if digested.contains(note)));
     }
 
+    /// Takes what the text leaves out as its writer's choice: readers of claims state more than an answer needs, definitions
+    /// and sources among it, and nobody can use all of it without losing the thread.
+    pub fn may_leave_out(&mut self) {
+        self.findings.retain(|finding| !matches!(finding, Finding::Unused { .. }));
+    }
+
     /// What a second attempt must do better. It names notes by number only: what they say stands between
     /// the prompt's delimiters and nowhere else.
     pub fn correction(&self) -> String {
@@ -168,7 +178,7 @@ impl FinalCheck {
             );
         }
         let contradictions = self.findings.iter().filter_map(|finding| match finding {
-            Finding::Contradiction { notes, firmer, .. } => Some((*notes, *firmer)),
+            Finding::Contradiction { notes, firmer, clash, .. } => Some((*notes, *clash, *firmer)),
             _ => None,
         });
         let told = told_of(contradictions);
@@ -213,13 +223,17 @@ impl FinalCheck {
         }
         for finding in &self.findings {
             let _ = match finding {
-                Finding::Contradiction { said: [left, right], firmer, .. } => {
+                Finding::Contradiction { said: [left, right], clash, firmer, .. } => {
                     let which = match firmer {
                         Some(0) => ". The first is better supported",
                         Some(_) => ". The second is better supported",
                         None => "",
                     };
-                    write!(text, "\nThe documents contradict each other: {left}; {right}{which}")
+                    let what = match clash.is_sure() {
+                        true => "contradict each other",
+                        false => "give different dates",
+                    };
+                    write!(text, "\nThe documents {what}: {left}; {right}{which}")
                 }
                 Finding::Forged { place } => {
                     write!(text, "\nA quotation could not be found again at {place} and was left out.")
@@ -251,8 +265,11 @@ impl FinalCheck {
             .iter()
             .map(|finding| match finding {
                 Finding::Unused { note, .. } => format!("note {note} is not used"),
-                Finding::Contradiction { notes: [left, right], .. } => {
+                Finding::Contradiction { notes: [left, right], clash, .. } if clash.is_sure() => {
                     format!("notes {left} and {right} contradict each other")
+                }
+                Finding::Contradiction { notes: [left, right], .. } => {
+                    format!("notes {left} and {right} give different dates")
                 }
                 Finding::Unsupported(why) => why.to_string(),
                 Finding::Unsourced(Unsourced { number, why, .. }) => format!("sentence {number}: {why}"),
@@ -358,15 +375,17 @@ pub fn of_words(
             }
         }
     }
-    for [left, right] in contradictions(&notes) {
+    let written = Wording::of(&reduced.text);
+    for ([left, right], clash) in clashes(&notes).into_iter().filter(|(_, clash)| clash.in_same_words) {
         let both_named = by_model && named.contains(&left) && named.contains(&right);
         let both_given = [left, right].iter().all(|number| {
-            figures(notes[number - 1].answer)
-                .all(|figure| figures(&reduced.text).any(|other| other == figure))
+            let note = notes[number - 1].answer;
+            let has = |figure| figures(&reduced.text).any(|other| other == figure);
+            figures(note).all(has) && written.has_dates_of(&Wording::of(note))
         });
         if !(both_named && both_given) {
             let said = [said(&notes[left - 1]), said(&notes[right - 1])];
-            check.findings.push(Finding::Contradiction { notes: [left, right], said, firmer: None });
+            check.findings.push(Finding::Contradiction { notes: [left, right], said, clash, firmer: None });
         }
     }
     check
@@ -411,22 +430,33 @@ impl FinalCheck {
 pub fn conflicts(evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) -> String {
     let notes = notes(evidence);
     let of = |number: usize| belief(notes[number - 1].fragment.id);
-    let pairs = contradictions(&notes).into_iter();
-    told_of(pairs.map(|[left, right]| ([left, right], firmer_of(of(left), of(right)))))
+    let pairs = clashes(&notes).into_iter();
+    told_of(pairs.map(|([left, right], clash)| ([left, right], clash, firmer_of(of(left), of(right)))))
 }
 
 /// Contradictions in words, each with which note is better supported; no more than leave room for the notes.
-fn told_of(pairs: impl Iterator<Item = ([usize; 2], Option<usize>)>) -> String {
+fn told_of(pairs: impl Iterator<Item = ([usize; 2], Clash, Option<usize>)>) -> String {
     let mut pairs = pairs.peekable();
     let mut told: Vec<String> =
-        pairs.by_ref().take(MOST_TOLD).map(|(notes, firmer)| conflict(notes, firmer)).collect();
+        pairs.by_ref().take(MOST_TOLD).map(|(notes, clash, firmer)| conflict(notes, clash, firmer)).collect();
     if pairs.peek().is_some() {
         told.push(format!("{} more pairs contradict each other: say so.", pairs.count()));
     }
     told.join(" ")
 }
 
-fn conflict([left, right]: [usize; 2], firmer: Option<usize>) -> String {
+fn conflict([left, right]: [usize; 2], clash: Clash, firmer: Option<usize>) -> String {
+    if !clash.is_sure() {
+        let what = match clash.difference {
+            Difference::Number => "a figure",
+            Difference::Date => "a date",
+            Difference::Negation => "a negation",
+        };
+        return format!(
+            "[{left}] and [{right}] are alike and differ in {what}: if they speak of the same thing, give both, say that they \
+             differ, and name their files."
+        );
+    }
     let firmer = firmer.map(|which| if which == 0 { left } else { right });
     let which = firmer
         .map_or(String::new(), |note| format!(", put [{note}] first and say that it is better supported"));
@@ -437,72 +467,22 @@ fn firmer_of(left: f64, right: f64) -> Option<usize> {
     ((left - right).abs() >= CLEARLY).then_some(usize::from(right > left))
 }
 
-/// Pairs of notes that cannot both be right: sentences of the same words in which a quantity differs, or
-/// of which one denies what the other says. Bare numbers name things (order 17, line 3): where they
-/// differ, so does what is spoken of.
-fn contradictions(notes: &[Note]) -> Vec<[usize; 2]> {
-    let mut alike: HashMap<_, Vec<_>> = HashMap::new();
-    for (number, note) in (1..).zip(notes) {
-        let Sentence { words, names, quantities, denied } = Sentence::of(note.answer);
-        if words.len() >= FEWEST_WORDS {
-            alike.entry((words, names)).or_default().push((number, quantities, denied));
-        }
-    }
+/// Pairs of notes that may not both be right. In one document another date is another event, and words that are merely alike
+/// are about something else.
+fn clashes(notes: &[Note]) -> Vec<([usize; 2], Clash)> {
+    let notes = &notes[..notes.len().min(MOST_COMPARED)];
+    let worded: Vec<Wording> = notes.iter().map(|note| Wording::of(note.answer)).collect();
     let mut pairs = Vec::new();
-    for same in alike.into_values() {
-        let Some((first, quantities, denied)) = same.first() else { continue };
-        for (other, different, denies) in &same[1..] {
-            if different != quantities || denies != denied {
-                pairs.push([*first, *other]);
+    for (right, note) in notes.iter().enumerate() {
+        for (left, other) in notes[..right].iter().enumerate() {
+            let Some(clash) = clash(&worded[left], &worded[right]) else { continue };
+            if clash.is_sure() || note.fragment.file != other.fragment.file {
+                pairs.push(([left + 1, right + 1], clash));
             }
         }
     }
-    pairs.sort_unstable();
+    pairs.sort_unstable_by_key(|(notes, _)| *notes);
     pairs
-}
-
-/// A sentence as far as another one of the same words can contradict it.
-struct Sentence {
-    words: Vec<String>,
-    /// Numbers without a unit.
-    names: Vec<String>,
-    /// Numbers with one.
-    quantities: Vec<String>,
-    denied: bool,
-}
-
-impl Sentence {
-    fn of(text: &str) -> Self {
-        const DENIALS: [&str; 6] = ["not", "no", "never", "none", "cannot", "without"];
-        let mut sentence =
-            Self { words: Vec::new(), names: Vec::new(), quantities: Vec::new(), denied: false };
-        let mut tokens = text.split_whitespace().peekable();
-        while let Some(token) = tokens.next() {
-            let token = token.trim_matches(|c: char| !c.is_alphanumeric() && !"-−%$€£".contains(c));
-            if !token.chars().any(|c| c.is_ascii_digit()) {
-                let word = token.to_lowercase();
-                if DENIALS.contains(&word.as_str()) || word.ends_with("n't") {
-                    sentence.denied = !sentence.denied;
-                } else if !word.is_empty() {
-                    sentence.words.push(word);
-                }
-                continue;
-            }
-            // The unit may be the next word: «12 EUR».
-            let with_next =
-                tokens.peek().map(|next| format!("{token} {}", next.trim_end_matches(['.', ','])));
-            let measured = |text: &str| Quantity::parse(text).filter(|quantity| quantity.unit.is_some());
-            if let Some(quantity) = with_next.as_deref().and_then(measured) {
-                tokens.next();
-                sentence.quantities.push(format!("{quantity:?}"));
-            } else if let Some(quantity) = measured(token) {
-                sentence.quantities.push(format!("{quantity:?}"));
-            } else {
-                sentence.names.push(token.to_owned());
-            }
-        }
-        sentence
-    }
 }
 
 fn said(note: &Note) -> String {

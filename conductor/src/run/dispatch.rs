@@ -41,12 +41,10 @@ impl Run {
         for action in actions {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
-                    let (Some(info), Some(slot)) =
-                        (self.peers.info(provider), self.slots.get(subtask.0 as usize))
-                    else {
-                        continue;
-                    };
-                    let (mut prompt, info) = (slot.subtask.prompt(info.dialect), info.clone());
+                    let Some(info) = self.peers.info(provider).cloned() else { continue };
+                    let review = self.review_prompt(subtask, attempt, &info);
+                    let Some(slot) = self.slots.get(subtask.0 as usize) else { continue };
+                    let mut prompt = review.unwrap_or_else(|| slot.subtask.prompt(info.dialect));
                     self.brief(subtask, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {

@@ -241,6 +241,7 @@ impl Run {
         self.brain.stop = stop.clone();
         self.brain.watch.enter(Phase::Understanding);
         self.recall().await;
+        self.recall_claims().await;
         self.recall_routes().await;
         self.recall_brain().await;
         // Apart, so that whoever awaits the run need not hold all that its decisions may come to.

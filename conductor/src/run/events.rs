@@ -173,7 +173,10 @@ impl Run {
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
-        let read = slot.subtask.read(sent.provider.dialect, &texts, &stated);
+        // A review has verdicts on gold, too.
+        let review = self.claims.shown_in(ticket);
+        let asked = review.as_ref().unwrap_or(&slot.subtask);
+        let read = asked.read(sent.provider.dialect, &texts, &stated);
         let miscalculated =
             read.as_ref().ok().and_then(|read| strategies::miscalculated(slot.task(), &read.outcome));
         let failed_check = (read.is_err() || miscalculated.is_some()).then(|| sent.provider.clone());

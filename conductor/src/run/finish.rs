@@ -308,11 +308,16 @@ impl Finished {
         }
         let beliefs = beliefs(slots);
         let digested = digested(slots);
+        let by_claims = accepted(slots)
+            .any(|accepted| matches!(accepted.outcome, Outcome::Mapped(MapAnswer::Claims { .. })));
         let checked = |reduced: Reduced, by_model: bool| {
             let mut check =
                 final_check::of_words(&setup.question, &reduced, by_model, &mapped, &fragments, coverage);
             check.weigh(&mapped, |id| beliefs.get(&id).copied().unwrap_or(0.0));
             check.carried(&digested);
+            if by_claims {
+                check.may_leave_out();
+            }
             if by_model {
                 let translated = setup.asker.preferences.language.is_some();
                 check.sentences(&setup.question, &reduced.text, &mapped, coverage, translated);
@@ -369,16 +374,17 @@ impl Finished {
             check.findings.iter().any(|finding| *finding == Finding::Forged { place: place.clone() })
         };
         reduced.citations.retain(|citation| !forged(citation));
-        let without_answer = slots
-            .iter()
-            .filter(|slot| slot.is_missed() && !matches!(slot.state, SlotState::Accepted(_)))
-            .count();
+        let without_answer =
+            missed(slots).filter(|slot| !matches!(slot.state, SlotState::Accepted(_))).count();
         let missing = coverage.missing();
         let mut findings = check.in_words();
         if missing > 0 {
             findings.push(format!("{missing} of {} parts have no verified answer", coverage.total));
         } else if without_answer > 0 {
-            findings.push(format!("{without_answer} further parts have no verified answer"));
+            findings.push(match without_answer {
+                1 => "one further step has no verified answer".to_owned(),
+                several => format!("{several} further steps have no verified answer"),
+            });
         }
         let report = FinalReport { passed: findings.is_empty(), claims: check.claims, findings };
         (reduced, report)
@@ -483,8 +489,17 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
     }
 }
 
+/// Subtasks that the answer would lack without an answer to them. A text that was to be bettered stands without the better one.
+fn missed(slots: &[Slot]) -> impl Iterator<Item = &Slot> {
+    let is_written = |slot: &Slot| matches!(slot.task(), Task::Combine(task) if task.is_last());
+    let has_text = slots.iter().any(|slot| is_written(slot) && matches!(slot.state, SlotState::Accepted(_)));
+    let is_spare =
+        move |slot: &Slot| has_text && is_written(slot) && matches!(slot.state, SlotState::GaveUp(_));
+    slots.iter().filter(move |slot| slot.is_missed() && !is_spare(slot))
+}
+
 fn subtasks(slots: &[Slot]) -> SubtaskReport {
-    let slots: Vec<&Slot> = slots.iter().filter(|slot| slot.is_missed()).collect();
+    let slots: Vec<&Slot> = missed(slots).collect();
     let mut report = SubtaskReport { total: slots.len(), ..SubtaskReport::default() };
     for slot in slots {
         match &slot.state {

@@ -26,7 +26,7 @@ impl Run {
         let mut released = false;
         loop {
             let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
-            if self.second_looks.any_out() {
+            if self.second_looks.any_out() || self.is_reconsidering() {
                 // What is in doubt may turn out otherwise: nothing is built on it.
                 return Ok(grown);
             }

@@ -125,7 +125,7 @@ impl Run {
     pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
         let attempt = self.scheduler_attempt(ticket);
         self.scheduler.leaves(SubtaskId(ticket.subtask), attempt, now);
-        now + self.setup.policy.timeout.per_query
+        now + self.scheduler.patience(SubtaskId(ticket.subtask))
     }
 
     /// Sends a job once more, to a provider that was paid by a token that goes with it.

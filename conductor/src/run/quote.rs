@@ -7,10 +7,10 @@ use frlm_wallet::{Msats, Sats};
 use crate::dialect::Prompt;
 use crate::ingest::estimate_tokens;
 use crate::payment::PaymentRail;
-use crate::plan::Subtask;
+use crate::plan::{Skill, Subtask};
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::swarm::{EscrowOffer, ProviderInfo, Tariff};
+use crate::swarm::{EscrowOffer, ProviderInfo, Tariff, USUAL_READ, USUAL_WRITTEN};
 
 /// What a run is expected to cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,20 @@ pub fn longest(prompt: &Prompt) -> u64 {
         Mode::Together => inputs.sum(),
     };
     at_once + estimate_tokens(&prompt.instruction) as u64 + u64::from(prompt.max_tokens)
+}
+
+/// How long a provider's answer may take, in percent of a usual one; never less than that. What code can copy out of records
+/// is short; what takes words is reckoned at the speeds of a slow machine.
+pub fn percent_of_usual(subtask: &Subtask) -> u32 {
+    const READS_PER_SEC: f64 = 200.0;
+    const WRITES_PER_SEC: f64 = 8.0;
+    let secs = |read: u64, written: u64| read as f64 / READS_PER_SEC + written as f64 / WRITES_PER_SEC;
+    if subtask.skill() != Skill::Words {
+        return 100;
+    }
+    let prompt = subtask.prompt(Dialect::Json);
+    let times = secs(read(&prompt), may_write(&prompt)) / secs(USUAL_READ, USUAL_WRITTEN);
+    (times * 100.0).clamp(100.0, 10_000.0) as u32
 }
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.

@@ -4,7 +4,7 @@ use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::driver::Run;
-use super::{RunError, claims};
+use super::{RunError, claims, quote};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, GaveUp, Needs, SubtaskId};
@@ -90,9 +90,12 @@ impl Run {
                 skills: subtask.skill() as u8,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
                 settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
+                percent: quote::percent_of_usual(&subtask),
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
-            let known = self.setup.known.outcomes.remove(&named.key);
+            // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
+            let is_review = matches!(subtask.task, Task::Review(_));
+            let known = self.setup.known.outcomes.remove(&named.key).filter(|_| !is_review);
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
                     self.hold_for_route(id, subtask.skill() as u8);

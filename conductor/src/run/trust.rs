@@ -29,7 +29,7 @@ use frlm_wallet::Sats;
 use super::driver::Run;
 use super::keep::Keeping;
 use super::slots::{Slot, SlotState};
-use super::{RunSetup, gold, quote};
+use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{SubtaskId, Trust};
 use crate::swarm::ProviderInfo;
@@ -80,6 +80,11 @@ impl TrustDesk {
 
     pub fn remember_in(&mut self, store: ReputationStore) {
         self.store = Some(store);
+    }
+
+    /// Where it is kept from one run to the next.
+    pub fn store(&self) -> Option<ReputationStore> {
+        self.store.clone()
     }
 
     /// Answers that another provider checked although they could have been accepted.
@@ -216,7 +221,11 @@ impl Run {
             .filter(|info| !info.trusted)
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
-        self.trust.keeping.begin(move || store.record(unix_secs(), &providers, &evidence));
+        let claims = self.take_seen_claims();
+        self.trust.keeping.begin(move || {
+            store.record(unix_secs(), &providers, &evidence)?;
+            store.record_claims(unix_secs(), &claims)
+        });
     }
 
     fn tell_what_is_not_kept(&mut self, failed: Option<String>) {
@@ -274,7 +283,12 @@ impl Run {
 
     /// Says once what the run knows of those it may ask.
     pub(super) fn tell_trust(&mut self) {
-        if !self.setup.policy.verification.is_adaptive() || self.scheduler.open() == 0 {
+        // What is said in claims is reviewed, whoever says it.
+        let compares = |slot: &Slot| !claims::settles(&self.setup.policy.verification, slot.task());
+        if !self.setup.policy.verification.is_adaptive()
+            || self.scheduler.open() == 0
+            || !self.slots.iter().any(compares)
+        {
             return;
         }
         let all: Vec<&ProviderInfo> = self.peers.all().iter().filter(|info| !info.trusted).collect();

@@ -81,6 +81,8 @@ impl Scheduler {
             && entry.attempts.is_empty()
             && self.providers.trust(provider) == Trust::Alone;
         let hedge = entry.in_flight() >= entry.missing;
+        let needs = entry.needs;
+        let patience = needs.scaled(self.config.per_attempt);
         let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
         self.engage(provider, id);
         if let Some(entry) = self.entry_mut(id) {
@@ -98,16 +100,11 @@ impl Scheduler {
         }
         self.providers.take(provider, id, attempt);
         self.handed_out += 1;
-        self.timers.push(Timer {
-            at: now + self.config.per_attempt,
-            subtask: id,
-            attempt,
-            kind: TimerKind::Timeout,
-        });
+        self.timers.push(Timer { at: now + patience, subtask: id, attempt, kind: TimerKind::Timeout });
         let hedge_after = self.providers.usual_latency().map_or(self.config.per_attempt, |usual| {
-            usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor)
+            needs.scaled(usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor))
         });
-        if hedge_after < self.config.per_attempt {
+        if hedge_after < patience {
             self.timers.push(Timer { at: now + hedge_after, subtask: id, attempt, kind: TimerKind::Hedge });
         }
         self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });

@@ -56,29 +56,35 @@ impl Scheduler {
     fn has_time_until(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
         match self.waits(id, attempt)? {
             Waits::Answer => self.answer_due(id, attempt).filter(|due| *due > now),
-            Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.config.per_attempt),
+            Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.patience(id)),
             Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
-            Waits::Reviews => Some(now + self.config.per_attempt),
+            Waits::Reviews => Some(now + self.patience(id)),
         }
+    }
+
+    /// How long an attempt at a subtask may take.
+    pub fn patience(&self, id: SubtaskId) -> Duration {
+        let entry = self.entries.get(id.0 as usize);
+        entry.map_or(self.config.per_attempt, |entry| entry.needs.scaled(self.config.per_attempt))
     }
 
     fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let attempt = self.entries.get(id.0 as usize)?.attempts.get(attempt.0 as usize)?;
-        Some(attempt.since + self.config.per_attempt)
+        Some(attempt.since + self.patience(id))
     }
 
     /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
     pub(super) fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let entry = self.entries.get(id.0 as usize);
         let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
-        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since) < self.config.per_attempt / 2)
+        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since) < self.patience(id) / 2)
     }
 
     /// Whether this machine has had an answer for so long that it was lost here.
     fn has_waited_long(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let entry = self.entries.get(id.0 as usize);
         let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
-        let longest = self.config.per_attempt.saturating_mul(LONGEST_HERE);
+        let longest = self.patience(id).saturating_mul(LONGEST_HERE);
         attempt.is_none_or(|attempt| now.saturating_sub(attempt.since) >= longest)
     }
 

@@ -158,7 +158,7 @@ impl Scheduler {
         let by_word = matches!(self.waits(id, attempt), Some(Waits::Word | Waits::Reviews));
         let Some(since) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
         if !by_word {
-            self.providers.observe_latency(now.saturating_sub(since));
+            self.observe_latency(id, now.saturating_sub(since));
         }
         if let Some(provider) = self.provider_of(id, attempt) {
             self.providers.answered(provider, id, attempt);
@@ -191,6 +191,12 @@ impl Scheduler {
         }
     }
 
+    fn observe_latency(&mut self, id: SubtaskId, latency: Duration) {
+        if let Some(entry) = self.entries.get(id.0 as usize) {
+            self.providers.observe_latency(entry.needs.unscaled(latency));
+        }
+    }
+
     /// This machine has looked at it, and somebody else is to judge it, in as much time as an answer may take: however
     /// late the answer was. Said again, that time begins again.
     pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
@@ -198,7 +204,7 @@ impl Scheduler {
         let (before, since) = (attempt.waits, attempt.since);
         (attempt.waits, attempt.since) = (Waits::Word, now);
         if before != Waits::Word {
-            self.providers.observe_latency(now.saturating_sub(since));
+            self.observe_latency(id, now.saturating_sub(since));
         }
     }
 
@@ -211,7 +217,7 @@ impl Scheduler {
         };
         let (provider, since) = (entry.provider, entry.since);
         entry.waits = Waits::Reviews;
-        self.providers.observe_latency(now.saturating_sub(since));
+        self.observe_latency(id, now.saturating_sub(since));
         self.providers.answered(provider, id, attempt);
         self.providers.give_back(provider, id, attempt);
     }
@@ -228,7 +234,7 @@ impl Scheduler {
     pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let entry = self.entries.get(id.0 as usize)?;
         let waits = entry.waits(attempt).filter(|waits| *waits == Waits::Word);
-        waits.and_then(|_| Some(entry.attempts.get(attempt.0 as usize)?.since + self.config.per_attempt))
+        waits.and_then(|_| Some(entry.attempts.get(attempt.0 as usize)?.since + self.patience(id)))
     }
 
     fn waits(&self, id: SubtaskId, attempt: AttemptId) -> Option<Waits> {

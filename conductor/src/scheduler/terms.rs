@@ -17,7 +17,7 @@ pub struct AttemptId(pub u32);
 /// How patient the scheduler is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SchedulerConfig {
-    /// An attempt that took longer than this has failed.
+    /// An attempt at a usual subtask that took longer than this has failed; longer ones have more ([`Needs::percent`]).
     pub per_attempt: Duration,
     /// Jobs in flight per worker of a provider: one that runs and one that waits hides the trip.
     pub queue_depth: u32,
@@ -76,6 +76,20 @@ pub struct Needs {
     pub ends_itself: bool,
     /// Whether its answers are settled in another way than by agreeing: a stricter policy changes nothing of it.
     pub settled_apart: bool,
+    /// How long its answer may take, in percent of what a usual one may.
+    pub percent: u32,
+}
+
+impl Needs {
+    /// A time that is meant for a usual subtask, for this one.
+    pub(super) fn scaled(self, usual: Duration) -> Duration {
+        usual.saturating_mul(self.percent) / 100
+    }
+
+    /// What a time for this one would be for a usual subtask.
+    pub(super) fn unscaled(self, own: Duration) -> Duration {
+        own.saturating_mul(100) / self.percent.max(1)
+    }
 }
 
 /// What the caller must do.

@@ -8,9 +8,10 @@ mod properties;
 use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-const ONE: Needs = Needs { answers: 1, replicas: 1, skills: 0, ends_itself: false, settled_apart: false };
+const ONE: Needs =
+    Needs { answers: 1, replicas: 1, skills: 0, ends_itself: false, settled_apart: false, percent: 100 };
 const TWO_OF_THREE: Needs =
-    Needs { answers: 2, replicas: 3, skills: 0, ends_itself: false, settled_apart: false };
+    Needs { answers: 2, replicas: 3, skills: 0, ends_itself: false, settled_apart: false, percent: 100 };
 
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
@@ -71,8 +72,14 @@ fn dissent_asks_the_third_and_agreement_closes() {
 #[test]
 fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
     let mut scheduler = with_providers(2);
-    let id =
-        scheduler.add(Needs { answers: 2, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
+    let id = scheduler.add(Needs {
+        answers: 2,
+        replicas: 2,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);
     scheduler.answered(id, sent[1].1, None, SECOND);
@@ -152,6 +159,26 @@ fn a_straggler_is_hedged_after_its_multiple_of_the_usual_latency() {
     assert_ne!(hedge[0].2, first.2);
     scheduler.answered(slow, hedge[0].1, Some(0), SECOND * 5);
     assert_eq!(scheduler.poll(SECOND * 5), [Action::Cancel { subtask: slow, attempt: first.1 }]);
+}
+
+#[test]
+fn a_long_subtask_has_longer_and_is_hedged_later() {
+    let mut scheduler = with_providers(2);
+    let quick = scheduler.add(ONE);
+    let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.answered(quick, sent.1, Some(0), SECOND);
+    // A text that takes five times as long to read and write.
+    let long = scheduler.add(Needs { percent: 500, ..ONE });
+    let first = dispatched(&scheduler.poll(SECOND))[0];
+    assert!(scheduler.poll(SECOND * 15).is_empty(), "fifteen seconds are no long time for it");
+    let hedge = dispatched(&scheduler.poll(SECOND * 16));
+    assert_eq!((hedge.len(), hedge[0].0), (1, long));
+    let late = SECOND + SchedulerConfig::default().per_attempt * 5;
+    assert!(scheduler.poll(late - SECOND).is_empty());
+    assert_eq!(scheduler.patience(long), SchedulerConfig::default().per_attempt * 5);
+    let timed_out = Action::TimedOut { subtask: long, attempt: first.1 };
+    assert!(scheduler.poll(late).contains(&timed_out));
+    assert!(scheduler.is_open(long), "the other one still has its time");
 }
 
 #[test]

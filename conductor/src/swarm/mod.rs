@@ -65,8 +65,8 @@ pub struct Tariff {
 }
 
 /// Tokens that a usual job reads and writes: a fragment and a short answer.
-const USUAL_READ: u64 = 1_000;
-const USUAL_WRITTEN: u64 = 250;
+pub(crate) const USUAL_READ: u64 = 1_000;
+pub(crate) const USUAL_WRITTEN: u64 = 250;
 
 impl Tariff {
     /// Nothing.

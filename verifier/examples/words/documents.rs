@@ -105,7 +105,7 @@ impl Part {
 
     /// Where it is from, as prompts say it.
     pub fn place(&self) -> prompt::Part<'_> {
-        prompt::Part { document: &self.name, number: 3, of: 12, headings: &self.genre.headings }
+        prompt::Part { document: &self.name, number: 3, of: 12, headings: &self.genre.headings, before: "" }
     }
 }
 

@@ -130,12 +130,22 @@ impl State<'_> {
                 .iter()
                 .map(|&at| {
                     let part = &self.parts[open[at].part];
-                    Shown { claim: &open[at].claim, text: &part.text, part: part.place() }
+                    Shown {
+                        claim: &open[at].claim,
+                        text: &part.text,
+                        part: part.place(),
+                        around: prompt::LINES_AROUND,
+                    }
                 })
                 .collect();
             if let Some((gold, _, part)) = &gold {
                 let part = &self.parts[*part];
-                shown.push(Shown { claim: &gold.claim, text: &part.text, part: part.place() });
+                shown.push(Shown {
+                    claim: &gold.claim,
+                    text: &part.text,
+                    part: part.place(),
+                    around: prompt::LINES_AROUND,
+                });
             }
             self.draws.shuffle(&mut shown);
             let prompt = prompt::review(&shown, FENCE).map_or(0, |prompt| estimate_tokens(&prompt));

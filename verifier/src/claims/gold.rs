@@ -116,6 +116,16 @@ impl Pool {
         self.waiting.is_empty()
     }
 
+    /// Whether one waits that this reviewer may be given.
+    pub fn has_for(&self, reviewer: &str) -> bool {
+        self.waiting.iter().any(|(_, known_to)| !known_to.contains(reviewer))
+    }
+
+    /// Throws away what was made from claims that somebody has read or reviewed: its word is worth nothing any more.
+    pub fn distrust(&mut self, who: &str) {
+        self.waiting.retain(|(_, known_to)| !known_to.contains(who));
+    }
+
     /// Hands one out to a reviewer: a false one or a true one, as wished, if there is one. Of false ones, each second is a real
     /// claim that was found false, as long as there are such.
     pub fn take(&mut self, is_false: bool, reviewer: &str, draws: &mut Draws) -> Option<Gold> {

@@ -86,7 +86,7 @@ pub struct Merged {
 pub fn merge(stated: &[Stated], said: &dyn Fn(&Claim, &Claim) -> Option<bool>) -> Merged {
     let mut order: Vec<usize> = (0..stated.len()).collect();
     order.sort_by(|&a, &b| stated[a].cmp(&stated[b]).then(a.cmp(&b)));
-    let read: Vec<Wording> = order.iter().map(|&at| Wording::of(&stated[at].claim)).collect();
+    let read: Vec<Wording> = order.iter().map(|&at| Wording::of(&stated[at].claim.text)).collect();
     let claim = |at: usize| &stated[order[at]].claim;
 
     let mut relations: BTreeMap<(usize, usize), (Relation, f64)> = BTreeMap::new();
@@ -133,7 +133,7 @@ pub fn merge(stated: &[Stated], said: &dyn Fn(&Claim, &Claim) -> Option<bool>) -
 
 /// How two claims stand to each other; that they share a line is the caller's to see to.
 pub fn compare(left: &Claim, right: &Claim) -> Relation {
-    relation(&Wording::of(left), &Wording::of(right)).0
+    relation(&Wording::of(&left.text), &Wording::of(&right.text)).0
 }
 
 /// Complete linkage: the likest pair first, joined where all members of both sides state the same.

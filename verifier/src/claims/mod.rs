@@ -18,8 +18,10 @@
 //! - [`text`]: the part that was read, and where words stand in it
 //! - [`token`], [`language`], [`dates`], [`facts`]: the numbers, dates and names of a sentence, in three languages
 //! - [`mod@check`]: what code can tell of a claim
-//! - [`mod@merge`], `wording`: claims of several readers that state one fact
+//! - [`mod@merge`]: claims of several readers that state one fact
+//! - [`wording`]: statements compared by their words, those of different files included
 //! - [`reader`], [`reviewer`]: what is known of each
+//! - [`record`]: both of one provider, as they outlive a run
 //! - [`posterior`]: how likely a claim is false, and when enough is known
 //! - [`gold`], `changes`: claims whose verdict is known, made by code
 //! - [`pay`]: what a review pays
@@ -44,10 +46,11 @@ pub mod pay;
 pub mod posterior;
 pub mod prompt;
 pub mod reader;
+pub mod record;
 pub mod reviewer;
 pub mod text;
 pub mod token;
-mod wording;
+pub mod wording;
 
 pub use answer::{Answer, Dropped};
 pub use check::{Failure, check};
@@ -55,5 +58,6 @@ pub use claim::{Claim, LineRange, Quote};
 pub use merge::{Merged, Relation, Stated, merge};
 pub use posterior::{Candidate, Decision, Evidence, Review, Rules, decide};
 pub use reader::{ReaderRecord, Standing};
+pub use record::{ClaimRecord, Observation};
 pub use reviewer::{Confusion, StampTest, Verdict};
 pub use text::Text;

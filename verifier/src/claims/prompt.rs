@@ -14,12 +14,15 @@ use super::text::Text;
 use crate::template::{Template, TemplateError, quoted};
 
 /// Which wording it is; part of what a cached answer is found by.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// Claims in one review at most: batches beyond four were measured for large models alone (docs/claims.md, section 1).
 pub const MOST_REVIEWED: usize = 4;
 /// Lines shown around those that are quoted.
 pub const LINES_AROUND: u32 = 2;
+/// Lines of a part's beginning that the end of the part before may belong to.
+const BEGINNING_LINES: u32 = 12;
 const LONGEST_NAME_CHARS: usize = 200;
+const LONGEST_BEFORE_CHARS: usize = 600;
 const LONGEST_QUESTION_CHARS: usize = 2_000;
 
 /// Where a part is from.
@@ -33,6 +36,8 @@ pub struct Part<'a> {
     pub of: u32,
     /// The headings above it, outermost first.
     pub headings: &'a [&'a str],
+    /// How the part before it ends: a list may begin there, or a sentence. Empty of the first one.
+    pub before: &'a str,
 }
 
 /// The prompt for reading a part. `fence` is random: lines that equal it are left out.
@@ -42,6 +47,7 @@ pub fn reading(part: Part<'_>, text: &Text, question: &str, fence: &str) -> Resu
         ("part", &part.number.to_string()),
         ("parts", &part.of.to_string()),
         ("headings", &headings(part)),
+        ("before", &before(part)),
         ("fence", fence),
         ("lines", &numbered(text.lines(), fence)),
         ("question", &quoted(question, LONGEST_QUESTION_CHARS)),
@@ -57,22 +63,27 @@ pub struct Shown<'a> {
     pub text: &'a Text,
     /// Where that is from.
     pub part: Part<'a>,
+    /// How many lines above and below those of the claim are shown: [`LINES_AROUND`] of a document.
+    pub around: u32,
 }
 
 /// The prompt for reviewing claims, of any readers, of any parts.
 pub fn review(claims: &[Shown<'_>], fence: &str) -> Result<String, TemplateError> {
     let template = Template::parse(include_str!("../../prompts/review_claim.txt"))?;
     let mut shown = String::new();
-    for (at, Shown { claim, text, part }) in claims.iter().enumerate() {
+    for (at, Shown { claim, text, part, around }) in claims.iter().enumerate() {
         let mut lines: Vec<(u32, &str)> =
-            claim.quotes.iter().flat_map(|quote| text.within(quote.lines.widened(LINES_AROUND))).collect();
+            claim.quotes.iter().flat_map(|quote| text.within(quote.lines.widened(*around))).collect();
         lines.sort_unstable();
         lines.dedup();
+        let begins = text.lines().next().map_or(0, |(first, _)| first) + BEGINNING_LINES;
+        let is_at_the_beginning = lines.first().is_some_and(|(first, _)| *first < begins);
         shown.push_str(&template.fill(&[
             ("document", &quoted(part.document, LONGEST_NAME_CHARS)),
             ("part", &part.number.to_string()),
             ("parts", &part.of.to_string()),
             ("headings", &headings(*part)),
+            ("before", &if is_at_the_beginning { before(*part) } else { String::new() }),
             ("fence", fence),
             ("lines", &numbered(lines.into_iter(), fence)),
             ("number", &(at + 1).to_string()),
@@ -114,6 +125,13 @@ fn headings(part: Part<'_>) -> String {
     } else {
         quoted(&part.headings.join(" > "), LONGEST_NAME_CHARS)
     }
+}
+
+fn before(part: Part<'_>) -> String {
+    if part.before.is_empty() {
+        return String::new();
+    }
+    format!("The part before ends: {}\n", quoted(part.before, LONGEST_BEFORE_CHARS))
 }
 
 fn numbered<'a>(lines: impl Iterator<Item = (u32, &'a str)>, fence: &str) -> String {

@@ -8,7 +8,8 @@ use super::*;
 use crate::claims::answer::Answer;
 use crate::claims::claim::{LineRange, Quote};
 
-const PART: Part<'_> = Part { document: "lease.txt", number: 2, of: 3, headings: &["Lease", "Rent"] };
+const PART: Part<'_> =
+    Part { document: "lease.txt", number: 2, of: 3, headings: &["Lease", "Rent"], before: "" };
 
 fn text() -> Text {
     let lines = (1..=12).map(|number| (number, format!("words {number}")));
@@ -40,13 +41,28 @@ fn the_limits_that_a_reader_is_told_are_the_codes_own() {
 fn a_reviewer_is_shown_the_quoted_lines_and_two_around_them() {
     let quote = |line| Quote { lines: LineRange::new(line, line), words: String::new() };
     let claim = Claim { text: "Rent is due.".to_owned(), quotes: vec![quote(3), quote(9)] };
-    let prompt = review(&[Shown { claim: &claim, text: &text(), part: PART }], "=x7=").unwrap();
+    let prompt =
+        review(&[Shown { claim: &claim, text: &text(), part: PART, around: LINES_AROUND }], "=x7=").unwrap();
     assert!(
         prompt.contains("1| words 1\n2| words 2\n3| words 3\n4| words 4\n5| words 5\n…\n7| words 7"),
         "{prompt}"
     );
     assert!(!prompt.contains("words 6") && !prompt.contains("words 12"));
     assert!(prompt.contains("Claim 1: \"Rent is due.\"") && prompt.contains("the 1 claims"));
+}
+
+#[test]
+fn the_end_of_the_part_before_is_shown_where_a_list_may_go_on() {
+    let part = Part { before: "The tenant pays:", ..PART };
+    let asked = reading(part, &text(), "What is due?", "=x7=").unwrap();
+    assert!(asked.contains("\nThe part before ends: \"The tenant pays:\"\n=x7=\n1| words 1"), "{asked}");
+    let long = Text::new((1..=40).map(|line| (line, format!("words {line}"))), "");
+    let shown = |line| {
+        let quote = Quote { lines: LineRange::new(line, line), words: String::new() };
+        let claim = Claim { text: "Rent is due.".to_owned(), quotes: vec![quote] };
+        review(&[Shown { claim: &claim, text: &long, part, around: LINES_AROUND }], "=x7=").unwrap()
+    };
+    assert!(shown(3).contains("The part before ends") && !shown(30).contains("The part before ends"));
 }
 
 #[test]
@@ -106,7 +122,7 @@ const EXAMPLES: [Example; 3] = [
 
 impl Example {
     fn part(&self) -> Part<'_> {
-        Part { document: self.name, number: 3, of: 12, headings: self.headings }
+        Part { document: self.name, number: 3, of: 12, headings: self.headings, before: "" }
     }
 
     fn text(&self) -> Text {
@@ -138,7 +154,12 @@ fn review_of_four() -> String {
         .collect();
     let shown: Vec<Shown<'_>> = claims
         .iter()
-        .map(|(claim, at)| Shown { claim, text: &texts[*at], part: EXAMPLES[*at].part() })
+        .map(|(claim, at)| Shown {
+            claim,
+            text: &texts[*at],
+            part: EXAMPLES[*at].part(),
+            around: LINES_AROUND,
+        })
         .collect();
     review(&shown, FENCE).unwrap()
 }
@@ -176,7 +197,7 @@ fn prompts_share_their_beginning() {
 #[test]
 fn the_table_of_token_counts_is_true() {
     let empty = Text::new([], "");
-    let part = Part { document: "", number: 1, of: 1, headings: &[] };
+    let part = Part { document: "", number: 1, of: 1, headings: &[], before: "" };
     let mut rows =
         vec![("reading, without document and question".to_owned(), reading(part, &empty, "", "").unwrap())];
     rows.push(("review, without claims".to_owned(), review(&[], "").unwrap()));

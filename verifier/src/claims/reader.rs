@@ -48,6 +48,7 @@ pub enum Standing {
 
 /// What was seen of one reader's claims.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ReaderRecord {
     right: f64,
     wrong: f64,

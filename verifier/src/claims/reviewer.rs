@@ -9,6 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::prompt::MOST_REVIEWED;
 use super::reader::MEMORY_CLAIMS;
 
 /// What a reviewer says of a claim.
@@ -35,6 +36,7 @@ impl Verdict {
 
 /// How often which verdict was given to true and to false claims.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Confusion {
     of_true: [f64; 3],
     of_false: [f64; 3],
@@ -53,6 +55,12 @@ impl Confusion {
             of_true: [pass, half(1.0 - pass), half(1.0 - pass)].map(|share| share * weight),
             of_false: [1.0 - catch, half(catch), half(catch)].map(|share| share * weight),
         }
+    }
+
+    /// The matrix of a reviewer whose family nobody has measured, worth a hundred claims: models of 7 to 8 billion parameters
+    /// pass 92 % of true claims and find 83 % of false ones (docs/claims.md, section 3).
+    pub fn unmeasured() -> Self {
+        Self::assumed(0.92, 0.83, 100.0)
     }
 
     /// Takes in a verdict on a claim that is false with the probability `p_false`.
@@ -121,6 +129,7 @@ const STAMP_AT: f64 = 4.6;
 
 /// Whether a reviewer gives its verdicts without looking: a test of gold alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct StampTest {
     evidence: f64,
     passed: f64,
@@ -156,7 +165,18 @@ impl StampTest {
     /// The share of gold among its next claims. Where the last verdicts look like habit, a reviewer is examined like a
     /// newcomer: one that stops looking after years is found nearly as fast as another.
     pub fn gold_share(&self) -> f64 {
-        if self.gold < PROBATION || self.evidence > 0.0 { GOLD_FOR_NEWCOMERS } else { GOLD_LATER }
+        if self.is_examined() { GOLD_FOR_NEWCOMERS } else { GOLD_LATER }
+    }
+
+    /// Whether it is a newcomer, or its last verdicts look like habit.
+    pub fn is_examined(&self) -> bool {
+        self.gold < PROBATION || self.evidence > 0.0
+    }
+
+    /// How likely its next review carries a gold claim where a wrong verdict on it costs the pay for that review alone: each
+    /// one while it is examined (docs/claims.md, section 3), and later as many as make the share of a full review.
+    pub fn gold_in_review(&self) -> f64 {
+        if self.is_examined() { 1.0 } else { GOLD_LATER * MOST_REVIEWED as f64 }
     }
 }
 

@@ -24,6 +24,7 @@
 //! - [`votes`]: Dawid–Skene over what was compared so far
 //! - [`reputation`]: all of it together, with decay and export
 //! - [`store`]: the same in SQLite
+//! - `claim_records`: beside it in the same file, records of those who read and review prose
 //! - [`adaptive`]: accept, ask another, stop
 //! - [`alone`]: answers that rest on one provider's word, and when it no longer carries them
 //! - [`assessor`]: the policy at work: replicas in, a ruling out, and what it teaches
@@ -33,6 +34,7 @@ pub mod alone;
 pub mod assessor;
 pub mod audits;
 pub mod bias;
+mod claim_records;
 pub mod correlation;
 pub mod evidence;
 pub mod kinds;

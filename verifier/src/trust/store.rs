@@ -111,6 +111,7 @@ impl ReputationStore {
 
     /// Forgets a provider, its lies included; `false` if nothing was known of it. Blocks.
     pub fn forget(&self, now: u64, provider: &str) -> Result<bool, ReputationStoreError> {
+        let had_claims = self.forget_claims(provider)?;
         let mut connection = self.open()?;
         let transaction = connection
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -121,7 +122,7 @@ impl ReputationStore {
         export.pairs.retain(|pair| pair.left != provider && pair.right != provider);
         self.write(&transaction, now, &export)?;
         transaction.commit().map_err(|source| self.database(source))?;
-        Ok(export.providers.len() < before)
+        Ok(had_claims || export.providers.len() < before)
     }
 
     fn change(&self, now: u64, change: impl FnOnce(&mut Reputation)) -> Result<(), ReputationStoreError> {
@@ -135,7 +136,7 @@ impl ReputationStore {
         transaction.commit().map_err(|source| self.database(source))
     }
 
-    fn open(&self) -> Result<Connection, ReputationStoreError> {
+    pub(super) fn open(&self) -> Result<Connection, ReputationStoreError> {
         let connection = Connection::open(&self.path).map_err(|source| self.database(source))?;
         let prepare = || {
             connection.busy_timeout(BUSY)?;
@@ -217,7 +218,7 @@ impl ReputationStore {
         write().map_err(|source| self.database(source))
     }
 
-    fn database(&self, source: rusqlite::Error) -> ReputationStoreError {
+    pub(super) fn database(&self, source: rusqlite::Error) -> ReputationStoreError {
         ReputationStoreError::Database { path: self.path.clone(), source }
     }
 

@@ -89,9 +89,49 @@ fn a_contradiction_that_the_text_hides_is_found() {
     assert!(check.reservations().contains("98%") && check.reservations().contains("71%"));
 }
 
+const CLASH: Clash = Clash { difference: Difference::Number, in_same_words: true };
+
+/// Notes of one sentence each, with their files.
+fn of_files(said: &[(&str, &str)]) -> Vec<(FragmentRef, MapAnswer)> {
+    let note = |(id, (file, text)): (u32, &(&str, &str))| {
+        let quotes = vec![RecordMatch { line: 1, quote: (*text).to_owned(), value: None, reported: None }];
+        (FragmentRef::of_text(FragmentId(id), file), MapAnswer::Words { answer: (*text).to_owned(), quotes })
+    };
+    (0..).zip(said).map(note).collect()
+}
+
+#[test]
+fn files_that_give_different_dates_are_named_unless_the_text_gives_both() {
+    let said = [
+        ("lease.txt", "The lease of Anna Beck begins on 1 May 2019."),
+        ("letter.txt", "The lease of Anna Beck begins on 1 June 2019."),
+    ];
+    let answers = of_files(&said);
+    let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+    let told = conflicts(&evidence, |_| 0.9);
+    assert!(
+        told.starts_with("[1] and [2] are alike and differ in a date:") && told.contains("name their files"),
+        "{told}"
+    );
+    let full = Coverage::full(2);
+    let check = |text: &str| {
+        let mut reduced = words::concatenated(&evidence, full);
+        text.clone_into(&mut reduced.text);
+        of_words("When does the lease begin?", &reduced, true, &evidence, &[], full)
+    };
+    let is_named = |text: &str| check(text).reservations().contains("The documents give different dates: “");
+    assert!(is_named("The lease begins on 1 May 2019 [1]. A letter says more [2]."));
+    assert!(!is_named("It begins on 1 May 2019 by lease.txt [1] and on 1 June 2019 by letter.txt [2]."));
+    let minutes =
+        [("minutes.txt", "The board met on 3 May 2021."), ("minutes.txt", "The board met on 9 May 2021.")];
+    let answers = of_files(&minutes);
+    let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+    assert_eq!(conflicts(&evidence, |_| 0.9), "", "one document may tell of two meetings");
+}
+
 #[test]
 fn however_many_contradict_each_other_the_notes_keep_their_room() {
-    let told = |count: usize| told_of((1..=count).map(|number| ([number, number + 1], Some(1))));
+    let told = |count: usize| told_of((1..=count).map(|number| ([number, number + 1], CLASH, Some(1))));
     assert_eq!(told(0), "");
     assert_eq!(told(MOST_TOLD).matches("contradict").count(), MOST_TOLD);
     let all = told(100_000);
@@ -138,7 +178,7 @@ fn names_of_things_differ_without_a_contradiction_and_denials_do_not() {
             [left, right].map(|text| MapAnswer::Words { answer: text.to_owned(), quotes: Vec::new() });
         let at = |id| FragmentRef::of_text(FragmentId(id), "a.txt");
         let evidence: Vec<_> = (0..).zip(&answers).map(|(id, answer)| (at(id), answer)).collect();
-        contradictions(&notes(&evidence)).len()
+        clashes(&notes(&evidence)).len()
     };
     assert_eq!(pairs("Order 17 was paid late.", "Order 18 was paid late."), 0);
     assert_eq!(pairs("Order 17 cost about 5 EUR.", "Order 17 cost about 7 EUR."), 1);

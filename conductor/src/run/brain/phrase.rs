@@ -40,8 +40,11 @@ impl Run {
         // A model that did not answer before is left alone.
         let model = self.desk.model().filter(|_| !self.brain.model_silent && may_be_put(&question));
         let (asked, by_model) = (question.clone(), model.is_some());
+        // Who answers in claims is told what a part is and how to put them ([`crate::dialect::claims`]).
+        let framed = !self.setup.policy.verification.judges_answers_as_one();
         let chosen =
-            tokio::task::spawn_blocking(move || advisor.advise_words(task_type, &asked, by_model)).await;
+            tokio::task::spawn_blocking(move || advisor.advise_words(task_type, &asked, by_model, framed))
+                .await;
         let why = match chosen {
             Ok(Ok(template)) => {
                 let words = match (template.for_reader(&question), model) {

@@ -1,170 +1,149 @@
 //! What readers claimed, what reviewers said of it, and what follows: pure, and time plays no part.
 //!
 //! ```text
-//!   reading ─► claims ─► wanted reviews ─► verdicts ─► claim by claim: accepted | rejected | left out
-//!                 ▲             │                                        │
-//!                 │             └─ nobody to ask ─► not reviewed         ▼ all of them
-//!                 └────────────────────────────────────────────── reading settled
+//!   reading ─► claims ─► wanted reviews ─► sheet: claims and gold ─► verdicts ─► claim: accepted | rejected | left out
+//!                 ▲             │                                       │ gold: record      │
+//!                 │             └─ nobody to ask ─► not reviewed        ▼                   ▼ all of them
+//!                 │                            found to be blind ─► its verdicts weigh     reading settled ─► gold
+//!                 └───────────────────────────────────────────────── nothing any more
 //! ```
 //!
-//! A reviewer is never the reader, and sees a claim once. Who reads falsely too often is told to the caller, who asks it no
-//! more (docs/claims.md).
+//! A reviewer is never the reader, and sees a claim once. Verdicts weigh by what is known of their reviewer when a claim is
+//! decided, and not when they came. Who reads falsely too often, or reviews blindly, is told to the caller, who asks it no
+//! more (docs/claims.md). Gold is the [`Examination`]'s: it moves records, and nothing else here.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use frlm_verifier::claims::posterior::LeftOut;
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
-    Candidate, Claim, Confusion, Decision, Evidence, ReaderRecord, Review, Rules, Standing, Verdict, decide,
+    Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Verdict, decide,
 };
 
+use super::doubt::Kept;
+use super::examination::{Attempt, Examination, Item};
+use super::fate::{ClaimId, Fate, Person, Settled, Wanted, fate};
+use super::records::Records;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
-/// What a reviewer nobody has measured passes of true claims and finds of false ones: models of 7 to 8 billion parameters
-/// (docs/claims.md, section 3).
-const ASSUMED: (f64, f64) = (0.92, 0.83);
-/// What that is worth, in claims.
-const ASSUMED_WEIGHT: f64 = 100.0;
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
 /// How far a claim that code turned down counts as a false one: honest readers name a line too few, or a title that stands
 /// elsewhere, and who lies runs the same checks before it answers.
 const FELL: f64 = 0.3;
-/// The most confidence in a claim that nobody reviewed.
-const MOST_UNREVIEWED: f64 = 0.5;
 /// P(false) of what the user's own model claims: that of an honest reader.
 const OWN_FALSE: f64 = 0.05;
-/// P(false) up to which a reviewed claim stands where nobody else can be asked.
-const TOLERATED: f64 = 0.1;
 
 /// How claims are accepted: at one in twenty false at most, by three reviews at most.
 pub(super) const RULES: Rules = Rules { accept_at: 0.05, most_reviews: 3, trusts_records: false };
 
-/// Who somebody is, as far as that tells one review from another.
+/// A verdict that was given on a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Person {
-    pub id: ProviderId,
-    /// The family of its model.
-    pub family: String,
-}
-
-/// One claim of a reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ClaimId {
-    pub reading: SubtaskId,
-    pub at: usize,
-}
-
-/// A review that is to be asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
-    pub claims: Vec<ClaimId>,
-    /// Who may not be asked: who read them, and who has reviewed one of them.
-    pub not: BTreeSet<ProviderId>,
-}
-
-/// What became of a claim.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Fate {
-    /// Reviews bear it out; how likely it is false all the same.
-    Accepted(f64),
-    /// Nobody was there to review it.
-    NotReviewed(f64),
-    /// Reviews reject it.
-    Rejected,
-    /// It stays undecided.
-    LeftOut,
-}
-
-/// A reading of which every claim is decided.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Settled {
-    pub reading: SubtaskId,
-    pub reader: ProviderId,
-    pub claims: Vec<(Claim, Fate)>,
-    /// Claims that code turned down.
-    pub fallen: usize,
-    /// How likely a claim of the reader was false by its record, before this reading.
-    pub prior: f64,
-}
-
-impl Fate {
-    /// Whether the claim is used.
-    pub fn stands(self) -> bool {
-        self.belief().is_some()
-    }
-
-    /// The confidence in it; `None` if it is not used.
-    fn belief(self) -> Option<f64> {
-        match self {
-            Self::Accepted(p_false) => Some(1.0 - p_false),
-            Self::NotReviewed(p_false) => Some((1.0 - p_false).min(MOST_UNREVIEWED)),
-            Self::Rejected | Self::LeftOut => None,
-        }
-    }
-}
-
-impl Settled {
-    /// The claims that are used.
-    pub fn standing(&self) -> impl Iterator<Item = &(Claim, Fate)> {
-        self.claims.iter().filter(|(_, fate)| fate.stands())
-    }
-
-    /// Whether others have seen any of it.
-    pub fn is_reviewed(&self) -> bool {
-        self.claims.iter().any(|(_, fate)| !matches!(fate, Fate::NotReviewed(_)))
-    }
-
-    /// How far its claims are believed on average; of a reading that found nothing, how far its reader is; `None` where none
-    /// of its claims is used.
-    pub fn belief(&self) -> Option<f64> {
-        if self.claims.is_empty() {
-            return Some(1.0 - self.prior);
-        }
-        let beliefs: Vec<f64> = self.claims.iter().filter_map(|(_, fate)| fate.belief()).collect();
-        (!beliefs.is_empty()).then(|| beliefs.iter().sum::<f64>() / beliefs.len() as f64)
-    }
+pub(super) struct Given {
+    pub reviewer: Person,
+    pub verdict: Verdict,
+    /// Whether its reviewer had no record then.
+    pub is_newcomer: bool,
 }
 
 #[derive(Debug)]
-struct Open {
-    claim: Claim,
-    reviews: Vec<Review>,
+pub(super) struct Open {
+    pub claim: Claim,
+    pub given: Vec<Given>,
     /// Whether a review of it is out.
-    is_out: bool,
+    pub is_out: bool,
     /// Whether nobody is left who would review it.
-    is_alone: bool,
-    fate: Option<Fate>,
+    pub is_alone: bool,
+    pub fate: Option<Fate>,
 }
 
 #[derive(Debug)]
-struct Reading {
-    reader: Person,
-    claims: Vec<Open>,
-    fallen: usize,
+pub(super) struct Reading {
+    pub reader: Person,
+    pub claims: Vec<Open>,
+    pub fallen: usize,
+    /// Whether gold among its claims would look like them: not among the sentences of a written answer.
+    pub takes_gold: bool,
+    /// Whether it was settled before.
+    pub is_again: bool,
+    /// Whether its reader is the user's own model.
+    is_own: bool,
 }
 
-/// All claims of a run that are not settled yet, and what the run has seen of readers and reviewers.
+/// A review that is out.
+#[derive(Debug)]
+struct Asked {
+    /// `None`: it is asked for in another review, as gold took its place.
+    claims: Vec<Option<ClaimId>>,
+    was_sent: bool,
+    /// Whether an attempt failed its gold: its reviewer has not been heard then.
+    has_failed: bool,
+}
+
+/// What a review came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Came {
+    /// Its verdicts count.
+    Counts { claims: usize, gold: usize },
+    /// A verdict on gold was wrong, or its reviewer is found to be blind: it counts for nothing.
+    Fails { gold: usize, wrong: usize },
+}
+
+/// Why somebody is asked no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Too many of its claims are false.
+    ReadsFalsely,
+    /// Its verdicts do not depend on the claims: of so many gold claims so many were wrong.
+    ReviewsBlindly { gold: u32, wrong: u32 },
+}
+
+/// All claims of a run that are not settled yet, and what is known of readers and reviewers.
 #[derive(Debug)]
 pub(super) struct Book {
-    rules: Rules,
-    readings: BTreeMap<SubtaskId, Reading>,
-    reviews: HashMap<SubtaskId, Vec<ClaimId>>,
-    readers: HashMap<ProviderId, ReaderRecord>,
-    reviewers: HashMap<ProviderId, Confusion>,
-    /// Readers whose exclusion was told.
+    pub(super) rules: Rules,
+    pub(super) readings: BTreeMap<SubtaskId, Reading>,
+    reviews: HashMap<SubtaskId, Asked>,
+    pub(super) records: Records,
+    pub(super) examination: Examination,
+    /// Who has read a part, or reviewed a claim about it.
+    acquainted: BTreeMap<SubtaskId, BTreeSet<ProviderId>>,
+    /// Accepted claims of settled readings.
+    pub(super) kept: Vec<Kept>,
+    /// Those whose exclusion was told.
     excluded: BTreeSet<ProviderId>,
 }
 
+impl Reading {
+    fn new(reader: Person, claims: Vec<Claim>, fallen: usize) -> Self {
+        let claims = claims.into_iter().map(Open::new).collect();
+        Self { reader, claims, fallen, takes_gold: true, is_again: false, is_own: false }
+    }
+
+    /// For claims that are open again.
+    pub fn again(reader: Person) -> Self {
+        Self { is_again: true, ..Self::new(reader, Vec::new(), 0) }
+    }
+}
+
+impl Open {
+    pub fn new(claim: Claim) -> Self {
+        Self { claim, given: Vec::new(), is_out: false, is_alone: false, fate: None }
+    }
+}
+
 impl Book {
-    pub fn new(rules: Rules) -> Self {
+    /// `seed`: what is drawn by lot nobody else may know.
+    pub fn new(rules: Rules, seed: u64) -> Self {
         Self {
             rules,
             readings: BTreeMap::new(),
             reviews: HashMap::new(),
-            readers: HashMap::new(),
-            reviewers: HashMap::new(),
+            records: Records::default(),
+            examination: Examination::new(seed),
+            acquainted: BTreeMap::new(),
+            kept: Vec::new(),
             excluded: BTreeSet::new(),
         }
     }
@@ -174,19 +153,44 @@ impl Book {
         !self.readings.is_empty()
     }
 
+    /// Whether claims of readings that were settled are open again.
+    pub fn any_again(&self) -> bool {
+        self.readings.values().any(|reading| reading.is_again)
+    }
+
+    /// Takes in what earlier runs knew of readers and reviewers.
+    pub fn recall(&mut self, known: HashMap<String, ClaimRecord>) {
+        self.records.recall(known);
+    }
+
+    /// What was seen of readers and reviewers and is not written yet.
+    pub fn take_seen(&mut self) -> Vec<(ProviderId, Vec<Observation>)> {
+        self.records.take_seen()
+    }
+
+    /// The gold of the run.
+    pub fn examination(&mut self) -> &mut Examination {
+        &mut self.examination
+    }
+
     /// Takes in a reading. `fallen` of its claims were turned down by code.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
-        let record = self.readers.entry(reader.id.clone()).or_default();
-        (0..fallen).for_each(|_| record.observe(FELL));
-        let open = |claim| Open { claim, reviews: Vec::new(), is_out: false, is_alone: false, fate: None };
-        let claims = claims.into_iter().map(open).collect();
-        self.readings.insert(reading, Reading { reader, claims, fallen });
+        (0..fallen).for_each(|_| self.records.observe(&reader.id, Observation::Claim { p_false: FELL }));
+        self.acquainted.entry(reading).or_default().insert(reader.id.clone());
+        self.readings.insert(reading, Reading::new(reader, claims, fallen));
     }
 
     /// A reading needs no review: its reader is the user's own.
     pub fn believe(&mut self, reading: SubtaskId) {
-        for open in self.readings.get_mut(&reading).into_iter().flat_map(|reading| &mut reading.claims) {
-            open.fate = Some(Fate::Accepted(OWN_FALSE));
+        let Some(reading) = self.readings.get_mut(&reading) else { return };
+        reading.is_own = true;
+        reading.claims.iter_mut().for_each(|open| open.fate = Some(Fate::Accepted(OWN_FALSE)));
+    }
+
+    /// A reading is a written answer: gold among its sentences would be known at once.
+    pub fn is_written(&mut self, reading: SubtaskId) {
+        if let Some(reading) = self.readings.get_mut(&reading) {
+            reading.takes_gold = false;
         }
     }
 
@@ -206,26 +210,32 @@ impl Book {
     pub fn wanted(&mut self, reviewers: &[Person], may_come: bool) -> Vec<Wanted> {
         let mut wanted: Vec<Wanted> = Vec::new();
         for (&reading, one) in &mut self.readings {
-            let record = self.readers.get(&one.reader.id).copied().unwrap_or_default();
             let mut groups: BTreeMap<BTreeSet<ProviderId>, Vec<ClaimId>> = BTreeMap::new();
             for (at, open) in one.claims.iter_mut().enumerate() {
                 if open.is_out || open.fate.is_some() {
                     continue;
                 }
-                let not = not_asked(&one.reader, &open.reviews);
+                let not = not_asked(&one.reader, &open.given);
                 let free = reviewers.iter().filter(|person| !open.is_alone && !not.contains(&person.id));
                 let candidates: Vec<Candidate> =
-                    free.map(|person| candidate(person, &self.reviewers, &self.readers)).collect();
-                let evidence = evidence(&one.reader, &record, &open.reviews);
+                    free.map(|person| candidate(person, &self.records)).collect();
+                let evidence = evidence(&one.reader, &open.given, &self.records);
                 match decide(&evidence, &self.rules, &candidates, u64::MAX) {
                     Decision::Ask(_) => groups.entry(not).or_default().push(ClaimId { reading, at }),
                     Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
-                        if may_come && open.reviews.is_empty() && !open.is_alone => {}
-                    decision => open.fate = Some(fate(&decision, &open.reviews)),
+                        if may_come && open.given.is_empty() && !open.is_alone => {}
+                    decision => open.fate = Some(fate(&decision, &evidence.reviews)),
                 }
             }
             for (not, claims) in groups {
-                let batches = claims.chunks(MOST_REVIEWED);
+                // Where a reviewer is examined, one place of a full review is left to gold.
+                let is_examined = |person: &Person| {
+                    !not.contains(&person.id)
+                        && self.records.of(&person.id).stamp().is_examined()
+                        && self.examination.has_for(&person.id)
+                };
+                let leaves_room = one.takes_gold && reviewers.iter().any(is_examined);
+                let batches = claims.chunks(MOST_REVIEWED - usize::from(leaves_room));
                 wanted.extend(batches.map(|claims| Wanted { claims: claims.to_vec(), not: not.clone() }));
             }
         }
@@ -239,24 +249,78 @@ impl Book {
                 open.is_out = true;
             }
         }
-        self.reviews.insert(review, claims);
+        let claims = claims.into_iter().map(Some).collect();
+        self.reviews.insert(review, Asked { claims, was_sent: false, has_failed: false });
     }
 
-    /// A review came.
-    pub fn reviewed(&mut self, review: SubtaskId, reviewer: &Person, verdicts: &[Verdict]) {
-        let confusion = confusion(&reviewer.id, &self.reviewers);
-        let is_newcomer = is_newcomer(&reviewer.id, &self.readers);
-        for (id, verdict) in self.reviews.remove(&review).unwrap_or_default().into_iter().zip(verdicts) {
-            let Some(open) = self.open_mut(id) else { continue };
-            open.is_out = false;
-            open.reviews.push(Review {
-                reviewer: reviewer.id.to_string(),
-                family: reviewer.family.clone(),
-                verdict: *verdict,
-                confusion,
-                is_newcomer,
-            });
+    /// What an attempt of a review shows to its reviewer: claims by their place in the review, and gold if it is to have any. In a
+    /// full review, and with a reviewer that is no newcomer, gold takes the place of a claim, which is asked for in another: how
+    /// many there are tells nothing.
+    pub fn sheet(&mut self, attempt: Attempt, reviewer: &ProviderId, is_examined: bool) -> Vec<Item> {
+        let Some(review) = self.reviews.get_mut(&attempt.0) else { return Vec::new() };
+        let shown = |review: &Asked| -> Vec<(usize, ClaimId)> {
+            review.claims.iter().enumerate().filter_map(|(at, id)| Some((at, (*id)?))).collect()
+        };
+        let mut claims = shown(review);
+        let of = |id: ClaimId| self.readings.get(&id.reading);
+        let takes_gold = claims.iter().all(|(_, id)| of(*id).is_some_and(|reading| reading.takes_gold));
+        let record = self.records.of(reviewer);
+        let may_give_way = !review.was_sent && claims.len() > 1;
+        let gives_way = claims.len() >= MOST_REVIEWED || (!record.stamp().is_examined() && may_give_way);
+        let may_have_gold = takes_gold && is_examined && (may_give_way || !gives_way);
+        let gold = if may_have_gold { self.examination.draw(reviewer, &record) } else { None };
+        review.was_sent = true;
+        if gold.is_some()
+            && gives_way
+            && let Some((at, id)) = claims.pop()
+        {
+            review.claims[at] = None;
+            if let Some(open) = self.open_mut(id) {
+                open.is_out = false;
+            }
         }
+        for (_, id) in &claims {
+            self.acquainted.entry(id.reading).or_default().insert(reviewer.clone());
+        }
+        let items = claims.into_iter().map(|(at, _)| Item::Claim(at)).chain(gold.map(Item::Gold)).collect();
+        self.examination.write(attempt, items, takes_gold)
+    }
+
+    /// An attempt of a review came back.
+    pub fn reviewed(&mut self, attempt: Attempt, reviewer: &Person, verdicts: &[Verdict]) -> Came {
+        let plain = || (0..verdicts.len()).map(Item::Claim).collect();
+        let items: Vec<Item> = self.examination.take(attempt).unwrap_or_else(plain);
+        let is_newcomer = is_newcomer(&self.records.of(&reviewer.id));
+        let (mut gold, mut wrong, mut said) = (0, 0, Vec::new());
+        for (item, verdict) in items.iter().zip(verdicts) {
+            match item {
+                Item::Claim(at) => said.push((*at, *verdict)),
+                Item::Gold(one) => {
+                    let Some(graded) = self.examination.grade(one, *verdict) else { continue };
+                    let (is_false, p_false) = (graded.is_false, graded.p_false);
+                    let seen = Observation::Gold { is_false, p_false, verdict: *verdict };
+                    self.records.observe(&reviewer.id, seen);
+                    gold += 1;
+                    wrong += usize::from(!graded.is_right());
+                }
+            }
+        }
+        if wrong > 0 || self.records.of(&reviewer.id).reviews_blindly() {
+            if let Some(review) = self.reviews.get_mut(&attempt.0) {
+                review.has_failed = true;
+            }
+            return Came::Fails { gold, wrong };
+        }
+        let asked = self.reviews.remove(&attempt.0).map(|review| review.claims).unwrap_or_default();
+        let mut claims = 0;
+        for (at, verdict) in said {
+            let id = asked.get(at).copied().flatten();
+            let Some(open) = id.and_then(|id| self.open_mut(id)) else { continue };
+            open.is_out = false;
+            open.given.push(Given { reviewer: reviewer.clone(), verdict, is_newcomer });
+            claims += 1;
+        }
+        Came::Counts { claims, gold }
     }
 
     /// Reviews that are asked for and did not come.
@@ -266,11 +330,13 @@ impl Book {
         out
     }
 
-    /// Nobody does a review: what is known must do.
+    /// Nobody does a review: what is known must do. Where gold was failed, those who failed may be asked once more: each time
+    /// takes a gold claim, and there are only so many.
     pub fn gave_up(&mut self, review: SubtaskId) {
-        for id in self.reviews.remove(&review).unwrap_or_default() {
+        let Some(review) = self.reviews.remove(&review) else { return };
+        for id in review.claims.into_iter().flatten() {
             if let Some(open) = self.open_mut(id) {
-                (open.is_out, open.is_alone) = (false, true);
+                (open.is_out, open.is_alone) = (false, !review.has_failed);
             }
         }
     }
@@ -295,8 +361,9 @@ impl Book {
         let mut settled = Vec::with_capacity(ids.len());
         for id in ids {
             let Some(reading) = self.readings.remove(&id) else { continue };
-            let prior = self.readers.get(&reading.reader.id).copied().unwrap_or_default().p_false();
+            let prior = self.records.of(&reading.reader.id).reader().p_false();
             self.learn(&reading);
+            self.keep(id, &reading);
             let claims = reading.claims.into_iter().filter_map(|open| Some((open.claim, open.fate?)));
             settled.push(Settled {
                 reading: id,
@@ -304,23 +371,45 @@ impl Book {
                 claims: claims.collect(),
                 fallen: reading.fallen,
                 prior,
+                is_again: reading.is_again,
             });
         }
         settled
     }
 
-    /// Readers whose claims were false too often, each told once.
-    pub fn newly_excluded(&mut self) -> Vec<ProviderId> {
-        let is_out = |record: &ReaderRecord| record.standing() == Standing::Excluded;
-        let mut out: Vec<ProviderId> = self
-            .readers
-            .iter()
-            .filter(|(id, record)| is_out(record) && !self.excluded.contains(*id))
-            .map(|(id, _)| id.clone())
+    /// Those of `here` that are asked no more, each told once.
+    pub fn newly_excluded<'a>(
+        &mut self,
+        here: impl Iterator<Item = &'a ProviderId>,
+    ) -> Vec<(ProviderId, Found)> {
+        let mut out: Vec<(ProviderId, Found)> = here
+            .filter(|id| !self.excluded.contains(*id))
+            .filter_map(|id| Some((id.clone(), self.found(id)?)))
             .collect();
-        out.sort();
-        self.excluded.extend(out.iter().cloned());
+        out.sort_by(|a, b| a.0.cmp(&b.0));
+        self.excluded.extend(out.iter().map(|(id, _)| id.clone()));
         out
+    }
+
+    /// Who has read a part, or reviewed a claim about it: whom gold made from it would tell nothing of.
+    pub fn acquainted(&self, reading: SubtaskId) -> BTreeSet<String> {
+        self.acquainted.get(&reading).into_iter().flatten().map(ToString::to_string).collect()
+    }
+
+    fn found(&self, id: &ProviderId) -> Option<Found> {
+        let record = self.records.of(id);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "counts, and a float saturates"
+        )]
+        let count = |count: f64| count as u32;
+        if record.reviews_blindly() {
+            let (gold, wrong) = (count(record.stamp().gold()), count(record.gold_wrong()));
+            Some(Found::ReviewsBlindly { gold, wrong })
+        } else {
+            record.reads_falsely().then_some(Found::ReadsFalsely)
+        }
     }
 
     fn open_mut(&mut self, id: ClaimId) -> Option<&mut Open> {
@@ -328,7 +417,10 @@ impl Book {
     }
 
     fn learn(&mut self, reading: &Reading) {
-        let record = self.readers.entry(reading.reader.id.clone()).or_default();
+        // The user's own model is not on trial.
+        if reading.is_own {
+            return;
+        }
         for open in &reading.claims {
             let p_false = match open.fate {
                 Some(Fate::Accepted(p_false)) => p_false,
@@ -336,76 +428,56 @@ impl Book {
                 // What nobody else has seen, or what is disputed, says nothing of anybody.
                 Some(Fate::NotReviewed(_) | Fate::LeftOut) | None => continue,
             };
-            record.observe(p_false);
+            self.records.observe(&reading.reader.id, Observation::Claim { p_false });
             // One reviewer alone would be right by its own word.
-            if open.reviews.len() > 1 {
-                for review in &open.reviews {
-                    let own = self.reviewers.entry(review.reviewer.as_str().into()).or_default();
-                    own.observe(p_false, review.verdict);
+            if open.given.len() > 1 {
+                for given in &open.given {
+                    let seen = Observation::Review { p_false, verdict: given.verdict };
+                    self.records.observe(&given.reviewer.id, seen);
                 }
             }
         }
     }
 }
 
-fn not_asked(reader: &Person, reviews: &[Review]) -> BTreeSet<ProviderId> {
-    let reviewed = reviews.iter().map(|review| ProviderId::from(review.reviewer.as_str()));
-    reviewed.chain([reader.id.clone()]).collect()
+fn not_asked(reader: &Person, given: &[Given]) -> BTreeSet<ProviderId> {
+    given.iter().map(|given| given.reviewer.id.clone()).chain([reader.id.clone()]).collect()
 }
 
-fn evidence(reader: &Person, record: &ReaderRecord, reviews: &[Review]) -> Evidence {
+/// What is known of a claim by now. Verdicts that do not depend on the claim say nothing.
+pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> Evidence {
+    let reviews = given.iter().filter_map(|given| {
+        let record = records.of(&given.reviewer.id);
+        (!record.reviews_blindly()).then(|| Review {
+            reviewer: given.reviewer.id.to_string(),
+            family: given.reviewer.family.clone(),
+            verdict: given.verdict,
+            confusion: record.confusion(),
+            is_newcomer: given.is_newcomer,
+        })
+    });
     Evidence {
-        prior: record.p_false(),
+        prior: records.of(&reader.id).reader().p_false(),
         family: reader.family.clone(),
         failure: None,
         code_catches: CODE_CATCHES,
-        reviews: reviews.to_vec(),
+        reviews: reviews.collect(),
     }
 }
 
-fn candidate(
-    person: &Person,
-    reviewers: &HashMap<ProviderId, Confusion>,
-    readers: &HashMap<ProviderId, ReaderRecord>,
-) -> Candidate {
+fn candidate(person: &Person, records: &Records) -> Candidate {
+    let record = records.of(&person.id);
     Candidate {
         reviewer: person.id.to_string(),
         family: person.family.clone(),
-        confusion: confusion(&person.id, reviewers),
+        confusion: record.confusion(),
         price_msats: 1,
-        is_newcomer: is_newcomer(&person.id, readers),
+        is_newcomer: is_newcomer(&record),
     }
 }
 
-fn confusion(id: &ProviderId, reviewers: &HashMap<ProviderId, Confusion>) -> Confusion {
-    let (pass, catch) = ASSUMED;
-    let family = Confusion::assumed(pass, catch, ASSUMED_WEIGHT);
-    reviewers.get(id).copied().unwrap_or_default().over(&family)
-}
-
-fn is_newcomer(id: &ProviderId, readers: &HashMap<ProviderId, ReaderRecord>) -> bool {
-    readers.get(id).is_none_or(|record| record.standing() != Standing::Cleared)
-}
-
-/// What a claim comes to that nobody is asked about any more.
-fn fate(decision: &Decision, reviews: &[Review]) -> Fate {
-    match *decision {
-        Decision::Accepted { p_false } | Decision::AcceptedOnRecord { p_false } => Fate::Accepted(p_false),
-        Decision::Rejected { .. } | Decision::FailedCheck(_) => Fate::Rejected,
-        Decision::LeftOut { p_false, .. } if reviews.is_empty() => Fate::NotReviewed(p_false),
-        Decision::LeftOut { p_false, .. } => {
-            let is_borne_out = reviews.iter().all(|review| !review.verdict.rejects());
-            if is_borne_out && p_false <= TOLERATED { Fate::Accepted(p_false) } else { Fate::LeftOut }
-        }
-        Decision::Ask(_) => Fate::LeftOut,
-    }
-}
-
-/// The family of a model by its name: the letters that it begins with.
-pub(super) fn family(model: &str) -> String {
-    let name = model.rsplit(['/', '\\']).next().unwrap_or(model);
-    let letters: String = name.chars().take_while(|c| c.is_alphabetic()).collect();
-    if letters.is_empty() { name.to_lowercase() } else { letters.to_lowercase() }
+fn is_newcomer(record: &ClaimRecord) -> bool {
+    record.reader().standing() != Standing::Cleared
 }
 
 #[cfg(test)]

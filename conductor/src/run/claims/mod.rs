@@ -7,8 +7,21 @@
 //!
 //! This is the run's side of it: it knows who is here, sends reviews, accepts and pays. What to ask and what to believe is the
 //! [`book`]'s.
+//!
+//! - [`book`]: claims, reviews, and what follows
+//! - [`fate`]: what becomes of a claim
+//! - [`examination`]: gold in reviews
+//! - [`doubt`]: what is decided once more, as a reviewer was found to be blind
+//! - [`records`]: what is known of readers and reviewers
+//! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
+//! - [`written`]: a written answer as claims on its notes
 
 mod book;
+mod doubt;
+mod examination;
+mod examine;
+mod fate;
+mod records;
 mod written;
 
 use std::collections::HashMap;
@@ -19,10 +32,10 @@ use frlm_inference::Dialect;
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
 use frlm_verifier::claims::Claim;
-use frlm_verifier::claims::Verdict;
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 
-use self::book::{Book, Fate, Person, RULES, Settled, Wanted, family};
+use self::book::{Book, RULES};
+use self::fate::{Fate, Person, Settled, Wanted, family};
 use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
@@ -45,6 +58,10 @@ pub(super) struct ClaimDesk {
     book: Book,
     /// What is in the book.
     held: HashMap<SubtaskId, Held>,
+    /// What each attempt of a review was shown, gold among it.
+    sheets: HashMap<Ticket, Arc<ReviewTask>>,
+    /// What gold claims are about.
+    gold_about: HashMap<String, Arc<Fragment>>,
     /// Whether a text was turned down for what its notes do not say: another one is asked for once.
     is_rewritten: bool,
     pub report: ClaimsReport,
@@ -65,12 +82,21 @@ struct Held {
 impl Default for ClaimDesk {
     fn default() -> Self {
         Self {
-            book: Book::new(RULES),
+            book: Book::new(RULES, rand::random()),
             held: HashMap::new(),
+            sheets: HashMap::new(),
+            gold_about: HashMap::new(),
             is_rewritten: false,
             report: ClaimsReport::default(),
             told: 0,
         }
+    }
+}
+
+impl ClaimDesk {
+    /// What an attempt of a review was shown, as a subtask; `None` if it is none.
+    pub(super) fn shown_in(&self, ticket: Ticket) -> Option<Subtask> {
+        Some(Subtask::new(Task::Review(Arc::clone(self.sheets.get(&ticket)?))))
     }
 }
 
@@ -109,10 +135,10 @@ impl Run {
         }
         let Answered { ticket, replica, texts, .. } = answered;
         match (slot.task(), &replica.answer) {
-            (Task::Map { fragment, .. }, _) => {
+            (Task::Map { fragment, task }, _) => {
                 let [text] = texts.as_slice() else { return None };
                 let about = Arc::clone(fragment);
-                match read(&about, text) {
+                match read(&task.form.parts(), &about, text) {
                     Ok(claimed) => {
                         let fallen = claimed.fallen.len();
                         self.claims.report.stated += claimed.claims.len() + fallen;
@@ -143,8 +169,12 @@ impl Run {
         let attempt = self.scheduler_attempt(held.ticket);
         self.scheduler.is_reviewed(id, attempt, self.began.elapsed());
         let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
+        let is_written = matches!(held.replica.answer, Outcome::Combined(_));
         self.claims.held.insert(id, held);
         self.claims.book.take(id, person, claims, fallen);
+        if is_written {
+            self.claims.book.is_written(id);
+        }
         if is_own {
             // The user trusts their own model.
             self.claims.book.believe(id);
@@ -165,15 +195,9 @@ impl Run {
         able.map(|info| Person { id: info.id.clone(), family: family(&info.model.name) }).collect()
     }
 
-    fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) {
-        let person = self.person(&replica.provider);
-        self.claims.report.reviews += verdicts.len();
-        self.claims.book.reviewed(SubtaskId(ticket.subtask), &person, verdicts);
-        self.accept_with(ticket, replica, Some(1.0), true);
-    }
-
     /// Asks for the reviews that are wanted, and settles what needs none any more.
     pub(super) async fn review_claims(&mut self) -> Result<(), RunError> {
+        self.exclude_found();
         if !self.claims.book.any_open() {
             return Ok(());
         }
@@ -246,6 +270,7 @@ impl Run {
 
     /// A reading is not wanted any more: its subtask was closed from outside.
     pub(super) fn forget_reading(&mut self, ticket: Ticket) {
+        self.claims.sheets.remove(&ticket);
         let id = SubtaskId(ticket.subtask);
         if self.claims.held.get(&id).is_some_and(|held| held.ticket == ticket) {
             self.claims.held.remove(&id);
@@ -255,6 +280,10 @@ impl Run {
 
     fn settle_readings(&mut self) {
         for settled in self.claims.book.settled() {
+            if settled.is_again {
+                self.settle_again(&settled);
+                continue;
+            }
             let Some(held) = self.claims.held.remove(&settled.reading) else { continue };
             if held.places.is_empty() && !matches!(held.replica.answer, Outcome::Combined(_)) {
                 self.settle_reading(held, &settled);
@@ -262,18 +291,35 @@ impl Run {
                 self.settle_text(held, &settled);
             }
         }
-        for id in self.claims.book.newly_excluded() {
-            self.exclude_reader(&id);
-        }
+        self.exclude_found();
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
         let Held { ticket, mut replica, about, .. } = held;
+        self.make_gold(settled, &about, replica.trusted);
         let stand: Vec<MapAnswer> = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
+        self.count_fates(settled, &about, replica.trusted);
+        let rejected = settled.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count();
+        if stand.is_empty() && rejected > 0 {
+            let why =
+                format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
+            self.attempt_failed(ticket, AttemptFailure::Failed, &why);
+            return;
+        }
+        // More fell than stand: the rest counts, and its reader has not earned its pay (docs/claims.md, section 3).
+        let fell = rejected + settled.fallen;
+        let earned = stand.len() > fell || fell == 0;
+        replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
+        replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
+        self.accept_with(ticket, replica, settled.belief(), earned);
+    }
+
+    /// Counts what became of claims, and names those that do not stand.
+    fn count_fates(&mut self, settled: &Settled, about: &Fragment, is_own: bool) {
         for (claim, fate) in &settled.claims {
             let report = &mut self.claims.report;
             let why = match fate {
-                Fate::Accepted(_) if replica.trusted => {
+                Fate::Accepted(_) if is_own => {
                     report.own += 1;
                     continue;
                 }
@@ -294,21 +340,8 @@ impl Run {
                     "its reviews do not settle it"
                 }
             };
-            self.tell_claim(&settled.reader, claim, &about, why);
+            self.tell_claim(&settled.reader, claim, about, why);
         }
-        let rejected = settled.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count();
-        if stand.is_empty() && rejected > 0 {
-            let why =
-                format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
-            self.attempt_failed(ticket, AttemptFailure::Failed, &why);
-            return;
-        }
-        // More fell than stand: the rest counts, and its reader has not earned its pay (docs/claims.md, section 3).
-        let fell = rejected + settled.fallen;
-        let earned = stand.len() > fell || fell == 0;
-        replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
-        replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
-        self.accept_with(ticket, replica, settled.belief(), earned);
     }
 
     /// A written answer whose sentences are decided: one that says what its notes do not is written once more, and then
@@ -370,17 +403,5 @@ impl Run {
         let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
         let words = format!("a claim of {reader} is left out ({file}{place}): “{said}”: {why}");
         self.decide("verify", "proceed", &words);
-    }
-
-    fn exclude_reader(&mut self, id: &ProviderId) {
-        self.peers.leave_out(id);
-        if let Some(index) = self.peers.index(id) {
-            self.scheduler.remove_provider(index, self.began.elapsed());
-        }
-        self.decide(
-            "verify",
-            "retry",
-            &format!("{id} is not asked any more: too many of its claims are false"),
-        );
     }
 }

@@ -10,7 +10,8 @@ use frlm_util::text::collapse_whitespace;
 use frlm_verifier::claims::{Claim, LineRange, Quote};
 use sha2::{Digest as _, Sha256};
 
-use crate::ingest::{DocumentId, Fragment, FragmentId, Record, Span};
+use crate::dialect::claims;
+use crate::ingest::{DocumentId, Fragment, Record, Span};
 use crate::plan::CombineTask;
 use crate::reduce::support::{is_beside_the_notes, sentences};
 use crate::reduce::words;
@@ -32,7 +33,7 @@ impl Written {
     pub fn of(task: &CombineTask, text: &str) -> Self {
         let notes = words::lines_of_notes(&task.evidence());
         let count = u32::try_from(notes.len()).unwrap_or(u32::MAX);
-        let (mut places, mut claims) = (Vec::new(), Vec::new());
+        let (mut places, mut stated) = (Vec::new(), Vec::new());
         for place in sentences(text) {
             let Ok((plain, named)) = words::without_note_numbers(&text[place.clone()], &(1..=notes.len()))
             else {
@@ -41,18 +42,18 @@ impl Written {
             let lines = named.iter().filter_map(|number| u32::try_from(*number).ok());
             let quotes: Vec<Quote> =
                 lines.map(|line| Quote { lines: LineRange::new(line, line), words: String::new() }).collect();
-            let said = [".", ",", ";", ":", "?", "!"].iter().fold(collapse_whitespace(&plain), |said, mark| {
-                said.replace(&format!(" {mark}"), mark)
-            });
+            let said = [".", ",", ";", ":", "?", "!"]
+                .iter()
+                .fold(collapse_whitespace(&plain), |said, mark| said.replace(&format!(" {mark}"), mark));
             if !quotes.is_empty() && !is_beside_the_notes(&said) {
                 places.push(place);
-                claims.push(Claim { text: said, quotes });
+                stated.push(Claim { text: said, quotes });
             }
         }
         let joined = notes.join("\n");
         let records = (1..).zip(notes).map(|(line, text)| Record { line, text: text.into(), shown: None });
         let notes = Fragment {
-            id: FragmentId(u32::MAX),
+            id: claims::NOTES,
             document: DocumentId(u32::MAX),
             file: NOTES.into(),
             span: Span {
@@ -64,7 +65,7 @@ impl Written {
             text: joined.into(),
             transcript: None,
         };
-        Self { places, claims, notes: Arc::new(notes) }
+        Self { places, claims: stated, notes: Arc::new(notes) }
     }
 }
 
@@ -84,6 +85,7 @@ pub(super) fn without(text: &str, dropped: &[Range<usize>]) -> String {
 mod tests {
     use super::*;
     use crate::dialect::{MapAnswer, RecordMatch};
+    use crate::ingest::FragmentId;
     use crate::reduce::words::Share;
     use crate::reduce::{Coverage, FragmentRef};
 

@@ -32,7 +32,7 @@ pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 use super::driver::Run;
 use super::keep::Keeping;
 use super::slots::{Slot, SlotState};
-use super::{RunError, gold, quote};
+use super::{RunError, claims, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
 use crate::route::roles;
@@ -401,7 +401,11 @@ impl Run {
         if let Some(desk) = &mut self.route {
             desk.send(id);
         }
-        if let Some(role) = self.slots.get(id.0 as usize).and_then(|slot| slot.role) {
+        let Some(slot) = self.slots.get(id.0 as usize) else { return };
+        // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
+        if let (Some(role), false) =
+            (slot.role, claims::settles(&self.setup.policy.verification, slot.task()))
+        {
             roles::tell(role.brief, dialect, prompt);
         }
     }

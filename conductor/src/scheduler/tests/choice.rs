@@ -114,7 +114,14 @@ fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
     let last = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(id, last.1, Some(0), SECOND);
     assert!(!scheduler.is_open(id), "seven who could not take it used up none of its chances");
-    scheduler.add(Needs { answers: 8, replicas: 8, skills: 0, ends_itself: false, settled_apart: false });
+    scheduler.add(Needs {
+        answers: 8,
+        replicas: 8,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 8, "all of them are asked for other subtasks");
 }
 
@@ -172,8 +179,14 @@ fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
         scheduler.value_provider(ProviderIndex(provider), worth);
     }
-    let id =
-        scheduler.add(Needs { answers: 1, replicas: 3, skills: 0, ends_itself: false, settled_apart: false });
+    let id = scheduler.add(Needs {
+        answers: 1,
+        replicas: 3,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.awaits_word(id, first.1, Duration::ZERO);
     scheduler.failed(id, first.1, AttemptFailure::NoVerdict, SECOND);
@@ -190,8 +203,14 @@ fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the
 #[test]
 fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
     let mut scheduler = with_providers(5);
-    let id =
-        scheduler.add(Needs { answers: 1, replicas: 3, skills: 0, ends_itself: false, settled_apart: false });
+    let id = scheduler.add(Needs {
+        answers: 1,
+        replicas: 3,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     for _ in 0..3 {
         let sent = dispatched(&scheduler.poll(SECOND))[0];
         scheduler.failed(id, sent.1, AttemptFailure::NoVerdict, SECOND);
@@ -208,8 +227,14 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
     let quick = scheduler.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.answered(quick, sent.1, Some(0), SECOND);
-    let id =
-        scheduler.add(Needs { answers: 1, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
+    let id = scheduler.add(Needs {
+        answers: 1,
+        replicas: 2,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
     scheduler.awaits_word(id, attempt, SECOND);
     scheduler.remove_provider(provider, SECOND);
@@ -308,8 +333,14 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
         scheduler.value_provider(ProviderIndex(provider), worth);
     }
-    let id =
-        scheduler.add(Needs { answers: 1, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
+    let id = scheduler.add(Needs {
+        answers: 1,
+        replicas: 2,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.came_in(id, attempt);
     for waited in 1..LONGEST_HERE {

@@ -9,8 +9,14 @@ fn an_answer_without_a_verdict_uses_credit() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     scheduler.upsert_provider(ProviderIndex(0), on_credit(1));
     scheduler.upsert_provider(ProviderIndex(1), on_credit(1));
-    let id =
-        scheduler.add(Needs { answers: 2, replicas: 2, skills: 0, ends_itself: false, settled_apart: false });
+    let id = scheduler.add(Needs {
+        answers: 2,
+        replicas: 2,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: false,
+        percent: 100,
+    });
     scheduler.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert_eq!(sent.len(), 2);
@@ -103,7 +109,8 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
     for provider in 0..providers {
         scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
     }
-    let reading = Needs { answers: 1, replicas, skills: 0, ends_itself: false, settled_apart: true };
+    let reading =
+        Needs { answers: 1, replicas, skills: 0, ends_itself: false, settled_apart: true, percent: 100 };
     let review = Needs { replicas: 1, ends_itself: true, ..reading };
     for _ in 0..readings {
         scheduler.add(reading);

@@ -120,17 +120,20 @@ impl BrainMemory {
     }
 
     /// The way to put a question of this kind to readers that is worth a try now, among those that code can put it in, and
-    /// that of a model where one is there. Blocks while another process writes.
+    /// that of a model where one is there. `framed`: readers are told all that a template says anyway. Blocks while
+    /// another process writes.
     pub fn phrasing(
         &self,
         task_type: TaskType,
         question: &str,
         by_model: bool,
+        framed: bool,
     ) -> Result<Template, BrainError> {
         let account = self.load()?.unwrap_or_default();
         let can = |template: Template| match template {
             Template::Rewrite => by_model,
-            template => template.for_reader(question).is_some(),
+            Template::AsAsked => true,
+            template => !framed && template.for_reader(question).is_some(),
         };
         Ok(account.phrasings().next(task_type, can))
     }

@@ -28,7 +28,7 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     let memory = BrainMemory::at(folder.path().join("brain.json"));
     let mut used = [0_u32; 2];
     for number in 0..120 {
-        let template = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", false).unwrap();
+        let template = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", false, false).unwrap();
         assert_ne!(template, Template::Rewrite, "nobody is there who could");
         let best = template == Template::StepByStep;
         used[usize::from(best)] += 1;
@@ -44,7 +44,9 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     assert!(used[1] > used[0], "{used:?}");
     let account = memory.load().unwrap().unwrap();
     assert_eq!(account.phrasings().used().map(|(_, _, tally)| tally.uses).sum::<u64>(), 120);
-    let by_model = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", true).unwrap();
+    let framed = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", false, true).unwrap();
+    assert_eq!(framed, Template::AsAsked, "readers who are told all of it anyway are asked as it stands");
+    let by_model = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", true, false).unwrap();
     assert_eq!(by_model, Template::Rewrite, "what was never tried is tried first");
 }
 

@@ -1,0 +1,139 @@
+//! Gold in reviews: claims whose verdict is known, among those whose verdict is asked for (docs/claims.md, section 3). Pure.
+//!
+//! ```text
+//!   claims accepted, claims rejected ─► gold ─► pool ─► one for a reviewer who knows nothing of it
+//!                                                          │
+//!   claims of a review ────────────────────────────────────┴─► sheet, in an order drawn by lot ─► verdicts, told apart
+//! ```
+//!
+//! Each attempt of a review has a sheet of its own, because gold suits one reviewer and serves once.
+
+use std::collections::{BTreeSet, HashMap};
+
+use frlm_verifier::claims::draws::Draws;
+use frlm_verifier::claims::gold::{Gold, Pool};
+use frlm_verifier::claims::{ClaimRecord, Verdict};
+
+use crate::dialect::gold::Wanted;
+use crate::scheduler::SubtaskId;
+
+/// Gold claims that wait; a run that makes more of them has enough.
+const MOST_WAITING: usize = 256;
+
+/// True gold beyond the false: many a claim has nothing that code could change.
+const MOST_MORE_TRUE: u32 = 2;
+
+/// What a reviewer is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    /// A claim of the review, by its place there.
+    Claim(usize),
+    Gold(Gold),
+}
+
+/// A verdict on gold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Graded {
+    pub is_false: bool,
+    /// How likely it is false: what it was made from was verified, and not proven.
+    pub p_false: f64,
+    pub verdict: Verdict,
+}
+
+impl Graded {
+    pub fn is_right(&self) -> bool {
+        self.verdict.rejects() == self.is_false
+    }
+}
+
+/// A review's attempt.
+pub(super) type Attempt = (SubtaskId, u32);
+
+/// The gold of a run, and what is out.
+#[derive(Debug)]
+pub(super) struct Examination {
+    pool: Pool,
+    draws: Draws,
+    /// True ones and false ones that were made: as many of each.
+    made: [u32; 2],
+    /// How likely each is false.
+    p_false: HashMap<String, f64>,
+    sheets: HashMap<Attempt, Vec<Item>>,
+}
+
+impl Examination {
+    pub fn new(seed: u64) -> Self {
+        let (pool, draws) = (Pool::default(), Draws::new(seed, "examination"));
+        Self { pool, draws, made: [0, 0], p_false: HashMap::new(), sheets: HashMap::new() }
+    }
+
+    /// What is wanted next; `None` if there is enough.
+    pub fn wants(&self) -> Option<Wanted> {
+        let [of_true, of_false] = self.made;
+        let wanted = match of_false <= of_true {
+            false => Wanted::True,
+            true if of_true < of_false + MOST_MORE_TRUE => Wanted::FalseOrTrue,
+            true => Wanted::False,
+        };
+        (self.pool.len() < MOST_WAITING).then_some(wanted)
+    }
+
+    /// A seed for what is made next.
+    pub fn seed(&mut self) -> u64 {
+        self.draws.bits()
+    }
+
+    /// Takes gold. `known_to`: those that have read or reviewed what it was made from.
+    pub fn offer(&mut self, gold: Gold, p_false: f64, known_to: BTreeSet<String>) {
+        let (id, is_false) = (gold.id.clone(), gold.change.is_false());
+        if self.pool.len() < MOST_WAITING && self.pool.add(gold, known_to) {
+            self.made[usize::from(is_false)] += 1;
+            self.p_false.insert(id, p_false);
+        }
+    }
+
+    /// Whether there is gold that a reviewer may be given.
+    pub fn has_for(&self, reviewer: &str) -> bool {
+        self.pool.has_for(reviewer)
+    }
+
+    /// Throws away what rests on somebody's word.
+    pub fn distrust(&mut self, who: &str) {
+        self.pool.distrust(who);
+    }
+
+    /// Gold for the next review of a reviewer, if it is to have any.
+    pub fn draw(&mut self, reviewer: &str, record: &ClaimRecord) -> Option<Gold> {
+        if !self.pool.has_for(reviewer) || !self.draws.chance(record.stamp().gold_in_review()) {
+            return None;
+        }
+        let is_false = self.draws.chance(0.5);
+        let gold = self.pool.take(is_false, reviewer, &mut self.draws);
+        gold.or_else(|| self.pool.take(!is_false, reviewer, &mut self.draws))
+    }
+
+    /// Writes a sheet down. `shuffled`: in an order drawn by lot, which says nothing of what is gold.
+    pub fn write(&mut self, attempt: Attempt, mut items: Vec<Item>, shuffled: bool) -> Vec<Item> {
+        if shuffled {
+            self.draws.shuffle(&mut items);
+        }
+        self.sheets.insert(attempt, items.clone());
+        items
+    }
+
+    /// Takes a sheet back; `None` if nobody wrote it.
+    pub fn take(&mut self, attempt: Attempt) -> Option<Vec<Item>> {
+        self.sheets.remove(&attempt)
+    }
+
+    /// Grades a verdict on gold; `None` if it was graded before.
+    pub fn grade(&mut self, gold: &Gold, verdict: Verdict) -> Option<Graded> {
+        let is_false = self.pool.settle(&gold.id)?.change.is_false();
+        let p_false = self.p_false.remove(&gold.id).unwrap_or_else(|| f64::from(u8::from(is_false)));
+        Some(Graded { is_false, p_false, verdict })
+    }
+}
+
+#[cfg(test)]
+#[path = "examination_tests.rs"]
+mod tests;

@@ -1,0 +1,221 @@
+//! Gold in a run: made of what was settled, shown among the claims of reviews, and what follows from verdicts on it.
+//!
+//! ```text
+//!   reading settled ─► gold ─► book ─► sheet of an attempt ─► verdicts ─┬─ gold right, or none ─► counts, paid
+//!                                                                       └─ gold wrong ─► the attempt failed: not paid
+//!                                                                             └─ too often ─► not asked any more
+//! ```
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use frlm_verifier::Replica;
+use frlm_verifier::claims::{ClaimRecord, Observation, Verdict};
+
+use super::book::{Came, Found};
+use super::examination::Item;
+use super::fate::{Fate, Settled};
+use super::settles;
+use crate::dialect::claims::{ReviewTask, UnderReview, as_answer};
+use crate::dialect::gold::GoldMaker;
+use crate::dialect::{MapAnswer, Prompt};
+use crate::ingest::Fragment;
+use crate::plan::{Outcome, Task};
+use crate::run::driver::Run;
+use crate::run::slots::SlotState;
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+use crate::trace::TraceEvent;
+
+impl Run {
+    /// What an attempt of a review asks its provider; `None` if it is none.
+    pub(in crate::run) fn review_prompt(
+        &mut self,
+        id: SubtaskId,
+        attempt: AttemptId,
+        info: &ProviderInfo,
+    ) -> Option<Prompt> {
+        let slot = self.slots.get(id.0 as usize)?;
+        let Task::Review(task) = slot.task() else { return None };
+        let ticket = self.ticket(id, attempt);
+        let items = self.claims.book.sheet((id, ticket.attempt), &info.id, !info.trusted);
+        let mut claims = Vec::with_capacity(items.len());
+        for item in items {
+            claims.extend(match item {
+                Item::Claim(at) => task.claims.get(at).cloned(),
+                Item::Gold(gold) => {
+                    let about = self.claims.gold_about.remove(&gold.id);
+                    about.map(|fragment| UnderReview { claim: gold.claim, fragment })
+                }
+            });
+        }
+        let sheet = ReviewTask { claims, parts: task.parts.clone() };
+        let prompt = sheet.prompt();
+        self.claims.sheets.insert(ticket, Arc::new(sheet));
+        Some(prompt)
+    }
+
+    /// A review came.
+    pub(super) fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) {
+        let person = self.person(&replica.provider);
+        self.claims.sheets.remove(&ticket);
+        let came = self.claims.book.reviewed((SubtaskId(ticket.subtask), ticket.attempt), &person, verdicts);
+        let report = &mut self.claims.report;
+        match came {
+            Came::Counts { claims, gold } => {
+                report.reviews += claims;
+                report.gold += gold;
+                self.accept_with(ticket, replica, Some(1.0), true);
+            }
+            Came::Fails { gold, wrong } => {
+                report.gold += gold;
+                report.gold_wrong += wrong;
+                report.reviews_failed += 1;
+                let why = "its verdict is wrong on a claim of which the right verdict is known";
+                let why = if wrong > 0 { why } else { "its verdicts do not depend on the claims" };
+                self.attempt_failed(ticket, AttemptFailure::Failed, why);
+            }
+        }
+        self.exclude_found();
+    }
+
+    /// Makes gold of what others have settled: each claim serves once, changed or as it is.
+    pub(super) fn make_gold(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
+        if is_own || !settled.is_reviewed() {
+            return;
+        }
+        let known_to = self.claims.book.acquainted(settled.reading);
+        let maker = GoldMaker::new(about);
+        for (claim, fate) in &settled.claims {
+            let examination = self.claims.book.examination();
+            let Some(wanted) = examination.wants() else { return };
+            let p_false = match fate {
+                Fate::Accepted(p_false) => *p_false,
+                Fate::Rejected => 1.0,
+                Fate::NotReviewed(_) | Fate::LeftOut => continue,
+            };
+            let seed = examination.seed();
+            let gold = match fate {
+                Fate::Rejected => maker.found_false(claim, seed),
+                _ => maker.of_true(claim, wanted, seed),
+            };
+            let Some(gold) = gold else { continue };
+            // What was changed is false, whatever it was made from.
+            let p_false = if gold.change.is_false() { 1.0 } else { p_false };
+            self.claims.gold_about.insert(gold.id.clone(), Arc::clone(about));
+            examination.offer(gold, p_false, known_to.clone());
+        }
+    }
+
+    /// Asks those no more whose claims are false too often, or whose verdicts do not depend on the claims.
+    pub(super) fn exclude_found(&mut self) {
+        // What somebody is worth as a reader of prose says nothing of copied fields.
+        let policy = &self.setup.policy.verification;
+        if !self.slots.last().is_some_and(|slot| settles(policy, slot.task())) {
+            return;
+        }
+        let strangers = self.peers.all().iter().filter(|info| !info.trusted).map(|info| &info.id);
+        for (id, found) in self.claims.book.newly_excluded(strangers) {
+            self.exclude(&id, found);
+        }
+    }
+
+    fn exclude(&mut self, id: &ProviderId, found: Found) {
+        self.peers.leave_out(id);
+        if let Some(index) = self.peers.index(id) {
+            self.scheduler.remove_provider(index, self.began.elapsed());
+        }
+        match found {
+            Found::ReadsFalsely => {
+                let why = format!("{id} is not asked any more: too many of its claims are false");
+                self.decide("verify", "retry", &why);
+            }
+            Found::ReviewsBlindly { gold, wrong } => {
+                self.claims.report.reviewers_excluded += 1;
+                let is_unwritten = !self.slots.iter().any(|slot| matches!(slot.task(), Task::Combine(_)));
+                let reopened = self.claims.book.doubt(id, is_unwritten);
+                let mut why = format!(
+                    "{id} is not asked any more: its verdicts do not depend on the claims, and of {gold} whose verdict is \
+                     known it had {wrong} wrong"
+                );
+                if reopened > 0 {
+                    why += &format!("; {reopened} claims that rest on its word are reviewed by others");
+                }
+                self.decide("verify", "retry", &why);
+            }
+        }
+    }
+
+    /// Whether claims of readings that were settled are open again: nothing is built on those.
+    pub(in crate::run) fn is_reconsidering(&self) -> bool {
+        self.claims.book.any_again()
+    }
+
+    /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out. What was
+    /// paid for the reading stays paid.
+    pub(super) fn settle_again(&mut self, settled: &Settled) {
+        let id = settled.reading;
+        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
+        let Task::Map { fragment, .. } = slot.task() else { return };
+        let (about, key) = (Arc::clone(fragment), slot.subtask.key());
+        let SlotState::Accepted(accepted) = &mut slot.state else { return };
+        let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut accepted.outcome else { return };
+        let before = claims.len();
+        let falls: Vec<MapAnswer> = settled
+            .claims
+            .iter()
+            .filter(|(_, fate)| !fate.stands())
+            .map(|(claim, _)| as_answer(claim, &about))
+            .collect();
+        claims.retain(|claim| !falls.contains(claim));
+        accepted.confidence = without(accepted.confidence, before, settled);
+        let event = TraceEvent::Verified {
+            subtask: id,
+            key,
+            outcome: accepted.outcome.clone(),
+            agreement: accepted.agreement,
+            confidence: accepted.confidence,
+            replicas: accepted.replicas,
+            local: accepted.local,
+        };
+        self.journal.emit(event);
+        self.make_gold(settled, &about, false);
+        self.claims.report.accepted = self.claims.report.accepted.saturating_sub(settled.claims.len());
+        self.count_fates(settled, &about, false);
+        self.fresh.push(id);
+    }
+
+    /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.
+    pub(in crate::run) async fn recall_claims(&mut self) {
+        let Some(store) = self.trust.store() else { return };
+        let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
+        let error = match loaded {
+            Ok(Ok(known)) => return self.know_claims(known),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        self.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
+    }
+
+    fn know_claims(&mut self, known: HashMap<String, ClaimRecord>) {
+        self.claims.book.recall(known);
+    }
+
+    /// What this run saw of strangers that read and review, for the home.
+    pub(in crate::run) fn take_seen_claims(&mut self) -> Vec<(String, Vec<Observation>)> {
+        let trusted = |id: &ProviderId| {
+            self.peers.index(id).and_then(|index| self.peers.info(index)).is_some_and(|info| info.trusted)
+        };
+        let seen = self.claims.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
+        seen.map(|(id, seen)| (id.to_string(), seen)).collect()
+    }
+}
+
+/// The confidence in a reading of so many claims after some of them were decided once more.
+fn without(confidence: Option<f64>, before: usize, settled: &Settled) -> Option<f64> {
+    let others = before.saturating_sub(settled.claims.len()) as f64;
+    let beliefs: Vec<f64> = settled.claims.iter().filter_map(|(_, fate)| fate.belief()).collect();
+    let left = others + beliefs.len() as f64;
+    let sum = confidence? * others + beliefs.iter().sum::<f64>();
+    Some(if left > 0.0 { sum / left } else { 1.0 - settled.prior })
+}

@@ -1,0 +1,122 @@
+//! What becomes of a claim, and of a reading.
+
+use std::collections::BTreeSet;
+
+use frlm_verifier::claims::{Claim, Decision, Review};
+
+use crate::scheduler::SubtaskId;
+use crate::swarm::ProviderId;
+
+/// The most confidence in a claim that nobody reviewed.
+const MOST_UNREVIEWED: f64 = 0.5;
+/// P(false) up to which a reviewed claim stands where nobody else can be asked.
+pub(super) const TOLERATED: f64 = 0.1;
+
+/// Who somebody is, as far as that tells one review from another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Person {
+    pub id: ProviderId,
+    /// The family of its model.
+    pub family: String,
+}
+
+/// One claim of a reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ClaimId {
+    pub reading: SubtaskId,
+    pub at: usize,
+}
+
+/// A review that is to be asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub claims: Vec<ClaimId>,
+    /// Who may not be asked: who read them, and who has reviewed one of them.
+    pub not: BTreeSet<ProviderId>,
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fate {
+    /// Reviews bear it out; how likely it is false all the same.
+    Accepted(f64),
+    /// Nobody was there to review it.
+    NotReviewed(f64),
+    /// Reviews reject it.
+    Rejected,
+    /// It stays undecided.
+    LeftOut,
+}
+
+/// A reading of which every claim is decided.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Settled {
+    pub reading: SubtaskId,
+    pub reader: ProviderId,
+    pub claims: Vec<(Claim, Fate)>,
+    /// Claims that code turned down.
+    pub fallen: usize,
+    /// How likely a claim of the reader was false by its record, before this reading.
+    pub prior: f64,
+    /// Whether these are claims of a reading that was settled before: one of their reviewers was found to be blind.
+    pub is_again: bool,
+}
+
+impl Fate {
+    /// Whether the claim is used.
+    pub fn stands(self) -> bool {
+        self.belief().is_some()
+    }
+
+    /// The confidence in it; `None` if it is not used.
+    pub fn belief(self) -> Option<f64> {
+        match self {
+            Self::Accepted(p_false) => Some(1.0 - p_false),
+            Self::NotReviewed(p_false) => Some((1.0 - p_false).min(MOST_UNREVIEWED)),
+            Self::Rejected | Self::LeftOut => None,
+        }
+    }
+}
+
+impl Settled {
+    /// The claims that are used.
+    pub fn standing(&self) -> impl Iterator<Item = &(Claim, Fate)> {
+        self.claims.iter().filter(|(_, fate)| fate.stands())
+    }
+
+    /// Whether others have seen any of it.
+    pub fn is_reviewed(&self) -> bool {
+        self.claims.iter().any(|(_, fate)| !matches!(fate, Fate::NotReviewed(_)))
+    }
+
+    /// How far its claims are believed on average; of a reading that found nothing, how far its reader is; `None` where none
+    /// of its claims is used.
+    pub fn belief(&self) -> Option<f64> {
+        if self.claims.is_empty() {
+            return Some(1.0 - self.prior);
+        }
+        let beliefs: Vec<f64> = self.claims.iter().filter_map(|(_, fate)| fate.belief()).collect();
+        (!beliefs.is_empty()).then(|| beliefs.iter().sum::<f64>() / beliefs.len() as f64)
+    }
+}
+
+/// What a claim comes to that nobody is asked about any more.
+pub(super) fn fate(decision: &Decision, reviews: &[Review]) -> Fate {
+    match *decision {
+        Decision::Accepted { p_false } | Decision::AcceptedOnRecord { p_false } => Fate::Accepted(p_false),
+        Decision::Rejected { .. } | Decision::FailedCheck(_) => Fate::Rejected,
+        Decision::LeftOut { p_false, .. } if reviews.is_empty() => Fate::NotReviewed(p_false),
+        Decision::LeftOut { p_false, .. } => {
+            let is_borne_out = reviews.iter().all(|review| !review.verdict.rejects());
+            if is_borne_out && p_false <= TOLERATED { Fate::Accepted(p_false) } else { Fate::LeftOut }
+        }
+        Decision::Ask(_) => Fate::LeftOut,
+    }
+}
+
+/// The family of a model by its name: the letters that it begins with.
+pub(super) fn family(model: &str) -> String {
+    let name = model.rsplit(['/', '\\']).next().unwrap_or(model);
+    let letters: String = name.chars().take_while(|c| c.is_alphabetic()).collect();
+    if letters.is_empty() { name.to_lowercase() } else { letters.to_lowercase() }
+}
