@@ -44,8 +44,8 @@ const LACKING: [&str; 15] = [
 ];
 /// A dot behind these ends no sentence.
 const ABBREVIATIONS: [&str; 18] = [
-    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "ca", "approx", "fig", "vs", "nr", "abs", "bzw", "usw", "vgl",
-    "inkl",
+    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "ca", "approx", "fig", "vs", "nr", "abs", "bzw",
+    "usw", "vgl", "inkl",
 ];
 /// The same of several words.
 const SHORT_FOR: [&str; 5] = ["z. b.", "z.b.", "d. h.", "u. a.", "i. d. r."];
@@ -54,7 +54,18 @@ const BEFORE_ORDINALS: [&str; 12] =
     ["dem", "der", "den", "des", "die", "das", "am", "im", "vom", "zum", "ab", "seit"];
 /// German months.
 const MONTHS: [&str; 13] = [
-    "januar", "jänner", "februar", "märz", "april", "mai", "juni", "juli", "august", "september", "oktober", "november",
+    "januar",
+    "jänner",
+    "februar",
+    "märz",
+    "april",
+    "mai",
+    "juni",
+    "juli",
+    "august",
+    "september",
+    "oktober",
+    "november",
     "dezember",
 ];
 

@@ -5,6 +5,7 @@
 //! each run, so that a test holds what must be so whoever reads which part.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -124,7 +125,8 @@ impl Recording {
 
     fn says(&self, role: Role, prompt: &str) -> String {
         if prompt.contains("Turn it into a query") {
-            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []}).to_string();
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
         }
         if prompt.contains("took notes for the question") {
             return self.write(role, prompt);
@@ -140,7 +142,9 @@ impl Recording {
             prompt.lines().filter_map(|line| line.split_once('|')?.0.parse().ok()).collect();
         let is_shown = |statement: &&Statement| {
             let mut ends = statement.lines.iter().flatten();
-            statement.reader == role && statement.document == document && ends.all(|line| shown.contains(line))
+            statement.reader == role
+                && statement.document == document
+                && ends.all(|line| shown.contains(line))
         };
         let claims = self.statements.iter().filter(is_shown);
         let claims = claims.map(|one| {
@@ -159,7 +163,8 @@ impl Recording {
         };
         let verdict = |claim: &String| {
             let claim = plain(claim);
-            let of_claim = self.reviews.get(&claim).map(|row| row.by.get(&role).copied().unwrap_or(row.verdict));
+            let of_claim =
+                self.reviews.get(&claim).map(|row| row.by.get(&role).copied().unwrap_or(row.verdict));
             of_claim.or_else(|| of_sentence(&claim)).unwrap_or(Verdict::NotStated)
         };
         json!({ "verdicts": claims.iter().map(verdict).collect::<Vec<_>>() }).to_string()
@@ -170,7 +175,9 @@ impl Recording {
         let mut notes: HashMap<String, usize> = HashMap::new();
         let mut last = 0;
         for line in prompt.lines() {
-            if let Some(number) = line.strip_prefix('[').and_then(|line| line.split_once("] ")?.0.parse().ok()) {
+            if let Some(number) =
+                line.strip_prefix('[').and_then(|line| line.split_once("] ")?.0.parse().ok())
+            {
                 last = number;
             } else if let Some((place, _)) = line.strip_prefix("    ").and_then(|line| line.split_once(": “"))
                 && let Some((document, number)) = place.rsplit_once(" line ")
@@ -180,8 +187,13 @@ impl Recording {
             }
         }
         let written = self.sentences.iter().filter(|sentence| sentence.writers.contains(&role));
-        let written: Vec<String> = written.filter_map(|sentence| with_notes(&sentence.says, &notes)).collect();
-        if written.is_empty() { "The notes do not answer the question [1].".to_owned() } else { written.join(" ") }
+        let written: Vec<String> =
+            written.filter_map(|sentence| with_notes(&sentence.says, &notes)).collect();
+        if written.is_empty() {
+            "The notes do not answer the question [1].".to_owned()
+        } else {
+            written.join(" ")
+        }
     }
 
     /// What is recorded as false, of claims and of sentences.
@@ -236,10 +248,10 @@ fn with_notes(says: &str, notes: &HashMap<String, usize>) -> Option<String> {
     let mut rest = says;
     while let Some((before, after)) = rest.split_once('{') {
         let (places, behind) = after.split_once('}')?;
-        let numbers: Option<BTreeSet<usize>> = places.split(' ').map(|place| notes.get(place).copied()).collect();
+        let numbers: Option<BTreeSet<usize>> =
+            places.split(' ').map(|place| notes.get(place).copied()).collect();
         let numbers: Vec<String> = numbers?.iter().map(usize::to_string).collect();
-        text.push_str(before);
-        text.push_str(&format!("[{}]", numbers.join(", ")));
+        write!(text, "{before}[{}]", numbers.join(", ")).unwrap();
         rest = behind;
     }
     text.push_str(rest);
@@ -270,7 +282,9 @@ async fn holds(name: &str) {
     let recording = Arc::new(Recording::read(name));
     let outcome = replay(&recording).await;
     let liar = outcome.trace.iter().find_map(|record| match &record.event {
-        TraceEvent::ProviderSeen { provider, model, .. } if model == Role::Liar.model() => Some(provider.clone()),
+        TraceEvent::ProviderSeen { provider, model, .. } if model == Role::Liar.model() => {
+            Some(provider.clone())
+        }
         _ => None,
     });
     let liar = liar.unwrap();
@@ -297,7 +311,8 @@ async fn holds(name: &str) {
         let said = decision.reasoning.split_once("is left out (")?.1.split_once("“")?.1;
         Some(plain(said.split(['…', '”']).next()?))
     });
-    let left_out = left_out.filter(|said| stated.iter().any(|claim| claim.starts_with(said.as_str()))).count();
+    let left_out =
+        left_out.filter(|said| stated.iter().any(|claim| claim.starts_with(said.as_str()))).count();
     let accepted = 1.0 - left_out as f64 / stated.len() as f64;
     assert!(accepted >= FEWEST_ACCEPTED, "{name}: {left_out} of {} true claims are left out", stated.len());
 }
@@ -315,7 +330,11 @@ fn a_recording_fits_its_documents() {
             let last = statement.lines.iter().flatten().max().unwrap();
             assert!(*last <= line_count(&statement.document), "{name}: {}", statement.claim);
             let review = &recording.reviews[&plain(&statement.claim)];
-            assert!(statement.reader == Role::Liar || !review.verdict.rejects(), "{name}: {}", statement.claim);
+            assert!(
+                statement.reader == Role::Liar || !review.verdict.rejects(),
+                "{name}: {}",
+                statement.claim
+            );
         }
         let of_liar = recording.statements.iter().filter(|statement| statement.reader == Role::Liar);
         let (count, false_ones) = of_liar.fold((0, 0), |(count, false_ones), statement| {

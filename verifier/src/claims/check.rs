@@ -74,9 +74,8 @@ pub fn check(claim: &Claim, text: &Text) -> Result<Claim, Failure> {
 
 /// The lines beside the quotes with which they bear the claim out, as few as do; `None` if all of them do not.
 fn beside(claim: &Claim, text: &Text) -> Option<Vec<Quote>> {
-    let is_quoted = |line: u32| {
-        claim.quotes.iter().any(|quote| quote.lines.overlaps(LineRange::new(line, line)))
-    };
+    let is_quoted =
+        |line: u32| claim.quotes.iter().any(|quote| quote.lines.overlaps(LineRange::new(line, line)));
     let around = claim.quotes.iter().flat_map(|quote| text.within(quote.lines.widened(LINES_AROUND)));
     let lines: BTreeSet<u32> = around.map(|(line, _)| line).filter(|line| !is_quoted(*line)).collect();
     let quote = |line: u32| {

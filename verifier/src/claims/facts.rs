@@ -171,12 +171,10 @@ impl Lexicon {
         if self.lower.contains(&lower) {
             return false;
         }
-        let known = self.capitalised.contains(&lower);
         if language == Language::German {
             // A paraphrase may use a noun of its own, or one from elsewhere that stands there without an article: only what
             // the document shows as a name is told from nouns.
-            return known
-                && self.shown.contains(&lower)
+            return self.shown.contains(&lower)
                 && !self.determined.contains(&lower)
                 && !language::is_german_noun(&lower);
         }
@@ -187,7 +185,7 @@ impl Lexicon {
             other.is_some_and(|other| other.kind == Kind::Word && other.is_capitalised())
         };
         let is_pair = beside(tokens.get(at + 1)) && !tokens[at + 1].begins;
-        !token.begins || known || is_pair
+        !token.begins || self.capitalised.contains(&lower) || is_pair
     }
 }
 

@@ -88,7 +88,8 @@ fn names_are_told_from_nouns_and_from_first_words() {
 
 #[test]
 fn a_german_noun_without_an_article_is_no_name() {
-    let document = "Herr Tobias Wernicke empfiehlt Weg b.\nFür Weg b stimmen 71 Mitglieder.\nFrau Dr. Amrein rät zu.";
+    let document =
+        "Herr Tobias Wernicke empfiehlt Weg b.\nFür Weg b stimmen 71 Mitglieder.\nFrau Dr. Amrein rät zu.";
     let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
     assert_eq!(names("Nach Herrn Wernicke ist der Weg b mit Mitgliedern nicht billig."), ["Wernicke"]);
     assert_eq!(names("Der Rat zu Weg b ist von Frau Dr. Amrein und nicht von Tobias."), ["Amrein", "Tobias"]);
@@ -98,7 +99,10 @@ fn a_german_noun_without_an_article_is_no_name() {
 fn a_role_that_the_document_names_with_an_article_is_no_name() {
     let document = "1. The rights of the Initial Developer end, and each Contributor stays.\nAnna Weber signs for Norden Ltd.";
     let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
-    assert_eq!(names("No licence is granted by the Initial Developer or by a Contributor to Weber."), ["Weber"]);
+    assert_eq!(
+        names("No licence is granted by the Initial Developer or by a Contributor to Weber."),
+        ["Weber"]
+    );
     assert_eq!(names("It is signed for Norden by Anna."), ["Norden", "Anna"]);
 }
 

@@ -291,7 +291,20 @@ pub fn is_article(word: &str) -> bool {
 pub fn is_title(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),
-        "herr" | "herrn" | "herren" | "frau" | "frauen" | "familie" | "dr" | "prof" | "mr" | "mrs" | "ms" | "madame" | "monsieur" | "mme"
+        "herr"
+            | "herrn"
+            | "herren"
+            | "frau"
+            | "frauen"
+            | "familie"
+            | "dr"
+            | "prof"
+            | "mr"
+            | "mrs"
+            | "ms"
+            | "madame"
+            | "monsieur"
+            | "mme"
     )
 }
 
