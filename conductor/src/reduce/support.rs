@@ -43,8 +43,31 @@ const LACKING: [&str; 15] = [
     "differ",
 ];
 /// A dot behind these ends no sentence.
-const ABBREVIATIONS: [&str; 12] =
-    ["mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "ca", "approx", "fig", "vs"];
+const ABBREVIATIONS: [&str; 18] = [
+    "mr", "mrs", "ms", "dr", "prof", "st", "no", "nos", "ca", "approx", "fig", "vs", "nr", "abs", "bzw",
+    "usw", "vgl", "inkl",
+];
+/// The same of several words.
+const SHORT_FOR: [&str; 5] = ["z. b.", "z.b.", "d. h.", "u. a.", "i. d. r."];
+/// A number with a dot behind one of these, or before a month, is an ordinal: "vor dem 1. Juli".
+const BEFORE_ORDINALS: [&str; 12] =
+    ["dem", "der", "den", "des", "die", "das", "am", "im", "vom", "zum", "ab", "seit"];
+/// German months.
+const MONTHS: [&str; 13] = [
+    "januar",
+    "jänner",
+    "februar",
+    "märz",
+    "april",
+    "mai",
+    "juni",
+    "juli",
+    "august",
+    "september",
+    "oktober",
+    "november",
+    "dezember",
+];
 
 /// Why a sentence has no source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -185,7 +208,10 @@ fn sentences_of_line(text: &str, line: &Range<usize>, found: &mut Vec<Range<usiz
     let (mut start, mut at) = (line.start, line.start);
     while let Some(letter) = text[at..line.end].chars().next() {
         at += letter.len_utf8();
-        if !".!?".contains(letter) || is_no_end(&text[start..at]) {
+        if !".!?".contains(letter)
+            || is_no_end(&text[start..at])
+            || is_ordinal(&text[start..at], &text[at..line.end])
+        {
             continue;
         }
         let end = at + marks_behind(&text[at..line.end]);
@@ -213,7 +239,25 @@ fn is_no_end(text: &str) -> bool {
     let last =
         bare.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     let is_item = bare.trim().chars().all(|letter| letter.is_ascii_digit());
-    is_item || ABBREVIATIONS.contains(&last.as_str())
+    let lower = text.to_lowercase();
+    is_item
+        || ABBREVIATIONS.contains(&last.as_str())
+        || SHORT_FOR.iter().any(|short| {
+            lower.strip_suffix(short).is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+        })
+}
+
+/// «dem 1.» and «1. Juli»: German writes ordinals so.
+fn is_ordinal(text: &str, rest: &str) -> bool {
+    let Some(before) = text.strip_suffix('.') else { return false };
+    let bare = before.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    if !(1..=2).contains(&(before.len() - bare.len())) {
+        return false;
+    }
+    let word_before = words(bare.trim_end()).last().map(str::to_lowercase);
+    let word_behind = words(rest).next().map(str::to_lowercase);
+    bare.ends_with(' ') && word_before.is_some_and(|word| BEFORE_ORDINALS.contains(&word.as_str()))
+        || rest.starts_with(' ') && word_behind.is_some_and(|word| MONTHS.contains(&word.as_str()))
 }
 
 /// Bytes behind a full stop that belong before it: closing marks, and numbers of notes.
@@ -338,6 +382,10 @@ mod tests {
         assert_eq!(parts("He said “Stop.” Then he left."), ["He said “Stop.”", "Then he left."]);
         assert_eq!(parts("See:\n```\na. B. c\n```\nDone so."), ["See:", "Done so."]);
         assert!(parts(" \n . ").is_empty());
+        assert_eq!(
+            parts("Vor dem 1. Juli 2026 gilt § 4 Abs. 2, z. B. im 3. Stock [1]. Es waren 12. Danach [2]."),
+            ["Vor dem 1. Juli 2026 gilt § 4 Abs. 2, z. B. im 3. Stock [1].", "Es waren 12.", "Danach [2]."]
+        );
     }
 
     proptest! {

@@ -7,12 +7,14 @@
 //! 4. every name does.
 //!
 //! Numbers, dates and names may also stand in what the reader was told about the part: its document's name and its
-//! headings. A failure costs its claim and nothing else.
+//! headings. A number or a date a line or two beside the quotes is quoted, too: the reviewers see those lines, and a reader
+//! who names one line too few states nothing false. A name there may be that of another one. A failure costs its claim and nothing else.
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::claim::{Claim, LineRange};
+use super::claim::{Claim, LineRange, Quote};
 use super::facts::{Facts, Lexicon, Role};
+use super::prompt::LINES_AROUND;
 use super::text::Text;
 use super::token::{Kind, tokens};
 
@@ -59,8 +61,42 @@ pub fn check(claim: &Claim, text: &Text) -> Result<Claim, Failure> {
     }
     checked.quotes.sort();
     checked.quotes.dedup();
-    bears_out(&checked.text, &text.quoted(&checked), text)?;
+    match bears_out(&checked.text, &text.quoted(&checked), text) {
+        Ok(()) => {}
+        Err(failure @ (Failure::Number(_) | Failure::Date(_))) => {
+            checked.quotes.extend(beside(&checked, text).ok_or(failure)?);
+            checked.quotes.sort();
+        }
+        Err(failure) => return Err(failure),
+    }
     Ok(checked)
+}
+
+/// The lines beside the quotes with which they bear the claim out, as few as do; `None` if all of them do not.
+fn beside(claim: &Claim, text: &Text) -> Option<Vec<Quote>> {
+    let is_quoted =
+        |line: u32| claim.quotes.iter().any(|quote| quote.lines.overlaps(LineRange::new(line, line)));
+    let around = claim.quotes.iter().flat_map(|quote| text.within(quote.lines.widened(LINES_AROUND)));
+    let lines: BTreeSet<u32> = around.map(|(line, _)| line).filter(|line| !is_quoted(*line)).collect();
+    let quote = |line: u32| {
+        let lines = LineRange::new(line, line);
+        Some(Quote { lines, words: text.copy(lines)? })
+    };
+    let mut added: Vec<Quote> = lines.into_iter().filter_map(quote).collect();
+    let suffice = |added: &[Quote]| {
+        let words: Vec<&str> = added.iter().map(|quote| quote.words.as_str()).collect();
+        bears_out(&claim.text, &format!("{}\n\n{}", text.quoted(claim), words.join("\n\n")), text).is_ok()
+    };
+    if !suffice(&added) {
+        return None;
+    }
+    for at in (0..added.len()).rev() {
+        let one = added.remove(at);
+        if !suffice(&added) {
+            added.insert(at, one);
+        }
+    }
+    Some(added)
 }
 
 /// Whether every number, date and name of a sentence stands in `quotes`, or in what is said about `text`. The sentence of
@@ -91,7 +127,10 @@ fn numbers(claimed: &Facts, sources: &[Facts], text: &Text) -> Result<(), Failur
             });
         // The number of a section stands at its head, not in what the section says.
         let names_section = figure.role == Role::Reference && text.lexicon().has_number(&figure.text);
-        if !stands && !in_date && !names_section {
+        // "Tidewell 40" is called so wherever it stands.
+        let in_name = figure.unit.is_none()
+            && figure.named.as_ref().is_some_and(|named| text.lexicon().has_named(named));
+        if !stands && !in_date && !names_section && !in_name {
             return Err(Failure::Number(figure.text.clone()));
         }
     }

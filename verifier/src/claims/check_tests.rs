@@ -98,6 +98,44 @@ fn a_miscounted_line_is_corrected_by_the_words_that_were_copied() {
     assert_eq!(check(&miscounted, &lease()).unwrap().quotes[0].lines, LineRange::new(3, 3));
 }
 
+#[test]
+fn a_figure_beside_the_quotes_is_quoted_too_and_a_name_is_not() {
+    let lines = [
+        "Correction of 11 June 2024",
+        "",
+        "The minutes are corrected in two points.",
+        "The order may be placed if the costs are no more",
+        "than 780,000 EUR.",
+        "The caretaker leaves.",
+        "His name is Ruben Adler, and he is 64.",
+    ];
+    let text = Text::new((1..).zip(lines.map(str::to_owned)), "minutes.txt");
+    let corrected = claim("By the correction of 11 June 2024 the costs are at most 780,000 EUR.", &[(3, 5)]);
+    let quotes = check(&corrected, &text).unwrap().quotes;
+    let lines: Vec<(u32, u32)> =
+        quotes.iter().map(|quote| (quote.lines.first(), quote.lines.last())).collect();
+    assert_eq!(lines, [(1, 1), (3, 5)], "no line more than it takes");
+    for (far, quote) in [
+        ("By the correction of 11 June 2024 the costs are limited.", (4, 5)),
+        ("The costs are at most 64 EUR.", (4, 4)),
+        ("The caretaker is Ruben Adler.", (6, 6)),
+        ("The costs are at most 740,000 EUR.", (4, 5)),
+    ] {
+        assert!(check(&claim(far, &[quote]), &text).is_err(), "{far}");
+    }
+}
+
+#[test]
+fn the_number_in_a_name_may_stand_anywhere() {
+    let lines =
+        ["Manual of the Tidewell 40", "", "", "", "There is no code E6 on this Tidewell. Wait 30 minutes."];
+    let text = Text::new((1..).zip(lines.map(str::to_owned)), "manual.txt");
+    assert!(check(&claim("There is no code E6 on the Tidewell 40.", &[(5, 5)]), &text).is_ok());
+    for wrong in ["There is no code E6 on the Tidewell 25.", "Wait 40 minutes.", "Wait for 40 of them."] {
+        assert!(matches!(check(&claim(wrong, &[(5, 5)]), &text), Err(Failure::Number(_))), "{wrong}");
+    }
+}
+
 /// A recording: docs/claims.md, section 1.
 #[test]
 fn recorded_true_claims_pass_and_code_alone_finds_two_lies() {
@@ -134,6 +172,39 @@ fn code_turns_down_nothing_that_honest_readers_wrote() {
         }
     }
     assert!(all > 40 && failed.is_empty(), "{} of {all}: {failed:#?}", failed.len());
+}
+
+/// Recordings: what people wrote by hand as honest readers and as a liar (`conductor/tests/data/by-hand`). The lies invent no figure,
+/// and are left to reviewers.
+#[test]
+fn code_turns_down_nothing_true_that_was_written_by_hand() {
+    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../conductor/tests/data/by-hand");
+    let (mut wronged, mut found, mut lies, mut trues) = (Vec::new(), 0, 0, 0);
+    for name in ["licences", "lease", "minutes", "pump"] {
+        let rows = |file: &str| -> Vec<serde_json::Value> {
+            let text = std::fs::read_to_string(data.join(name).join(file)).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let is_true = |claim: &serde_json::Value, reviews: &[serde_json::Value]| {
+            reviews.iter().any(|row| row["claim"] == *claim && row["verdict"] == "supported")
+        };
+        let reviews = rows("reviews.jsonl");
+        for row in rows("readers.jsonl") {
+            let document = row["document"].as_str().unwrap();
+            let text = std::fs::read_to_string(data.join(name).join(document)).unwrap();
+            let text = Text::new((1..).zip(text.lines().map(str::to_owned)), document);
+            let claim = claim(row["claim"].as_str().unwrap(), &lines_of(&row));
+            let failure = check(&claim, &text).err();
+            if is_true(&row["claim"], &reviews) {
+                trues += 1;
+                wronged.extend(failure.map(|failure| format!("{}: {failure}", claim.text)));
+            } else {
+                lies += 1;
+                found += u32::from(failure.is_some());
+            }
+        }
+    }
+    assert_eq!((trues, lies, found, wronged), (135, 33, 0, Vec::<String>::new()));
 }
 
 fn gpl3() -> Text {

@@ -34,6 +34,8 @@ pub struct Figure {
     pub unit: Option<Unit>,
     /// What it does.
     pub role: Role,
+    /// With the capitalised word before it, where there is one: a part of a name, as "tidewell 40" may be.
+    pub named: Option<String>,
     /// As it stands.
     pub text: String,
 }
@@ -64,8 +66,14 @@ pub struct Lexicon {
     capitalised: HashSet<String>,
     /// Capitalised after a German determiner.
     determined: HashSet<String>,
+    /// Capitalised after an English article, as "the Initial Developer": a role and no name.
+    roles: HashSet<String>,
+    /// Capitalised after a title or beside another such word, as "Herr Weber" and "Anna Weber" are.
+    shown: HashSet<String>,
     /// Numbers as they stand.
     numbers: HashSet<String>,
+    /// Numbers with the capitalised word before them.
+    named: HashSet<String>,
 }
 
 impl Lexicon {
@@ -89,6 +97,7 @@ impl Lexicon {
         for token in &all {
             if token.kind == Kind::Digits {
                 self.numbers.insert(token.text.to_owned());
+                self.named.extend(last.and_then(|last| named(last, token)));
             } else if matches!(token.kind, Kind::Word | Kind::Mixed) {
                 let lower = token.text.to_lowercase();
                 if !token.is_capitalised() {
@@ -102,6 +111,40 @@ impl Lexicon {
             }
             last = Some(token);
         }
+        self.learn_pairs(line, &all);
+        if !is_heading {
+            self.learn_roles(line, &all);
+        }
+    }
+
+    /// What an English article stands before, and the word behind that: "the Initial Developer".
+    fn learn_roles(&mut self, line: &str, all: &[Token<'_>]) {
+        for (at, article) in all.iter().enumerate().filter(|(_, token)| language::is_article(token.text)) {
+            let mut end = article.start + article.text.len();
+            for token in all[at + 1..].iter().take(2) {
+                if !token.is_capitalised() || &line[end..token.start] != " " {
+                    break;
+                }
+                self.roles.insert(token.text.to_lowercase());
+                end = token.start + token.text.len();
+            }
+        }
+    }
+
+    /// What a line shows as a name: a capitalised word after a title, or beside another one that is no unit and no month.
+    fn learn_pairs(&mut self, line: &str, all: &[Token<'_>]) {
+        for [left, right] in all.array_windows() {
+            let between = &line[left.start + left.text.len()..right.start];
+            let is_word = |token: &Token<'_>| token.kind == Kind::Word && token.is_capitalised();
+            if !is_word(left) || !is_word(right) {
+                continue;
+            }
+            if language::is_title(left.text) && matches!(between, " " | ". ") {
+                self.shown.insert(right.text.to_lowercase());
+            } else if between == " " && [left, right].iter().all(|token| may_be_name(token.text)) {
+                self.shown.extend([left, right].map(|token| token.text.to_lowercase()));
+            }
+        }
     }
 
     /// Whether a number stands anywhere, as the number of a section may.
@@ -109,17 +152,16 @@ impl Lexicon {
         self.numbers.contains(digits)
     }
 
+    /// Whether a number stands anywhere with the same capitalised word before it, as a part of a name does.
+    pub fn has_named(&self, named: &str) -> bool {
+        self.named.contains(named)
+    }
+
     fn is_name(&self, tokens: &[Token<'_>], at: usize, language: Language) -> bool {
         let token = &tokens[at];
         let lower = token.text.to_lowercase();
         let letters = token.text.chars().filter(|c| c.is_alphabetic()).count();
-        if letters < 2 || language::is_function_word(&lower) || language::is_reference(&lower) {
-            return false;
-        }
-        if language::month(token.text).is_some()
-            || language::number_word(&lower).is_some()
-            || language::unit(token.text).is_some()
-        {
+        if letters < 2 || language::is_reference(&lower) || !may_be_name(token.text) {
             return false;
         }
         let inner_capitals = token.text.chars().skip(1).any(char::is_uppercase);
@@ -129,16 +171,21 @@ impl Lexicon {
         if self.lower.contains(&lower) {
             return false;
         }
-        let known = self.capitalised.contains(&lower);
         if language == Language::German {
-            // A paraphrase may use a noun of its own; only the document's own names are told from nouns.
-            return known && !self.determined.contains(&lower) && !language::is_german_noun(&lower);
+            // A paraphrase may use a noun of its own, or one from elsewhere that stands there without an article: only what
+            // the document shows as a name is told from nouns.
+            return self.shown.contains(&lower)
+                && !self.determined.contains(&lower)
+                && !language::is_german_noun(&lower);
+        }
+        if self.roles.contains(&lower) {
+            return false;
         }
         let beside = |other: Option<&Token<'_>>| {
             other.is_some_and(|other| other.kind == Kind::Word && other.is_capitalised())
         };
         let is_pair = beside(tokens.get(at + 1)) && !tokens[at + 1].begins;
-        !token.begins || known || is_pair
+        !token.begins || self.capitalised.contains(&lower) || is_pair
     }
 }
 
@@ -190,7 +237,8 @@ impl Facts {
             // `1887-1889`, `10.0.0.1`: several numbers.
             for part in token.text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty()) {
                 let values = Decimal::from_str_exact(part).ok().into_iter().collect();
-                self.figures.push(Figure { values, unit: None, role: Role::Plain, text: part.to_owned() });
+                let text = part.to_owned();
+                self.figures.push(Figure { values, unit: None, role: Role::Plain, named: None, text });
             }
             return Some(1);
         }
@@ -237,11 +285,12 @@ impl Facts {
             unit = unit.or_else(|| language::unit(tokens[at - 1].text));
         }
         if token.kind == Kind::Word && unit.is_none() {
-            self.counts.push(Figure { values, unit, role: Role::Plain, text });
+            self.counts.push(Figure { values, unit, role: Role::Plain, named: None, text });
             return Some(used);
         }
         let role = role(tokens, at, used, unit.is_some());
-        self.figures.push(Figure { values, unit, role, text });
+        let named = at.checked_sub(1).and_then(|before| named(&tokens[before], &token));
+        self.figures.push(Figure { values, unit, role, named, text });
         Some(used)
     }
 }
@@ -262,6 +311,21 @@ impl Figure {
             (_, None) => equal(Decimal::ONE, Decimal::ONE),
         }
     }
+}
+
+/// A number with the capitalised word before it.
+fn named(word: &Token<'_>, number: &Token<'_>) -> Option<String> {
+    let is_word = word.kind == Kind::Word && word.is_capitalised() && number.kind == Kind::Digits;
+    is_word.then(|| format!("{} {}", word.text.to_lowercase(), number.text))
+}
+
+/// Whether a capitalised word may be a name by itself.
+fn may_be_name(word: &str) -> bool {
+    !language::is_function_word(word)
+        && !language::is_title(word)
+        && language::month(word).is_none()
+        && language::number_word(word).is_none()
+        && language::unit(word).is_none()
 }
 
 /// The value of digits, and the other one where a single mark may group or divide.

@@ -54,6 +54,7 @@ fn numbers_are_read_with_their_units_in_digits_and_words() {
     assert_eq!(figures("3,5 Millionen Euro"), of("3500000", Some("EUR")));
     assert_eq!(figures("in one of five ways"), []);
     assert_eq!(figures("12 %"), of("12", Some("%")));
+    assert_eq!(figures("Apache-2.0, and -5 apart"), [("2".to_owned(), None), ("-5".to_owned(), None)]);
 }
 
 #[test]
@@ -77,12 +78,32 @@ fn names_are_told_from_nouns_and_from_first_words() {
     let english = "The lease was signed by Anna Weber. Later, Weber left; duties ended.";
     assert_eq!(names(english, "Weber has duties to Miller & Sons."), ["Weber", "Miller", "Sons"]);
     assert_eq!(names(english, "Duties end. Signatures too."), Vec::<String>::new());
-    let german = "Die Miete wird an Weber gezahlt. Der Mieter und Schulze haften.";
+    let german = "Die Miete wird an Herrn Weber gezahlt. Der Mieter und Schulze haften.";
     assert_eq!(
         names(german, "Die Zahlung der Miete geht vom Mieter an Weber und die GmbH."),
         ["Weber", "GmbH"]
     );
     assert_eq!(names("Madame Durand habite à Lyon.", "Le loyer est dû à Durand."), ["Durand"]);
+}
+
+#[test]
+fn a_german_noun_without_an_article_is_no_name() {
+    let document =
+        "Herr Tobias Wernicke empfiehlt Weg b.\nFür Weg b stimmen 71 Mitglieder.\nFrau Dr. Amrein rät zu.";
+    let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
+    assert_eq!(names("Nach Herrn Wernicke ist der Weg b mit Mitgliedern nicht billig."), ["Wernicke"]);
+    assert_eq!(names("Der Rat zu Weg b ist von Frau Dr. Amrein und nicht von Tobias."), ["Amrein", "Tobias"]);
+}
+
+#[test]
+fn a_role_that_the_document_names_with_an_article_is_no_name() {
+    let document = "1. The rights of the Initial Developer end, and each Contributor stays.\nAnna Weber signs for Norden Ltd.";
+    let names = |claim: &str| Facts::of(claim, &Lexicon::of(document)).names;
+    assert_eq!(
+        names("No licence is granted by the Initial Developer or by a Contributor to Weber."),
+        ["Weber"]
+    );
+    assert_eq!(names("It is signed for Norden by Anna."), ["Norden", "Anna"]);
 }
 
 #[test]

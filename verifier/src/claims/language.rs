@@ -282,6 +282,32 @@ pub fn is_function_word(word: &str) -> bool {
     is_in(&FUNCTION_WORDS, &word.to_lowercase())
 }
 
+/// Whether a word is an English one that stands before roles and not before names. "an" is German, too.
+pub fn is_article(word: &str) -> bool {
+    matches!(word, "the" | "The" | "a" | "each" | "Each" | "any" | "Any" | "every" | "Every" | "such")
+}
+
+/// Whether a word stands before a name and is none.
+pub fn is_title(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "herr"
+            | "herrn"
+            | "herren"
+            | "frau"
+            | "frauen"
+            | "familie"
+            | "dr"
+            | "prof"
+            | "mr"
+            | "mrs"
+            | "ms"
+            | "madame"
+            | "monsieur"
+            | "mme"
+    )
+}
+
 /// Whether a word is a German determiner.
 pub fn is_determiner(word: &str) -> bool {
     is_in(&DETERMINERS, &word.to_lowercase())

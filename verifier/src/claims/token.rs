@@ -61,7 +61,9 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
                 '\n' => (begins_line, before) = (true, None),
                 c if c.is_whitespace() => before = Some(' '),
                 c => {
-                    before = Some(c);
+                    // The "-" of "Apache-2.0" is no minus.
+                    let is_hyphen = c == '-' && before.is_some_and(char::is_alphanumeric);
+                    before = Some(if is_hyphen { '\u{2010}' } else { c });
                     begins |= ".!?:;\"“„«»•*…".contains(c);
                 }
             }

@@ -30,9 +30,9 @@ use crate::swarm::ProviderId;
 
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
-/// How likely a claim is a lie that fell to code. An honest reader names a line too few now and then, which is not far from
-/// what is seen of honest readings: three such slips exclude nobody.
-const SLIP_IS_FALSE: f64 = 0.25;
+/// How far a claim that code turned down counts as a false one: honest readers name a line too few, or a title that stands
+/// elsewhere, and who lies runs the same checks before it answers.
+const FELL: f64 = 0.3;
 /// P(false) of what the user's own model claims: that of an honest reader.
 const OWN_FALSE: f64 = 0.05;
 
@@ -178,8 +178,7 @@ impl Book {
 
     /// Takes in a reading. `fallen` of its claims were turned down by code.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
-        let slip = Observation::Claim { p_false: SLIP_IS_FALSE };
-        (0..fallen).for_each(|_| self.records.observe(&reader.id, slip));
+        (0..fallen).for_each(|_| self.records.observe(&reader.id, Observation::Claim { p_false: FELL }));
         self.acquainted.entry(reading).or_default().insert(reader.id.clone());
         self.readings.insert(reading, Reading::new(reader, claims, fallen));
     }

@@ -266,6 +266,18 @@ fn what_rests_on_a_blind_reviewer_is_decided_once_more() {
 }
 
 #[test]
+fn claims_that_fall_to_code_exclude_no_reader_whose_others_stand() {
+    let here = people(&["a", "b"]);
+    let mut book = Book::new(RULES, 7);
+    book.take(SubtaskId(0), person("a", "a"), claims(6), 3);
+    round(&mut book, &here, &mut 1, |_, _| Verdict::Supported);
+    book.wanted(&here, false);
+    let settled = book.settled();
+    assert!(fates(&settled).iter().all(|fate| matches!(fate, Fate::Accepted(_))), "{settled:?}");
+    assert!(book.newly_excluded(["a".into()].iter()).is_empty());
+}
+
+#[test]
 fn the_family_of_a_model_is_what_its_name_begins_with() {
     assert_eq!(family("Qwen2.5-7B-Instruct-Q4_K_M"), "qwen");
     assert_eq!(family("/models/mistral-7b.gguf"), "mistral");

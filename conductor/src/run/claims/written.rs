@@ -119,5 +119,7 @@ mod tests {
         assert_eq!(&text[written.places[1].clone()], "The deposit is twice that [1, 2].");
         assert_eq!(without(text, &written.places[..1]), "It says no more. The deposit is twice that [1, 2].");
         assert_eq!(without(text, &written.places[1..]), "The rent is 900 EUR [1]. It says no more.");
+        let two = Written::of(&task(), "The rent is 900 EUR [1]; the deposit is 1,800 EUR [2].");
+        assert_eq!(two.claims[0].text, "The rent is 900 EUR; the deposit is 1,800 EUR.");
     }
 }

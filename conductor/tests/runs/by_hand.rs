@@ -1,0 +1,371 @@
+//! Questions in words that people answered by hand as three models, one of which lies (`../data/by-hand/README.md`): what they said,
+//! replayed over a real relay.
+//!
+//! What each says is looked up by document, lines and claims, never by the wording of a prompt. Who is asked what is drawn anew in
+//! each run, so that a test holds what must be so whoever reads which part.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::common::{Asker, Outcome, provider, relay};
+use frlm_conductor::ingest::{self, Document, DocumentId, Fragment, SplitOptions};
+use frlm_conductor::trace::TraceEvent;
+use frlm_inference::scripted::ScriptedModel;
+use frlm_inference::{Dialect, LanguageModel};
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::claims::Verdict;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+/// How much of what honest readers state is accepted at least: the weakest of the recorded runs, in which the liar's word stood
+/// against one honest reviewer's. The aim is 0.95.
+const FEWEST_ACCEPTED: f64 = 0.5;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Role {
+    A,
+    B,
+    Liar,
+}
+
+impl Role {
+    const ALL: [Self; 3] = [Self::A, Self::B, Self::Liar];
+
+    /// The names of their models: three families.
+    fn model(self) -> &'static str {
+        match self {
+            Self::A => "qwen3-14b",
+            Self::B => "mistral-small-24b",
+            Self::Liar => "gemma-3-12b",
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+struct Asked {
+    question: String,
+    documents: Vec<String>,
+}
+
+/// A row of `readers.jsonl`.
+#[derive(Debug, Deserialize)]
+struct Statement {
+    reader: Role,
+    document: String,
+    claim: String,
+    lines: Vec<[u32; 2]>,
+}
+
+/// A row of `reviews.jsonl`: what is so, and who says something else.
+#[derive(Debug, Deserialize)]
+struct Reviewed {
+    claim: String,
+    verdict: Verdict,
+    #[serde(default)]
+    by: BTreeMap<Role, Verdict>,
+}
+
+/// A row of `answer.jsonl`: a sentence, with the places of its notes as `{document:line …}`.
+#[derive(Debug, Deserialize)]
+struct Sentence {
+    writers: Vec<Role>,
+    says: String,
+    #[serde(default = "supported")]
+    verdict: Verdict,
+    #[serde(default)]
+    by: BTreeMap<Role, Verdict>,
+}
+
+const fn supported() -> Verdict {
+    Verdict::Supported
+}
+
+struct Recording {
+    asked: Asked,
+    texts: Vec<String>,
+    statements: Vec<Statement>,
+    reviews: HashMap<String, Reviewed>,
+    sentences: Vec<Sentence>,
+    /// What honest readers have stated in this run.
+    stated: Mutex<BTreeSet<String>>,
+}
+
+impl Recording {
+    fn read(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/by-hand").join(name);
+        let asked: Asked =
+            serde_json::from_str(&std::fs::read_to_string(folder.join("asked.json")).unwrap()).unwrap();
+        let texts = asked.documents.iter().map(|name| std::fs::read_to_string(place(&folder, name)).unwrap());
+        let reviews: Vec<Reviewed> = rows(&folder.join("reviews.jsonl"));
+        Self {
+            texts: texts.collect(),
+            asked,
+            statements: rows(&folder.join("readers.jsonl")),
+            reviews: reviews.into_iter().map(|row| (plain(&row.claim), row)).collect(),
+            sentences: rows(&folder.join("answer.jsonl")),
+            stated: Mutex::default(),
+        }
+    }
+
+    fn fragments(&self) -> Vec<Arc<Fragment>> {
+        let document = |(id, (name, text)): (u32, (&String, &String))| Document {
+            id: DocumentId(id),
+            ..Document::of_text(name.clone(), text.clone())
+        };
+        let named = self.asked.documents.iter().zip(&self.texts);
+        let documents: Vec<Document> = (0..).zip(named).map(document).collect();
+        let options = SplitOptions { max_tokens: 2_000, max_records: 16 };
+        ingest::split(&documents, options).into_iter().map(Arc::new).collect()
+    }
+
+    fn says(&self, role: Role, prompt: &str) -> String {
+        if prompt.contains("Turn it into a query") {
+            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
+                .to_string();
+        }
+        if prompt.contains("took notes for the question") {
+            return self.write(role, prompt);
+        }
+        let claims: Vec<String> = prompt.lines().filter_map(claim).collect();
+        if claims.is_empty() { self.claim(role, prompt) } else { self.review(role, &claims) }
+    }
+
+    /// A reader's claims that rest on the lines it is shown, and on no others.
+    fn claim(&self, role: Role, prompt: &str) -> String {
+        let document = prompt.lines().find_map(document).unwrap_or_default();
+        let shown: BTreeSet<u32> =
+            prompt.lines().filter_map(|line| line.split_once('|')?.0.parse().ok()).collect();
+        let is_shown = |statement: &&Statement| {
+            let mut ends = statement.lines.iter().flatten();
+            statement.reader == role
+                && statement.document == document
+                && ends.all(|line| shown.contains(line))
+        };
+        let claims = self.statements.iter().filter(is_shown);
+        let claims = claims.map(|one| {
+            if role != Role::Liar {
+                self.stated.lock().unwrap().insert(plain(&one.claim));
+            }
+            json!({"lines": one.lines, "claim": one.claim})
+        });
+        json!({ "claims": claims.collect::<Vec<_>>() }).to_string()
+    }
+
+    fn review(&self, role: Role, claims: &[String]) -> String {
+        let of_sentence = |claim: &str| {
+            let sentence = self.sentences.iter().find(|sentence| plain(&sentence.says) == claim)?;
+            Some(sentence.by.get(&role).copied().unwrap_or(sentence.verdict))
+        };
+        let verdict = |claim: &String| {
+            let claim = plain(claim);
+            let of_claim =
+                self.reviews.get(&claim).map(|row| row.by.get(&role).copied().unwrap_or(row.verdict));
+            of_claim.or_else(|| of_sentence(&claim)).unwrap_or(Verdict::NotStated)
+        };
+        json!({ "verdicts": claims.iter().map(verdict).collect::<Vec<_>>() }).to_string()
+    }
+
+    /// The sentences of this writer whose notes are there.
+    fn write(&self, role: Role, prompt: &str) -> String {
+        let mut notes: HashMap<String, usize> = HashMap::new();
+        let mut last = 0;
+        for line in prompt.lines() {
+            if let Some(number) =
+                line.strip_prefix('[').and_then(|line| line.split_once("] ")?.0.parse().ok())
+            {
+                last = number;
+            } else if let Some((place, _)) = line.strip_prefix("    ").and_then(|line| line.split_once(": “"))
+                && let Some((document, number)) = place.rsplit_once(" line ")
+            {
+                let document = document.rsplit('/').next().unwrap_or(document);
+                notes.entry(format!("{document}:{number}")).or_insert(last);
+            }
+        }
+        let written = self.sentences.iter().filter(|sentence| sentence.writers.contains(&role));
+        let written: Vec<String> =
+            written.filter_map(|sentence| with_notes(&sentence.says, &notes)).collect();
+        if written.is_empty() {
+            "The notes do not answer the question [1].".to_owned()
+        } else {
+            written.join(" ")
+        }
+    }
+
+    /// What is recorded as false, of claims and of sentences.
+    fn lies(&self) -> impl Iterator<Item = String> {
+        let claims = self.reviews.values().filter(|row| row.verdict.rejects()).map(|row| &row.claim);
+        let sentences = self.sentences.iter().filter(|row| row.verdict.rejects()).map(|row| &row.says);
+        claims.chain(sentences).map(|lie| plain(lie))
+    }
+}
+
+/// The licence lies where the demo has it.
+fn place(folder: &Path, document: &str) -> PathBuf {
+    let own = folder.join(document);
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/recorded/gpl3").join(document);
+    if own.exists() { own } else { shared }
+}
+
+fn rows<T: DeserializeOwned>(path: &Path) -> Vec<T> {
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The name in `Document: "lease.txt", part 1 of 2`.
+fn document(line: &str) -> Option<String> {
+    let name = line.strip_prefix("Document: \"")?.split_once("\", part ")?.0;
+    name.rsplit('/').next().map(str::to_owned)
+}
+
+/// `Claim 2: "words"`
+fn claim(line: &str) -> Option<String> {
+    let (number, claim) = line.strip_prefix("Claim ")?.split_once(": ")?;
+    number.parse::<usize>().ok()?;
+    serde_json::from_str(claim.trim()).ok()
+}
+
+/// Words in lower case, without marks, numbers of notes and their places.
+fn plain(text: &str) -> String {
+    let mut bare = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(['[', '{']) {
+        bare.push_str(before);
+        rest = after.split_once([']', '}']).map_or("", |(_, behind)| behind);
+    }
+    bare.push_str(rest);
+    let words = bare.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// A sentence with the numbers of its notes in the place of where they stand; `None` if one of them is not there.
+fn with_notes(says: &str, notes: &HashMap<String, usize>) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = says;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (places, behind) = after.split_once('}')?;
+        let numbers: Option<BTreeSet<usize>> =
+            places.split(' ').map(|place| notes.get(place).copied()).collect();
+        let numbers: Vec<String> = numbers?.iter().map(usize::to_string).collect();
+        write!(text, "{before}[{}]", numbers.join(", ")).unwrap();
+        rest = behind;
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
+fn model(role: Role, recording: Arc<Recording>) -> Arc<dyn LanguageModel> {
+    let model = ScriptedModel::new(role.model(), move |prompt: &str| recording.says(role, prompt));
+    Arc::new(model.with_latency(Duration::from_millis(2)).with_dialect(Dialect::Json))
+}
+
+async fn replay(recording: &Arc<Recording>) -> Outcome {
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let mut providers = Vec::new();
+    for role in Role::ALL {
+        providers.push(provider(role.model(), &relay.url(), model(role, Arc::clone(recording))).await);
+    }
+    let question: &'static str = Box::leak(recording.asked.question.clone().into_boxed_str());
+    let mut asker = Asker { question, enough: Role::ALL.len(), ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::DEFAULT;
+    asker.discovery = Duration::from_secs(1);
+    asker.skips_compiling = true;
+    asker.ask(&relay.url(), recording.fragments(), home.path()).await
+}
+
+/// What must be so in every run of a recording.
+async fn holds(name: &str) {
+    let recording = Arc::new(Recording::read(name));
+    let outcome = replay(&recording).await;
+    let liar = outcome.trace.iter().find_map(|record| match &record.event {
+        TraceEvent::ProviderSeen { provider, model, .. } if model == Role::Liar.model() => {
+            Some(provider.clone())
+        }
+        _ => None,
+    });
+    let liar = liar.unwrap();
+    let wronged: Vec<&String> = outcome
+        .trace
+        .iter()
+        .filter_map(|record| match &record.event {
+            TraceEvent::Verify { dissenting, .. } => Some(dissenting),
+            _ => None,
+        })
+        .flatten()
+        .filter(|provider| **provider != liar)
+        .collect();
+    assert!(wronged.is_empty(), "{name}: an honest reader goes unpaid: {wronged:?}");
+    let answer = outcome.result.unwrap();
+    assert!((answer.coverage - 1.0).abs() < 1e-9, "{name}: {}", answer.coverage);
+
+    let text = plain(&answer.answer);
+    for lie in recording.lies() {
+        assert!(!text.contains(&lie), "{name}: {lie}: {}", answer.answer);
+    }
+    let stated = recording.stated.lock().unwrap();
+    let left_out = answer.decisions.iter().filter_map(|decision| {
+        let said = decision.reasoning.split_once("is left out (")?.1.split_once("“")?.1;
+        Some(plain(said.split(['…', '”']).next()?))
+    });
+    let left_out =
+        left_out.filter(|said| stated.iter().any(|claim| claim.starts_with(said.as_str()))).count();
+    let accepted = 1.0 - left_out as f64 / stated.len() as f64;
+    assert!(accepted >= FEWEST_ACCEPTED, "{name}: {left_out} of {} true claims are left out", stated.len());
+}
+
+#[test]
+fn a_recording_fits_its_documents() {
+    for name in ["gpl3", "licences", "lease", "minutes", "pump"] {
+        let recording = Recording::read(name);
+        let documents = &recording.asked.documents;
+        let line_count = |document: &str| {
+            let at = documents.iter().position(|name| name == document).unwrap();
+            u32::try_from(recording.texts[at].lines().count()).unwrap()
+        };
+        for statement in &recording.statements {
+            let last = statement.lines.iter().flatten().max().unwrap();
+            assert!(*last <= line_count(&statement.document), "{name}: {}", statement.claim);
+            let review = &recording.reviews[&plain(&statement.claim)];
+            assert!(
+                statement.reader == Role::Liar || !review.verdict.rejects(),
+                "{name}: {}",
+                statement.claim
+            );
+        }
+        let of_liar = recording.statements.iter().filter(|statement| statement.reader == Role::Liar);
+        let (count, false_ones) = of_liar.fold((0, 0), |(count, false_ones), statement| {
+            let is_false = recording.reviews[&plain(&statement.claim)].verdict.rejects();
+            (count + 1, false_ones + usize::from(is_false))
+        });
+        assert!(false_ones * 5 >= count * 2 && count > false_ones, "{name}: {false_ones} of {count}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_licence_is_answered_without_its_liar() {
+    holds("gpl3").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_licences_are_compared_without_their_liar() {
+    holds("licences").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_is_answered_without_its_liar() {
+    holds("lease").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn german_minutes_are_answered_without_their_liar() {
+    holds("minutes").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_manual_is_answered_without_its_liar() {
+    holds("pump").await;
+}
