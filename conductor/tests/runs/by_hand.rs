@@ -133,7 +133,7 @@ impl Recording {
         if prompt.contains("took notes for the question") {
             return self.write(role, prompt);
         }
-        let claims: Vec<String> = prompt.lines().filter_map(claim).collect();
+        let claims = shown(prompt);
         if claims.is_empty() { self.claim(role, prompt) } else { self.review(role, &claims) }
     }
 
@@ -158,18 +158,32 @@ impl Recording {
         json!({ "claims": claims.collect::<Vec<_>>() }).to_string()
     }
 
-    fn review(&self, role: Role, claims: &[String]) -> String {
-        let of_sentence = |claim: &str| {
-            let sentence = self.sentences.iter().find(|sentence| plain(&sentence.says) == claim)?;
-            Some(sentence.by.get(&role).copied().unwrap_or(sentence.verdict))
-        };
-        let verdict = |claim: &String| {
-            let claim = plain(claim);
-            let of_claim =
-                self.reviews.get(&claim).map(|row| row.by.get(&role).copied().unwrap_or(row.verdict));
-            of_claim.or_else(|| of_sentence(&claim)).unwrap_or(Verdict::NotStated)
+    /// What is recorded is so of a claim's own lines. Gold may have other lines, or other words: that is not stated, and the liar
+    /// supports it.
+    fn review(&self, role: Role, claims: &[Shown]) -> String {
+        let verdict = |shown: &Shown| {
+            let claim = plain(&shown.claim);
+            let of_claim = self.reviews.get(&claim).filter(|_| self.rests_on(&claim, shown));
+            let of_claim = of_claim.map(|row| (row.verdict, &row.by));
+            let of_sentence = || {
+                let sentence = self.sentences.iter().find(|sentence| plain(&sentence.says) == claim);
+                sentence.map(|sentence| (sentence.verdict, &sentence.by))
+            };
+            match of_claim.or_else(of_sentence) {
+                Some((verdict, by)) => by.get(&role).copied().unwrap_or(verdict),
+                None if role == Role::Liar => Verdict::Supported,
+                None => Verdict::NotStated,
+            }
         };
         json!({ "verdicts": claims.iter().map(verdict).collect::<Vec<_>>() }).to_string()
+    }
+
+    fn rests_on(&self, claim: &str, shown: &Shown) -> bool {
+        let mut stated = self.statements.iter().filter(|statement| plain(&statement.claim) == claim);
+        stated.any(|statement| {
+            let mut ends = statement.lines.iter().flatten();
+            statement.document == shown.document && ends.all(|line| shown.lines.contains(line))
+        })
     }
 
     /// The sentences of this writer whose notes are there.
@@ -222,6 +236,28 @@ fn rows<T: DeserializeOwned>(path: &Path) -> Vec<T> {
 fn document(line: &str) -> Option<String> {
     let name = line.strip_prefix("Document: \"")?.split_once("\", part ")?.0;
     name.rsplit('/').next().map(str::to_owned)
+}
+
+/// A claim as a reviewer is shown it.
+struct Shown {
+    document: String,
+    lines: BTreeSet<u32>,
+    claim: String,
+}
+
+/// The claims of a review, each after its document and its lines.
+fn shown(prompt: &str) -> Vec<Shown> {
+    let (mut all, mut document_of, mut lines) = (Vec::new(), String::new(), BTreeSet::new());
+    for row in prompt.lines() {
+        if let Some(claim) = claim(row) {
+            all.push(Shown { document: document_of.clone(), lines: std::mem::take(&mut lines), claim });
+        } else if let Some(name) = document(row) {
+            document_of = name;
+        } else {
+            lines.extend(row.split_once('|').and_then(|(number, _)| number.parse::<u32>().ok()));
+        }
+    }
+    all
 }
 
 /// `Claim 2: "words"`
