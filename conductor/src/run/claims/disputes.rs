@@ -28,6 +28,8 @@ const LIES_OF_FOUND: f64 = 0.98;
 /// From when on somebody is not heard any more, after so many rejections of what others bear out.
 const SURELY: f64 = 0.95;
 const FEWEST_CONTRADICTIONS: usize = 3;
+/// Claims of its own that two reviewers reject each: whoever has so many lies to others, too.
+const FEWEST_REFUTED: usize = 2;
 
 /// Everybody in the run, and how likely each lies.
 #[derive(Debug, Default)]
@@ -36,6 +38,8 @@ pub(super) struct Together {
     lies: Vec<f64>,
     /// For each, how often it rejects what another reviewer supports, and whose claims those are.
     contradicts: Vec<(usize, BTreeSet<usize>)>,
+    /// For each, how many of its own claims two reviewers reject, and nobody supports.
+    refuted: Vec<usize>,
 }
 
 impl Together {
@@ -46,7 +50,8 @@ impl Together {
         let mut against = case.reviews.iter().filter(|(_, rejects)| *rejects);
         let (Some(&(only, _)), None) = (against.next(), against.next()) else { return None };
         let p_false = p_false(&case, &self.lies);
-        let is_liar = self.stands_alone(only) && self.lies.get(only).is_some_and(|lies| *lies > 0.5);
+        let is_liar = self.lies.get(only).is_some_and(|lies| *lies > 0.5)
+            && (self.stands_alone(only) || self.refuted[only] >= FEWEST_REFUTED);
         (is_liar && p_false <= TOLERATED).then_some(Fate::Accepted(p_false))
     }
 
@@ -101,6 +106,12 @@ impl Book {
         let judged = judge(&cases, &before);
         together.lies.clone_from(&judged.lies);
         together.contradicts = vec![(0, BTreeSet::new()); together.people.len()];
+        together.refuted = vec![0; together.people.len()];
+        for case in cases.iter().filter(|case| case.reviews.len() > 1) {
+            if case.reviews.iter().all(|(_, rejects)| *rejects) {
+                together.refuted[case.reader] += 1;
+            }
+        }
         for case in cases.iter().filter(|case| case.is_contested()) {
             for (who, _) in case.reviews.iter().filter(|(_, rejects)| *rejects) {
                 let (times, readers) = &mut together.contradicts[*who];
