@@ -188,20 +188,19 @@ impl Recording {
 
     /// The sentences of this writer whose notes are there.
     fn write(&self, role: Role, prompt: &str) -> String {
-        let mut notes: HashMap<String, usize> = HashMap::new();
-        let mut last = 0;
-        for line in prompt.lines() {
-            if let Some(number) =
-                line.strip_prefix('[').and_then(|line| line.split_once("] ")?.0.parse().ok())
-            {
-                last = number;
-            } else if let Some((place, _)) = line.strip_prefix("    ").and_then(|line| line.split_once(": “"))
-                && let Some((document, number)) = place.rsplit_once(" line ")
-            {
-                let document = document.rsplit('/').next().unwrap_or(document);
-                notes.entry(format!("{document}:{number}")).or_insert(last);
+        // A line may stand in several notes: the one that begins with it says it.
+        let (mut firsts, mut notes) = (HashMap::new(), HashMap::new());
+        for (number, said) in prompt.lines().filter_map(note) {
+            let said = plain(said);
+            for statement in self.statements.iter().filter(|statement| plain(&statement.claim) == said) {
+                let place = |line: u32| format!("{}:{line}", statement.document);
+                firsts.entry(place(statement.lines[0][0])).or_insert(number);
+                for line in statement.lines.iter().flat_map(|[first, last]| *first..=*last) {
+                    notes.entry(place(line)).or_insert(number);
+                }
             }
         }
+        notes.extend(firsts);
         let written = self.sentences.iter().filter(|sentence| sentence.writers.contains(&role));
         let written: Vec<String> =
             written.filter_map(|sentence| with_notes(&sentence.says, &notes)).collect();
@@ -236,6 +235,12 @@ fn rows<T: DeserializeOwned>(path: &Path) -> Vec<T> {
 fn document(line: &str) -> Option<String> {
     let name = line.strip_prefix("Document: \"")?.split_once("\", part ")?.0;
     name.rsplit('/').next().map(str::to_owned)
+}
+
+/// `[3] words`
+fn note(line: &str) -> Option<(usize, &str)> {
+    let (number, said) = line.strip_prefix('[')?.split_once("] ")?;
+    Some((number.parse().ok()?, said))
 }
 
 /// A claim as a reviewer is shown it.
@@ -298,7 +303,8 @@ fn with_notes(says: &str, notes: &HashMap<String, usize>) -> Option<String> {
 
 fn model(role: Role, recording: Arc<Recording>) -> Arc<dyn LanguageModel> {
     let model = ScriptedModel::new(role.model(), move |prompt: &str| recording.says(role, prompt));
-    Arc::new(model.with_latency(Duration::from_millis(2)).with_dialect(Dialect::Json))
+    let model = model.with_latency(Duration::from_millis(2)).with_context_tokens(32_768);
+    Arc::new(model.with_dialect(Dialect::Json))
 }
 
 async fn replay(recording: &Arc<Recording>) -> Outcome {
