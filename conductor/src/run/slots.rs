@@ -4,6 +4,7 @@ use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::driver::Run;
+use super::resume::KnownOutcome;
 use super::{RunError, claims};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
@@ -81,8 +82,10 @@ impl Run {
         let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
         let steps = self.weigh(&subtasks, first);
         let mut planned = Vec::new();
+        let mut kept = self.kept_readings(&subtasks).await;
+        let mut reused = Vec::with_capacity(kept.len());
         self.slots.reserve_exact(subtasks.len());
-        for subtask in subtasks {
+        for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
             let id = self.scheduler.add(Needs {
                 answers,
@@ -93,6 +96,11 @@ impl Run {
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
             let known = self.setup.known.outcomes.remove(&named.key);
+            let known = known.or_else(|| {
+                let known = kept.remove(&at)?;
+                reused.push((id, named.key.clone(), known.clone()));
+                Some(known)
+            });
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
                     self.hold_for_route(id, subtask.skill() as u8);
@@ -133,6 +141,13 @@ impl Run {
         }
         if !planned.is_empty() {
             self.journal.emit(TraceEvent::Plan { subtasks: planned });
+        }
+        // A run that goes on must not depend on what the cache holds by then.
+        for (subtask, key, known) in reused {
+            let KnownOutcome { outcome, agreement, confidence, replicas, local } = known;
+            let verified =
+                TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
+            self.journal.emit(verified);
         }
         self.note_steps(steps);
         Ok(())

@@ -12,10 +12,10 @@ use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
 use serde_json::json;
 
-const QUESTION: &str = "What do landlord and tenant owe each other?";
+pub const QUESTION: &str = "What do landlord and tenant owe each other?";
 
 /// Lines of a lease, what an honest reader makes of each, and what a liar does.
-const LEASE: [(&str, &str, &str); 4] = [
+pub const LEASE: [(&str, &str, &str); 4] = [
     (
         "The tenant pays 900 EUR on the third day of each month.",
         "The tenant pays 900 EUR on the third day of each month.",
@@ -40,7 +40,7 @@ const LEASE: [(&str, &str, &str); 4] = [
 
 /// How a provider works.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+pub enum Manner {
     /// Reads all lines, and reviews truly.
     Honest,
     /// Reads every second line only, in words of its own, and reviews truly.
@@ -86,7 +86,7 @@ fn review(manner: Manner, prompt: &str) -> String {
     json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
 }
 
-fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
+pub fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         if prompt.starts_with("You read one part") {
             return read(manner, prompt);
@@ -109,10 +109,14 @@ fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
     Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
 }
 
-/// Two clauses a file.
 fn lease() -> Vec<Arc<Fragment>> {
+    lease_of(&LEASE)
+}
+
+/// Two clauses a file.
+pub fn lease_of(clauses: &[(&str, &str, &str)]) -> Vec<Arc<Fragment>> {
     let documents: Vec<Document> = (0..)
-        .zip(LEASE.chunks(2))
+        .zip(clauses.chunks(2))
         .map(|(id, clauses)| {
             let lines: Vec<&str> = clauses.iter().map(|(line, ..)| *line).collect();
             let text = format!("{}\n", lines.join("\n\n"));

@@ -10,6 +10,7 @@ mod after;
 mod arbitration;
 mod audit;
 mod brain;
+mod cached;
 mod calculation;
 mod claims;
 mod closing;

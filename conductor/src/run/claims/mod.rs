@@ -9,6 +9,7 @@
 //! [`book`]'s.
 
 mod book;
+mod kept;
 mod written;
 
 use std::collections::HashMap;
@@ -23,6 +24,7 @@ use frlm_verifier::claims::Verdict;
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 
 use self::book::{Book, Fate, Person, RULES, Settled, Wanted, family};
+use self::kept::Kept;
 use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
@@ -49,6 +51,8 @@ pub(super) struct ClaimDesk {
     is_rewritten: bool,
     pub report: ClaimsReport,
     told: usize,
+    /// What earlier runs verified.
+    pub kept: Kept,
 }
 
 /// An answer that is under review.
@@ -70,6 +74,7 @@ impl Default for ClaimDesk {
             is_rewritten: false,
             report: ClaimsReport::default(),
             told: 0,
+            kept: Kept::default(),
         }
     }
 }
@@ -303,6 +308,7 @@ impl Run {
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
+        self.note_reading(settled, &about, replica.trusted);
         // More fell than stand: the rest counts, and its reader has not earned its pay (docs/claims.md, section 3).
         let fell = rejected + settled.fallen;
         let earned = stand.len() > fell || fell == 0;
