@@ -163,7 +163,7 @@ pub struct SubtaskReport {
     pub failed: usize,
     /// Given up because time ran out; not counted in `failed`.
     pub timed_out: usize,
-    /// Known from an earlier start of the run.
+    /// Known from an earlier start of the run, or verified in an earlier run.
     pub cached: usize,
     /// Answered by the user's own model.
     pub local: usize,
@@ -234,18 +234,52 @@ pub struct ClaimsReport {
     pub sentences: usize,
     /// Those of them that the answer goes without.
     pub sentences_dropped: usize,
+    /// Claims that earlier runs verified: the same was asked of the same lines. Not among those that were stated.
+    pub reused: usize,
+    /// Parts that were not read again for that.
+    pub reused_parts: usize,
+    /// What these readings and their reviews had cost.
+    pub saved_sats: u64,
 }
 
 impl ClaimsReport {
     /// Claims that the answer rests on.
     pub fn used(self) -> usize {
-        self.accepted + self.own + self.not_reviewed
+        self.accepted + self.own + self.not_reviewed + self.reused
+    }
+
+    /// All that the run knows of, used or not.
+    pub fn all(self) -> usize {
+        self.stated + self.reused
+    }
+
+    /// Whether anything was answered in words.
+    pub fn says_anything(self) -> bool {
+        self.stated + self.reused_parts > 0
+    }
+
+    /// For people, what earlier runs saved: `3 of its parts were not read again: 12 claims were verified in earlier runs,
+    /// which saved 34 sats`; `None` where that is nothing.
+    pub fn reuse_in_words(self) -> Option<String> {
+        let counted = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let (parts, claims) = (counted(self.reused_parts, "part"), counted(self.reused, "claim"));
+        let were = if self.reused_parts == 1 { "was" } else { "were" };
+        (self.reused_parts > 0).then(|| {
+            format!(
+                "{parts} {were} not read again: {claims} from earlier runs, which saved {} sats (--fresh reads all of it)",
+                self.saved_sats
+            )
+        })
     }
 
     /// For people: `24 claims: 20 borne out by reviews of others, 3 turned down by code, 1 undecided and left out`.
     pub fn in_words(self) -> String {
         let of = [
             (self.accepted, "borne out by reviews"),
+            (self.reused, "verified in earlier runs"),
             (self.own, "of your own model"),
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
@@ -257,7 +291,8 @@ impl ClaimsReport {
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        let claims = if self.stated == 1 { "1 claim".to_owned() } else { format!("{} claims", self.stated) };
+        let all = self.all();
+        let claims = if all == 1 { "1 claim".to_owned() } else { format!("{all} claims") };
         if parts.is_empty() { claims } else { format!("{claims}: {}", parts.join(", ")) }
     }
 
@@ -332,6 +367,25 @@ pub fn confidence(coverage: f64, agreement: f64, reported: impl IntoIterator<Ite
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_earlier_runs_verified_is_counted_and_what_it_saved_is_said() {
+        let report = ClaimsReport {
+            stated: 2,
+            accepted: 2,
+            reused: 5,
+            reused_parts: 3,
+            saved_sats: 12,
+            ..Default::default()
+        };
+        assert_eq!(report.in_words(), "7 claims: 2 borne out by reviews, 5 verified in earlier runs");
+        let said = report.reuse_in_words().unwrap();
+        assert!(
+            said.starts_with("3 parts were not read again: 5 claims from earlier runs, which saved 12 sats"),
+            "{said}"
+        );
+        assert_eq!(ClaimsReport { stated: 2, ..Default::default() }.reuse_in_words(), None);
+    }
 
     #[test]
     fn confidence_is_no_better_than_its_weakest_step() {

@@ -12,6 +12,7 @@
 //! - [`scheduler`]: which subtask goes to whom, and when (pure)
 //! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue
 //! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer
+//! - [`claim_cache`]: claims of earlier runs, so that the same part under the same question is not paid twice
 //! - [`run`]: the loop around all of them
 //! - [`reduce`]: verified answers → one result with citations
 //! - [`answer`]: the object of the command contract
@@ -23,6 +24,7 @@
 
 pub mod answer;
 pub mod asker;
+pub mod claim_cache;
 pub mod dialect;
 pub mod ingest;
 pub mod payment;

@@ -137,12 +137,7 @@ struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     fn new(fragment: &'a Fragment, parts: &'a Parts) -> Self {
-        let first = *fragment.span.lines.start();
-        let headings = fragment
-            .transcript
-            .as_ref()
-            .and_then(|transcript| transcript.entry(first).map(|entry| transcript.headings(entry)));
-        let headings = headings.unwrap_or_default();
+        let headings = headings(fragment);
         let before = parts.before(fragment);
         let about = format!("{}\n{}\n{before}", fragment.file, headings.join("\n"));
         let text = Text::new(lines(fragment), &about);
@@ -157,6 +152,16 @@ impl<'a> Seen<'a> {
     fn fence(&self, beside: &str) -> String {
         delimiter(self.fragment, beside, &self.fragment.text)
     }
+}
+
+/// The headings that a part stands under, outermost first.
+pub fn headings(fragment: &Fragment) -> Vec<&str> {
+    let first = *fragment.span.lines.start();
+    let headings = fragment
+        .transcript
+        .as_ref()
+        .and_then(|transcript| transcript.entry(first).map(|entry| transcript.headings(entry)));
+    headings.unwrap_or_default()
 }
 
 /// The lines that are asked about, and the empty ones between them.
@@ -217,6 +222,13 @@ pub fn read(parts: &Parts, fragment: &Fragment, answer: &str) -> Result<Claimed,
         None if nothing_is_left => Err(DialectError::Shape(read.dropped[0].to_string())),
         None => Ok(claimed),
     }
+}
+
+/// Claims that name lines alone, with the words of these lines; `None` where code has something against one of them.
+pub fn holds(fragment: &Fragment, claims: impl Iterator<Item = Claim>) -> Option<Vec<Claim>> {
+    let parts = Parts::default();
+    let seen = Seen::new(fragment, &parts);
+    claims.map(|claim| check(&claim, &seen.text).ok()).collect()
 }
 
 /// Whether an answer is of the shape that some models give without being asked for it: words with quotes.

@@ -7,8 +7,8 @@
 //!   read window by window
 //! - [`mod@stamp`]: whether they have changed since
 //! - [`split`](mod@split): a document → fragments under a token budget, built from [`frlm_documents::text`] (kinds of
-//!   text, lines, rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places) and
-//!   [`frlm_inference::tokens`]
+//!   text, lines, rows), [`structure`] (headings, paragraphs), [`blocks`] (documents with places), [`cuts`] (which of
+//!   their borders) and [`frlm_inference::tokens`]
 //! - [`part`]: what a fragment holds of its document: a range, read when somebody looks at it
 //!
 //! Invariant: fragments stand in document order, never overlap, and leave out nothing that a
@@ -19,6 +19,7 @@
 //! instruction, and stripping control characters is the business of whoever displays it.
 
 mod blocks;
+mod cuts;
 mod fragment;
 mod kept;
 mod long;
@@ -32,6 +33,9 @@ mod text;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod block_tests;
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+mod cut_tests;
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;

@@ -8,7 +8,8 @@ use frlm_documents::{Entry, EntryKind, Transcript};
 use frlm_inference::tokens::estimate_tokens;
 use sha2::{Digest as _, Sha256};
 
-use super::blocks;
+use super::blocks::{self, Group};
+use super::cuts::{self, Rank, Unit};
 use super::fragment::{Document, Fragment, FragmentId, Record, Span};
 use super::part::{Form, FragmentText, Part, Records, element};
 use super::structure::{breaks, cut_line};
@@ -36,6 +37,8 @@ pub struct SplitOptions {
 /// - A line stands in one fragment. Only a line beyond `max_tokens` is cut, between sentences,
 ///   words or graphemes; each piece is then a record under the line's number.
 /// - A CSV row is one record, under the number of its first line.
+/// - Prose is cut by what stands at a border, so that a line that changes leaves other fragments as they are
+///   ([`super::cuts`]).
 pub fn split(documents: &[Document], options: SplitOptions) -> Vec<Fragment> {
     let options = SplitOptions {
         max_tokens: options.max_tokens.max(MIN_FRAGMENT_TOKENS),
@@ -132,9 +135,20 @@ fn split_blocks(
     let all = text.whole();
     let mut packer = Packer::new(document, &text, options.max_tokens, usize::MAX, fragments);
     packer.window = &all;
-    for group in blocks::groups(transcript, &all) {
+    let groups: Vec<Group> = blocks::groups(transcript, &all).collect();
+    let has_rows = groups.iter().any(|group| group.is_row);
+    // Where there are rows the parts are filled from the start, as those of a table are.
+    let mut cuts = if has_rows { Vec::new() } else { between_groups(&groups, &all, options.max_tokens) }
+        .into_iter()
+        .peekable();
+    for (at, group) in groups.into_iter().enumerate() {
         let tokens = estimate_tokens(&all[group.bytes.clone()]);
-        if group.begins_section && packer.is_half_full() || !packer.has_room(tokens) {
+        let begins = if has_rows {
+            group.begins_section && packer.is_half_full()
+        } else {
+            cuts.next_if_eq(&at).is_some()
+        };
+        if begins || !packer.has_room(tokens) {
             packer.close();
         }
         packer.max_records = if group.is_row { options.max_records } else { usize::MAX };
@@ -147,6 +161,21 @@ fn split_blocks(
         }
     }
     packer.close();
+}
+
+/// The groups before which a document without rows is cut.
+fn between_groups(groups: &[Group], text: &str, max_tokens: usize) -> Vec<usize> {
+    let unit = |group: &Group| {
+        let text = &text[group.bytes.clone()];
+        let rank = match group.begins_section {
+            _ if is_blank(text) => Rank::Nowhere,
+            true => Rank::Heading,
+            false => Rank::Block,
+        };
+        Unit { rank, text, goes_on: false, tokens: estimate_tokens(text) }
+    };
+    let units: Vec<Unit<'_>> = groups.iter().map(unit).collect();
+    cuts::cuts(&units, max_tokens)
 }
 
 fn pack_rows(text: &str, delimiter: u8, packer: &mut Packer<'_>) {

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use frlm_documents::text::next_line_start;
+use frlm_documents::text::{Line, is_blank, lines};
 use frlm_inference::tokens::{Estimate, estimate_tokens};
-use text_splitter::{ChunkConfig, ChunkSizer, MarkdownSplitter, TextSplitter};
+use text_splitter::{ChunkConfig, ChunkSizer, TextSplitter};
 
-/// The splitters look ahead over all they are given for each cut; windows keep the work linear.
-const WINDOW_BYTES_PER_TOKEN: usize = 32;
-const MIN_WINDOW_BYTES: usize = 2 * 1024;
+use super::cuts::{Rank, Unit, cuts};
 
 /// A cluster of joined characters beyond this is cut like any text.
 const LONGEST_GRAPHEME_BYTES: usize = 128;
@@ -25,59 +23,44 @@ fn config(max_tokens: usize) -> ChunkConfig<Sizer> {
     ChunkConfig::new(max_tokens).with_sizer(Sizer).with_trim(false)
 }
 
-/// The line starts at which a text is cut into pieces of about `max_tokens`, in order.
-///
-/// Where the splitter can only cut inside a line, as in a paragraph beyond the budget, there is no
-/// cut here: such pieces are filled line by line.
+/// The line starts at which prose or code is cut into parts of at most `max_tokens`, in order.
 pub(super) fn breaks(text: &str, markdown: bool, max_tokens: usize) -> Vec<usize> {
-    let text_splitter = TextSplitter::new(config(max_tokens));
-    let markdown_splitter = MarkdownSplitter::new(config(max_tokens));
-    let mut breaks = Vec::new();
-    let mut start = 0;
-    while start < text.len() {
-        let Some(end) = window_end(text, start, max_tokens) else {
-            // The splitters take a time that grows with the square of a line's length.
-            start = next_line_start(text, start + 1);
-            breaks.push(start);
-            continue;
-        };
-        let window = &text[start..end];
-        let cuts: Box<dyn Iterator<Item = (usize, &str)>> = if markdown {
-            Box::new(markdown_splitter.chunk_indices(window))
-        } else {
-            Box::new(text_splitter.chunk_indices(window))
-        };
-        let cuts = cuts.filter_map(|(offset, _)| between_lines(&text[..end], start + offset));
-        let known = breaks.len();
-        for at in cuts.take_while(|at| *at < end) {
-            if at > start && breaks.last().is_none_or(|last| at > *last) {
-                breaks.push(at);
+    let lines: Vec<Line> = lines(text).collect();
+    let mut before = Rank::Nowhere;
+    let (mut is_behind_blank, mut is_fenced) = (true, false);
+    let units: Vec<Unit<'_>> = lines
+        .iter()
+        .map(|line| {
+            let content = &text[line.bytes()];
+            let is_code = is_fenced;
+            is_fenced ^= markdown && is_fence(content);
+            let begins = std::mem::replace(&mut is_behind_blank, is_blank(content)) && !is_code;
+            let rank = match before {
+                _ if is_behind_blank => Rank::Nowhere,
+                _ if markdown && !is_code && is_heading(content) => Rank::Heading,
+                Rank::Heading => Rank::Line,
+                _ if begins => Rank::Block,
+                _ => Rank::Line,
+            };
+            if rank != Rank::Nowhere {
+                before = rank;
             }
-        }
-        // The window's last piece was cut by the window: it is measured again from its start.
-        start = match breaks.get(known..) {
-            Some([.., last]) if end < text.len() => *last,
-            _ => end,
-        };
-    }
-    breaks.pop_if(|last| *last >= text.len());
-    breaks
+            let goes_on = !is_behind_blank && !begins && rank != Rank::Heading;
+            Unit { rank, text: content, goes_on, tokens: estimate_tokens(content) }
+        })
+        .collect();
+    cuts(&units, max_tokens).into_iter().map(|at| lines[at].start).collect()
 }
 
-/// The last line start in the window, or nothing if the first line alone is longer.
-fn window_end(text: &str, start: usize, max_tokens: usize) -> Option<usize> {
-    let length = max_tokens.saturating_mul(WINDOW_BYTES_PER_TOKEN).max(MIN_WINDOW_BYTES);
-    let end = start.saturating_add(length);
-    if end >= text.len() {
-        return Some(text.len());
-    }
-    memchr::memrchr(b'\n', &text.as_bytes()[start..end]).map(|newline| start + newline + 1)
+fn is_heading(line: &str) -> bool {
+    let behind = line.trim_start_matches('#');
+    (1..=6).contains(&(line.len() - behind.len())) && behind.starts_with(' ')
 }
 
-/// The start of the line that a cut stands before, unless it stands inside a line.
-fn between_lines(text: &str, at: usize) -> Option<usize> {
-    let behind_breaks = text.len() - text[at..].trim_start_matches(['\r', '\n']).len();
-    (next_line_start(text, behind_breaks) == behind_breaks).then_some(behind_breaks)
+/// Whether code begins or ends at this line.
+fn is_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("```") || line.starts_with("~~~")
 }
 
 /// Cuts a long line at sentences, words or graphemes into pieces of at most `max_tokens`; they

@@ -240,7 +240,10 @@ fn is_no_end(text: &str) -> bool {
         bare.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
     let is_item = bare.trim().chars().all(|letter| letter.is_ascii_digit());
     let lower = text.to_lowercase();
+    // The first part of one: "z." of "z. B.".
+    let is_letter = bare.ends_with(|letter: char| letter.is_lowercase()) && last.chars().count() == 1;
     is_item
+        || is_letter
         || ABBREVIATIONS.contains(&last.as_str())
         || SHORT_FOR.iter().any(|short| {
             lower.strip_suffix(short).is_some_and(|before| !before.ends_with(char::is_alphanumeric))

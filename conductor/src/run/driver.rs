@@ -248,6 +248,7 @@ impl Run {
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.wind_up().await;
         self.remember().await;
+        self.keep_claims().await;
         self.remember_routes(true).await;
         self.brain.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {

@@ -484,7 +484,7 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         arbitrated: run.arbitrations.count(),
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
-        claims: (run.claims.report.stated > 0).then_some(run.claims.report),
+        claims: run.claims.report.says_anything().then_some(run.claims.report),
         final_check: Some(final_check),
     }
 }

@@ -4,6 +4,7 @@ use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::driver::Run;
+use super::resume::KnownOutcome;
 use super::{RunError, claims, quote};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
@@ -81,8 +82,10 @@ impl Run {
         let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
         let steps = self.weigh(&subtasks, first);
         let mut planned = Vec::new();
+        let mut kept = self.kept_readings(&subtasks).await;
+        let mut reused = Vec::with_capacity(kept.len());
         self.slots.reserve_exact(subtasks.len());
-        for subtask in subtasks {
+        for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
             let id = self.scheduler.add(Needs {
                 answers,
@@ -96,6 +99,11 @@ impl Run {
             // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
             let is_review = matches!(subtask.task, Task::Review(_));
             let known = self.setup.known.outcomes.remove(&named.key).filter(|_| !is_review);
+            let known = known.or_else(|| {
+                let known = kept.remove(&at)?;
+                reused.push((id, named.key.clone(), known.clone()));
+                Some(known)
+            });
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
                     self.hold_for_route(id, subtask.skill() as u8);
@@ -136,6 +144,13 @@ impl Run {
         }
         if !planned.is_empty() {
             self.journal.emit(TraceEvent::Plan { subtasks: planned });
+        }
+        // A run that goes on must not depend on what the cache holds by then.
+        for (subtask, key, known) in reused {
+            let KnownOutcome { outcome, agreement, confidence, replicas, local } = known;
+            let verified =
+                TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
+            self.journal.emit(verified);
         }
         self.note_steps(steps);
         Ok(())

@@ -26,8 +26,9 @@ impl Run {
             self.tab_shrinks(&provider, 1);
         }
         for event in events {
-            if let TraceEvent::BudgetSettle { spent_sats, .. } = &event {
+            if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = &event {
                 self.desk.gauge.spent(*spent_sats);
+                self.claims.kept.spent(*subtask, *spent_sats);
             }
             self.journal.emit(event);
         }
@@ -71,8 +72,9 @@ impl Run {
     /// Settles what providers were told of.
     pub(super) async fn settle_told(&mut self) -> Result<(), RunError> {
         for event in self.money.settle_told().await? {
-            if let TraceEvent::BudgetSettle { spent_sats, .. } = &event {
+            if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = &event {
                 self.desk.gauge.spent(*spent_sats);
+                self.claims.kept.spent(*subtask, *spent_sats);
             }
             self.journal.emit(event);
         }

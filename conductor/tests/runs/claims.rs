@@ -13,10 +13,10 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::trust::ReputationStore;
 use serde_json::json;
 
-const QUESTION: &str = "What do landlord and tenant owe each other?";
+pub const QUESTION: &str = "What do landlord and tenant owe each other?";
 
 /// Lines of a lease, what an honest reader makes of each, and what a liar does.
-const LEASE: [(&str, &str, &str); 4] = [
+pub const LEASE: [(&str, &str, &str); 4] = [
     (
         "The tenant pays 900 EUR on the third day of each month.",
         "The tenant pays 900 EUR on the third day of each month.",
@@ -41,7 +41,7 @@ const LEASE: [(&str, &str, &str); 4] = [
 
 /// How a provider works.
 #[derive(Clone, Copy, PartialEq)]
-enum Manner {
+pub enum Manner {
     /// Reads all lines, and reviews truly.
     Honest,
     /// Reads every second line only, in words of its own, and reviews truly.
@@ -87,7 +87,7 @@ fn review(manner: Manner, prompt: &str) -> String {
     json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
 }
 
-fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
+pub fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         if prompt.starts_with("You read one part") {
             return read(manner, prompt);
@@ -168,10 +168,14 @@ fn house() -> Vec<Arc<Fragment>> {
     ingest::split(&documents, options).into_iter().map(Arc::new).collect()
 }
 
-/// Two clauses a file.
 fn lease() -> Vec<Arc<Fragment>> {
+    lease_of(&LEASE)
+}
+
+/// Two clauses a file.
+pub fn lease_of(clauses: &[(&str, &str, &str)]) -> Vec<Arc<Fragment>> {
     let documents: Vec<Document> = (0..)
-        .zip(LEASE.chunks(2))
+        .zip(clauses.chunks(2))
         .map(|(id, clauses)| {
             let lines: Vec<&str> = clauses.iter().map(|(line, ..)| *line).collect();
             let text = format!("{}\n", lines.join("\n\n"));

@@ -11,6 +11,7 @@ mod arbitration;
 mod audit;
 mod brain;
 mod by_hand;
+mod cached;
 mod calculation;
 mod claims;
 mod closing;

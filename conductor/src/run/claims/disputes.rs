@@ -50,8 +50,10 @@ impl Together {
         let mut against = case.reviews.iter().filter(|(_, rejects)| *rejects);
         let (Some(&(only, _)), None) = (against.next(), against.next()) else { return None };
         let p_false = p_false(&case, &self.lies);
-        let is_liar = self.lies.get(only).is_some_and(|lies| *lies > 0.5)
-            && (self.stands_alone(only) || self.refuted[only] >= FEWEST_REFUTED);
+        let lies = self.lies.get(only).copied().unwrap_or_default();
+        let often = self.contradicts.get(only).map_or(0, |(times, _)| *times) >= FEWEST_CONTRADICTIONS;
+        let is_liar = lies > 0.5
+            && (self.stands_alone(only) || self.refuted[only] >= FEWEST_REFUTED || (often && lies >= SURELY));
         (is_liar && p_false <= TOLERATED).then_some(Fate::Accepted(p_false))
     }
 

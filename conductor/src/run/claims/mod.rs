@@ -14,6 +14,7 @@
 //! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen
 //! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
 //! - [`records`]: what is known of readers and reviewers
+//! - [`kept`]: claims that earlier runs verified
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
@@ -23,6 +24,7 @@ mod doubt;
 mod examination;
 mod examine;
 mod fate;
+mod kept;
 mod records;
 mod written;
 
@@ -38,6 +40,7 @@ use frlm_verifier::{Replica, Report, VerificationPolicy};
 
 use self::book::{Book, RULES};
 use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
+use self::kept::Kept;
 use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
@@ -70,6 +73,8 @@ pub(super) struct ClaimDesk {
     is_rewritten: bool,
     pub report: ClaimsReport,
     told: usize,
+    /// What earlier runs verified.
+    pub kept: Kept,
 }
 
 /// An answer that is under review.
@@ -94,6 +99,7 @@ impl Default for ClaimDesk {
             is_rewritten: false,
             report: ClaimsReport::default(),
             told: 0,
+            kept: Kept::default(),
         }
     }
 }
@@ -334,6 +340,7 @@ impl Run {
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
+        self.note_reading(settled, &about, replica.trusted);
         for claim in self.claims.spare.remove(&id).unwrap_or_default() {
             if !stand.contains(&claim) {
                 stand.push(claim);

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_conductor::answer::Answer;
+use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::ingest::{self, Document, Fragment, SplitOptions};
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::plan::program::Script;
@@ -161,6 +162,8 @@ pub struct Asker {
     pub skips_compiling: bool,
     /// All of the text as one fragment, where a simple question may be asked of that.
     pub whole: Option<Arc<Fragment>>,
+    /// What earlier runs verified, and where that is kept.
+    pub cache: Option<ClaimCache>,
     /// The program that asks in the place of the question.
     pub program: Option<Box<dyn Script>>,
 }
@@ -196,6 +199,7 @@ impl Default for Asker {
             small: None,
             skips_compiling: false,
             whole: None,
+            cache: None,
             program: None,
         }
     }
@@ -341,6 +345,9 @@ impl Asker {
         }
         if let Some(weights) = self.audits {
             run = run.auditing_by(weights);
+        }
+        if let Some(cache) = self.cache {
+            run = run.reusing(cache, false);
         }
         if let Some(small) = self.small {
             run = run.helped_by(small);

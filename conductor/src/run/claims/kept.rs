@@ -1,0 +1,243 @@
+//! Claims that earlier runs verified: looked up when readings are planned, and kept when the run ends.
+//!
+//! ```text
+//!   planned ─► found in the cache ─► accepted, without a job
+//!   settled ─► all of it seen by others? ─► noted ─► the run ends, and what it cost is known ─► kept
+//! ```
+//!
+//! A file that cannot be used costs the savings, never the run.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use frlm_util::clock::unix_secs;
+
+use super::fate::{Fate, Settled};
+use crate::claim_cache::{
+    CacheError, ClaimCache, Entry, Found, KeptClaim, KeptReading, Key, Strength, look_up, planned,
+};
+use crate::dialect::MapAnswer;
+use crate::dialect::claims::UnderReview;
+use crate::ingest::Fragment;
+use crate::plan::{Belongs, Outcome, Subtask, Task};
+use crate::run::driver::Run;
+use crate::run::resume::KnownOutcome;
+use crate::run::slots::{Slot, SlotState};
+use crate::scheduler::SubtaskId;
+
+/// What a run knows of the cache.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Kept {
+    store: Option<ClaimCache>,
+    /// Whether everything is read again.
+    is_fresh: bool,
+    /// How strict the run was when it began: it may have become stricter since.
+    strength: Option<Strength>,
+    /// What was verified since.
+    noted: Vec<Noted>,
+    /// What subtasks cost.
+    spent: HashMap<SubtaskId, u64>,
+}
+
+/// A reading that others have seen.
+#[derive(Debug)]
+struct Noted {
+    id: SubtaskId,
+    about: Arc<Fragment>,
+    question: String,
+    manner: String,
+    reading: KeptReading,
+}
+
+impl Kept {
+    /// A subtask cost so much, in one of its attempts.
+    pub fn spent(&mut self, id: SubtaskId, sats: u64) {
+        if self.store.is_some() && sats > 0 {
+            let all = self.spent.entry(id).or_default();
+            *all = all.saturating_add(sats);
+        }
+    }
+}
+
+impl Run {
+    /// Uses the verified claims of earlier runs, and keeps its own there. `is_fresh`: everything is read again, and what is
+    /// verified stands in the place of what was kept.
+    #[must_use]
+    pub fn reusing(mut self, cache: ClaimCache, is_fresh: bool) -> Self {
+        (self.claims.kept.store, self.claims.kept.is_fresh) = (Some(cache), is_fresh);
+        self
+    }
+
+    /// Answers to readings that earlier runs verified, by their place among the subtasks.
+    pub(in crate::run) async fn kept_readings(
+        &mut self,
+        subtasks: &[Subtask],
+    ) -> HashMap<usize, KnownOutcome> {
+        let policy = &self.setup.policy;
+        let strength = Strength::of(&policy.verification, policy.level);
+        let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), strength) else {
+            return HashMap::new();
+        };
+        let strength = *self.claims.kept.strength.get_or_insert(strength);
+        let known = &self.setup.known.outcomes;
+        let is_new = |subtask: &Subtask| known.is_empty() || !known.contains_key(&subtask.key());
+        let planned = planned(subtasks, &self.setup.question, is_new);
+        if planned.is_empty() || self.claims.kept.is_fresh {
+            return HashMap::new();
+        }
+        let looked_up = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength)).await;
+        let found = match looked_up {
+            Ok(Ok((found, None))) => found,
+            Ok(Ok((found, Some(set_aside)))) => {
+                self.decide("plan", "proceed", &set_aside);
+                found
+            }
+            Ok(Err(error)) => return self.go_on_without_cache(&error.to_string()),
+            Err(lost) => return self.go_on_without_cache(&lost.to_string()),
+        };
+        self.tell_reuse(&found, subtasks.len());
+        let known = |found: Found| KnownOutcome {
+            outcome: found.outcome,
+            agreement: 1.0,
+            confidence: Some(found.belief),
+            replicas: 1,
+            local: false,
+        };
+        found.into_iter().map(|found| (found.at, known(found))).collect()
+    }
+
+    fn tell_reuse(&mut self, found: &[Found], of: usize) {
+        if found.is_empty() {
+            return;
+        }
+        let claims: usize = found.iter().map(|found| found.claims).sum();
+        let sats = found.iter().fold(0_u64, |all, found| all.saturating_add(found.sats));
+        let report = &mut self.claims.report;
+        report.reused += claims;
+        report.reused_parts += found.len();
+        report.saved_sats = report.saved_sats.saturating_add(sats);
+        let words = format!(
+            "{} of {of} parts are not read again: earlier runs asked the same of the same lines, {claims} claims of theirs \
+             were verified, and {sats} sats were paid for that (--fresh reads them again)",
+            found.len()
+        );
+        self.decide("plan", "proceed", &words);
+    }
+
+    fn go_on_without_cache(&mut self, why: &str) -> HashMap<usize, KnownOutcome> {
+        // Said once.
+        self.claims.kept.store = None;
+        self.decide("plan", "proceed", &format!("verified claims of earlier runs are not used: {why}"));
+        HashMap::new()
+    }
+
+    /// Notes a reading that stands, if others have seen all of it.
+    pub(super) fn note_reading(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
+        if is_own || self.claims.kept.store.is_none() || self.claims.kept.strength.is_none() {
+            return;
+        }
+        let is_unseen = settled.claims.iter().any(|(_, fate)| matches!(fate, Fate::NotReviewed(_)));
+        let accepted = settled.claims.iter().filter_map(|(claim, fate)| match fate {
+            Fate::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
+            Fate::NotReviewed(_) | Fate::Rejected | Fate::LeftOut => None,
+        });
+        let claims: Vec<KeptClaim> = accepted.collect();
+        let says_nothing = settled.claims.is_empty() && settled.fallen == 0;
+        if is_unseen || claims.is_empty() && !says_nothing {
+            return;
+        }
+        let Some(slot) = self.slots.get(settled.reading.0 as usize) else { return };
+        let Task::Map { task, .. } = slot.task() else { return };
+        let whole = slot.subtask.belongs == Belongs::Whole;
+        let question = if whole { &self.setup.question } else { &task.question };
+        let readers = if says_nothing { vec![settled.reader.to_string()] } else { Vec::new() };
+        self.claims.kept.noted.push(Noted {
+            id: settled.reading,
+            about: Arc::clone(about),
+            question: question.clone(),
+            manner: task.manner.clone(),
+            reading: KeptReading { claims, readers, sats: 0 },
+        });
+    }
+
+    /// Keeps what was verified, once it is known what it cost.
+    pub(in crate::run) async fn keep_claims(&mut self) {
+        let noted = std::mem::take(&mut self.claims.kept.noted);
+        let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), self.claims.kept.strength)
+        else {
+            return;
+        };
+        // Who was found out since has not found nothing, but may not have looked.
+        let is_out = |noted: &Noted| {
+            noted.reading.readers.iter().any(|reader| self.peers.is_left_out(&reader.as_str().into()))
+        };
+        let mut noted: Vec<Noted> = noted.into_iter().filter(|noted| !is_out(noted)).collect();
+        // What was decided once more is kept as it was decided in the end.
+        noted.retain_mut(|noted| {
+            let before = noted.reading.claims.len();
+            let stands: HashSet<&str> = self.slots.get(noted.id.0 as usize).map(stated).unwrap_or_default();
+            noted.reading.claims.retain(|claim| stands.contains(claim.text.as_str()));
+            before == 0 || !noted.reading.claims.is_empty()
+        });
+        if noted.is_empty() {
+            return;
+        }
+        self.count_costs(&mut noted);
+        let (run, question) = (self.setup.id.clone(), self.setup.question.clone());
+        let kept = tokio::task::spawn_blocking(move || {
+            let entry = |noted: Noted| Entry {
+                key: Key::of(&noted.about, &noted.question, &noted.manner),
+                file: noted.about.file.to_string(),
+                reading: noted.reading,
+            };
+            let entries: Vec<Entry> = noted.into_iter().map(entry).collect();
+            let set_aside = store.make_ready()?;
+            store.keep(&run, &question, &entries, strength, unix_secs())?;
+            Ok::<_, CacheError>(set_aside)
+        });
+        match kept.await {
+            Ok(Ok(None)) => {}
+            Ok(Ok(Some(set_aside))) => self.decide("plan", "proceed", &set_aside),
+            Ok(Err(error)) => {
+                let why = format!("what this run verified is not kept for the next: {error}");
+                self.decide("plan", "proceed", &why);
+            }
+            Err(lost) => tracing::warn!(%lost, "verified claims are not kept"),
+        }
+    }
+
+    /// What each reading and the reviews of its claims came to.
+    fn count_costs(&self, noted: &mut [Noted]) {
+        let spent = &self.claims.kept.spent;
+        let mut of: HashMap<(u32, &str), usize> = HashMap::new();
+        let mut costs: Vec<u64> = Vec::with_capacity(noted.len());
+        for (at, one) in noted.iter().enumerate() {
+            costs.push(spent.get(&one.id).copied().unwrap_or(0));
+            of.extend(one.reading.claims.iter().map(|claim| ((one.about.id.0, claim.text.as_str()), at)));
+        }
+        for (&id, &sats) in spent {
+            let Some(Task::Review(review)) = self.slots.get(id.0 as usize).map(Slot::task) else {
+                continue;
+            };
+            let about =
+                |claim: &UnderReview| of.get(&(claim.fragment.id.0, claim.claim.text.as_str())).copied();
+            if let Some(at) = review.claims.iter().find_map(about) {
+                costs[at] = costs[at].saturating_add(sats);
+            }
+        }
+        for (one, sats) in noted.iter_mut().zip(costs) {
+            one.reading.sats = sats;
+        }
+    }
+}
+
+/// The claims that a reading came to.
+fn stated(slot: &Slot) -> HashSet<&str> {
+    let SlotState::Accepted(accepted) = &slot.state else { return HashSet::new() };
+    let Outcome::Mapped(MapAnswer::Claims { claims }) = &accepted.outcome else { return HashSet::new() };
+    let texts = claims.iter().filter_map(|claim| match claim {
+        MapAnswer::Words { answer, .. } => Some(answer.as_str()),
+        _ => None,
+    });
+    texts.collect()
+}
