@@ -23,9 +23,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// How much of what honest readers state is accepted at least: the weakest of the recorded runs, in which the liar's word stood
-/// against one honest reviewer's. The aim is 0.95.
-const FEWEST_ACCEPTED: f64 = 0.5;
+/// How much of what honest readers state is accepted at least. Of the true claims of forty runs 0.96 were; the weakest of them
+/// accepted 12 of 17, as the liar read nothing in it and contradicted one reader alone.
+const FEWEST_ACCEPTED: f64 = 0.6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
