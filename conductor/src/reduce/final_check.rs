@@ -229,10 +229,7 @@ impl FinalCheck {
                         Some(_) => ". The second is better supported",
                         None => "",
                     };
-                    let what = match clash.is_sure() {
-                        true => "contradict each other",
-                        false => "give different dates",
-                    };
+                    let what = if clash.is_sure() { "contradict each other" } else { "give different dates" };
                     write!(text, "\nThe documents {what}: {left}; {right}{which}")
                 }
                 Finding::Forged { place } => {

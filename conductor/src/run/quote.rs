@@ -82,7 +82,9 @@ pub fn percent_of_usual(subtask: &Subtask) -> u32 {
     }
     let prompt = subtask.prompt(Dialect::Json);
     let times = secs(read(&prompt), may_write(&prompt)) / secs(USUAL_READ, USUAL_WRITTEN);
-    (times * 100.0).clamp(100.0, 10_000.0) as u32
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 100 and 10,000")]
+    let percent = (times * 100.0).clamp(100.0, 10_000.0) as u32;
+    percent
 }
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.

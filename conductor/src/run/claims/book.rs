@@ -460,14 +460,13 @@ fn not_asked(reader: &Person, given: &[Given]) -> BTreeSet<ProviderId> {
 
 /// What is known of a claim by now. Verdicts that do not depend on the claim say nothing.
 pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> Evidence {
-    let reviews = given.iter().filter_map(|given| {
-        records.is_heard(&given.reviewer.id).then(|| Review {
-            reviewer: given.reviewer.id.to_string(),
-            family: given.reviewer.family.clone(),
-            verdict: given.verdict,
-            confusion: records.of(&given.reviewer.id).confusion(),
-            is_newcomer: given.is_newcomer,
-        })
+    let heard = given.iter().filter(|given| records.is_heard(&given.reviewer.id));
+    let reviews = heard.map(|given| Review {
+        reviewer: given.reviewer.id.to_string(),
+        family: given.reviewer.family.clone(),
+        verdict: given.verdict,
+        confusion: records.of(&given.reviewer.id).confusion(),
+        is_newcomer: given.is_newcomer,
     });
     Evidence {
         prior: records.of(&reader.id).reader().p_false(),

@@ -55,7 +55,7 @@ fn stand(fates: &[(Option<Before>, Fate)]) -> usize {
 fn a_reviewer_who_rejects_what_both_others_state_does_not_cost_them_their_claims() {
     let here = people(&["liar", "b", "c"]);
     let verdict = |_: &str, by: &str, at: usize| {
-        if by == "liar" && at % 2 == 0 { Verdict::Contradicted } else { Verdict::Supported }
+        if by == "liar" && at.is_multiple_of(2) { Verdict::Contradicted } else { Verdict::Supported }
     };
     let (mut book, fates) = run(&here, &[1, 2, 1, 2], verdict);
     assert_eq!(stand(&fates), 16, "{fates:?}");
@@ -76,7 +76,7 @@ fn a_liars_false_claims_fall_although_it_calls_the_claims_of_others_false() {
     let here = people(&["b", "c", "liar"]);
     let verdict = |of: &str, by: &str, at: usize| {
         let rejects = match (of, by) {
-            ("liar", _) | (_, "liar") => at % 2 == 0,
+            ("liar", _) | (_, "liar") => at.is_multiple_of(2),
             _ => false,
         };
         if rejects { Verdict::Contradicted } else { Verdict::Supported }
@@ -101,7 +101,7 @@ fn what_two_reviewers_reject_stands_whatever_is_thought_of_them_on_nobodys_word(
     let here = people(&["x", "y", "a", "b"]);
     // Two reject every other claim of both others.
     let verdict = |of: &str, by: &str, at: usize| {
-        let rejects = ["x", "y"].contains(&by) && ["a", "b"].contains(&of) && at % 2 == 0;
+        let rejects = ["x", "y"].contains(&by) && ["a", "b"].contains(&of) && at.is_multiple_of(2);
         if rejects { Verdict::Contradicted } else { Verdict::Supported }
     };
     let (_, fates) = run(&here, &[2, 3, 2, 3], verdict);
