@@ -81,7 +81,9 @@ impl Strength {
         let VerificationPolicy::Adaptive(config) = policy else { return None };
         let place = VerificationLevel::ALL.iter().position(|one| *one == level)?;
         let fidelity = (config.target_fidelity.clamp(0.0, 1.0) * 1e6).round();
-        Some(Self { level: u8::try_from(place).ok()?, fidelity: fidelity as u32 })
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a million")]
+        let fidelity = fidelity as u32;
+        Some(Self { level: u8::try_from(place).ok()?, fidelity })
     }
 }
 

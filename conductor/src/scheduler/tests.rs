@@ -173,8 +173,9 @@ fn a_long_subtask_has_longer_and_is_hedged_later() {
     assert!(scheduler.poll(SECOND * 15).is_empty(), "fifteen seconds are no long time for it");
     let hedge = dispatched(&scheduler.poll(SECOND * 16));
     assert_eq!((hedge.len(), hedge[0].0), (1, long));
-    let late = SECOND + SchedulerConfig::default().per_attempt * 5;
-    assert!(scheduler.poll(late - SECOND).is_empty());
+    let patience = SchedulerConfig::default().per_attempt * 5;
+    let late = SECOND + patience;
+    assert!(scheduler.poll(patience).is_empty());
     assert_eq!(scheduler.patience(long), SchedulerConfig::default().per_attempt * 5);
     let timed_out = Action::TimedOut { subtask: long, attempt: first.1 };
     assert!(scheduler.poll(late).contains(&timed_out));
