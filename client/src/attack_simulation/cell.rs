@@ -179,6 +179,7 @@ impl<'a> Simulation<'a> {
                 skills: 0,
                 ends_itself: false,
                 settled_apart: false,
+                percent: 100,
             });
         }
         simulation

@@ -163,7 +163,7 @@ impl RunService {
         {
             notice!("wallet: {off}");
         }
-        run = known_to_payees(run, payer, &self.home).await;
+        run = Box::pin(known_to_payees(run, payer, &self.home)).await;
         if let Some(priors) = self.priors.clone() {
             run = run.judged_by(priors);
         }

@@ -11,7 +11,6 @@ pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;
 
 /// A question over documents. What is `None` or empty is as the settings say, and else as by default.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a question")]
 pub struct RunSpec {
     /// The question.
     pub question: String,

@@ -62,7 +62,8 @@ pub(super) fn cuts(units: &[Unit<'_>], max_tokens: usize) -> Vec<usize> {
     let lowest = Lowest::of(weights(units));
     let margin = max_tokens.div_ceil(NEAR_AN_END);
     let mut cuts = Vec::new();
-    let mut open = Vec::from([0..units.len()]);
+    let mut open = Vec::new();
+    open.push(0..units.len());
     while let Some(range) = open.pop() {
         if before[range.end] - before[range.start] <= max_tokens {
             continue;
