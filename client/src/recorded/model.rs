@@ -142,7 +142,8 @@ impl Recording {
 
     /// Whether a claim rests on these lines.
     fn rests_on(&self, claim: &str, lines: &BTreeSet<u32>) -> bool {
-        let mut stated = self.statements.iter().filter(|statement| collapse_whitespace(&statement.claim) == claim);
+        let mut stated =
+            self.statements.iter().filter(|statement| collapse_whitespace(&statement.claim) == claim);
         stated.any(|statement| {
             statement.lines.iter().all(|[first, last]| (*first..=*last).all(|line| lines.contains(&line)))
         })

@@ -304,7 +304,9 @@ async fn who_supports_everything_is_found_by_gold_and_known_in_the_next_run() {
     let answer = first.result.unwrap();
     let report = claims(&answer);
     assert_eq!((report.reviewers_excluded, report.reviews_failed, report.gold_wrong), (1, unpaid, unpaid));
-    assert!(unpaid > 0 && report.gold > unpaid, "{report:?}");
+    assert!(unpaid > 0 && report.gold > unpaid && report.sentences > 0, "{report:?}");
+    let came_to = report.used() + report.rejected + report.left_out + report.fell_to_code;
+    assert_eq!(came_to, report.stated, "{report:?}");
     assert!((answer.coverage - 1.0).abs() < 1e-9 && !answer.answer.contains("owner"), "{}", answer.answer);
     assert!(memory.load_claims().unwrap()[&stamp].reviews_blindly());
 

@@ -84,7 +84,9 @@ fn add(connection: &Connection, now: u64, name: &str, seen: &[Observation]) -> R
     let select = "SELECT record FROM claim_record WHERE name = ?1";
     let before = connection.query_row(select, [name], |row| row.get::<_, String>(0)).optional()?;
     let mut record = before.and_then(|text| parsed(&text)).unwrap_or_default();
-    seen.iter().for_each(|seen| record.observe(*seen));
+    for seen in seen {
+        record.observe(*seen);
+    }
     let text = serde_json::to_string(&record)
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     connection.execute(

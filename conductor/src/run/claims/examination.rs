@@ -70,10 +70,12 @@ impl Examination {
     /// What is wanted next; `None` if there is enough.
     pub fn wants(&self) -> Option<Wanted> {
         let [of_true, of_false] = self.made;
-        let wanted = match of_false <= of_true {
-            false => Wanted::True,
-            true if of_true < of_false + MOST_MORE_TRUE => Wanted::FalseOrTrue,
-            true => Wanted::False,
+        let wanted = if of_false > of_true {
+            Wanted::True
+        } else if of_true < of_false + MOST_MORE_TRUE {
+            Wanted::FalseOrTrue
+        } else {
+            Wanted::False
         };
         (self.pool.len() < MOST_WAITING).then_some(wanted)
     }

@@ -6,11 +6,11 @@
 //!                                                                             └─ too often ─► not asked any more
 //! ```
 
-use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use frlm_verifier::Replica;
-use frlm_verifier::claims::{ClaimRecord, Observation, Verdict};
+use frlm_verifier::claims::{Observation, Verdict};
 
 use super::book::{Came, Found};
 use super::examination::Item;
@@ -139,7 +139,8 @@ impl Run {
                      known it had {wrong} wrong"
                 );
                 if reopened > 0 {
-                    why += &format!("; {reopened} claims that rest on its word are reviewed by others");
+                    // Writing into a String cannot fail.
+                    let _ = write!(why, "; {reopened} claims that rest on its word are reviewed by others");
                 }
                 self.decide("verify", "retry", &why);
             }
@@ -190,15 +191,14 @@ impl Run {
         let Some(store) = self.trust.store() else { return };
         let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
         let error = match loaded {
-            Ok(Ok(known)) => return self.know_claims(known),
+            Ok(Ok(known)) => {
+                self.claims.book.recall(known);
+                return;
+            }
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
         self.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
-    }
-
-    fn know_claims(&mut self, known: HashMap<String, ClaimRecord>) {
-        self.claims.book.recall(known);
     }
 
     /// What this run saw of strangers that read and review, for the home.

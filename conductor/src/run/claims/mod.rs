@@ -219,7 +219,7 @@ impl Run {
         let parts = self.parts_of(wanted.claims.first().map(|id| id.reading));
         let claims = wanted.claims.iter().filter_map(|id| {
             let claim = self.claims.book.claim(*id)?.clone();
-            Some(UnderReview { claim, fragment: Arc::clone(&self.claims.held.get(&id.reading)?.about) })
+            Some(UnderReview { claim, fragment: self.about(id.reading)? })
         });
         let task = ReviewTask { claims: claims.collect(), parts };
         let review = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
@@ -237,6 +237,17 @@ impl Run {
     pub(super) fn next_settling(&self) -> Option<std::time::Duration> {
         let newcomers = self.setup.newcomers;
         (self.claims.book.any_open() && self.began.elapsed() < newcomers).then_some(newcomers)
+    }
+
+    /// What a reading is about, settled or not.
+    fn about(&self, reading: SubtaskId) -> Option<Arc<Fragment>> {
+        if let Some(held) = self.claims.held.get(&reading) {
+            return Some(Arc::clone(&held.about));
+        }
+        match self.slots.get(reading.0 as usize)?.task() {
+            Task::Map { fragment, .. } => Some(Arc::clone(fragment)),
+            _ => None,
+        }
     }
 
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {

@@ -24,7 +24,9 @@ impl Records {
     pub fn recall(&mut self, known: HashMap<String, ClaimRecord>) {
         for (name, mut record) in known {
             let id = ProviderId::from(name.as_str());
-            self.seen.get(&id).into_iter().flatten().for_each(|seen| record.observe(*seen));
+            for seen in self.seen.get(&id).into_iter().flatten() {
+                record.observe(*seen);
+            }
             self.known.insert(id, record);
         }
     }
