@@ -67,7 +67,7 @@ def main():
     open(empty, "w").close()
 
     code, out, _ = run("--help")
-    check("--help exits 0 and names every command", code == 0 and all(c in out for c in ("demo", "ask", "provide", "relay", "wallet", "runs", "doctor")))
+    check("--help exits 0 and names every command", code == 0 and all(c in out for c in ("demo", "ask", "provide", "relay", "wallet", "runs", "cache", "doctor")))
     check("an unknown command exits 2", run("frobnicate")[0] == 2)
 
     code, out, err = run("demo", "--json", timeout=180)

@@ -3,6 +3,7 @@
 //! Commands with many arguments have a module each; `values` says what an argument may be.
 
 mod ask;
+mod cache;
 mod docs;
 mod learned;
 mod run;
@@ -15,6 +16,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 pub use ask::AskArgs;
+pub use cache::CacheCommand;
 use clap::builder::{OsStr, Resettable};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 pub use docs::DocsArgs;
@@ -99,6 +101,9 @@ pub enum Command {
     /// Answers that you know to be right: runs that answer such a question otherwise say so.
     #[command(subcommand)]
     Known(KnownCommand),
+    /// Claims about documents that runs verified and that the same question does not pay again: list, clear.
+    #[command(subcommand)]
+    Cache(CacheCommand),
     /// Models on this machine: list them, fetch one, see what fits its memory.
     #[command(subcommand)]
     Models(ModelsCommand),

@@ -86,6 +86,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
         Command::Provide(args) => commands::provide::run(&args, &home).await,
         Command::Providers(command) => commands::providers::run(&command, &home),
         Command::Known(command) => commands::known::run(&command, &home),
+        Command::Cache(command) => commands::cache::run(&command, &home),
         Command::Models(command) => commands::models::run(command, &home).await,
         Command::Route(command) => commands::route::run(&command, &home),
         Command::Strategies(command) => commands::strategies::run(&command, &home),

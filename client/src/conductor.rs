@@ -13,6 +13,11 @@ pub mod asker {
     pub use frlm_conductor::asker::{AskerError, Preferences, Priority};
 }
 
+/// As [`frlm_conductor::claim_cache`].
+pub mod claim_cache {
+    pub use frlm_conductor::claim_cache::ClaimCache;
+}
+
 /// As [`frlm_conductor::ingest`].
 pub mod ingest {
     pub use frlm_conductor::ingest::{Document, IngestWarning, SplitOptions, estimate_tokens, split};

@@ -193,6 +193,7 @@ impl FromStr for By {
 /// Defaults of `frlm ask`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "settings of a question")]
 pub struct AskConfig {
     /// `--budget`
     pub budget: Option<u64>,
@@ -236,6 +237,10 @@ pub struct AskConfig {
     pub interests: Vec<String>,
     /// `--priority`
     pub priority: Option<String>,
+    /// `--fresh`
+    pub fresh: bool,
+    /// Whether verified claims are kept for the next time, and those of earlier runs are used (on unless it says `false`).
+    pub cache: Option<bool>,
     /// `--yes`
     pub yes: bool,
     /// Whether providers that are paid are shown whose run it is: they do more unreleased work for whom they know, and
@@ -371,13 +376,15 @@ mod tests {
 
     #[test]
     fn the_file_sets_what_flags_set() {
-        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\naudit = false\ncertificate = true\nembedded_brain = false\n[provide]\nprice = 2\n\
+        let text = "relays = ['ws://a']\n[ask]\nbudget = 5\nverify = 'none'\naudit = false\ncertificate = true\nembedded_brain = false\n\
+                    fresh = true\ncache = false\n[provide]\nprice = 2\n\
                     pay_after = 3\nfree = 4\n[limits]\nper_day = 900\n";
         let config: Config = toml::from_str(text).unwrap();
         assert_eq!((config.ask.budget, config.provide.price), (Some(5), Some(2)));
         assert_eq!((config.ask.audit, config.provide.pay_after), (Some(false), Some(3)));
         assert_eq!((config.ask.certificate, config.provide.free), (true, Some(4)));
         assert_eq!(config.ask.embedded_brain, Some(false));
+        assert_eq!((config.ask.fresh, config.ask.cache), (true, Some(false)));
         assert_eq!(Limits::from(config.limits), Limits { per_day: Some(Sats(900)), ..Limits::default() });
         assert_eq!(config.brain, Tuning::default());
     }

@@ -8,6 +8,7 @@
 //! | `brain.damaged` | stays: who could take one question out could read it |
 //! | `feedback.jsonl` | what was said of it in words goes, the figures stay |
 //! | `run-….events.jsonl` | goes |
+//! | `claims.db` | claims that it verified go, and are overwritten |
 //! | pasted documents | go, but for those that other runs read too |
 //! | known answers, exports | whoever put them there takes them away: they stay |
 //! | the ledger | stays: it has no words, only what it cost |
@@ -19,6 +20,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
@@ -82,6 +84,7 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
     let (id, store_read, files) = (run.to_owned(), store.clone(), home.clone());
     let forget = move || {
         files.delete_events(&id)?;
+        ClaimCache::at(files.claims()).forget_run(&id)?;
         let damaged = forget_question(&id, &files)?;
         ratings::forget_words(&id, &files)?;
         let runs = store_read.list(usize::MAX)?;
@@ -228,6 +231,8 @@ fn exports(home: &Home, run: &str) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::claim_cache::{Entry, KeptReading, Key, Strength};
+    use frlm_conductor::ingest::{Document, SplitOptions, split};
     use frlm_conductor::store::NewRun;
     use frlm_verifier::validation::ground_truth::KnownAnswer;
     use serde_json::json;
@@ -344,6 +349,24 @@ mod tests {
         std::fs::write(&unfinished, "{\"question\":\"Is it so?").unwrap();
         deleted(&home, &store, "a1").await;
         assert!(!unfinished.exists());
+    }
+
+    #[tokio::test]
+    async fn claims_that_it_verified_go_too() {
+        let (_folder, home, store) = recorded(&[("run", "What is owed?", json!({}))]).await;
+        let cache = ClaimCache::at(home.claims());
+        let reading = KeptReading { claims: Vec::new(), readers: vec!["alpha".to_owned()], sats: 0 };
+        let fragment = split(
+            &[Document::of_text("lease.txt", "The rent is 900 EUR.\n")],
+            SplitOptions { max_tokens: 100, max_records: 16 },
+        );
+        let key = Key::of(&fragment[0], "What is owed?", "");
+        let strength = Strength { level: 0, fidelity: 0 };
+        let entry = Entry { key, file: "lease.txt".to_owned(), reading };
+        cache.keep("run", "What is owed?", &[entry], strength, 1).unwrap();
+        assert_eq!(cache.list().unwrap().len(), 1);
+        deleted(&home, &store, "run").await;
+        assert!(cache.list().unwrap().is_empty());
     }
 
     #[tokio::test]

@@ -85,6 +85,16 @@ impl Home {
         self.private_file("reputation.db")
     }
 
+    /// Claims that runs verified, for the next time.
+    pub fn claims(&self) -> PathBuf {
+        self.root.join("claims.db")
+    }
+
+    /// The same for whoever writes into it.
+    pub fn claims_to_write(&self) -> PathBuf {
+        self.private_file("claims.db")
+    }
+
     /// What the user knows to be true; seldom there.
     pub fn known(&self) -> PathBuf {
         self.root.join("known.db")
@@ -223,7 +233,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        for path in [home.store(), home.ledger(), home.reputation(), home.known_to_write()] {
+        for path in
+            [home.store(), home.ledger(), home.reputation(), home.known_to_write(), home.claims_to_write()]
+        {
             assert_eq!(fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
     }

@@ -67,6 +67,9 @@ pub fn human(answer: &Answer) -> String {
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
         let _ = writeln!(text, "{}", claims.in_words());
+        if let Some(saved) = claims.reuse_in_words() {
+            let _ = writeln!(text, "{saved}");
+        }
     }
     if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
         let _ = writeln!(

@@ -33,7 +33,7 @@ use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::{
-    Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare,
+    Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare, reusable,
 };
 use frlm_client::wallet_maintenance::Maintenance;
 use frlm_client::wallet_session::{self, Wallets};
@@ -175,7 +175,8 @@ impl Service {
     pub async fn quote(&self, asked: Asked) -> Result<Option<Sats>, Refusal> {
         let Some(wallet) = self.wallet().filter(|_| self.request.uses_swarm()) else { return Ok(None) };
         let (prepared, kept) = self.prepare(asked).await?;
-        let estimate = estimate(&prepared, &self.home.config()?, &self.directory)
+        let reusable = reusable(&self.home, &prepared.request)?;
+        let estimate = estimate(&prepared, &self.home.config()?, &self.directory, reusable)
             .await?
             .with_fees(wallet, &prepared)
             .await;

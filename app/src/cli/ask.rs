@@ -97,6 +97,9 @@ pub struct AskArgs {
     /// Print the plan, what would leave this machine and to whom; publish nothing.
     #[arg(long)]
     pub dry_run: bool,
+    /// Read everything again, also what an earlier run was asked of the same lines and others have verified.
+    #[arg(long)]
+    pub fresh: bool,
     /// Do not ask for confirmation of the cost; it is said on stderr all the same.
     #[arg(long, short = 'y')]
     pub yes: bool,
@@ -134,6 +137,7 @@ impl AskArgs {
             interests: self.interests.clone(),
             priority: self.priority.clone(),
             after: self.after.clone(),
+            fresh: self.fresh,
             yes: self.yes,
         }
     }

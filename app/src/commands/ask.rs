@@ -129,7 +129,13 @@ pub fn warn(prepared: &Prepared) {
 
 /// What the run would do, and what it would cost with the fees of this home's mint.
 async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<Estimate> {
-    let estimate = run::estimate(prepared, config, &ProviderDirectory::default()).await?;
+    let estimate = run::estimate(
+        prepared,
+        config,
+        &ProviderDirectory::default(),
+        run::reusable(home, &prepared.request)?,
+    )
+    .await?;
     if !estimate.is_paid(prepared) {
         return Ok(estimate);
     }

@@ -1,6 +1,7 @@
 //! One module per command.
 
 pub mod ask;
+pub mod cache;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod docs;

@@ -1,5 +1,6 @@
 //! `--dry-run`: the plan, what would leave this machine, and to whom. Publishes nothing.
 
+mod reused;
 mod scripts;
 #[cfg(test)]
 mod tests;
@@ -8,6 +9,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use frlm_conductor::asker::Priority;
+use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::dialect::MapTask;
 use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::ingest::Fragment;
@@ -25,6 +27,7 @@ use frlm_protocol::{one_line, printable};
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::{CashuWallet, Msats, Sats};
 
+use self::reused::{Reused, without_reused};
 use super::own_models::named;
 use super::readers::{self, Reader, readers};
 use super::request::LOCAL;
@@ -44,6 +47,8 @@ pub struct Estimate {
     pub subtasks: Vec<Subtask>,
     /// How many of them are asked first; the others wait for these.
     pub first: usize,
+    /// Parts of which earlier runs verified the same claims; they are not among the subtasks.
+    pub reused: Reused,
     /// What they would cost, with what a mint takes for them where that is known.
     pub quote: Quote,
     /// How much of what is expected a mint takes, if one could be asked.
@@ -62,6 +67,7 @@ pub async fn estimate(
     prepared: &Prepared,
     config: &Config,
     directory: &ProviderDirectory,
+    reusable: Option<ClaimCache>,
 ) -> anyhow::Result<Estimate> {
     let readers = if prepared.by_code() { Vec::new() } else { readers(&prepared.request, config)? };
     let (providers, unreachable) = if !prepared.request.uses_swarm() || prepared.by_code() {
@@ -82,6 +88,7 @@ pub async fn estimate(
         subtasks.extend(plan.to_come());
         (subtasks, first)
     };
+    let (subtasks, first, reused) = without_reused(subtasks, first, prepared, reusable).await?;
     let quote = if prepared.by_code() {
         FREE
     } else if prepared.request.uses_swarm() {
@@ -96,7 +103,7 @@ pub async fn estimate(
         quote_of_own(&subtasks, prepared, config)?
     };
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
-    Ok(Estimate { providers, unreachable, subtasks, first, quote, fees: None, bytes, readers })
+    Ok(Estimate { providers, unreachable, subtasks, first, reused, quote, fees: None, bytes, readers })
 }
 
 /// What a program may ask at least: something of one fragment, the longest.
@@ -237,7 +244,7 @@ impl Estimate {
 
     /// Whether parts are read at once for an answer in words.
     fn is_read(&self) -> bool {
-        self.subtasks.iter().any(|subtask| subtask.task.is_reading())
+        self.reused.parts > 0 || self.subtasks.iter().any(|subtask| subtask.task.is_reading())
     }
 
     /// For people.
@@ -374,6 +381,7 @@ impl Estimate {
             ),
             None => writeln!(text, "Subtasks    {} to begin with{later}", self.first),
         };
+        text.push_str(&self.reused.in_words());
         text
     }
 

@@ -37,4 +37,4 @@ pub use resume::{ResumeOptions, Resumed};
 pub use service::{RunService, StartOptions};
 pub use sources::{cited_page, lines_around};
 pub use spec::{MOST_SECS, RunSpec};
-pub use start::own_priors;
+pub use start::{own_priors, reusable};

@@ -107,6 +107,9 @@ pub struct RunRequest {
     /// Whether answers of providers are audited whose weights are at hand.
     #[serde(default = "yes")]
     pub audit: bool,
+    /// Whether everything is read again, whatever earlier runs verified.
+    #[serde(default)]
+    pub fresh: bool,
     /// Whether it is paid in play money of a swarm on this machine, which goes with its process.
     #[serde(default)]
     pub play_money: bool,
@@ -191,6 +194,7 @@ impl RunRequest {
             program: None,
             roles: config.routing.roles,
             audit: settings.audit.unwrap_or(true),
+            fresh: spec.fresh || settings.fresh,
             play_money: false,
         })
     }

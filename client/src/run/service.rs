@@ -8,7 +8,9 @@ use frlm_wallet::{CashuWallet, Ledger, RefundWatch, Sats};
 use nostr::Keys;
 use tokio_util::sync::CancellationToken;
 
-use super::start::{Identity, Records, known_to_payees, own_priors, paying, remembering, run_id, start};
+use super::start::{
+    Identity, Records, known_to_payees, own_priors, paying, remembering, reusing, run_id, start,
+};
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
 use crate::documents::Documents;
 use crate::home::{Home, RunClaim};
@@ -140,13 +142,17 @@ impl RunService {
         cancel: CancellationToken,
     ) -> anyhow::Result<RunHandle> {
         let (id, accepted) = (identity.id.clone(), identity.accepted);
-        let play_money = prepared.request.play_money;
+        let (play_money, fresh) = (prepared.request.play_money, prepared.request.fresh);
+        let by_code = prepared.by_code();
         let (ledger, store) = (self.ledger.clone(), self.store.clone());
         let records = Records { ledger, store, events_file: claim.events_file() };
         let mut started = start(prepared, models, records, identity, &cancel).await?;
         let mut run = paying(*started.run, &self.wallets, play_money);
         if self.learns {
             run = remembering(run, &self.home);
+            if !by_code {
+                run = reusing(run, &self.home, fresh);
+            }
         }
         if accepted {
             run = run.accepted_by_person();

@@ -11,6 +11,7 @@ pub const MOST_SECS: u64 = 365 * 24 * 60 * 60;
 
 /// A question over documents. What is `None` or empty is as the settings say, and else as by default.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a question")]
 pub struct RunSpec {
     /// The question.
     pub question: String,
@@ -62,6 +63,8 @@ pub struct RunSpec {
     pub priority: Option<String>,
     /// The earlier run that the question follows.
     pub after: Option<String>,
+    /// Whether everything is read again, whatever earlier runs verified.
+    pub fresh: bool,
     /// Whether the user has agreed to what it may cost.
     pub yes: bool,
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::prefill::WeightsAtHand;
@@ -263,6 +264,18 @@ pub(super) fn remembering(run: Run, home: &Home) -> Run {
         Some(known) => run.knowing(known),
         None => run,
     }
+}
+
+/// A run that uses what earlier runs on this home verified, and keeps what it verifies, where the settings let it.
+pub(super) fn reusing(run: Run, home: &Home, is_fresh: bool) -> Run {
+    let is_used = home.config().is_ok_and(|config| config.ask.cache.unwrap_or(true));
+    if is_used { run.reusing(ClaimCache::at(home.claims_to_write()), is_fresh) } else { run }
+}
+
+/// What an estimate counts as read already; `None` where the settings or the question say that everything is read.
+pub fn reusable(home: &Home, request: &RunRequest) -> anyhow::Result<Option<ClaimCache>> {
+    let is_used = home.config()?.ask.cache.unwrap_or(true) && !request.fresh;
+    Ok(is_used.then(|| ClaimCache::at(home.claims())))
 }
 
 /// A run that is known to the providers that it pays from this wallet, where the settings say so. What cannot be read

@@ -77,6 +77,7 @@ pub struct Strength {
 
 impl Strength {
     /// Of what a run asks for; `None` where its readings are not settled by claims.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to a million")]
     pub fn of(policy: &VerificationPolicy, level: VerificationLevel) -> Option<Self> {
         let VerificationPolicy::Adaptive(config) = policy else { return None };
         let place = VerificationLevel::ALL.iter().position(|one| *one == level)?;

@@ -301,10 +301,7 @@ impl ClaimCache {
         let checked: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if checked != "ok" {
             let damage = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
-            return Err(rusqlite::Error::SqliteFailure(
-                damage,
-                Some(shortened(&checked, MOST_NAME_CHARS).into()),
-            ));
+            return Err(rusqlite::Error::SqliteFailure(damage, Some(shortened(&checked, MOST_NAME_CHARS))));
         }
         Ok(State::Usable)
     }

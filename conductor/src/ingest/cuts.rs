@@ -62,7 +62,7 @@ pub(super) fn cuts(units: &[Unit<'_>], max_tokens: usize) -> Vec<usize> {
     let lowest = Lowest::of(weights(units));
     let margin = max_tokens.div_ceil(NEAR_AN_END);
     let mut cuts = Vec::new();
-    let mut open = vec![0..units.len()];
+    let mut open = Vec::from([Range { start: 0, end: units.len() }]);
     while let Some(range) = open.pop() {
         if before[range.end] - before[range.start] <= max_tokens {
             continue;
@@ -192,7 +192,9 @@ mod tests {
     #[test]
     fn nothing_is_cut_where_only_white_space_stands_or_near_an_end() {
         let mut units = lines(&["a", "b", "c", "d"], 10);
-        units.iter_mut().for_each(|unit| unit.rank = Rank::Nowhere);
+        for unit in &mut units {
+            unit.rank = Rank::Nowhere;
+        }
         assert!(cuts(&units, 30).is_empty());
         units[1].rank = Rank::Heading;
         assert_eq!(cuts(&units, 30), [1]);
@@ -202,7 +204,7 @@ mod tests {
 
     #[test]
     fn many_lines_that_are_the_same_are_cut_in_parts_of_some_size() {
-        let units = lines(&["the same"; 20_000], 5);
+        let units = lines(&vec!["the same"; 20_000], 5);
         let found = cuts(&units, 100);
         let sizes: Vec<usize> = found.windows(2).map(|pair| (pair[1] - pair[0]) * 5).collect();
         assert!(sizes.iter().all(|size| (25..=100).contains(size)), "{sizes:?}");

@@ -35,6 +35,11 @@ impl Estimate {
             "fragments": prepared.fragments.len(),
             "bytes": self.bytes,
             "subtasks": subtasks,
+            "reused": {
+                "parts": self.reused.parts,
+                "claims": self.reused.claims,
+                "saved_sats": self.reused.sats,
+            },
             "verification": policy.verification.to_string(),
             "relays": if swarm { request.relays.as_slice() } else { &[] },
             "providers": self.providers.iter().map(provider).collect::<Vec<_>>(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use frlm_conductor::claim_cache::{Entry, KeptClaim, KeptReading, Key, Strength};
 use serde_json::json;
 
 use super::*;
@@ -26,7 +27,7 @@ async fn foreseen(question: &str, with: impl FnOnce(&mut RunSpec), folder: &Path
     };
     let config = Config { venues: vec![office], ..Config::default() };
     let prepared = prepare(RunRequest::from_spec(&args, &config).unwrap(), &Documents::default()).unwrap();
-    let estimate = super::estimate(&prepared, &config, &ProviderDirectory::default()).await.unwrap();
+    let estimate = super::estimate(&prepared, &config, &ProviderDirectory::default(), None).await.unwrap();
     (prepared, estimate)
 }
 
@@ -82,4 +83,43 @@ async fn a_quote_in_pieces_is_the_quote_of_all() {
         let quoted = quote_in_pieces(&estimate.subtasks, &[], &prepared.policy, &[], at_once);
         assert_eq!(quoted, quote(&estimate.subtasks, &[], &prepared.policy, &[]));
     }
+}
+
+#[tokio::test]
+async fn what_earlier_runs_verified_is_counted_as_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let (lease, question) = (folder.path().join("lease.txt"), "What is owed?");
+    std::fs::write(&lease, "The rent is 900 EUR a month.\n").unwrap();
+    let venues = vec!["office".to_owned()];
+    let args = RunSpec { venues, ..RunSpec::over(question.to_owned(), vec![lease]) };
+    let office = VenueConfig {
+        name: "office".to_owned(),
+        model: "http://127.0.0.1:1/v1#m".to_owned(),
+        price: 2_000,
+        key_env: None,
+        context: None,
+    };
+    let config = Config { venues: vec![office], ..Config::default() };
+    let prepared = prepare(RunRequest::from_spec(&args, &config).unwrap(), &Documents::default()).unwrap();
+    let cache = ClaimCache::at(folder.path().join("claims.db"));
+    let estimated = async || {
+        let (directory, cache) = (ProviderDirectory::default(), Some(cache.clone()));
+        super::estimate(&prepared, &config, &directory, cache).await.unwrap()
+    };
+    let before = estimated().await;
+    assert_eq!((before.reused, before.first), (Reused::default(), 1));
+    let claim =
+        KeptClaim { text: "The rent is 900 EUR a month.".to_owned(), lines: vec![[0, 0]], belief: 0.97 };
+    let entry = Entry {
+        key: Key::of(&prepared.fragments[0], question, ""),
+        file: "lease.txt".to_owned(),
+        reading: KeptReading { claims: vec![claim], readers: Vec::new(), sats: 7 },
+    };
+    let strength = Strength::of(&prepared.policy.verification, prepared.policy.level).unwrap();
+    cache.keep("run", question, &[entry], strength, 1).unwrap();
+    let after = estimated().await;
+    assert_eq!((after.reused, after.first), (Reused { parts: 1, claims: 1, sats: 7 }, 0));
+    assert!(before.quote.expected > Sats::ZERO && after.quote.expected == Sats::ZERO);
+    assert!(after.describe(&prepared).contains("verified for 7 sats"));
+    assert_eq!(after.json(&prepared)["reused"]["saved_sats"], 7);
 }

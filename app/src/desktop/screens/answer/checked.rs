@@ -99,8 +99,9 @@ fn findings(verification: &VerificationReport) -> Vec<String> {
 pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
-        let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.stated as u64));
-        figure_ui(ui, "Claims used", &found, &claims.in_words());
+        let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.all() as u64));
+        let saved = claims.reuse_in_words().map_or(String::new(), |saved| format!(". {saved}"));
+        figure_ui(ui, "Claims used", &found, &format!("{}{saved}", claims.in_words()));
         ui.add_space(space::S);
     }
     let Some(check) = &verification.final_check else { return };

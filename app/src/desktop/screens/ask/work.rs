@@ -175,7 +175,8 @@ async fn look(
     reader: Documents,
 ) -> anyhow::Result<(Prepared, Estimate)> {
     let prepared = prepared(form, home, reader).await?;
-    let mut estimate = run::estimate(&prepared, &home.config()?, directory).await?;
+    let mut estimate =
+        run::estimate(&prepared, &home.config()?, directory, run::reusable(home, &prepared.request)?).await?;
     // Why a wallet cannot be opened is said when something is to be paid from it.
     if estimate.is_paid(&prepared)
         && let Ok(Some(wallet)) = purse.payer(home, prepared.request.play_money).await

@@ -1,0 +1,16 @@
+//! `frlm cache`
+
+use clap::Subcommand;
+
+/// `frlm cache`
+#[derive(Debug, Subcommand)]
+pub enum CacheCommand {
+    /// What is kept, used last first: questions and files, with their parts, claims and what was paid for them.
+    List {
+        /// Print JSON lines.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Delete all of it, and overwrite it.
+    Clear,
+}
