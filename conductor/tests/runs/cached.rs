@@ -31,7 +31,7 @@ impl Swarm {
             let config = ProviderConfig { name, price_msats_per_1k: 1_000, ..ProviderConfig::default() };
             providers.push(Provider::start(config, Keys::generate(), &[relay.url()], model).await.unwrap());
         }
-        Self { relay, providers: providers, home: tempfile::tempdir().unwrap() }
+        Self { relay, providers, home: tempfile::tempdir().unwrap() }
     }
 
     async fn ask(
