@@ -38,7 +38,7 @@ pub struct SplitOptions {
 ///   words or graphemes; each piece is then a record under the line's number.
 /// - A CSV row is one record, under the number of its first line.
 /// - Prose is cut by what stands at a border, so that a line that changes leaves other fragments as they are
-///   ([`super::cuts`]).
+///   (`cuts`).
 pub fn split(documents: &[Document], options: SplitOptions) -> Vec<Fragment> {
     let options = SplitOptions {
         max_tokens: options.max_tokens.max(MIN_FRAGMENT_TOKENS),
