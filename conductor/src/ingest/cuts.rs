@@ -7,7 +7,7 @@
 //!
 //! What is cut by counting from the start shifts from the first new line on, and every part behind it is another text that
 //! has to be read again. Here a border is a cut or not by what stands near it. A new line makes borders lower at most, and so
-//! changes the two parts beside it; hardly any edit changes three (docs/decisions/0080-verified-claims-are-kept.md has the figures).
+//! changes the two parts beside it; hardly any edit changes three (docs/decisions/0081-verified-claims-are-kept.md has the figures).
 //! Borders near the ends of what is cut are left out, so that no part is tiny.
 
 use std::cmp::Ordering;
