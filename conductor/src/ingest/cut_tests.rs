@@ -137,7 +137,7 @@ fn parts_of_prose_are_more_than_half_full() {
 }
 
 #[test]
-#[ignore = "it measures the table of decision 0080, for some minutes"]
+#[ignore = "it measures the table of decision 0081, for some minutes"]
 fn how_many_parts_an_edit_changes() {
     for max_tokens in [BUDGET, 400] {
         println!("{max_tokens} tokens, {} % full", fullness(max_tokens));
