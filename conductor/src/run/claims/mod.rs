@@ -214,10 +214,10 @@ impl Run {
         able.map(|info| Person { id: info.id.clone(), family: family(&info.model.name) }).collect()
     }
 
-    /// Asks for the reviews that are wanted, and settles what needs none any more.
-    pub(super) async fn review_claims(&mut self) -> Result<(), RunError> {
+    /// Asks for the reviews that are wanted, and settles what needs none any more; whether any is asked for: it is handed out at once.
+    pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
         if !self.claims.book.any_open() {
-            return Ok(());
+            return Ok(false);
         }
         // Who was to review has gone: nobody is waited for, what is known must do.
         for review in self.claims.book.out() {
@@ -227,11 +227,13 @@ impl Run {
         }
         let reviewers = self.reviewers();
         let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
-        for wanted in self.claims.book.wanted(&reviewers, may_come) {
+        let wanted = self.claims.book.wanted(&reviewers, may_come);
+        let asked = !wanted.is_empty();
+        for wanted in wanted {
             self.ask_for_review(wanted).await?;
         }
         self.settle_readings();
-        Ok(())
+        Ok(asked)
     }
 
     async fn ask_for_review(&mut self, wanted: Wanted) -> Result<(), RunError> {

@@ -162,7 +162,7 @@ impl Run {
             let idle = actions.is_empty() && !self.route().await?;
             self.carry_out(actions).await?;
             self.send_validations().await?;
-            self.review_claims().await?;
+            let asked = self.review_claims().await?;
             self.owe().await?;
             // What was verified is on its way to the journal before it is paid for.
             self.journal.commit().await?;
@@ -177,7 +177,7 @@ impl Run {
             self.remember_routes(false).await;
             let grown = self.grow_plan().await?;
             self.journal.commit().await?;
-            let settled = idle && !grown;
+            let settled = idle && !grown && !asked;
             if settled || !self.events.is_empty() {
                 return Ok(settled);
             }
