@@ -90,7 +90,7 @@ impl Home {
         self.root.join("claims.db")
     }
 
-    /// The same for whoever writes into it.
+    /// The same file, made private if it is new: for writing.
     pub fn claims_to_write(&self) -> PathBuf {
         self.private_file("claims.db")
     }

@@ -103,7 +103,7 @@ pub struct ClaimCache {
 }
 
 impl ClaimCache {
-    /// Names the file; whoever opens it first creates the table. Rights are the caller's matter.
+    /// Names the file; the first one to open it creates the table. The caller sets its rights.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), bounds: Bounds::default() }
     }

@@ -48,8 +48,8 @@ pub(super) struct Unit<'a> {
     pub tokens: usize,
 }
 
-/// The units before which a text is cut into parts of at most `max_tokens`, in order. What has no border to be cut at, as
-/// within a long paragraph of one line, is left to whoever fills the parts.
+/// The units before which a text is cut into parts of at most `max_tokens`, in order. A long paragraph
+/// of one line has no border inside: the caller cuts it when it fills the parts.
 pub(super) fn cuts(units: &[Unit<'_>], max_tokens: usize) -> Vec<usize> {
     let mut before = Vec::with_capacity(units.len() + 1);
     before.push(0);

@@ -250,7 +250,7 @@ fn is_no_end(text: &str) -> bool {
         })
 }
 
-/// «dem 1.» and «1. Juli»: German writes ordinals so.
+/// "dem 1." and "1. Juli": German writes ordinals so.
 fn is_ordinal(text: &str, rest: &str) -> bool {
     let Some(before) = text.strip_suffix('.') else { return false };
     let bare = before.trim_end_matches(|letter: char| letter.is_ascii_digit());

@@ -283,7 +283,7 @@ impl Run {
 
     /// Says once what the run knows of those it may ask.
     pub(super) fn tell_trust(&mut self) {
-        // What is said in claims is reviewed, whoever says it.
+        // Claims of every provider are reviewed.
         let compares = |slot: &Slot| !claims::settles(&self.setup.policy.verification, slot.task());
         if !self.setup.policy.verification.is_adaptive()
             || self.scheduler.open() == 0

@@ -2,7 +2,7 @@
 //! replayed over a real relay.
 //!
 //! What each says is looked up by document, lines and claims, never by the wording of a prompt. Who is asked what is drawn anew in
-//! each run, so that a test holds what must be so whoever reads which part.
+//! each run, so that a test holds what must be so in every draw.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;

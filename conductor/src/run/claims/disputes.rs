@@ -28,7 +28,7 @@ const LIES_OF_FOUND: f64 = 0.98;
 /// From when on somebody is not heard any more, after so many rejections of what others bear out.
 const SURELY: f64 = 0.95;
 const FEWEST_CONTRADICTIONS: usize = 3;
-/// Claims of its own that two reviewers reject each: whoever has so many lies to others, too.
+/// A reader of so many claims that two reviewers reject each is not trusted as a reviewer either.
 const FEWEST_REFUTED: usize = 2;
 
 /// Everybody in the run, and how likely each lies.

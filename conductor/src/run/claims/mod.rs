@@ -435,7 +435,7 @@ impl Run {
         self.accept_with(ticket, replica, (settled.belief(), 1.0), true);
     }
 
-    /// Accepts the only answer to a subtask, with how far it is believed and how much of it was undisputed.
+    /// Accepts the only answer to a subtask. The pair: its confidence, and the share of its claims that nobody disputed.
     fn accept_with(
         &mut self,
         ticket: Ticket,
