@@ -184,7 +184,7 @@ mod issues {
         let done = TraceEvent::RunDone { answer: Box::new(answer) };
         let records = (0..).zip([begin, done]).map(|(seq, event)| TraceRecord { seq, at_ms: seq, event });
         store.append(id, records.collect()).await.unwrap();
-        store.flush().await.unwrap();
+        store.flush(id).await.unwrap();
     }
 
     #[tokio::test]

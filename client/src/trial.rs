@@ -81,7 +81,8 @@ pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) ->
         Err(error) => return Trial::Failed(printable(&error.to_string()).into_owned()),
     };
     let (events_in, mut events) = mpsc::channel(QUEUE);
-    let swarm = NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now()).await;
+    let swarm =
+        NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now(), &[]).await;
     let began = Instant::now();
     swarm
         .submit(OutgoingJob {

@@ -6,11 +6,13 @@
 
 mod graph;
 mod links;
+mod sizes;
+mod tokens;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask check|graph [--write]|links";
+const USAGE: &str = "usage: cargo xtask check|graph [--write]|links|sizes";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().collect();
@@ -21,6 +23,7 @@ fn main() -> ExitCode {
         ["graph"] => graph::run(&root),
         ["graph", "--write"] => graph::write(&root),
         ["links"] => links::run(&root),
+        ["sizes"] => sizes::print(&root),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -36,7 +39,10 @@ fn main() -> ExitCode {
 
 /// Runs every task and returns the problems of all of them.
 fn check(root: &Path) -> Result<(), Vec<String>> {
-    let problems: Vec<String> =
-        [graph::run(root), links::run(root)].into_iter().filter_map(Result::err).flatten().collect();
+    let problems: Vec<String> = [graph::run(root), links::run(root), sizes::run(root)]
+        .into_iter()
+        .filter_map(Result::err)
+        .flatten()
+        .collect();
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

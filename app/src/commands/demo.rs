@@ -155,7 +155,7 @@ async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &An
         note!("{}", recorded::claims_in_words(claims));
     }
     if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar || args.recorded) {
-        store.flush().await?;
+        store.flush(&answer.run_id).await?;
         let view = RunView::of(&store.trace(&answer.run_id)?.records);
         let key = earner.keys.public_key().to_hex();
         let told = if args.recorded {

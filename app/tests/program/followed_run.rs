@@ -160,7 +160,7 @@ fn saved_in_two_parts(records: &[TraceRecord], at: usize, runtime: &tokio::runti
                 store.begin(run.clone()).await.unwrap();
             }
             store.append(id, part.to_vec()).await.unwrap();
-            store.flush().await.unwrap();
+            store.flush(id).await.unwrap();
         });
     };
     let (before, after) = records.split_at(at);

@@ -177,6 +177,7 @@ impl<'a> Simulation<'a> {
                 answers,
                 replicas,
                 skills: 0,
+                venue: None,
                 ends_itself: false,
                 settled_apart: false,
                 percent: 100,
@@ -192,7 +193,14 @@ impl<'a> Simulation<'a> {
     }
 
     fn offer(&mut self, at: usize, trust: Trust) {
-        let capacity = Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust };
+        let capacity = Capacity {
+            workers: 1,
+            skills: 0,
+            venue: None,
+            last_resort: false,
+            most_unjudged: u32::MAX,
+            trust,
+        };
         self.scheduler.upsert_provider(index(at), capacity);
     }
 

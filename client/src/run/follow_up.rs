@@ -225,7 +225,7 @@ mod tests {
             .unwrap();
             let event = TraceEvent::RunDone { answer: Box::new(answer) };
             store.append("abc123", vec![TraceRecord { seq: 0, at_ms: 1, event }]).await.unwrap();
-            store.flush().await.unwrap();
+            store.flush("abc123").await.unwrap();
         }
         (folder, home)
     }

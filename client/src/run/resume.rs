@@ -58,7 +58,7 @@ impl RunService {
         self.store.set_state(&run.id, RunState::Running).await?;
         known.skip_attempts(self.ledger.history(run.id.as_str()).await?.into_iter().filter_map(|row| {
             match row.event {
-                HistoryEvent::Reservation { key, .. } => Some((key.subtask, key.attempt)),
+                HistoryEvent::Reservation { key, .. } => Some(key.attempt),
                 HistoryEvent::Limit(_) => None,
             }
         }));

@@ -20,11 +20,12 @@ use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_learning::planning::account::memory::BrainMemory;
 use frlm_relay::ConnectOptions;
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
 use frlm_verifier::trust::ReputationStore;
 use frlm_verifier::validation::ground_truth::{GroundTruthStore, KnownAnswers};
 use frlm_wallet::{CashuWallet, Ledger, Msats, Sats};
-use nostr::{Keys, Timestamp};
+use nostr::{Keys, PublicKey, Timestamp};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -98,8 +99,10 @@ pub(super) async fn start(
             .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
         let (publisher, incoming) = event_record::kept(connection, events_file);
         let since = Timestamp::now() - known.elapsed.as_secs();
-        let swarm: Arc<dyn Swarm> =
-            Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since).await);
+        let named = named(&prepared.request.providers, &prepared.policy.verification);
+        let swarm: Arc<dyn Swarm> = Arc::new(
+            NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since, &named).await,
+        );
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
@@ -177,6 +180,15 @@ pub(super) async fn start(
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
     Ok(Started { run: Box::new(run), watch, venues })
+}
+
+/// Providers that the user named, and the validator that the policy names: nobody crowds them out.
+fn named(providers: &[String], policy: &VerificationPolicy) -> Vec<PublicKey> {
+    let validator = match policy {
+        VerificationPolicy::Validated { validator } => Some(validator),
+        _ => None,
+    };
+    providers.iter().chain(validator).filter_map(|key| PublicKey::parse(key).ok()).collect()
 }
 
 /// Whom the run may ask, on what terms, and for whom.

@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 
 use super::driver::Run;
 use crate::plan::{Outcome, Task};
-use crate::scheduler::{AttemptFailure, SubtaskId};
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 
 /// An answer that passed the checks of its text.
@@ -168,7 +168,7 @@ impl Run {
     /// The check's word came.
     pub(super) fn on_checked(&mut self, answered: Answered, verdict: Result<(), String>) {
         let ticket = answered.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         match verdict {

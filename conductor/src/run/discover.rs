@@ -48,7 +48,7 @@ impl Run {
         if self.validation.is_missing() && !own_machine {
             return Err(RunError::NoProviders(self.without_validator()));
         }
-        self.check_budget().await
+        self.check_budget(stop).await
     }
 
     /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
@@ -71,14 +71,17 @@ impl Run {
             && affordable.count() < self.setup.policy.verification.first_replicas() as usize
     }
 
-    async fn check_budget(&mut self) -> Result<(), RunError> {
+    async fn check_budget(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
         let open: Vec<Subtask> =
             open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
         // A resumed run has spent some of its limit already.
         let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let usual = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let each = self.fee_of_a_job(usual, open.len()).await;
+        let each = tokio::select! {
+            () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+            each = self.fee_of_a_job(usual, open.len()) => each,
+        };
         let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
         let Quote { low, expected, high, .. } = quote;
         if expected > limit {

@@ -11,7 +11,7 @@ use frlm_wallet::{LedgerError, Sats};
 
 use super::driver::Run;
 use super::market::fits;
-use super::money::{Purchase, Wanted};
+use super::money::{Priced, Purchase, Wanted};
 use super::slots::SlotState;
 use super::{RunError, quote};
 use crate::dialect::Prompt;
@@ -21,6 +21,7 @@ use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
 /// A job that is about to leave.
+#[derive(Debug)]
 pub(super) struct Dispatch {
     pub ticket: Ticket,
     pub provider: ProviderInfo,
@@ -53,7 +54,7 @@ impl Run {
                     }
                     let price = quote::price(&prompt, &info);
                     self.note_price(subtask, price);
-                    let ticket = self.ticket(subtask, attempt);
+                    let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
                     jobs.push(Dispatch {
                         ticket,
                         provider: info,
@@ -65,7 +66,7 @@ impl Run {
                     });
                 }
                 Action::Cancel { subtask, attempt } => {
-                    let ticket = self.ticket(subtask, attempt);
+                    let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
                     if self.validation.holds(ticket) && !self.is_accepted(subtask) {
                         let why = "the subtask was given up before it came";
                         cancelled.extend(self.end_without_verdict(ticket, why));
@@ -81,7 +82,7 @@ impl Run {
                     }
                 }
                 Action::TimedOut { subtask, attempt } => {
-                    let ticket = self.ticket(subtask, attempt);
+                    let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
                     if self.validation.holds(ticket) {
                         let why = "it did not come in the time that there is for a verdict";
                         cancelled.extend(self.end_without_verdict(ticket, why));
@@ -128,10 +129,19 @@ impl Run {
         self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
-    /// Reserves for all jobs in one durable commit and lets them go: those whose pay is locked before once it is.
+    /// Begins to send jobs: first it must be known what each can cost.
     pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
         let jobs = jobs.into_iter().map(|job| self.as_a_gift(job)).collect();
-        let (jobs, costs) = self.payable(jobs).await;
+        let known = self.money.begin_costs(jobs, &mut self.mints);
+        self.submit_priced(known).await
+    }
+
+    /// Reserves for all jobs in one durable commit and lets them go: those whose pay is locked before once it is. Jobs that
+    /// were called off while their cost was asked for are forgotten: nothing was set aside for them, and nobody has heard of
+    /// them.
+    pub(super) async fn submit_priced(&mut self, jobs: Vec<Priced>) -> Result<(), RunError> {
+        let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
+        let (jobs, costs) = self.payable(wanted);
         if jobs.is_empty() {
             return Ok(());
         }
@@ -181,7 +191,7 @@ impl Run {
         let purchases: Vec<Purchase> = purchases.collect();
         let escrowed: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        self.money.begin_locks(purchases, left, &mut self.locking).await?;
+        self.money.begin_locks(purchases, left, &mut self.mints).await?;
         let mut leaving = Vec::with_capacity(jobs.len());
         for job in jobs {
             if let Some(error) = refused.remove(&job.ticket) {
@@ -201,6 +211,15 @@ impl Run {
         self.leave(leaving).await
     }
 
+    /// Whether the answer, or the verdict, of a job that has not left is still waited for.
+    fn is_wanted(&self, job: &Dispatch) -> bool {
+        let ticket = job.ticket;
+        if job.shown.is_some() {
+            return self.awaits_validation(ticket);
+        }
+        self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
+    }
+
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
     /// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
     fn as_a_gift(&mut self, mut job: Dispatch) -> Dispatch {
@@ -212,11 +231,10 @@ impl Run {
     }
 
     /// The jobs whose providers can be paid, with what that can cost; the other providers are left out.
-    async fn payable(&mut self, jobs: Vec<Dispatch>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
+    fn payable(&mut self, jobs: Vec<Priced>) -> (Vec<Dispatch>, Vec<Option<Cost>>) {
         let (mut payable, mut costs) = (Vec::with_capacity(jobs.len()), Vec::with_capacity(jobs.len()));
         let mut unpayable: Vec<(ProviderId, String)> = Vec::new();
-        let costs_of = self.money.costs(&jobs).await;
-        for (job, cost) in jobs.into_iter().zip(costs_of) {
+        for (job, cost) in jobs {
             match cost {
                 Ok(cost) => {
                     payable.push(job);
@@ -253,7 +271,7 @@ impl Run {
             // Its answer waits for it.
             return;
         }
-        let (id, attempt) = (SubtaskId(ticket.subtask), self.scheduler_attempt(ticket));
+        let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NotSent, self.began.elapsed());
     }
 

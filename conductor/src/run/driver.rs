@@ -22,11 +22,12 @@ use super::claims::ClaimDesk;
 use super::cluster::Clusters;
 use super::control::{Control, Order};
 use super::decide::DecisionDesk;
+use super::decided::Decided;
 use super::dispatch::Dispatch;
 use super::journal::Journal;
 use super::market::Market;
 use super::meaning::Meanings;
-use super::money::{Locking, Money};
+use super::money::{Mints, Money};
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
@@ -41,7 +42,7 @@ use crate::answer::{Answer, Decision, UsageReport};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
-use crate::scheduler::{AttemptId, Scheduler, SchedulerConfig, SubtaskId};
+use crate::scheduler::{Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
@@ -63,13 +64,13 @@ pub struct Run {
     pub(super) sent: HashMap<Ticket, Sent>,
     /// Jobs that leave once their pay is locked.
     pub(super) unlocked: HashMap<Ticket, Dispatch>,
-    /// Their locks.
-    pub(super) locking: Locking,
+    /// What mints are asked for.
+    pub(super) mints: Mints,
     /// Verified since the plan was last asked to grow.
     pub(super) fresh: Vec<SubtaskId>,
     /// Reservations that ended in this round: they share one commit.
     pub(super) ended: Vec<(Ticket, Option<Sats>)>,
-    pub(super) decisions: Vec<Decision>,
+    pub(super) decisions: Decided,
     /// Things that came and did not count.
     pub(super) strays: usize,
     /// What is known of the providers.
@@ -174,16 +175,16 @@ impl Run {
             orders,
             journal: wiring.journal,
             money: Money::new(&setup.id, wiring.ledger, None),
-            scheduler: Scheduler::new(config),
+            scheduler: Scheduler::new(config).after(setup.known.attempts),
             peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
             market: Market::for_asker(setup.asker.priority),
             slots: Vec::new(),
             sent: HashMap::new(),
             unlocked: HashMap::new(),
-            locking: Locking::default(),
+            mints: Mints::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
-            decisions: Vec::new(),
+            decisions: Decided::default(),
             strays: 0,
             trust: TrustDesk::new(&setup),
             known: None,
@@ -301,8 +302,11 @@ impl Run {
         true
     }
 
-    /// Records a decision.
+    /// Records a decision, as long as there are few enough of them to be read.
     pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
+        if !self.decisions.has_room() {
+            return;
+        }
         self.journal.emit(TraceEvent::Decision {
             stage: stage.to_owned(),
             decision: decision.to_owned(),
@@ -315,18 +319,6 @@ impl Run {
             reasoning: reasoning.to_owned(),
             retry_reason: None,
         });
-    }
-
-    /// The run's name for an attempt: attempts of earlier starts count, so that names never repeat.
-    pub(super) fn ticket(&self, subtask: SubtaskId, attempt: AttemptId) -> Ticket {
-        let before = self.setup.known.attempts.get(&subtask.0).copied().unwrap_or(0);
-        Ticket { subtask: subtask.0, attempt: attempt.0 * self.validation.names() + before }
-    }
-
-    /// The scheduler's name for an attempt; it knows only this start of the run.
-    pub(super) fn scheduler_attempt(&self, ticket: Ticket) -> AttemptId {
-        let before = self.setup.known.attempts.get(&ticket.subtask).copied().unwrap_or(0);
-        AttemptId(ticket.attempt.saturating_sub(before) / self.validation.names())
     }
 
     pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {

@@ -39,8 +39,9 @@ impl Run {
                 }
                 if let Some(index) = self.peers.index(&id) {
                     self.scheduler.remove_provider(index, self.began.elapsed());
-                    self.peers.gone(&id);
-                    self.journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
+                    if self.peers.gone(&id) {
+                        self.journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
+                    }
                 }
             }
             SwarmEvent::Sent { ticket, reference } => self.journal.emit(TraceEvent::SubQuerySent {
@@ -162,7 +163,7 @@ impl Run {
     ) {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             self.stray(format!(
                 "a result for attempt {} of subtask {} came too late",
                 ticket.attempt, ticket.subtask
@@ -212,7 +213,7 @@ impl Run {
             sent.manner = Some(Manner::of(told, answers, latency));
         }
         self.put_aside(ticket, job, answers, &replica);
-        let attempt = self.scheduler_attempt(ticket);
+        let attempt = AttemptId(ticket.attempt);
         self.scheduler.came_in(SubtaskId(ticket.subtask), attempt);
         self.check(Answered { ticket, replica, texts, reference, usage, latency });
     }

@@ -92,7 +92,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),
         subtasks: subtasks(&run.slots),
         verification,
-        decisions: run.decisions.clone(),
+        decisions: run.decisions.list(),
         usage: run.usage,
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
@@ -485,6 +485,7 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
         claims: run.claims.report.says_anything().then_some(run.claims.report),
+        completeness: run.claims.twice.found(),
         final_check: Some(final_check),
     }
 }

@@ -75,7 +75,7 @@ impl Journal {
     pub async fn flush(&mut self) -> Result<(), StoreError> {
         self.commit().await?;
         match &self.store {
-            Some(store) => store.flush().await,
+            Some(store) => store.flush(&self.run).await,
             None => Ok(()),
         }
     }

@@ -12,20 +12,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use super::RunError;
 use super::dispatch::Dispatch;
 use super::driver::{Run, Sent};
-use super::money::DoneAtMint;
+use super::money::{DoneAtMint, DoneByMint};
 use super::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{OutgoingJob, Ticket};
 use crate::trace::TraceEvent;
-
-/// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is given back
-/// at once, the rest after its locktime.
-const LAST_LOCKS: Duration = Duration::from_secs(2);
 
 impl Run {
     /// Writes down that a job is about to leave.
@@ -72,17 +66,36 @@ impl Run {
         Ok(())
     }
 
-    /// No provider's time runs while a mint of ours locks its pay.
+    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it.
     pub(super) fn wait_for_locks(&mut self, now: Duration) {
-        let waiting: Vec<Ticket> =
-            self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket).collect();
+        let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
+        let waiting: Vec<Ticket> = unlocked.chain(self.mints.pricing()).collect();
         for ticket in waiting {
             self.leaves(ticket, now);
         }
     }
 
+    /// A mint has done what it was asked for, or has not.
+    pub(super) async fn on_done_by_mint(&mut self, done: DoneByMint) -> Result<(), RunError> {
+        match done {
+            DoneByMint::Priced(jobs) => self.submit_priced(jobs).await,
+            DoneByMint::Locked(made) => self.on_locked(made).await,
+            DoneByMint::Paid(paid) => {
+                let notices = self.money.paid_tabs(paid);
+                self.tell_of_pay(notices).await;
+                Ok(())
+            }
+            DoneByMint::TakenBack(back) => {
+                for event in self.money.taken_back(back).await? {
+                    self.journal.emit(event);
+                }
+                Ok(())
+            }
+        }
+    }
+
     /// A mint has locked the pay of its jobs, or has not.
-    pub(super) async fn on_locked(&mut self, made: DoneAtMint) -> Result<(), RunError> {
+    async fn on_locked(&mut self, made: DoneAtMint) -> Result<(), RunError> {
         let (mut leaving, mut unwanted) = (Vec::new(), Vec::new());
         for (ticket, failed) in self.money.take_locks(made).await? {
             let Some(job) = self.unlocked.remove(&ticket) else { continue };
@@ -110,20 +123,9 @@ impl Run {
         Ok(())
     }
 
-    /// Gives mints a moment for the locks of a run that is over.
-    pub(super) async fn await_locks(&mut self) -> Result<(), RunError> {
-        let until = Instant::now() + LAST_LOCKS;
-        while let Ok(Some(made)) = tokio::time::timeout_at(until, self.locking.next()).await {
-            self.on_locked(made).await?;
-        }
-        self.money.leave_locks(&mut self.locking);
-        self.unlocked.clear();
-        Ok(())
-    }
-
     /// The time of a job's attempt begins; until when its answer is waited for.
     pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
-        let attempt = self.scheduler_attempt(ticket);
+        let attempt = AttemptId(ticket.attempt);
         self.scheduler.leaves(SubtaskId(ticket.subtask), attempt, now);
         now + self.scheduler.patience(SubtaskId(ticket.subtask))
     }

@@ -250,7 +250,7 @@ impl Run {
             return;
         }
         // It may have waited for longer than anybody waits for it.
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let said = self.said_before(ticket.subtask);
@@ -324,7 +324,7 @@ impl Run {
         best: Option<String>,
     ) {
         let ticket = answer.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let shared = shared_keys(keys, groups);

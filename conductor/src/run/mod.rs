@@ -17,6 +17,7 @@ mod cluster;
 mod computed;
 pub mod control;
 mod decide;
+mod decided;
 mod discover;
 mod dispatch;
 mod driver;

@@ -5,14 +5,15 @@
 //!                                                              └─ not: decline, take back, reconcile
 //! ```
 //!
-//! Here is what is set aside and what is known of it; `lock` makes the locks, `settle` ends attempts and `back` takes
-//! back what is returned. Providers that let us owe are paid after the verdict (the `pay_after` module).
+//! Here is what is set aside and what is known of it; `mints` asks mints beside the loop, `lock` makes the locks, `settle` ends
+//! attempts and `back` takes back what is returned. Providers that let us owe are paid after the verdict (the `pay_after` module).
 //!
 //! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
 //! that work for nothing, prices are accounted and nothing moves.
 
 mod back;
 mod lock;
+mod mints;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -25,7 +26,6 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
-use super::dispatch::Dispatch;
 use super::gifts::Gifts;
 use super::pay_after::{PayAfter, Tab};
 use super::pay_before::{Demand, PayBefore, PayOutcome};
@@ -34,7 +34,8 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
-pub(super) use lock::{DoneAtMint, Locking};
+pub(super) use lock::DoneAtMint;
+pub(super) use mints::{DoneByMint, Errand, Mints, Priced};
 pub(super) use settle::settle_paid;
 
 /// Money set aside for attempts; nothing leaves this machine without it.
@@ -150,36 +151,6 @@ impl Money {
         &self.ledger
     }
 
-    /// What paying a provider can cost; nothing for those that are not paid through a rail, and in
-    /// words why one cannot be paid.
-    pub async fn cost(&self, provider: &ProviderInfo, price: Sats) -> Result<Option<Cost>, String> {
-        if provider.flat_price.is_some() {
-            // It says itself what it wants, once it has the job.
-            return Ok(None);
-        }
-        match (&self.rail, &provider.escrow) {
-            (Some(rail), Some(offer)) if price > Sats::ZERO && !provider.trusted => {
-                rail.cost(offer, price).await.map(Some)
-            }
-            (Some(_), None) if price > Sats::ZERO && !provider.trusted => {
-                Err("it asks for sats and names no way to be paid in escrow".to_owned())
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// As [`Self::cost`], of several jobs: each provider and price is asked for once, and no mint is waited for with
-    /// another one.
-    pub async fn costs(&self, jobs: &[Dispatch]) -> Vec<Result<Option<Cost>, String>> {
-        let mut distinct: HashMap<(&ProviderId, Sats), &ProviderInfo> = HashMap::new();
-        for job in jobs {
-            distinct.entry((&job.provider.id, job.price)).or_insert(&job.provider);
-        }
-        let asking = distinct.into_iter().map(async |(which, info)| (which, self.cost(info, which.1).await));
-        let told: HashMap<_, _> = join_all(asking).await.into_iter().collect();
-        jobs.iter().map(|job| told[&(&job.provider.id, job.price)].clone()).collect()
-    }
-
     /// Sets money aside for one attempt. Durable when it returns.
     pub async fn reserve(&mut self, wanted: &Wanted) -> Result<TraceEvent, LedgerError> {
         let mut events = self.reserve_all(std::slice::from_ref(wanted)).await?;
@@ -278,6 +249,12 @@ impl Money {
     fn key(&self, ticket: Ticket) -> Key {
         Key::new(Arc::clone(&self.run), ticket.subtask, ticket.attempt)
     }
+}
+
+/// Whether a job is paid for through a rail.
+fn needs_rail(provider: &ProviderInfo, price: Sats) -> bool {
+    // Who has a flat price says itself what it wants, once it has the job.
+    price > Sats::ZERO && !provider.trusted && provider.flat_price.is_none()
 }
 
 fn reserved(ticket: Ticket, amount: Sats) -> TraceEvent {

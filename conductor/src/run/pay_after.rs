@@ -22,7 +22,7 @@ use frlm_wallet::escrow::DEBT_LOCK_SECS;
 use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
-use super::money::{Held, Money, Moved, Notice, settle_paid, settled};
+use super::money::{DoneByMint, Errand, Held, Mints, Money, Notice, settle_paid, settled};
 use crate::payment::{Cost, Order, PaymentRail, Secured, Unpaid};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
@@ -50,6 +50,13 @@ struct Telling {
     amount: Sats,
     price: Sats,
     fees: Sats,
+}
+
+/// Jobs of one mint that were on a tab, and what locks and signs over the pay of those that are paid.
+#[derive(Debug)]
+pub(super) struct PaidTabs {
+    owed: Vec<(Ticket, Tab, Held)>,
+    paid: HashMap<Key, (Secured, String)>,
 }
 
 /// The tabs of a run.
@@ -175,8 +182,9 @@ impl Money {
         Ok(events)
     }
 
-    /// Pays for attempts that count. What fails is owed, counts as spent, and is paid by a later look.
-    pub async fn pay_tabs(&mut self, owed: Vec<(Ticket, Tab, Held)>, moved: &mut Moved) {
+    /// Begins to pay for attempts that count, each mint for itself. What fails is owed, counts as spent, and is paid by a later
+    /// look.
+    pub fn begin_to_pay(&self, owed: Vec<(Ticket, Tab, Held)>, mints: &mut Mints) {
         let Some(rail) = self.rail.clone().filter(|_| !owed.is_empty()) else { return };
         let locktime = frlm_util::clock::unix_secs().saturating_add(DEBT_LOCK_SECS);
         let mut by_mint: HashMap<String, Vec<(Ticket, Tab, Held)>> = HashMap::new();
@@ -184,10 +192,9 @@ impl Money {
         for (ticket, tab, held) in owed.into_iter().filter(|(_, tab, _)| tab.owed) {
             by_mint.entry(tab.mint.clone()).or_default().push((ticket, tab, held));
         }
-        // No mint is waited for with another one's.
-        let paying = by_mint.into_iter().map(|(mint, owed)| {
-            let rail = &rail;
-            async move {
+        for (mint, owed) in by_mint {
+            let rail = Arc::clone(&rail);
+            mints.begin(Errand::Pay, async move {
                 let orders = owed.iter().map(|(_, tab, held)| Order {
                     key: held.reservation.key().clone(),
                     provider: tab.provider.clone(),
@@ -197,19 +204,25 @@ impl Money {
                     most: None,
                     locktime,
                 });
-                (pay(rail, &mint, orders.collect()).await, owed)
-            }
-        });
-        for (mut paid, owed) in join_all(paying).await {
-            for (ticket, tab, Held { reservation, amount, .. }) in owed {
-                let Some((secured, release)) = paid.remove(reservation.key()) else { continue };
-                let Tab { provider, price, .. } = tab;
-                let settlement = Settlement::Paid { lock: secured.payload, release };
-                moved.notices.push(Notice { ticket, provider: provider.clone(), settlement });
-                let telling = Telling { reservation, provider, amount, price, fees: secured.fees };
-                self.after.telling.insert(ticket, telling);
-            }
+                let paid = pay(&rail, &mint, orders.collect()).await;
+                DoneByMint::Paid(PaidTabs { owed, paid })
+            });
         }
+    }
+
+    /// Takes in what a mint has paid; what is to be said to its providers.
+    pub fn paid_tabs(&mut self, done: PaidTabs) -> Vec<Notice> {
+        let PaidTabs { owed, mut paid } = done;
+        let mut notices = Vec::new();
+        for (ticket, tab, Held { reservation, amount, .. }) in owed {
+            let Some((secured, release)) = paid.remove(reservation.key()) else { continue };
+            let Tab { provider, price, .. } = tab;
+            let settlement = Settlement::Paid { lock: secured.payload, release };
+            notices.push(Notice { ticket, provider: provider.clone(), settlement });
+            let telling = Telling { reservation, provider, amount, price, fees: secured.fees };
+            self.after.telling.insert(ticket, telling);
+        }
+        notices
     }
 
     /// A relay has the word that pays an attempt.

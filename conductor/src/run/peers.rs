@@ -7,7 +7,7 @@ use frlm_wallet::escrow::Credit;
 
 use super::pay_after;
 use crate::plan::{Contexts, Skill};
-use crate::scheduler::{Capacity, ProviderIndex, Trust};
+use crate::scheduler::{Capacity, ProviderIndex, Trust, Venue};
 use crate::swarm::{ProviderId, ProviderInfo};
 
 /// Providers that were ever seen in this run.
@@ -33,9 +33,9 @@ pub(super) struct Peers {
     trust: HashMap<ProviderId, Trust>,
     /// How far the word of each is believed before anything was asked, 0..=1.
     fidelity: HashMap<ProviderId, f64>,
-    /// Venues of the user's own as bits beside the skills, and the bit of everybody else; 0: no routing.
-    places: HashMap<ProviderId, u8>,
-    others: u8,
+    /// Where each provider of the user's own works, and everybody else; where nothing is routed, that is nowhere.
+    places: HashMap<ProviderId, Venue>,
+    others: Option<Venue>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -57,13 +57,13 @@ impl Peers {
     }
 
     /// A provider of the user's own is a venue by itself.
-    pub fn place(&mut self, id: ProviderId, bit: u8) {
-        self.places.insert(id, bit);
+    pub fn place(&mut self, id: ProviderId, venue: Venue) {
+        self.places.insert(id, venue);
     }
 
     /// All others are one venue, the swarm.
-    pub fn place_others(&mut self, bit: u8) {
-        self.others = bit;
+    pub fn place_others(&mut self, venue: Option<Venue>) {
+        self.others = venue;
     }
 
     /// Notes a provider; `None` if the run must not ask it.
@@ -171,8 +171,8 @@ impl Peers {
         };
         Capacity {
             workers: info.workers.clamp(1, MOST_WORKERS),
-            skills: Skill::of_dialect(info.dialect)
-                | if info.trusted { self.places.get(&info.id).copied().unwrap_or(0) } else { self.others },
+            skills: Skill::of_dialect(info.dialect),
+            venue: if info.trusted { self.places.get(&info.id).copied() } else { self.others },
             last_resort: false,
             most_unjudged,
             trust: self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer),
@@ -202,13 +202,20 @@ impl Peers {
         }
     }
 
-    /// A provider has gone: what its price was says nothing of what it asks when it comes back.
-    pub fn gone(&mut self, id: &ProviderId) {
+    /// A provider has gone: what its price was says nothing of what it asks when it comes back. Whether the journal should
+    /// hold that.
+    pub fn gone(&mut self, id: &ProviderId) -> bool {
+        let changes = self.by_id.get(id).map_or(0, |index| {
+            let changes = self.changes.entry(*index).or_default();
+            *changes += 1;
+            *changes
+        });
         self.away.insert(id.clone());
         if let Some(at) = self.too_dear.iter().position(|dear| dear == id) {
             self.too_dear.swap_remove(at);
             self.left_out.remove(id);
         }
+        changes <= MOST_RECORDED_CHANGES
     }
 
     /// Takes back that providers are left out for their price; what those offer that are here.
@@ -277,6 +284,17 @@ mod tests {
 
     fn info(id: &str) -> ProviderInfo {
         ProviderInfo { flat_price: None, ..ProviderInfo::foreign(id.into(), Sats::ZERO) }
+    }
+
+    #[test]
+    fn one_that_comes_and_goes_all_the_time_does_not_fill_the_journal() {
+        let (mut peers, id) = (Peers::default(), ProviderId::from("a"));
+        let recorded = (0..1_000).map(|_| {
+            let came = peers.upsert(info("a")).is_some_and(|noted| noted.worth_recording);
+            usize::from(came) + usize::from(peers.gone(&id))
+        });
+        let recorded: usize = recorded.sum();
+        assert!((4..=20).contains(&recorded), "{recorded}");
     }
 
     #[test]

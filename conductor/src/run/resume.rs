@@ -41,8 +41,8 @@ pub struct Known {
     pub next_seq: u64,
     /// Time that the earlier starts took.
     pub elapsed: Duration,
-    /// How many attempts each subtask key has had: ledger keys must not repeat.
-    pub attempts: HashMap<u32, u32>,
+    /// Attempts that it has had: their names, by which the ledger knows them, must not repeat.
+    pub attempts: u32,
     /// What models read and wrote for it.
     pub usage: UsageReport,
     /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by whoever
@@ -61,10 +61,9 @@ pub struct Known {
 impl Known {
     /// Takes in the attempts that the ledger knows: a killed process may have reserved for some that
     /// its trace never told of, and the names of reservations must not repeat.
-    pub fn skip_attempts(&mut self, reserved: impl IntoIterator<Item = (u32, u32)>) {
-        for (subtask, attempt) in reserved {
-            let used = self.attempts.entry(subtask).or_default();
-            *used = (*used).max(attempt + 1);
+    pub fn skip_attempts(&mut self, reserved: impl IntoIterator<Item = u32>) {
+        for attempt in reserved {
+            self.attempts = self.attempts.max(attempt.saturating_add(1));
         }
     }
 
@@ -122,9 +121,7 @@ impl Known {
                 TraceEvent::Analysed(analysis) => known.analysed = Some(analysis.clone()),
                 TraceEvent::TakenApart { parts, .. } => known.taken_apart = Some(parts.clone()),
                 TraceEvent::Plan { .. } => known.planned = true,
-                TraceEvent::BudgetReserve { subtask, attempt, .. } => {
-                    known.skip_attempts([(subtask.0, attempt.0)]);
-                }
+                TraceEvent::BudgetReserve { attempt, .. } => known.skip_attempts([attempt.0]),
                 _ => {}
             }
         }

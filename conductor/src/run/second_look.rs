@@ -172,7 +172,7 @@ impl Run {
     fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
         let attempt = self.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
-        let ticket = self.ticket(id, attempt);
+        let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
         let SlotState::Accepted(accepted) = &slot.state else { return false };
         let replica = Replica {

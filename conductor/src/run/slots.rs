@@ -91,10 +91,14 @@ impl Run {
                 answers,
                 replicas,
                 skills: subtask.skill() as u8,
+                venue: None,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
                 settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
                 percent: quote::percent_of_usual(&subtask),
             });
+            if subtask.task.is_reading() {
+                self.claims.twice.planned(id);
+            }
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
             // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
             let is_review = matches!(subtask.task, Task::Review(_));

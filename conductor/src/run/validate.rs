@@ -13,9 +13,8 @@
 //! as a provider has for an answer, from when it is first shown it; before that, it waits no longer than that for its turn.
 //! Each try is told what is left of it.
 //!
-//! A validation is named, reserved and paid like any other attempt; each attempt of a subtask has
-//! [`NAMES`] names, the first for the answer, the others for the tries to have it validated. The
-//! validator is paid for its verdict, whichever it is.
+//! Each try to have an answer validated is an attempt with an id of its own, reserved and paid like any other. The validator is
+//! paid for its verdict, whichever it is.
 
 mod unjudged;
 
@@ -38,9 +37,9 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Ticket};
 use crate::trace::TraceEvent;
 
-/// Names of an attempt where there is a validator: the answer's, and those for the tries to have it validated.
-const NAMES: u32 = 8;
-/// Tries that may fail. A validator without room has not failed: it is tried again while there are names.
+/// How often an answer is shown, as each try leaves a row in the ledger.
+const MOST_TRIES: u32 = 7;
+/// Tries that may fail. A validator without room has not failed.
 const MOST_FAILURES: u32 = 3;
 /// How long to wait before the second try; twice as long before each one after that.
 const AGAIN_AFTER: Duration = Duration::from_millis(500);
@@ -59,6 +58,8 @@ pub(super) struct Validation {
     held: HashMap<Ticket, Held>,
     /// Answers to be shown, and from when on.
     queue: VecDeque<(Duration, Ticket)>,
+    /// Which answer each try to have one validated is about, also of tries that are over.
+    answers: HashMap<Ticket, Ticket>,
     /// Validation jobs that are out.
     out: u32,
     /// Verdicts that were paid for: how much unpaid work the validator takes follows from that.
@@ -89,7 +90,7 @@ impl Tries {
     /// After how long the answer is shown again, if it is, after a try that gave no verdict.
     fn again_after(&mut self, no_room: bool) -> Option<Duration> {
         self.failed += u32::from(!no_room);
-        let again = self.failed < MOST_FAILURES && self.made + 1 < NAMES;
+        let again = self.failed < MOST_FAILURES && self.made < MOST_TRIES;
         again.then(|| AGAIN_AFTER * (1 << self.made.saturating_sub(1)))
     }
 }
@@ -101,11 +102,6 @@ impl Validation {
             _ => None,
         };
         Self { validator, ..Self::default() }
-    }
-
-    /// How many names an attempt has.
-    pub fn names(&self) -> u32 {
-        if self.validator.is_some() { NAMES } else { 1 }
     }
 
     pub fn is_validator(&self, id: &str) -> bool {
@@ -215,7 +211,7 @@ impl Run {
             .is_some_and(|validator| validator.dialect == Dialect::Records && dialect == Dialect::Json);
         let held = Held { replica, shown, prompt, tries: Tries::default(), out: None };
         self.validation.held.insert(ticket, held);
-        let attempt = self.scheduler_attempt(ticket);
+        let attempt = AttemptId(ticket.attempt);
         self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt, self.began.elapsed());
         if cannot {
             let why = "the validator's model cannot do what this provider was asked to do";
@@ -233,7 +229,7 @@ impl Run {
             && let Some(ticket) = self.validation.next(now)
         {
             let Some(provider) = self.validation.here.clone() else { break };
-            let (id, attempt) = (SubtaskId(ticket.subtask), self.scheduler_attempt(ticket));
+            let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
             let Some(held) = self.validation.held.get_mut(&ticket) else { continue };
             if held.tries.made == 0 {
                 self.scheduler.awaits_word(id, attempt, now);
@@ -242,7 +238,8 @@ impl Run {
             let due = Some(self.scheduler.word_due(id, attempt).unwrap_or(now));
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
-            let validation = Ticket { attempt: ticket.attempt + held.tries.made, ..ticket };
+            let validation = Ticket { attempt: self.scheduler.next_attempt().0, ..ticket };
+            self.validation.answers.insert(validation, ticket);
             held.out = Some(validation);
             jobs.push(Dispatch {
                 ticket: validation,
@@ -260,9 +257,13 @@ impl Run {
 
     /// The answer that a validation is about; `None` if the ticket is an answer's own.
     fn validated(&self, ticket: Ticket) -> Option<Ticket> {
-        let before = self.setup.known.attempts.get(&ticket.subtask).copied().unwrap_or(0);
-        let nth = ticket.attempt.checked_sub(before)? % self.validation.names();
-        (nth > 0).then(|| Ticket { attempt: ticket.attempt - nth, ..ticket })
+        self.validation.answers.get(&ticket).copied()
+    }
+
+    /// Whether a validation is the one that its answer waits for.
+    pub(super) fn awaits_validation(&self, ticket: Ticket) -> bool {
+        let held = self.validated(ticket).and_then(|answer| self.validation.held.get(&answer));
+        held.is_some_and(|held| held.out == Some(ticket))
     }
 
     /// Whether a ticket is a validation's.
@@ -302,7 +303,7 @@ impl Run {
             duration_ms: super::events::millis(self.began.elapsed().saturating_sub(sent.at)),
         });
         let id = SubtaskId(answer.subtask);
-        let is_wanted = self.scheduler.is_out(id, self.scheduler_attempt(answer));
+        let is_wanted = self.scheduler.is_out(id, AttemptId(answer.attempt));
         let Some(held) = self.validation.take_judged(answer, ticket, is_wanted) else { return };
         if found.accepts() {
             let provider = held.replica.provider.as_str().into();
@@ -414,11 +415,11 @@ mod tests {
     }
 
     #[test]
-    fn a_validator_that_fails_is_tried_thrice_and_one_without_room_as_long_as_there_are_names() {
+    fn a_validator_that_fails_is_tried_thrice_and_one_without_room_seven_times() {
         assert_eq!(waits([false; 3]), [Some(500), Some(1_000), None]);
         let patient = waits([true; 7]);
         assert_eq!(patient[..6], [500, 1_000, 2_000, 4_000, 8_000, 16_000].map(Some));
-        assert_eq!(patient[6], None, "names of an attempt in the ledger are not endless");
+        assert_eq!(patient[6], None, "rows in the ledger are not endless");
         assert_eq!(waits([true, false, true, false, false]).last(), Some(&None));
     }
 }

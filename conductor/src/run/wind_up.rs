@@ -8,11 +8,18 @@ use tokio::time::Instant;
 
 use super::RunError;
 use super::driver::Run;
-use super::money::{Moved, Notice};
+use super::money::{Errand, Moved, Notice};
 use crate::swarm::{Address, ProviderId, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
-/// How long a run that is over waits for pay that its providers give back.
+/// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is given back at once,
+/// the rest after its locktime.
+const LAST_LOCKS: Duration = Duration::from_secs(2);
+/// How long it waits for mints that pay what it owes: what is not paid by then is paid by a later look.
+const LAST_PAY: Duration = Duration::from_secs(20);
+/// The same where somebody has stopped it.
+const LAST_PAY_WHEN_STOPPED: Duration = Duration::from_secs(2);
+/// How long it waits for the next word of its providers that they give pay back.
 const RETURN_PATIENCE: Duration = Duration::from_secs(2);
 
 impl Run {
@@ -21,7 +28,7 @@ impl Run {
         // What is being locked ends once it is known whether it is.
         let unlocked = &self.unlocked;
         let ended = ended.into_iter().filter(|(ticket, _)| !unlocked.contains_key(ticket)).collect();
-        let Moved { events, notices, turned_down } = self.money.end(ended).await?;
+        let Moved { events, notices, turned_down } = self.money.end(ended, &mut self.mints).await?;
         for provider in turned_down {
             self.tab_shrinks(&provider, 1);
         }
@@ -32,6 +39,12 @@ impl Run {
             }
             self.journal.emit(event);
         }
+        self.tell_of_pay(notices).await;
+        Ok(())
+    }
+
+    /// Tells providers what becomes of their pay.
+    pub(super) async fn tell_of_pay(&mut self, notices: Vec<Notice>) {
         for Notice { ticket, provider, settlement } in notices {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
                 && let Some((index, capacity)) = self.peers.released(&provider)
@@ -42,7 +55,6 @@ impl Run {
                 swarm.settle(ticket, settlement).await;
             }
         }
-        Ok(())
     }
 
     /// Writes down what is owed for work that counts, before the journal says that it counts.
@@ -56,14 +68,6 @@ impl Run {
             return Ok(());
         }
         for event in self.money.owe(owed).await? {
-            self.journal.emit(event);
-        }
-        Ok(())
-    }
-
-    /// Takes back what providers returned.
-    pub(super) async fn take_back(&mut self) -> Result<(), RunError> {
-        for event in self.money.take_back().await? {
             self.journal.emit(event);
         }
         Ok(())
@@ -116,27 +120,58 @@ impl Run {
         }
     }
 
-    /// Gives providers a moment to return what they did not earn, and relays one to take the words that
-    /// pay: the rest comes back after its locktime, or is said by a later look, and nobody waits for that.
-    async fn await_returns(&mut self) -> Result<(), RunError> {
-        let until = Instant::now() + RETURN_PATIENCE;
-        // What came back before its attempt was over.
-        self.take_back().await?;
-        while self.money.awaits_returns() || self.money.is_telling() {
-            match tokio::time::timeout_at(until, self.events.recv()).await {
-                Ok(Some(SwarmEvent::Returned { ticket, payload })) => {
-                    self.money.on_returned(ticket, payload);
-                    self.take_back().await?;
-                }
-                Ok(Some(SwarmEvent::Told { ticket })) => {
-                    self.money.on_told(ticket);
-                    self.settle_told().await?;
-                }
-                Ok(Some(_)) => {}
-                Ok(None) | Err(_) => break,
-            }
+    /// Gives mints a moment for the locks of a run that is over; jobs whose cost is still asked for never leave.
+    async fn await_locks(&mut self) -> Result<(), RunError> {
+        self.mints.give_up(Errand::Price);
+        self.await_mints(Errand::Lock, LAST_LOCKS).await?;
+        self.money.give_up_locks(&mut self.mints);
+        self.unlocked.clear();
+        Ok(())
+    }
+
+    /// Gives mints time for what the run owes.
+    async fn await_pay(&mut self) -> Result<(), RunError> {
+        let is_stopped = self.brain.stop.is_cancelled();
+        self.await_mints(Errand::Pay, if is_stopped { LAST_PAY_WHEN_STOPPED } else { LAST_PAY }).await
+    }
+
+    async fn await_mints(&mut self, errand: Errand, patience: Duration) -> Result<(), RunError> {
+        let until = Instant::now() + patience;
+        while self.mints.are_at(errand)
+            && let Ok(Some(done)) = tokio::time::timeout_at(until, self.mints.next()).await
+        {
+            self.on_done_by_mint(done).await?;
         }
         Ok(())
+    }
+
+    /// Gives providers a moment to return what they did not earn, and relays one to take the words that pay: the rest comes back
+    /// after its locktime, or is said by a later look, and nobody waits for that. Where a run ends by itself, each word that comes
+    /// gives the next one as long.
+    async fn await_returns(&mut self) -> Result<(), RunError> {
+        let is_stopped = self.brain.stop.is_cancelled();
+        let mut until = Instant::now() + RETURN_PATIENCE;
+        loop {
+            // What came back before its attempt was over, too.
+            self.money.begin_to_take_back(&mut self.mints);
+            self.settle_told().await?;
+            if !self.money.awaits_returns() && !self.money.is_telling() {
+                return Ok(());
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => return Ok(()),
+                Some(done) = self.mints.next() => self.on_done_by_mint(done).await?,
+                event = self.events.recv() => match event {
+                    Some(SwarmEvent::Returned { ticket, payload }) => self.money.on_returned(ticket, payload),
+                    Some(SwarmEvent::Told { ticket }) => self.money.on_told(ticket),
+                    Some(_) => continue,
+                    None => return Ok(()),
+                },
+            }
+            if !is_stopped {
+                until = Instant::now() + RETURN_PATIENCE;
+            }
+        }
     }
 
     /// Takes back what is out and ends every reservation, whatever happened before.
@@ -169,6 +204,7 @@ impl Run {
         self.owe().await?;
         let ended = std::mem::take(&mut self.ended);
         self.end_money(ended).await?;
+        self.await_pay().await?;
         self.settle_told().await?;
         // Behind the words that pay, and while those are awaited.
         let told_by = self.tell_last_verdicts();

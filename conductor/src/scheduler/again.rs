@@ -9,17 +9,17 @@ impl Scheduler {
     /// without an answer to it, and not failed at it too often. The last resort counts.
     pub fn could_ask(&self, id: SubtaskId) -> bool {
         self.entries.get(id.0 as usize).is_some_and(|entry| {
-            self.providers.any_capable(entry.needs.skills, true, |provider| entry.may_ask(provider))
+            self.providers.any_capable(entry.needs.eligible(), true, |provider| entry.may_ask(provider))
         })
     }
 
     /// Whether a subtask is open, nobody works on it, and nobody is here who may be asked for it.
     pub fn is_stranded(&self, id: SubtaskId) -> bool {
         self.entries.get(id.0 as usize).is_some_and(|entry| {
-            let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+            let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
             !entry.closed
                 && entry.in_flight() == 0
-                && !self.providers.any_capable(skills, last, |provider| entry.may_ask(provider))
+                && !self.providers.any_capable(who, last, |provider| entry.may_ask(provider))
         })
     }
 
@@ -33,7 +33,7 @@ impl Scheduler {
     pub fn anybody_for(&self, id: SubtaskId) -> bool {
         self.entries
             .get(id.0 as usize)
-            .is_some_and(|entry| self.providers.any_capable(entry.needs.skills, true, |_| true))
+            .is_some_and(|entry| self.providers.any_capable(entry.needs.eligible(), true, |_| true))
     }
 
     /// Lets a subtask have so many answers in all, if it may not have more.

@@ -99,7 +99,7 @@ impl Scheduler {
 
     fn others_in_credit(&self, entry: &Entry, provider: ProviderIndex, needed: usize) -> bool {
         self.providers
-            .in_credit(entry.needs.skills, entry.forgiven > 0)
+            .in_credit(entry.needs.eligible(), entry.forgiven > 0)
             .filter(|other| *other != provider && entry.may_ask(*other))
             .take(needed)
             .count()

@@ -5,9 +5,9 @@ use std::time::Duration;
 use frlm_learning::seeded::{self, Purpose};
 
 use super::Scheduler;
-use super::entry::{Attempt, AttemptState, Waits};
+use super::entry::{Attempt, AttemptState};
 use super::providers::Trust;
-use super::terms::{Action, AttemptId, SubtaskId};
+use super::terms::{Action, SubtaskId};
 use super::timers::{Timer, TimerKind};
 
 /// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
@@ -55,25 +55,25 @@ impl Scheduler {
     /// Tries to send a subtask out.
     fn dispatch(&mut self, id: SubtaskId, now: Duration) -> Handed {
         let Some(entry) = self.entries.get(id.0 as usize) else { return Handed::ToNobody };
-        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
         let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
         // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
         let one_is_enough = self.config.by_trust
             && entry.asked_now().any(newcomer)
             && self
                 .providers
-                .any_capable(skills, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
+                .any_capable(who, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
         let odds = self.least_at_odds(id, entry);
         let welcome = |candidate| {
             !(one_is_enough && newcomer(candidate))
                 && self.may_use_credit(candidate, id)
                 && self.ranks(candidate, odds.as_ref())
         };
-        let mut rng = seeded::stream(self.config.seed, self.handed_out, Purpose::Provider);
+        let mut rng = seeded::stream(self.config.seed, self.attempts.into(), Purpose::Provider);
         let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
         let any = |candidate| entry.may_ask(candidate) && welcome(candidate);
-        let picked = self.providers.pick(skills, last, fresh, &mut rng);
-        let Some(provider) = picked.or_else(|| self.providers.pick(skills, last, any, &mut rng)) else {
+        let picked = self.providers.pick(who, last, fresh, &mut rng);
+        let Some(provider) = picked.or_else(|| self.providers.pick(who, last, any, &mut rng)) else {
             self.check_hopeless(id, now, false);
             return if odds.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
         };
@@ -83,29 +83,27 @@ impl Scheduler {
         let hedge = entry.in_flight() >= entry.missing;
         let needs = entry.needs;
         let patience = needs.scaled(self.config.per_attempt);
-        let attempt = AttemptId(u32::try_from(entry.attempts.len()).unwrap_or(u32::MAX));
+        let attempt = self.next_attempt();
         self.engage(provider, id);
         if let Some(entry) = self.entry_mut(id) {
+            // That it turned the subtask away before says nothing more, and would pile up while a swarm is busy.
+            entry
+                .attempts
+                .retain(|before| before.provider != provider || before.state != AttemptState::TurnedAway);
             // Most subtasks have one or two attempts; doubling would keep room for four in each.
             entry.attempts.reserve_exact(1);
             if alone {
                 entry.missing = 1;
             }
-            entry.attempts.push(Attempt {
-                provider,
-                since: now,
-                state: AttemptState::Out,
-                waits: Waits::Answer,
-            });
+            entry.attempts.push(Attempt::new(attempt, provider, now));
         }
         self.providers.take(provider, id, attempt);
-        self.handed_out += 1;
-        self.timers.push(Timer { at: now + patience, subtask: id, attempt, kind: TimerKind::Timeout });
+        self.timers.push(Timer { at: now + patience, subtask: id, kind: TimerKind::Timeout(attempt) });
         let hedge_after = self.providers.usual_latency().map_or(self.config.per_attempt, |usual| {
             needs.scaled(usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor))
         });
         if hedge_after < patience {
-            self.timers.push(Timer { at: now + hedge_after, subtask: id, attempt, kind: TimerKind::Hedge });
+            self.timers.push(Timer { at: now + hedge_after, subtask: id, kind: TimerKind::Hedge(attempt) });
         }
         self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
         self.refresh_ready(id, false);

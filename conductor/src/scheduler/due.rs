@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Scheduler;
 use super::entry::{AttemptState, Entry, Waits};
-use super::terms::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use super::terms::{Action, AttemptFailure, AttemptId, Eligible, GaveUp, SubtaskId};
 use super::timers::{Timer, TimerKind};
 
 /// How many times as long as a provider this machine may take to look at an answer: a model of the user's reads one after
@@ -13,20 +13,39 @@ pub(super) const LONGEST_HERE: u32 = 8;
 
 impl Scheduler {
     pub(super) fn fire(&mut self, timer: Timer, now: Duration) {
-        let Timer { subtask, attempt, kind, .. } = timer;
-        if kind == TimerKind::Timeout
-            && let Some(at) = self.has_time_until(subtask, attempt, now)
-        {
-            self.timers.push(Timer { at, ..timer });
-            return;
-        }
-        let waits = self.waits(subtask, attempt);
+        let Timer { subtask, kind, .. } = timer;
         match kind {
-            TimerKind::Timeout if matches!(waits, Some(Waits::Us | Waits::Word)) => {
+            TimerKind::Timeout(attempt) => match self.has_time_until(subtask, attempt, now) {
+                Some(at) => self.timers.push(Timer { at, ..timer }),
+                None => self.time_out(subtask, attempt, now),
+            },
+            // Another answer would wait for the same.
+            TimerKind::Hedge(attempt) if self.waits(subtask, attempt) == Some(Waits::Answer) => {
+                if let Some(entry) = self.entry_mut(subtask) {
+                    entry.hedges += 1;
+                }
+                self.refresh_ready(subtask, true);
+            }
+            TimerKind::Newcomer { tried } => {
+                let Some(entry) = self.entry_mut(subtask) else { return };
+                entry.waits_for_newcomer = false;
+                // Somebody came and was no use: the next one has as long to come.
+                let nobody_came = entry.tried() == tried;
+                self.check_hopeless(subtask, now, nobody_came);
+            }
+            TimerKind::Hedge(_) | TimerKind::Wake => {}
+        }
+    }
+
+    /// Ends an attempt whose time is up, if it is out.
+    fn time_out(&mut self, subtask: SubtaskId, attempt: AttemptId, now: Duration) {
+        match self.waits(subtask, attempt) {
+            None => {}
+            Some(Waits::Us | Waits::Word) => {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
             }
-            TimerKind::Timeout if waits.is_some() => {
+            Some(Waits::Answer | Waits::Reviews) => {
                 self.end_attempt(subtask, attempt, AttemptState::Failed);
                 if let Some(provider) = self.provider_of(subtask, attempt) {
                     self.providers.strike(provider);
@@ -34,21 +53,6 @@ impl Scheduler {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.after_failure(subtask, now);
             }
-            // Another answer would wait for the same.
-            TimerKind::Hedge if waits == Some(Waits::Answer) => {
-                if let Some(entry) = self.entry_mut(subtask) {
-                    entry.hedges += 1;
-                }
-                self.refresh_ready(subtask, true);
-            }
-            TimerKind::Newcomer => {
-                let Some(entry) = self.entry_mut(subtask) else { return };
-                entry.waits_for_newcomer = false;
-                // Somebody came and was no use: the next one has as long to come.
-                let nobody_came = entry.tried() == attempt.0;
-                self.check_hopeless(subtask, now, nobody_came);
-            }
-            TimerKind::Timeout | TimerKind::Hedge | TimerKind::Wake => {}
         }
     }
 
@@ -69,23 +73,22 @@ impl Scheduler {
     }
 
     fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
-        let attempt = self.entries.get(id.0 as usize)?.attempts.get(attempt.0 as usize)?;
-        Some(attempt.since + self.patience(id))
+        Some(self.entries.get(id.0 as usize)?.attempt(attempt)?.since() + self.patience(id))
     }
 
     /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
     pub(super) fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
-        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since) < self.patience(id) / 2)
+        let attempt = entry.and_then(|entry| entry.attempt(attempt));
+        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since()) < self.patience(id) / 2)
     }
 
     /// Whether this machine has had an answer for so long that it was lost here.
     fn has_waited_long(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        let attempt = entry.and_then(|entry| entry.attempt(attempt));
         let longest = self.patience(id).saturating_mul(LONGEST_HERE);
-        attempt.is_none_or(|attempt| now.saturating_sub(attempt.since) >= longest)
+        attempt.is_none_or(|attempt| now.saturating_sub(attempt.since()) >= longest)
     }
 
     pub(super) fn check_hopeless(&mut self, id: SubtaskId, now: Duration, waited: bool) {
@@ -102,15 +105,15 @@ impl Scheduler {
             self.give_up(id, GaveUp::NoVerdict);
             return;
         }
-        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
-        if self.providers.any_capable(skills, last, |provider| entry.may_ask(provider)) {
+        let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
+        if self.providers.any_capable(who, last, |provider| entry.may_ask(provider)) {
             return;
         }
         if waited {
             self.give_up(id, GaveUp::NobodyLeft);
         } else if !entry.waits_for_newcomer {
-            let (at, attempt) = (now + self.config.newcomer_wait, AttemptId(entry.tried()));
-            self.timers.push(Timer { at, subtask: id, attempt, kind: TimerKind::Newcomer });
+            let kind = TimerKind::Newcomer { tried: entry.tried() };
+            self.timers.push(Timer { at: now + self.config.newcomer_wait, subtask: id, kind });
             if let Some(entry) = self.entry_mut(id) {
                 entry.waits_for_newcomer = true;
             }
@@ -121,7 +124,7 @@ impl Scheduler {
     /// nobody: it is looked at, and then its subtask is done, or waits like the others.
     pub(super) fn check_lonely(&mut self, now: Duration) {
         let waits_for_somebody = |entry: &Entry| !entry.closed && entry.in_flight() == 0;
-        if self.open == 0 || self.has_capable(0) || !self.entries.iter().any(waits_for_somebody) {
+        if self.open == 0 || self.has_any(Eligible::ALL) || !self.entries.iter().any(waits_for_somebody) {
             self.lonely_since = None;
             return;
         }

@@ -46,12 +46,38 @@ pub(super) enum Waits {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Attempt {
+    pub id: AttemptId,
     pub provider: ProviderIndex,
-    /// When it was sent; from when its answer is before whoever is to judge it, when that began.
-    pub since: Duration,
+    /// When it was sent; from when its answer is before whoever is to judge it, when that began. In nanoseconds, as there are
+    /// many attempts.
+    since: u64,
     pub state: AttemptState,
     /// Who has to do something about it.
     pub waits: Waits,
+}
+
+impl Attempt {
+    /// An attempt that waits for its provider.
+    pub fn new(id: AttemptId, provider: ProviderIndex, now: Duration) -> Self {
+        let mut attempt = Self { id, provider, since: 0, state: AttemptState::Out, waits: Waits::Answer };
+        attempt.waits_since(now);
+        attempt
+    }
+
+    /// None at all: this provider may not be asked.
+    pub fn barred(id: AttemptId, provider: ProviderIndex) -> Self {
+        Self { state: AttemptState::Barred, ..Self::new(id, provider, Duration::ZERO) }
+    }
+
+    /// Since when it waits for what it waits for, since the run began.
+    pub fn since(&self) -> Duration {
+        Duration::from_nanos(self.since)
+    }
+
+    /// What it waits for, it waits for from now on.
+    pub fn waits_since(&mut self, now: Duration) {
+        self.since = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+    }
 }
 
 #[derive(Debug)]
@@ -85,23 +111,28 @@ impl Entry {
         }
     }
 
+    pub fn attempt(&self, id: AttemptId) -> Option<&Attempt> {
+        self.attempts.iter().find(|attempt| attempt.id == id)
+    }
+
+    pub fn attempt_mut(&mut self, id: AttemptId) -> Option<&mut Attempt> {
+        self.attempts.iter_mut().find(|attempt| attempt.id == id)
+    }
+
     pub fn is_out(&self, attempt: AttemptId) -> bool {
-        self.attempts.get(attempt.0 as usize).is_some_and(|attempt| attempt.state == AttemptState::Out)
+        self.attempt(attempt).is_some_and(|attempt| attempt.state == AttemptState::Out)
     }
 
     pub fn out(&self) -> impl Iterator<Item = AttemptId> + '_ {
-        (0..)
-            .zip(&self.attempts)
-            .filter(|(_, attempt)| attempt.state == AttemptState::Out)
-            .map(|(i, _)| AttemptId(i))
+        self.attempts.iter().filter(|attempt| attempt.state == AttemptState::Out).map(|attempt| attempt.id)
     }
 
     /// Attempts whose answers are compared, and by whom they were given.
     pub fn answered(&self) -> impl Iterator<Item = (AttemptId, ProviderIndex)> + '_ {
-        (0..)
-            .zip(&self.attempts)
-            .filter(|(_, attempt)| attempt.state == AttemptState::Answered)
-            .map(|(i, attempt)| (AttemptId(i), attempt.provider))
+        self.attempts
+            .iter()
+            .filter(|attempt| attempt.state == AttemptState::Answered)
+            .map(|attempt| (attempt.id, attempt.provider))
     }
 
     /// Distinct providers that may still have to be asked until the replicas are used up.
@@ -126,7 +157,7 @@ impl Entry {
 
     /// What an attempt waits for that is out.
     pub fn waits(&self, attempt: AttemptId) -> Option<Waits> {
-        let out = self.attempts.get(attempt.0 as usize).filter(|attempt| attempt.state == AttemptState::Out);
+        let out = self.attempt(attempt).filter(|attempt| attempt.state == AttemptState::Out);
         out.map(|attempt| attempt.waits)
     }
 

@@ -1,12 +1,12 @@
 //! Subtasks that wait until the caller has decided where they may go.
 //!
 //! ```text
-//!   add ─► hold ─► Held ── release(skills) ──► Waiting, as any other
+//!   add ─► hold ─► Held ── release(venue) ──► Waiting, as any other
 //!                   ▲                             │
 //!                   └───────── put_back ── Closed ◄┘
 //! ```
 
-use super::{Scheduler, SubtaskId};
+use super::{Eligible, Scheduler, SubtaskId, Venue};
 
 impl Scheduler {
     /// Nobody is asked about this subtask until it is released.
@@ -17,19 +17,19 @@ impl Scheduler {
         }
     }
 
-    /// Whoever has these skills may be asked about a subtask that was held.
-    pub fn release(&mut self, id: SubtaskId, skills: u8) {
+    /// A subtask that was held may be asked about, at a venue alone if one is named.
+    pub fn release(&mut self, id: SubtaskId, venue: Option<Venue>) {
         if let Some(entry) = self.entry_mut(id).filter(|entry| entry.held) {
             entry.held = false;
-            entry.needs.skills = skills;
+            entry.needs.venue = venue;
             self.refresh_ready(id, false);
         }
     }
 
-    /// From now on it takes no more than these skills to be asked about a subtask, open or not.
-    pub fn ask_less(&mut self, id: SubtaskId, skills: u8) {
+    /// From now on a subtask, open or not, may be asked about anywhere.
+    pub fn ask_anywhere(&mut self, id: SubtaskId) {
         if let Some(entry) = self.entry_mut(id) {
-            entry.needs.skills = skills;
+            entry.needs.venue = None;
         }
     }
 
@@ -43,8 +43,8 @@ impl Scheduler {
         }
     }
 
-    /// How many jobs those with these skills would take now, counted no further than `most`.
-    pub fn room(&self, skills: u8, most: usize) -> usize {
-        self.providers.room(skills, most)
+    /// How many jobs those who are eligible would take now, counted no further than `most`.
+    pub fn room(&self, who: Eligible, most: usize) -> usize {
+        self.providers.room(who, most)
     }
 }

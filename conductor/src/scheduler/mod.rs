@@ -43,7 +43,9 @@ use odds::Odds;
 use providers::Providers;
 pub(crate) use providers::UNPROVEN_SLOTS;
 pub use providers::{Capacity, ProviderIndex, Trust};
-pub use terms::{Action, AttemptFailure, AttemptId, GaveUp, Needs, SchedulerConfig, SubtaskId};
+pub use terms::{
+    Action, AttemptFailure, AttemptId, Eligible, GaveUp, Needs, SchedulerConfig, SubtaskId, Venue,
+};
 use timers::{Timer, TimerKind, Timers};
 
 /// The state of one run's subtasks. Time is the duration since the run began.
@@ -63,8 +65,8 @@ pub struct Scheduler {
     /// Since when nobody at all is there.
     lonely_since: Option<Duration>,
     actions: Vec<Action>,
-    /// Attempts that were handed out: each draws its provider from a stream of its own.
-    handed_out: u64,
+    /// Attempts so far, those of earlier starts among them: each draws its provider from a stream of its own.
+    attempts: u32,
 }
 
 impl Scheduler {
@@ -81,8 +83,21 @@ impl Scheduler {
             open: 0,
             lonely_since: None,
             actions: Vec::new(),
-            handed_out: 0,
+            attempts: 0,
         }
+    }
+
+    /// Counts attempts on from those of earlier starts of the run.
+    #[must_use]
+    pub fn after(self, attempts: u32) -> Self {
+        Self { attempts, ..self }
+    }
+
+    /// The name of another attempt.
+    pub fn next_attempt(&mut self) -> AttemptId {
+        let id = AttemptId(self.attempts);
+        self.attempts = self.attempts.saturating_add(1);
+        id
     }
 
     /// Adds a subtask; ids count up from 0.
@@ -141,14 +156,14 @@ impl Scheduler {
         }
     }
 
-    /// How many providers with these skills are there now.
-    pub fn capable_providers(&self, skills: u8) -> usize {
-        self.providers.capable(skills)
+    /// How many providers are there now.
+    pub fn providers_here(&self) -> usize {
+        self.providers.here()
     }
 
-    /// Whether there is any.
-    pub fn has_capable(&self, skills: u8) -> bool {
-        self.providers.any_capable(skills, true, |_| true)
+    /// Whether anybody is there who is eligible.
+    pub fn has_any(&self, who: Eligible) -> bool {
+        self.providers.any_capable(who, true, |_| true)
     }
 
     /// An answer arrived and passed the checks that need no comparison. `missing` is how many
@@ -179,7 +194,7 @@ impl Scheduler {
     pub fn leaves(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
         if let Some(attempt) = self.attempt_mut(id, attempt).filter(|attempt| attempt.waits == Waits::Answer)
         {
-            attempt.since = now;
+            attempt.waits_since(now);
         }
     }
 
@@ -201,8 +216,9 @@ impl Scheduler {
     /// late the answer was. Said again, that time begins again.
     pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
         let Some(attempt) = self.attempt_mut(id, attempt) else { return };
-        let (before, since) = (attempt.waits, attempt.since);
-        (attempt.waits, attempt.since) = (Waits::Word, now);
+        let (before, since) = (attempt.waits, attempt.since());
+        attempt.waits = Waits::Word;
+        attempt.waits_since(now);
         if before != Waits::Word {
             self.observe_latency(id, now.saturating_sub(since));
         }
@@ -215,7 +231,7 @@ impl Scheduler {
         else {
             return;
         };
-        let (provider, since) = (entry.provider, entry.since);
+        let (provider, since) = (entry.provider, entry.since());
         entry.waits = Waits::Reviews;
         self.observe_latency(id, now.saturating_sub(since));
         self.providers.answered(provider, id, attempt);
@@ -224,9 +240,9 @@ impl Scheduler {
 
     /// A provider may not be asked for a subtask, whatever happens.
     pub fn bar(&mut self, id: SubtaskId, provider: ProviderIndex) {
+        let attempt = self.next_attempt();
         if let Some(entry) = self.entry_mut(id) {
-            let (since, state, waits) = (Duration::ZERO, AttemptState::Barred, Waits::Answer);
-            entry.attempts.push(Attempt { provider, since, state, waits });
+            entry.attempts.push(Attempt::barred(attempt, provider));
         }
     }
 
@@ -234,7 +250,7 @@ impl Scheduler {
     pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let entry = self.entries.get(id.0 as usize)?;
         let waits = entry.waits(attempt).filter(|waits| *waits == Waits::Word);
-        waits.and_then(|_| Some(entry.attempts.get(attempt.0 as usize)?.since + self.patience(id)))
+        waits.and_then(|_| Some(entry.attempt(attempt)?.since() + self.patience(id)))
     }
 
     fn waits(&self, id: SubtaskId, attempt: AttemptId) -> Option<Waits> {
@@ -242,13 +258,13 @@ impl Scheduler {
     }
 
     fn attempt_mut(&mut self, id: SubtaskId, attempt: AttemptId) -> Option<&mut Attempt> {
-        self.entries.get_mut(id.0 as usize)?.attempts.get_mut(attempt.0 as usize)
+        self.entries.get_mut(id.0 as usize)?.attempt_mut(attempt)
     }
 
     /// Whether an attempt was ended with its answer here, and no verdict about it.
     pub fn is_without_verdict(&self, id: SubtaskId, attempt: AttemptId) -> bool {
         let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempts.get(attempt.0 as usize));
+        let attempt = entry.and_then(|entry| entry.attempt(attempt));
         attempt.is_some_and(|attempt| attempt.state == AttemptState::Unjudged)
     }
 
@@ -273,7 +289,7 @@ impl Scheduler {
                 // Who is too slow for one job is so for the next one, and turns it down at once: without a pause it would be
                 // free before all others, and be asked for everything.
                 let until = self.providers.pause(provider, now, self.config.busy_pause);
-                self.timers.push(Timer { at: until, subtask: id, attempt, kind: TimerKind::Wake });
+                self.timers.push(Timer { at: until, subtask: id, kind: TimerKind::Wake });
             }
             (AttemptFailure::Failed, Some(provider)) => self.providers.strike(provider),
             (
@@ -344,13 +360,13 @@ impl Scheduler {
         let Some(entry) = self.entries.get(id.0 as usize) else {
             return Reach { anyone: false, known: false };
         };
-        let (skills, last) = (entry.needs.skills, entry.forgiven > 0);
+        let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
         let known = |provider| self.providers.trust(provider) != Trust::Newcomer;
         let left = entry.attempts_left(self.config.spare_attempts);
         let can = |allowed: &dyn Fn(ProviderIndex) -> bool| {
             left && self
                 .providers
-                .any_capable(skills, last, |provider| entry.may_ask(provider) && allowed(provider))
+                .any_capable(who, last, |provider| entry.may_ask(provider) && allowed(provider))
         };
         Reach {
             anyone: entry.in_flight() > 1 || (entry.may_have_another() && can(&|_| true)),
@@ -365,8 +381,7 @@ impl Scheduler {
 
     /// Who was asked in an attempt.
     pub fn provider_of(&self, id: SubtaskId, attempt: AttemptId) -> Option<ProviderIndex> {
-        let entry = self.entries.get(id.0 as usize)?;
-        entry.attempts.get(attempt.0 as usize).map(|attempt| attempt.provider)
+        self.entries.get(id.0 as usize)?.attempt(attempt).map(|attempt| attempt.provider)
     }
 
     /// When [`Scheduler::poll`] must be called again even if nothing happens.
@@ -382,10 +397,10 @@ impl Scheduler {
         }
         let entries = &self.entries;
         self.timers.sweep(|timer| match timer.kind {
-            TimerKind::Timeout | TimerKind::Hedge => {
-                entries.get(timer.subtask.0 as usize).is_some_and(|entry| entry.is_out(timer.attempt))
+            TimerKind::Timeout(attempt) | TimerKind::Hedge(attempt) => {
+                entries.get(timer.subtask.0 as usize).is_some_and(|entry| entry.is_out(attempt))
             }
-            TimerKind::Wake | TimerKind::Newcomer => true,
+            TimerKind::Wake | TimerKind::Newcomer { .. } => true,
         });
         self.providers.unpause(now);
         self.hand_out(now);
@@ -401,13 +416,12 @@ impl Scheduler {
 
     /// Ends an attempt that is out and frees its provider; returns since when it waited for what it waited for.
     fn end_attempt(&mut self, id: SubtaskId, attempt: AttemptId, state: AttemptState) -> Option<Duration> {
-        let entry = self.entries.get_mut(id.0 as usize)?;
-        let slot = entry.attempts.get_mut(attempt.0 as usize)?;
+        let slot = self.entries.get_mut(id.0 as usize)?.attempt_mut(attempt)?;
         if slot.state != AttemptState::Out {
             return None;
         }
         slot.state = state;
-        let (provider, since, was_reviewed) = (slot.provider, slot.since, slot.waits == Waits::Reviews);
+        let (provider, since, was_reviewed) = (slot.provider, slot.since(), slot.waits == Waits::Reviews);
         self.providers.give_back(provider, id, attempt);
         if was_reviewed {
             self.providers.judged(provider, id, attempt);

@@ -136,10 +136,10 @@ impl Scheduler {
             return None;
         }
         let counted: Vec<_> = at_odds.into_iter().filter(|asked| !self.odds.is_contrary(*asked)).collect();
-        let (skills, last_resort) = (entry.needs.skills, entry.forgiven > 0);
+        let (who, last_resort) = (entry.needs.eligible(), entry.forgiven > 0);
         let least = self
             .providers
-            .reliable(skills, last_resort)
+            .reliable(who, last_resort)
             .filter(|candidate| entry.is_fresh(*candidate) && self.may_use_credit(*candidate, id))
             .map(|candidate| self.odds.rank(&counted, candidate))
             .min()?;

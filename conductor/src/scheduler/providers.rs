@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use rand::RngCore;
 
+use super::terms::{Eligible, Venue};
 use super::{AttemptId, SubtaskId};
 use crate::scheduler::choose::choose;
 
@@ -19,6 +20,8 @@ pub struct Capacity {
     pub workers: u32,
     /// What it can do, as bits that the caller defines.
     pub skills: u8,
+    /// Where it works, where work is routed.
+    pub venue: Option<Venue>,
     /// Asked only for subtasks that the others could not answer.
     pub last_resort: bool,
     /// Jobs without a verdict that it takes, in work or answered, however many workers there are: the
@@ -163,17 +166,18 @@ impl Providers {
         held
     }
 
-    pub fn capable(&self, skills: u8) -> usize {
-        self.alive().filter(|(_, state)| state.capacity.skills & skills == skills).count()
+    /// How many are there.
+    pub fn here(&self) -> usize {
+        self.alive().count()
     }
 
     pub fn any_capable(
         &self,
-        skills: u8,
+        who: Eligible,
         last_resort: bool,
         allowed: impl Fn(ProviderIndex) -> bool,
     ) -> bool {
-        self.alive().any(|(provider, state)| suits(state.capacity, skills, last_resort) && allowed(provider))
+        self.alive().any(|(provider, state)| suits(state.capacity, who, last_resort) && allowed(provider))
     }
 
     pub fn trust(&self, provider: ProviderIndex) -> Trust {
@@ -184,13 +188,12 @@ impl Providers {
         !self.free.is_empty()
     }
 
-    /// Jobs that those with these skills would take now, counted no further than `most`. The last resort is
+    /// Jobs that those who are eligible would take now, counted no further than `most`. The last resort is
     /// not counted.
-    pub fn room(&self, skills: u8, most: usize) -> usize {
+    pub fn room(&self, who: Eligible, most: usize) -> usize {
         let mut room = 0;
         for provider in self.free.values().flatten() {
-            let Some(state) = self.state(*provider).filter(|state| suits(state.capacity, skills, false))
-            else {
+            let Some(state) = self.state(*provider).filter(|state| suits(state.capacity, who, false)) else {
                 continue;
             };
             let slots = state.effective_slots().saturating_sub(state.held()).min(state.credit_left());
@@ -223,13 +226,13 @@ impl Providers {
     /// much ([`choose`](mod@crate::scheduler::choose)).
     pub fn pick(
         &self,
-        skills: u8,
+        who: Eligible,
         last_resort: bool,
         allowed: impl Fn(ProviderIndex) -> bool,
         rng: &mut dyn RngCore,
     ) -> Option<ProviderIndex> {
         let suits = |provider: ProviderIndex| {
-            self.state(provider).is_some_and(|state| suits(state.capacity, skills, last_resort))
+            self.state(provider).is_some_and(|state| suits(state.capacity, who, last_resort))
                 && allowed(provider)
         };
         let promise = |provider| self.state(provider).map_or(f64::MIN, State::promise);
@@ -280,17 +283,17 @@ impl Providers {
         self.state(provider).map_or(0, State::credit_left)
     }
 
-    /// Providers that have these skills and would take another job, now or when one is answered.
-    pub fn in_credit(&self, skills: u8, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
+    /// Providers that are eligible and would take another job, now or when one is answered.
+    pub fn in_credit(&self, who: Eligible, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
         self.alive()
-            .filter(move |(_, state)| suits(state.capacity, skills, last_resort) && state.credit_left() > 0)
+            .filter(move |(_, state)| suits(state.capacity, who, last_resort) && state.credit_left() > 0)
             .map(|(provider, _)| provider)
     }
 
     /// Those of [`Providers::in_credit`] that have neither failed nor refused since their last answer: they take
     /// another job now, or when one of theirs is done.
-    pub fn reliable(&self, skills: u8, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
-        self.in_credit(skills, last_resort).filter(move |provider| {
+    pub fn reliable(&self, who: Eligible, last_resort: bool) -> impl Iterator<Item = ProviderIndex> {
+        self.in_credit(who, last_resort).filter(move |provider| {
             self.state(*provider).is_some_and(|state| state.strikes == 0 && state.paused_until.is_none())
         })
     }
@@ -396,6 +399,8 @@ impl Providers {
     }
 }
 
-fn suits(capacity: Capacity, skills: u8, last_resort: bool) -> bool {
-    capacity.skills & skills == skills && (last_resort || !capacity.last_resort)
+fn suits(capacity: Capacity, who: Eligible, last_resort: bool) -> bool {
+    capacity.skills & who.skills == who.skills
+        && (who.venue.is_none() || who.venue == capacity.venue)
+        && (last_resort || !capacity.last_resort)
 }

@@ -1,5 +1,6 @@
 //! The words between the scheduler and its caller.
 
+use std::num::NonZeroU8;
 use std::time::Duration;
 
 use super::ProviderIndex;
@@ -9,7 +10,7 @@ use super::ProviderIndex;
 #[serde(transparent)]
 pub struct SubtaskId(pub u32);
 
-/// Position of an attempt within its subtask.
+/// Number of an attempt in its run: each has another one, whatever it is an attempt at. Those of an earlier start are smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct AttemptId(pub u32);
@@ -72,6 +73,8 @@ pub struct Needs {
     pub replicas: u32,
     /// Only providers whose [skills](super::Capacity::skills) contain all these bits.
     pub skills: u8,
+    /// Only providers of this venue, if the subtask was routed to one.
+    pub venue: Option<Venue>,
     /// Whether its first answer ends it: it never waits for anybody else, and so never for anybody's credit.
     pub ends_itself: bool,
     /// Whether its answers are settled in another way than by agreeing: a stricter policy changes nothing of it.
@@ -80,7 +83,40 @@ pub struct Needs {
     pub percent: u32,
 }
 
+/// A place that work is routed to, by its position in the run's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Venue(NonZeroU8);
+
+impl Venue {
+    /// The venue at a position; `None` beyond [`Venue::MOST`].
+    pub fn at(position: usize) -> Option<Self> {
+        u8::try_from(position + 1).ok().and_then(NonZeroU8::new).map(Self)
+    }
+
+    /// How many venues a run can tell apart.
+    pub const MOST: usize = u8::MAX as usize;
+}
+
+/// Whom work may go to: those who have all these skills, at a venue if one is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Eligible {
+    /// As bits that the caller defines.
+    pub skills: u8,
+    /// Where.
+    pub venue: Option<Venue>,
+}
+
+impl Eligible {
+    /// Everybody.
+    pub const ALL: Self = Self { skills: 0, venue: None };
+}
+
 impl Needs {
+    /// Who may be asked.
+    pub fn eligible(self) -> Eligible {
+        Eligible { skills: self.skills, venue: self.venue }
+    }
+
     /// A time that is meant for a usual subtask, for this one.
     pub(super) fn scaled(self, usual: Duration) -> Duration {
         usual.saturating_mul(self.percent) / 100

@@ -8,10 +8,24 @@ mod properties;
 use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-const ONE: Needs =
-    Needs { answers: 1, replicas: 1, skills: 0, ends_itself: false, settled_apart: false, percent: 100 };
-const TWO_OF_THREE: Needs =
-    Needs { answers: 2, replicas: 3, skills: 0, ends_itself: false, settled_apart: false, percent: 100 };
+const ONE: Needs = Needs {
+    answers: 1,
+    replicas: 1,
+    skills: 0,
+    venue: None,
+    ends_itself: false,
+    settled_apart: false,
+    percent: 100,
+};
+const TWO_OF_THREE: Needs = Needs {
+    answers: 2,
+    replicas: 3,
+    skills: 0,
+    venue: None,
+    ends_itself: false,
+    settled_apart: false,
+    percent: 100,
+};
 
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
@@ -21,6 +35,7 @@ fn with_providers(count: u32) -> Scheduler {
             Capacity {
                 workers: 1,
                 skills: 0,
+                venue: None,
                 last_resort: false,
                 most_unjudged: u32::MAX,
                 trust: Trust::Known,
@@ -42,7 +57,7 @@ fn dispatched(actions: &[Action]) -> Vec<(SubtaskId, AttemptId, ProviderIndex)> 
 
 /// A provider that takes only so many jobs without a verdict.
 fn on_credit(most_unjudged: u32) -> Capacity {
-    Capacity { workers: 4, skills: 0, last_resort: false, most_unjudged, trust: Trust::Known }
+    Capacity { workers: 4, skills: 0, venue: None, last_resort: false, most_unjudged, trust: Trust::Known }
 }
 
 #[test]
@@ -76,6 +91,7 @@ fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
         answers: 2,
         replicas: 2,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -385,26 +401,32 @@ fn timers_of_ended_attempts_are_swept_out() {
 fn a_held_subtask_is_asked_only_when_it_is_released_and_only_of_those_it_is_released_for() {
     let (here, there) = (ProviderIndex(0), ProviderIndex(1));
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
-    let capacity = |skills| Capacity {
+    let [our, their] = [0, 1].map(|position| Venue::at(position).unwrap());
+    let capacity = |venue| Capacity {
         workers: 2,
-        skills,
+        skills: 0b1,
+        venue: Some(venue),
         last_resort: false,
         most_unjudged: u32::MAX,
         trust: Trust::Known,
     };
-    scheduler.upsert_provider(here, capacity(0b101));
-    scheduler.upsert_provider(there, capacity(0b1001));
+    scheduler.upsert_provider(here, capacity(our));
+    scheduler.upsert_provider(there, capacity(their));
     let id = scheduler.add(Needs { skills: 0b1, ..ONE });
     scheduler.hold(id);
     assert!(scheduler.poll(Duration::ZERO).is_empty() && scheduler.is_open(id));
-    assert_eq!((scheduler.room(0b1, 100), scheduler.room(0b1001, 100), scheduler.room(0b1, 3)), (8, 4, 3));
-    scheduler.release(id, 0b1001);
+    let able = Eligible { skills: 0b1, venue: None };
+    let at = |venue| Eligible { venue: Some(venue), ..able };
+    let room = |who, most| scheduler.room(who, most);
+    assert_eq!((room(able, 100), room(at(their), 100), room(able, 3)), (8, 4, 3));
+    assert_eq!(room(Eligible { skills: 0b11, ..able }, 100), 0, "nobody has those skills");
+    scheduler.release(id, Some(their));
     let asked = |actions: &[Action]| match actions {
         [Action::Dispatch { provider, attempt, .. }] => Some((*provider, *attempt)),
         _ => None,
     };
     let (provider, attempt) = asked(&scheduler.poll(Duration::ZERO)).unwrap();
-    assert_eq!((provider, scheduler.room(0b1001, 100)), (there, 3));
+    assert_eq!((provider, scheduler.room(at(their), 100)), (there, 3));
     // What was given up there can be put back and asked elsewhere.
     scheduler.give_up(id, GaveUp::Exhausted);
     assert_eq!(scheduler.open(), 0);
@@ -412,6 +434,21 @@ fn a_held_subtask_is_asked_only_when_it_is_released_and_only_of_those_it_is_rele
     assert_eq!(scheduler.open(), 1);
     let actions = scheduler.poll(SECOND);
     assert!(asked(&actions).is_none() && actions.contains(&Action::Cancel { subtask: id, attempt }));
-    scheduler.release(id, 0b101);
+    scheduler.release(id, Some(our));
     assert_eq!(asked(&scheduler.poll(SECOND)).unwrap().0, here);
+}
+
+#[test]
+fn a_busy_swarm_leaves_one_attempt_for_each_provider_however_often_it_is_asked() {
+    let mut scheduler = with_providers(3);
+    let id = scheduler.add(ONE);
+    let (mut now, mut asked) = (Duration::ZERO, 0);
+    while asked < 1_000 {
+        for (_, attempt, _) in dispatched(&scheduler.poll(now)) {
+            scheduler.failed(id, attempt, AttemptFailure::Busy, now);
+            asked += 1;
+        }
+        now = scheduler.next_wakeup().unwrap();
+    }
+    assert!(scheduler.is_open(id) && scheduler.entries[0].attempts.len() <= 3);
 }

@@ -9,20 +9,19 @@ use super::{AttemptId, SubtaskId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum TimerKind {
     /// The attempt has failed if it is still out.
-    Timeout,
+    Timeout(AttemptId),
     /// The attempt is a straggler if it is still out.
-    Hedge,
+    Hedge(AttemptId),
     /// A paused provider may be asked again.
     Wake,
-    /// Nobody new came for this subtask, if no more attempts are over than stand in the attempt's place.
-    Newcomer,
+    /// Nobody new came for this subtask, if no more attempts are over than these.
+    Newcomer { tried: u32 },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Timer {
     pub at: Duration,
     pub subtask: SubtaskId,
-    pub attempt: AttemptId,
     pub kind: TimerKind,
 }
 

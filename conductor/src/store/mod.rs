@@ -156,15 +156,15 @@ impl Store {
         self.writer.begin(run).await
     }
 
-    /// Queues events for writing. Waits only while the queue is full; after a failed write every
-    /// further call fails, so that a run that cannot be recorded stops.
+    /// Queues events for writing. Waits only while the queue is full; after a failed write of the run's every
+    /// further call for it fails, so that a run that cannot be recorded stops.
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
         self.writer.append(run, records).await
     }
 
-    /// Returns when everything queued so far is committed, or with the first failure.
-    pub async fn flush(&self) -> Result<(), StoreError> {
-        self.writer.flush().await
+    /// Returns when everything queued so far is committed, or with the run's first failure.
+    pub async fn flush(&self, run: &str) -> Result<(), StoreError> {
+        self.writer.flush(run).await
     }
 
     /// Changes how a run stands; durable when it returns.

@@ -22,7 +22,7 @@ async fn what_was_flushed_is_there_for_another_process() {
     let store = Store::open(&path).unwrap();
     store.begin(new_run("abc123")).await.unwrap();
     store.append("abc123", (0..500).map(record).collect()).await.unwrap();
-    store.flush().await.unwrap();
+    store.flush("abc123").await.unwrap();
     let other = Store::open(&path).unwrap();
     assert_eq!(other.trace("abc123").unwrap().records.len(), 500);
     assert_eq!(other.find("abc").unwrap().state, RunState::Running);
@@ -47,7 +47,7 @@ async fn more_events_at_once_than_may_wait_are_written_all_the_same() {
     for first in [0, 10_000] {
         store.append("r", (first..first + 10_000).map(record).collect()).await.unwrap();
     }
-    store.flush().await.unwrap();
+    store.flush("r").await.unwrap();
     assert_eq!(store.trace("r").unwrap().records.len(), 20_000);
 }
 
@@ -58,7 +58,7 @@ async fn a_damaged_trace_opens_as_far_as_it_goes() {
     let store = Store::open(&path).unwrap();
     store.begin(new_run("r")).await.unwrap();
     store.append("r", (0..5).map(record).collect()).await.unwrap();
-    store.flush().await.unwrap();
+    store.flush("r").await.unwrap();
     connect(&path).unwrap().execute("UPDATE trace SET body = '{broken' WHERE seq = 3", []).unwrap();
     let loaded = store.trace("r").unwrap();
     assert_eq!(loaded.records.len(), 3);
@@ -74,12 +74,12 @@ async fn a_resumed_run_never_reuses_the_number_of_an_unreadable_event() {
     let store = Store::open(&path).unwrap();
     store.begin(new_run("r")).await.unwrap();
     store.append("r", (0..5).map(record).collect()).await.unwrap();
-    store.flush().await.unwrap();
+    store.flush("r").await.unwrap();
     connect(&path).unwrap().execute("UPDATE trace SET body = '{broken' WHERE seq = 4", []).unwrap();
     let known = crate::run::resume::Known::from_store(&store.trace("r").unwrap());
     assert_eq!(known.next_seq, 5);
     store.append("r", vec![record(known.next_seq)]).await.unwrap();
-    store.flush().await.unwrap();
+    store.flush("r").await.unwrap();
 }
 
 #[tokio::test]
@@ -90,16 +90,39 @@ async fn a_full_disk_is_reported_and_keeps_what_was_there() {
         let store = Store::open(&path).unwrap();
         store.begin(new_run("r")).await.unwrap();
         store.append("r", vec![record(0)]).await.unwrap();
-        store.flush().await.unwrap();
+        store.flush("r").await.unwrap();
     }
     let connection = connect(&path).unwrap();
     let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
     connection.pragma_update(None, "max_page_count", pages).unwrap();
     let store = Store { path: path.clone(), writer: writer::Writer::start(connection, path) };
     store.append("r", (1..5_000).map(record).collect()).await.unwrap();
-    let error = store.flush().await.unwrap_err().to_string();
+    let error = store.flush("r").await.unwrap_err().to_string();
     assert!(error.contains("full") && error.contains("--home"), "{error}");
     assert_eq!(store.trace("r").unwrap().records, [record(0)]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_of_one_run_is_nobody_elses_loss() {
+    let home = tempfile::tempdir().unwrap();
+    let store = Store::open(&home.path().join("runs.db")).unwrap();
+    for id in ["r", "other"] {
+        store.begin(new_run(id)).await.unwrap();
+    }
+    // A number twice is refused, in one transaction with what is fine.
+    store.append("r", vec![record(0), record(0)]).await.unwrap();
+    store.append("other", vec![record(0)]).await.unwrap();
+    let error = store.flush("r").await.unwrap_err().to_string();
+    assert!(error.contains("UNIQUE"), "{error}");
+    store.flush("other").await.unwrap();
+    assert!(store.append("r", vec![record(1)]).await.is_err(), "a record with a gap is worth nothing");
+    assert!(store.trace("r").unwrap().records.is_empty());
+    store.append("other", vec![record(1)]).await.unwrap();
+    store.flush("other").await.unwrap();
+    assert_eq!(store.trace("other").unwrap().records, [record(0), record(1)]);
+    assert!(store.begin(new_run("other")).await.is_err(), "there is one of that name");
+    store.begin(new_run("next")).await.unwrap();
+    store.set_state("r", RunState::Failed).await.unwrap();
 }
 
 #[tokio::test]
@@ -133,7 +156,7 @@ async fn of_a_deleted_run_no_word_is_left_in_the_file() {
         ..record(seq)
     };
     store.append("a", (0..300).map(said).collect()).await.unwrap();
-    store.flush().await.unwrap();
+    store.flush("a").await.unwrap();
     let stands = |words: &str| {
         std::fs::read_dir(home.path()).unwrap().any(|file| {
             let bytes = std::fs::read(file.unwrap().path()).unwrap();
@@ -157,7 +180,7 @@ async fn what_another_connection_writes_is_noticed_once() {
     let mut changes = Changes::of(&path).unwrap();
     assert!(!changes.any().unwrap());
     store.append("r", vec![record(0)]).await.unwrap();
-    store.flush().await.unwrap();
+    store.flush("r").await.unwrap();
     assert!(changes.any().unwrap());
     store.trace("r").unwrap();
     drop(Store::open(&path).unwrap());

@@ -1,10 +1,11 @@
 //! The thread that owns the write connection.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, params};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use super::{NewRun, RunState, StoreError};
@@ -13,21 +14,30 @@ use crate::trace::TraceRecord;
 type Reply = oneshot::Sender<Result<(), StoreError>>;
 /// A run, and the request that its record is to hold.
 type Request = (String, serde_json::Value);
+/// The first failed write of events of each run. A journal with a gap is worth nothing, so no more of that run are taken.
+type Broken = Arc<Mutex<HashMap<Arc<str>, StoreError>>>;
 
-enum Command {
-    Begin(NewRun, Reply),
+/// Something to write, and who waits for it.
+struct Command {
+    work: Work,
+    reply: Option<Reply>,
+}
+
+enum Work {
+    Begin(NewRun),
     Append(Events),
-    State(Arc<str>, RunState, Reply),
-    Delete(Arc<str>, Vec<Request>, Reply),
-    Flush(Reply),
+    State(Arc<str>, RunState),
+    Delete(Arc<str>, Vec<Request>),
+    /// Nothing: what came before it is written.
+    Flush,
 }
 
 /// Events of a run on their way to the file.
 struct Events {
     run: Arc<str>,
     records: Vec<TraceRecord>,
-    /// Their places among those that may wait.
-    places: Option<OwnedSemaphorePermit>,
+    /// Their places among those that may wait, until they are written.
+    _places: Option<OwnedSemaphorePermit>,
 }
 
 /// Commands that fit into one transaction at most; the bound keeps replies prompt.
@@ -40,8 +50,7 @@ const MOST_WAITING: u32 = 8_192;
 pub(super) struct Writer {
     commands: mpsc::Sender<Command>,
     room: Arc<Semaphore>,
-    /// The first failed write of events. A journal with a gap is worth nothing, so no more are taken.
-    broken: Arc<OnceLock<StoreError>>,
+    broken: Broken,
     // Dropped after `commands`: closing the channel is what ends the thread.
     _thread: Arc<Joined>,
 }
@@ -62,7 +71,7 @@ impl Drop for Joined {
 impl Writer {
     pub fn start(connection: Connection, path: PathBuf) -> Self {
         let (commands, receiver) = mpsc::channel(4_096);
-        let broken = Arc::new(OnceLock::new());
+        let broken = Broken::default();
         let told = Arc::clone(&broken);
         let thread = std::thread::Builder::new()
             .name("run-store".to_owned())
@@ -73,36 +82,40 @@ impl Writer {
     }
 
     pub async fn begin(&self, run: NewRun) -> Result<(), StoreError> {
-        self.call(|reply| Command::Begin(run, reply)).await
+        self.call(Work::Begin(run)).await
     }
 
     pub async fn append(&self, run: &str, records: Vec<TraceRecord>) -> Result<(), StoreError> {
-        if let Some(error) = self.broken.get() {
-            return Err(error.clone());
-        }
+        self.is_whole(run)?;
         // More at once than there is room for take all of it.
         let needed = u32::try_from(records.len()).unwrap_or(MOST_WAITING).min(MOST_WAITING);
         // The semaphore is never closed: an error cannot happen, and without places the events still go.
         let places = Arc::clone(&self.room).acquire_many_owned(needed).await.ok();
-        self.send(Command::Append(Events { run: run.into(), records, places })).await
+        let work = Work::Append(Events { run: run.into(), records, _places: places });
+        self.send(Command { work, reply: None }).await
     }
 
     pub async fn set_state(&self, run: &str, state: RunState) -> Result<(), StoreError> {
-        self.call(|reply| Command::State(run.into(), state, reply)).await
+        self.call(Work::State(run.into(), state)).await
     }
 
     pub async fn delete(&self, run: &str, requests: Vec<Request>) -> Result<(), StoreError> {
-        self.call(|reply| Command::Delete(run.into(), requests, reply)).await
+        self.call(Work::Delete(run.into(), requests)).await
     }
 
-    pub async fn flush(&self) -> Result<(), StoreError> {
-        self.call(Command::Flush).await?;
-        self.broken.get().cloned().map_or(Ok(()), Err)
+    pub async fn flush(&self, run: &str) -> Result<(), StoreError> {
+        self.call(Work::Flush).await?;
+        self.is_whole(run)
     }
 
-    async fn call(&self, command: impl FnOnce(Reply) -> Command) -> Result<(), StoreError> {
+    /// Whether all of a run's events were written so far.
+    fn is_whole(&self, run: &str) -> Result<(), StoreError> {
+        lock(&self.broken).get(run).cloned().map_or(Ok(()), Err)
+    }
+
+    async fn call(&self, work: Work) -> Result<(), StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.send(command(reply)).await?;
+        self.send(Command { work, reply: Some(reply) }).await?;
         answer.await.unwrap_or_else(|_| Err(gone()))
     }
 
@@ -115,44 +128,63 @@ fn gone() -> StoreError {
     StoreError::Write { path: PathBuf::new(), reason: "its writer has stopped".to_owned() }
 }
 
+fn lock(broken: &Broken) -> MutexGuard<'_, HashMap<Arc<str>, StoreError>> {
+    // The map holds no invariant that a panic could break.
+    broken.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn write_all(
     mut connection: Connection,
     path: &std::path::Path,
     mut commands: mpsc::Receiver<Command>,
-    broken: &OnceLock<StoreError>,
+    broken: &Broken,
 ) {
     let mut batch = Vec::new();
     while commands.blocking_recv_many(&mut batch, MOST_PER_COMMIT) > 0 {
-        let events = batch.iter().any(|command| matches!(command, Command::Append(_)));
-        let mut replies = Vec::new();
-        let outcome = commit(&mut connection, batch.drain(..), &mut replies)
-            .map_err(|error| StoreError::Write { path: path.to_owned(), reason: error.to_string() });
-        if let (Err(error), true) = (&outcome, events) {
-            tracing::error!(%error, "the run store lost a batch of events");
-            // The first failure is the one to tell of.
-            let _ = broken.set(error.clone());
+        let failed =
+            |error: &rusqlite::Error| StoreError::Write { path: path.to_owned(), reason: error.to_string() };
+        // Each by itself, so that what cannot be written of one run is nobody else's loss …
+        let mut outcomes = vec![Ok(()); batch.len()];
+        if let Err(error) = commit(&mut connection, &batch, &mut outcomes, &failed) {
+            // … but where nothing can be written, all of them have lost theirs, for the reason that came first.
+            let first = outcomes.iter().find_map(|outcome| outcome.as_ref().err().cloned());
+            let first = first.unwrap_or_else(|| failed(&error));
+            outcomes.iter_mut().filter(|outcome| outcome.is_ok()).for_each(|lost| *lost = Err(first.clone()));
         }
-        for reply in replies {
-            // The asker may have stopped waiting.
-            let _ = reply.send(outcome.clone());
+        for (Command { work, reply }, outcome) in batch.drain(..).zip(outcomes) {
+            if let (Work::Append(events), Err(error)) = (&work, &outcome) {
+                tracing::error!(%error, run = %events.run, "the run store lost events");
+                // The first failure is the one to tell of.
+                lock(broken).entry(Arc::clone(&events.run)).or_insert_with(|| error.clone());
+            }
+            if let Work::Delete(run, _) = &work {
+                lock(broken).remove(run);
+            }
+            if let Some(reply) = reply {
+                // The asker may have stopped waiting.
+                let _ = reply.send(outcome);
+            }
         }
     }
 }
 
 fn commit(
     connection: &mut Connection,
-    commands: impl Iterator<Item = Command>,
-    replies: &mut Vec<Reply>,
+    commands: &[Command],
+    outcomes: &mut [Result<(), StoreError>],
+    failed: &dyn Fn(&rusqlite::Error) -> StoreError,
 ) -> rusqlite::Result<()> {
-    // Take the replies out first: a failure must reach all of them.
-    let commands: Vec<Work> = commands.map(|command| split(command, replies)).collect();
-    let deletes = commands.iter().any(|work| matches!(work, Work::Delete(..)));
-    let transaction = connection.transaction()?;
-    for work in commands {
-        apply(&transaction, work)?;
+    let mut transaction = connection.transaction()?;
+    for (Command { work, .. }, outcome) in commands.iter().zip(outcomes) {
+        let step = transaction.savepoint()?;
+        match apply(&step, work) {
+            Ok(()) => step.commit()?,
+            // Dropped, it takes back what it had written.
+            Err(error) => *outcome = Err(failed(&error)),
+        }
     }
     transaction.commit()?;
-    if deletes {
+    if commands.iter().any(|command| matches!(command.work, Work::Delete(..))) {
         // What was deleted stands in the log of writes until that is emptied. Where somebody reads just now, it is the next
         // time that it is.
         let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -160,27 +192,7 @@ fn commit(
     Ok(())
 }
 
-enum Work {
-    Begin(NewRun),
-    Append(Events),
-    State(Arc<str>, RunState),
-    Delete(Arc<str>, Vec<Request>),
-    Nothing,
-}
-
-fn split(command: Command, replies: &mut Vec<Reply>) -> Work {
-    let (work, reply) = match command {
-        Command::Append(events) => return Work::Append(events),
-        Command::Begin(run, reply) => (Work::Begin(run), reply),
-        Command::State(run, state, reply) => (Work::State(run, state), reply),
-        Command::Delete(run, requests, reply) => (Work::Delete(run, requests), reply),
-        Command::Flush(reply) => (Work::Nothing, reply),
-    };
-    replies.push(reply);
-    work
-}
-
-fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
+fn apply(transaction: &Connection, work: &Work) -> rusqlite::Result<()> {
     match work {
         Work::Begin(run) => {
             transaction.execute(
@@ -196,15 +208,14 @@ fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
                 ],
             )?;
         }
-        Work::Append(Events { run, records, places }) => {
+        Work::Append(Events { run, records, .. }) => {
             let mut insert =
                 transaction.prepare_cached("INSERT INTO trace (run, seq, body) VALUES (?1, ?2, ?3)")?;
             for record in records {
-                let body = serde_json::to_string(&record)
+                let body = serde_json::to_string(record)
                     .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
                 insert.execute(params![run, record.seq, body])?;
             }
-            drop(places);
         }
         Work::State(run, state) => {
             transaction.execute("UPDATE runs SET state = ?2 WHERE id = ?1", params![run, state.name()])?;
@@ -218,7 +229,7 @@ fn apply(transaction: &Transaction<'_>, work: Work) -> rusqlite::Result<()> {
                 )?;
             }
         }
-        Work::Nothing => {}
+        Work::Flush => {}
     }
     Ok(())
 }

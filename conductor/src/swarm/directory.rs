@@ -3,7 +3,7 @@
 //! A provider is listed from its announcement and its first sign of life on; it drops out when its
 //! last sign of life expires. Everything listed is a claim.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use frlm_inference::Dialect;
 use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
@@ -52,21 +52,32 @@ pub struct Directory {
     most: usize,
     listings: HashMap<PublicKey, Listing>,
     expiries: BTreeSet<(Timestamp, PublicKey)>,
+    /// How many of them are listed now.
+    listed: usize,
+    /// Those that are remembered however many others there are.
+    named: HashSet<PublicKey>,
     skew: Skew,
 }
 
 impl Default for Directory {
     fn default() -> Self {
-        Self {
-            most: MOST_PROVIDERS,
-            listings: HashMap::new(),
-            expiries: BTreeSet::new(),
-            skew: Skew::default(),
-        }
+        Self::naming(&[])
     }
 }
 
 impl Directory {
+    /// An empty one, in which these always have a place.
+    pub fn naming(named: &[PublicKey]) -> Self {
+        Self {
+            most: MOST_PROVIDERS,
+            listings: HashMap::new(),
+            expiries: BTreeSet::new(),
+            listed: 0,
+            named: named.iter().copied().collect(),
+            skew: Skew::default(),
+        }
+    }
+
     /// Takes in an event of a relay, whatever it is. Foreign offers are none of ours: their models answer in no dialect
     /// that runs speak.
     pub fn heard(&mut self, event: &Event, now: Timestamp) -> Option<Change> {
@@ -137,14 +148,16 @@ impl Directory {
     }
 
     fn listing(&mut self, provider: PublicKey) -> Option<&mut Listing> {
-        if self.listings.len() >= self.most && !self.listings.contains_key(&provider) {
+        let is_known = self.named.contains(&provider) || self.listings.contains_key(&provider);
+        if self.listings.len() >= self.most && !is_known {
+            if self.listed >= self.most {
+                // All of them are at work: nobody is looked through for each key that comes.
+                return None;
+            }
             self.listings.retain(|_, listing| listing.listed);
             // Signs of life of forgotten keys must not pile up either.
             let listings = &self.listings;
             self.expiries.retain(|(_, key)| listings.contains_key(key));
-            if self.listings.len() >= self.most {
-                return None;
-            }
         }
         Some(self.listings.entry(provider).or_default())
     }
@@ -155,6 +168,7 @@ impl Directory {
         let was_listed = listing.listed;
         if let (Some(announced), true) = (&listing.announced, alive) {
             listing.listed = true;
+            self.listed += usize::from(!was_listed);
             if !was_listed || changed {
                 listing.told_queue = listing.queue_length;
                 return Some(Change::Seen(info(announced, listing.queue_length)));
@@ -166,6 +180,7 @@ impl Directory {
             })
         } else {
             listing.listed = false;
+            self.listed -= usize::from(was_listed);
             was_listed.then(|| Change::Gone(provider.to_hex().into()))
         }
     }
@@ -312,5 +327,19 @@ mod tests {
         directory.announced(announcement(&Keys::generate(), 1_000, 5), now);
         assert_eq!(directory.listings.len(), 2);
         assert_eq!(directory.expire(Timestamp::from(2_000)).len(), 2);
+        assert_eq!(directory.listed, 0);
+    }
+
+    #[test]
+    fn who_is_named_has_a_place_however_many_others_are_alive() {
+        let (named, now) = (Keys::generate(), Timestamp::from(1_000));
+        let mut directory = Directory { most: 2, ..Directory::naming(&[named.public_key()]) };
+        let mut come = |keys: &Keys| {
+            directory.announced(announcement(keys, 1_000, 5), now);
+            directory.alive(&heartbeat(keys, 1_000, 1_020), now).is_some()
+        };
+        assert!(come(&Keys::generate()) && come(&Keys::generate()));
+        assert!(!come(&Keys::generate()), "it is full");
+        assert!(come(&named));
     }
 }

@@ -23,6 +23,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::directory::Directory;
 use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
@@ -102,13 +103,15 @@ struct Out {
 }
 
 impl NostrSwarm {
-    /// Takes over a relay connection for one run. `keys` are the run's own; events go to `events`.
+    /// Takes over a relay connection for one run. `keys` are the run's own; events go to `events`. However many others a relay
+    /// knows, those that are `named` are heard.
     pub async fn start(
         keys: Keys,
         publisher: Publisher,
         incoming: Incoming,
         events: mpsc::Sender<SwarmEvent>,
         since: Timestamp,
+        named: &[PublicKey],
     ) -> Self {
         let run = Filter::new()
             .kinds([JOB_RESULT, JOB_FEEDBACK, SETTLEMENT])
@@ -116,7 +119,13 @@ impl NostrSwarm {
             .since(since - CLOCK_SLACK_SECS);
         let directory = Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT]);
         publisher.subscribe("run", vec![run]).await;
-        publisher.subscribe("directory", vec![directory]).await;
+        let mut filters = vec![directory.clone()];
+        // A relay sends so many events and no more, of whom it likes.
+        if !named.is_empty() {
+            filters.push(directory.authors(named.iter().copied()));
+        }
+        publisher.subscribe("directory", filters).await;
+        let directory = Directory::naming(named);
         let shared = Arc::new(Shared {
             keys,
             certificate: OnceLock::new(),
@@ -130,7 +139,7 @@ impl NostrSwarm {
         swarm.tasks.spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = listen(shared, incoming, tasks, stop.clone()) => {}
+                () = listen(shared, incoming, directory, tasks, stop.clone()) => {}
             }
         });
         swarm

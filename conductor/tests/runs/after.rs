@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use crate::common::{Asker, Outcome, copy, engine, lie, orders, relay};
+use crate::common::{Asker, Going, Outcome, copy, engine, lie, orders, relay};
 use frlm_conductor::dialect::Prompt;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts::{Outcome as Debts, pay_debts, pay_debts_of};
@@ -70,7 +70,7 @@ impl Scene {
         self.keys.public_key().to_hex()
     }
 
-    async fn provider(&self, name: &str, answer: fn(&str) -> String, pay_after_jobs: u32) -> Paid {
+    pub async fn provider(&self, name: &str, answer: fn(&str) -> String, pay_after_jobs: u32) -> Paid {
         let config = ProviderConfig {
             name: name.to_owned(),
             price_msats_per_1k: 1_000,
@@ -98,16 +98,27 @@ impl Scene {
         rail: Arc<dyn PaymentRail>,
         verification: VerificationPolicy,
     ) -> Outcome {
-        let mut policy = FrlmPolicy::standard();
-        policy.budget.limit = limit;
-        policy.verification = verification;
-        policy.timeout.total = Duration::from_mins(1);
-        let mut asker = Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() };
+        let mut asker = self.asker(rail, verification);
+        asker.policy.budget.limit = limit;
         if limit < Sats(FUNDS) {
             // Whoever is there is too dear: the rest of this is waited out, for somebody cheaper.
             asker.discovery = Duration::from_secs(2);
         }
-        asker.ask(&self.url, orders(60, 10), self.home.path()).await
+        self.start(asker).await.end().await
+    }
+
+    /// Somebody who asks and pays by this rail.
+    pub fn asker(&self, rail: Arc<dyn PaymentRail>, verification: VerificationPolicy) -> Asker {
+        let mut policy = FrlmPolicy::standard();
+        policy.budget.limit = Sats(FUNDS);
+        policy.verification = verification;
+        policy.timeout.total = Duration::from_mins(1);
+        Asker { keys: self.keys.clone(), policy, rail: Some(rail), ..Asker::default() }
+    }
+
+    /// Starts to ask about 60 orders.
+    pub async fn start(&self, asker: Asker) -> Going {
+        asker.start(&self.url, orders(60, 10), self.home.path()).await
     }
 
     async fn ledger(&self) -> Ledger {
@@ -397,7 +408,8 @@ async fn an_asker_that_never_pays_gets_two_answers_and_from_then_on_needs_escrow
     let relays = std::slice::from_ref(&scene.url);
     let (publisher, incoming) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
     let (events_in, mut events) = mpsc::channel(64);
-    let swarm = NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now()).await;
+    let swarm =
+        NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now(), &[]).await;
     let offer = async {
         loop {
             if let Some(SwarmEvent::ProviderSeen(info)) = events.recv().await {

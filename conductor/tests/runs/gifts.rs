@@ -63,7 +63,8 @@ async fn who_gives_less_than_it_says_is_paid_and_the_cap_never_relied_on_its_wor
     let relays = std::slice::from_ref(&scene.url);
     let (publisher, incoming) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
     let (events_in, mut events) = mpsc::channel(64);
-    let swarm = NostrSwarm::start(scene.keys.clone(), publisher, incoming, events_in, Timestamp::now()).await;
+    let swarm =
+        NostrSwarm::start(scene.keys.clone(), publisher, incoming, events_in, Timestamp::now(), &[]).await;
     let prompt = Arc::new(Prompt {
         instruction: "copy status".to_owned(),
         inputs: vec!["order=1 user=u1 status=failed".to_owned()],

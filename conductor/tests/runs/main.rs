@@ -31,6 +31,7 @@ mod programs;
 mod recursion;
 mod routing;
 mod second_text;
+mod silent_mints;
 mod small;
 mod swarm;
 mod tier_three;

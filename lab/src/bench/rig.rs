@@ -91,8 +91,9 @@ impl Rig {
         let (publisher, incoming) =
             Connection::connect(std::slice::from_ref(&self.url), ConnectOptions::default()).await?;
         let (events_in, events) = mpsc::channel(4_096);
-        let swarm: Arc<dyn Swarm> =
-            Arc::new(NostrSwarm::start(keys.clone(), publisher, incoming, events_in, Timestamp::now()).await);
+        let swarm: Arc<dyn Swarm> = Arc::new(
+            NostrSwarm::start(keys.clone(), publisher, incoming, events_in, Timestamp::now(), &[]).await,
+        );
         let mut setup = setup(&keys.public_key().to_hex(), fragments);
         setup.policy.verification = policy;
         setup.only = self.keys().into_iter().map(Into::into).collect();

@@ -322,7 +322,7 @@ impl Rig {
         let (events_in, events) = mpsc::channel(EVENT_QUEUE);
         let since = Timestamp::now();
         let swarm: Arc<dyn Swarm> =
-            Arc::new(NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, since).await);
+            Arc::new(NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, since, &[]).await);
         self.laboratory.venues.push(Venue::new(SWARM, crew, swarm, events, seed));
         // The two that were pushed for this crew.
         for (venue, enough) in self.laboratory.venues.iter().rev().zip([PROVIDERS, 1]) {

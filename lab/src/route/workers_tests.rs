@@ -39,7 +39,8 @@ async fn a_provider_behind_a_relay_does_the_task_for_its_price_in_nominal_time()
     let provider = Provider::start(config, Keys::generate(), &relays, Arc::new(model)).await.unwrap();
     let (publisher, incoming) = Connection::connect(&relays, ConnectOptions::default()).await.unwrap();
     let (events_in, events) = mpsc::channel(64);
-    let swarm = NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now()).await;
+    let swarm =
+        NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now(), &[]).await;
     let venue = Venue::new(TERMS, &crew("scripted", &ALL), Arc::new(swarm), events, 1);
     assert_eq!(venue.gather(1, Duration::from_mins(1)).await, 1);
     let laboratory = laboratory(venue);

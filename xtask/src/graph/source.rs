@@ -4,15 +4,13 @@
 //! in an attribute. Children belong to their top-level module; items for tests alone are skipped. A name that the root
 //! re-exports stands for the module that the root has it from.
 
-mod tokens;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 use super::edges::Edges;
-use tokens::{entries, ident, is_path_separator, is_public, is_punct, is_test, past_item, text_of};
+use crate::tokens::{entries, ident, is_path_separator, is_public, is_punct, is_test, past_item, text_of};
 
 /// The edges between the top-level modules of the crate in `folder`. What its root file itself holds is a node of that
 /// file's name.

@@ -145,7 +145,7 @@ impl Live {
         self.runtime.block_on(async {
             store.begin(run).await.unwrap();
             store.append(id, records).await.unwrap();
-            store.flush().await.unwrap();
+            store.flush(id).await.unwrap();
         });
     }
 

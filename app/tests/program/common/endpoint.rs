@@ -4,26 +4,37 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// An OpenAI-compatible endpoint that says the same to everyone.
+/// What an endpoint says to a prompt.
+type Says = dyn Fn(&str) -> String + Send + Sync;
+
+/// An OpenAI-compatible endpoint.
 pub struct Endpoint {
     address: SocketAddr,
 }
 
 impl Endpoint {
-    /// Serves until the test process ends.
+    /// That says this to everyone.
     pub fn that_says(text: &'static str) -> Self {
         Self::that_says_after(text, || {})
     }
 
     /// The same; whenever it is asked something, this is done before it answers.
     pub fn that_says_after(text: &'static str, before: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::that_answers(move |_| {
+            before();
+            text.to_owned()
+        })
+    }
+
+    /// That answers prompts by this function, and serves until the test process ends.
+    pub fn that_answers(says: impl Fn(&str) -> String + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let before = Arc::new(before);
+        let says: Arc<Says> = Arc::new(says);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let before = Arc::clone(&before);
-                std::thread::spawn(move || say(stream, text, &*before));
+                let says = Arc::clone(&says);
+                std::thread::spawn(move || say(stream, &*says));
             }
         });
         Self { address }
@@ -35,7 +46,7 @@ impl Endpoint {
     }
 }
 
-fn say(stream: TcpStream, text: &str, before: &dyn Fn()) {
+fn say(stream: TcpStream, says: &Says) {
     let mut reader = BufReader::new(stream);
     loop {
         let (mut first, mut length) = (String::new(), 0);
@@ -55,9 +66,7 @@ fn say(stream: TcpStream, text: &str, before: &dyn Fn()) {
         }
         let mut body = vec![0; length];
         reader.read_exact(&mut body).unwrap();
-        if !first.starts_with("GET") {
-            before();
-        }
+        let text = if first.starts_with("GET") { String::new() } else { says(&prompt(&body)) };
         let (kind, body) = if first.starts_with("GET") {
             ("application/json", r#"{"data":[{"id":"scripted"}]}"#.to_owned())
         } else if String::from_utf8_lossy(&body).contains("\"stream\":true") {
@@ -77,4 +86,12 @@ fn say(stream: TcpStream, text: &str, before: &dyn Fn()) {
             return;
         }
     }
+}
+
+/// All that a request's messages say.
+fn prompt(body: &[u8]) -> String {
+    let request: serde_json::Value = serde_json::from_slice(body).unwrap_or_default();
+    let messages = request["messages"].as_array().into_iter().flatten();
+    let words: Vec<&str> = messages.filter_map(|message| message["content"].as_str()).collect();
+    words.join("\n")
 }

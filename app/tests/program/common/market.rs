@@ -63,16 +63,22 @@ impl Market {
 
     /// With providers that offer this, and a mint that everybody knows by this address.
     pub async fn at(mint: PlayMint, url: &str, names: &[&str], offer: &[&str], model: &Endpoint) -> Self {
+        let providers: Vec<(&str, &Endpoint)> = names.iter().map(|name| (*name, model)).collect();
+        Self::of(mint, url, &providers, offer).await
+    }
+
+    /// The same, each provider with a model of its own.
+    pub async fn of(mint: PlayMint, url: &str, providers: &[(&str, &Endpoint)], offer: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let relay = Background::relay(&folder.path().join("relay"));
         let asker = folder.path().join("asker");
-        let mut providers = Vec::new();
-        for home in names.iter().map(|name| folder.path().join(name)).chain([asker.clone()]) {
+        let mut serving = Vec::new();
+        for home in providers.iter().map(|(name, _)| folder.path().join(name)).chain([asker.clone()]) {
             done(&home, &["wallet", "create", "--yes"]).await;
             done(&home, &["wallet", "mints", "add", url]).await;
         }
         done(&asker, &["wallet", "receive", &FUNDS.to_string()]).await;
-        for name in names {
+        for (name, model) in providers {
             let (home, relay) = (folder.path().join(name), relay.1.clone());
             let more = ["--model".to_owned(), model.model()].into_iter();
             let more: Vec<String> = more.chain(offer.iter().map(|word| (*word).to_owned())).collect();
@@ -80,9 +86,9 @@ impl Market {
                 let more: Vec<&str> = more.iter().map(String::as_str).collect();
                 Background::provider_with(&home, &relay, &more)
             });
-            providers.push(started.await.unwrap());
+            serving.push(started.await.unwrap());
         }
-        Self { folder, relay, mint, _providers: providers }
+        Self { folder, relay, mint, _providers: serving }
     }
 
     pub fn home(&self, name: &str) -> PathBuf {

@@ -37,7 +37,7 @@ impl Run {
     ) -> Option<Prompt> {
         let slot = self.slots.get(id.0 as usize)?;
         let Task::Review(task) = slot.task() else { return None };
-        let ticket = self.ticket(id, attempt);
+        let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let items = self.claims.book.sheet((id, ticket.attempt), &info.id, !info.trusted);
         let mut claims = Vec::with_capacity(items.len());
         for item in items {

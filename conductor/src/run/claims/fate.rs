@@ -37,7 +37,7 @@ pub(super) struct Wanted {
 
 /// What became of a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Fate {
+pub(in crate::run) enum Fate {
     /// Reviews bear it out; how likely it is false all the same.
     Accepted(f64),
     /// Nobody was there to review it.

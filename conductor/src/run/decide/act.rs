@@ -168,7 +168,7 @@ impl Run {
     fn tighten(&mut self) -> Result<String, String> {
         let policy = &self.setup.policy.verification;
         let stricter = policy.stricter().ok_or_else(|| format!("{policy} cannot be any stricter"))?;
-        let here = self.scheduler.capable_providers(0);
+        let here = self.scheduler.providers_here();
         let needed = match &stricter {
             // Fewer than it takes to outvote a dissenter would only fail more often.
             VerificationPolicy::Redundancy { replicas, .. } => *replicas as usize,
@@ -206,7 +206,7 @@ impl Run {
         let mut left_out = 0;
         for id in failing {
             let trusted = self.peers.index(&id).and_then(|index| self.peers.info(index));
-            if trusted.is_none_or(|info| info.trusted) || self.scheduler.capable_providers(0) <= needed {
+            if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers_here() <= needed {
                 continue;
             }
             if let Some(index) = self.peers.index(&id) {

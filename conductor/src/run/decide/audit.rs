@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::super::driver::Run;
 use super::super::slots::SlotState;
-use crate::scheduler::SubtaskId;
+use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
@@ -93,7 +93,7 @@ impl Run {
     /// An auditor's answer came.
     pub(in crate::run) fn judge_audit(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
-        let (now, attempt) = (self.began.elapsed(), self.scheduler_attempt(ticket));
+        let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         let Some((_, replica)) = slot.replicas.pop() else { return };
         let SlotState::Accepted(accepted) = &mut slot.state else { return };

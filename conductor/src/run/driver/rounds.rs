@@ -103,7 +103,7 @@ impl Run {
                         self.give_token(handover).await?;
                     }
                 }
-                Some(made) = self.locking.next() => self.on_locked(made).await?,
+                Some(done) = self.mints.next() => self.on_done_by_mint(done).await?,
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {
                     if count == 0 {
                         deaf = true;
@@ -170,7 +170,7 @@ impl Run {
                 let ended = std::mem::take(&mut self.ended);
                 self.end_money(ended).await?;
             }
-            self.take_back().await?;
+            self.money.begin_to_take_back(&mut self.mints);
             self.settle_told().await?;
             self.tell_verdicts();
             self.remember_in_parts().await;

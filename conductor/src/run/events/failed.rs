@@ -53,7 +53,7 @@ impl Run {
             slot.timeouts = slot.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
             slot.last_failure = Some(why.chars().take(200).collect());
         }
-        let attempt = self.scheduler_attempt(ticket);
+        let attempt = AttemptId(ticket.attempt);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
     }
 

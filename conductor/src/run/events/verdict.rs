@@ -62,7 +62,7 @@ impl Run {
             return;
         }
         let now = self.began.elapsed();
-        let attempt = self.scheduler_attempt(ticket);
+        let attempt = AttemptId(ticket.attempt);
         let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
         let replicas: Vec<Replica<Outcome>> =
             slot.replicas.iter().map(|(_, replica)| replica.clone()).collect();

@@ -5,9 +5,19 @@ use std::collections::HashMap;
 use frlm_wallet::{Key, LedgerError, Sats};
 use futures::future::join_all;
 
+use super::mints::{DoneByMint, Errand, Mints};
 use super::{Money, settled};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
+
+/// What became of pay that was given back.
+#[derive(Debug)]
+pub(in crate::run) struct TakenBack {
+    /// The attempts that it was for.
+    tickets: HashMap<Key, Ticket>,
+    /// What each cost in fees.
+    back: Result<Vec<(Key, Sats)>, String>,
+}
 
 impl Money {
     /// A provider gave an attempt's pay back. It may say so before it is heard, or known here, that the attempt is over:
@@ -29,19 +39,27 @@ impl Money {
         (self.awaits_returns() || self.in_doubt).then_some(self.last_locktime)
     }
 
-    /// Takes back what was returned of attempts that are over.
-    pub async fn take_back(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
+    /// Begins to take back what was returned of attempts that are over.
+    pub fn begin_to_take_back(&mut self, mints: &mut Mints) {
         let awaited = &self.awaited;
         let returned: Vec<(Ticket, String)> =
             self.returned.extract_if(|ticket, _| awaited.contains_key(ticket)).collect();
         // Whoever has its pay gives nothing back.
         let held = &self.held;
         self.returned.retain(|ticket, _| held.contains_key(ticket));
-        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return Ok(Vec::new()) };
+        let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return };
         let tickets: HashMap<Key, Ticket> =
             returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
         let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
-        let back = match rail.take_back(payloads).await {
+        mints.begin(Errand::TakeBack, async move {
+            DoneByMint::TakenBack(TakenBack { tickets, back: rail.take_back(payloads).await })
+        });
+    }
+
+    /// Books what a mint gave back.
+    pub async fn taken_back(&mut self, done: TakenBack) -> Result<Vec<TraceEvent>, LedgerError> {
+        let TakenBack { tickets, back } = done;
+        let back = match back {
             Ok(back) => back,
             Err(reason) => {
                 tracing::warn!(%reason, "returned pay could not be taken back; it waits for its locktime");

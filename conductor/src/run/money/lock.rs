@@ -5,7 +5,7 @@
 //!                                                                   └─ not: free again, or a pending refund
 //! ```
 //!
-//! No mint is waited for with another one's locks, nor does the run wait for them.
+//! No mint is waited for with another one's locks, nor does the run wait for them (the `mints` module).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use frlm_wallet::{Key, LedgerError, Sats};
 use futures::future::join_all;
-use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::mints::{DoneByMint, Errand, Mints};
 use super::{Bought, Money, Purchase};
 use crate::payment::{LockFailed, Order, PaymentRail, Secured};
 use crate::swarm::{ProviderId, Ticket};
@@ -50,29 +50,6 @@ pub(in crate::run) struct DoneAtMint {
     tries: Vec<Try>,
 }
 
-/// Locks that are being made.
-#[derive(Debug, Default)]
-pub(in crate::run) struct Locking {
-    tasks: JoinSet<DoneAtMint>,
-}
-
-impl Locking {
-    fn begin(&mut self, rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) {
-        self.tasks.spawn(make(rail, mint, at));
-    }
-
-    /// The next mint that is done with its locks; `None` if none is under way. Nothing is lost if this is dropped.
-    pub async fn next(&mut self) -> Option<DoneAtMint> {
-        loop {
-            match self.tasks.join_next().await? {
-                Ok(done) => return Some(done),
-                // Its reservations are ended with the run, and count as pending refunds until it is known.
-                Err(error) => tracing::error!(%error, "the locks at a mint broke off"),
-            }
-        }
-    }
-}
-
 /// Makes the locks at one mint. Where nothing has moved, perhaps all but one of them can be paid: they are tried in halves.
 async fn make(rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) -> DoneAtMint {
     let AtMint { bought, orders } = at;
@@ -96,12 +73,12 @@ async fn make(rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) -> DoneAtMin
 
 impl Money {
     /// Begins to lock the pay of several attempts: those of one mint in one exchange, each mint for itself. That they may
-    /// be locked is durable when this returns; what becomes of it says [`Locking::next`].
+    /// be locked is durable when this returns; what becomes of it says [`Mints::next`].
     pub async fn begin_locks(
         &mut self,
         purchases: Vec<Purchase>,
         patience: Duration,
-        locking: &mut Locking,
+        mints: &mut Mints,
     ) -> Result<(), LedgerError> {
         let Some(rail) = self.rail.clone().filter(|_| !purchases.is_empty()) else { return Ok(()) };
         let locktime = frlm_util::clock::unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
@@ -128,7 +105,8 @@ impl Money {
             });
         }
         for (mint, at) in by_mint {
-            locking.begin(Arc::clone(&rail), mint, at);
+            let rail = Arc::clone(&rail);
+            mints.begin(Errand::Lock, async move { DoneByMint::Locked(make(rail, mint, at).await) });
         }
         Ok(())
     }
@@ -160,9 +138,9 @@ impl Money {
     }
 
     /// The run is over and locks are still being made: nobody knows whether they will be.
-    pub fn leave_locks(&mut self, locking: &mut Locking) {
-        self.in_doubt |= !locking.tasks.is_empty();
-        locking.tasks.abort_all();
+    pub fn give_up_locks(&mut self, mints: &mut Mints) {
+        self.in_doubt |= mints.are_at(Errand::Lock);
+        mints.give_up(Errand::Lock);
     }
 
     /// Keeps what is locked with what was set aside for it.

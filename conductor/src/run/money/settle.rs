@@ -6,12 +6,17 @@ use frlm_protocol::Settlement;
 use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
+use super::mints::Mints;
 use super::{Bought, Held, Money, Moved, Notice, settled};
 use crate::swarm::Ticket;
 
 impl Money {
     /// Ends reservations: `Some(cost)` pays, `None` gives everything back. All share a commit.
-    pub async fn end(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<Moved, LedgerError> {
+    pub async fn end(
+        &mut self,
+        ended: Vec<(Ticket, Option<Sats>)>,
+        mints: &mut Mints,
+    ) -> Result<Moved, LedgerError> {
         let mut moved = Moved::default();
         for (ticket, amount, fees) in self.before.end(self.rail.as_ref(), &ended).await? {
             moved.events.push(settled(ticket, amount, fees));
@@ -51,7 +56,7 @@ impl Money {
             moved.events.push(event?);
         }
         self.pay(earned, &mut moved).await?;
-        self.pay_tabs(owed, &mut moved).await;
+        self.begin_to_pay(owed, mints);
         let returns = lost.into_iter().map(|(ticket, held)| async move {
             held.reservation.release().await.map(|()| (ticket, held.amount, held.secured))
         });

@@ -93,7 +93,7 @@ fn ticket(subtask: u32) -> Ticket {
 }
 
 /// Sets sats aside for a job at each of these mints, and begins to lock them.
-async fn begun(till: &Arc<Till>, mints: &[&str], folder: &tempfile::TempDir) -> (Money, Locking) {
+async fn begun(till: &Arc<Till>, mints: &[&str], folder: &tempfile::TempDir) -> (Money, Mints) {
     let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
     ledger.open_run("run", Sats(10_000)).await.unwrap();
     let rail: Arc<dyn PaymentRail> = Arc::clone(till) as _;
@@ -114,9 +114,34 @@ async fn begun(till: &Arc<Till>, mints: &[&str], folder: &tempfile::TempDir) -> 
         cost: Cost { mint: (*mint).to_owned(), total: RESERVED },
     };
     let purchases = (0..).zip(mints).map(purchase).collect();
-    let mut locking = Locking::default();
-    money.begin_locks(purchases, Duration::from_mins(5), &mut locking).await.unwrap();
-    (money, locking)
+    let mut mints = Mints::default();
+    money.begin_locks(purchases, Duration::from_mins(5), &mut mints).await.unwrap();
+    (money, mints)
+}
+
+/// What the next mint has locked, or why it has not.
+async fn locked(money: &mut Money, mints: &mut Mints) -> HashMap<Ticket, Option<String>> {
+    let Some(DoneByMint::Locked(done)) = mints.next().await else { panic!("a mint was to lock something") };
+    money.take_locks(done).await.unwrap()
+}
+
+/// Ends attempts of which none was on a tab.
+async fn end(money: &mut Money, ended: Vec<(Ticket, Option<Sats>)>) -> Moved {
+    let mut mints = Mints::default();
+    let moved = money.end(ended, &mut mints).await.unwrap();
+    assert!(!mints.are_at(Errand::Pay));
+    moved
+}
+
+/// Takes back what was returned.
+async fn take_back(money: &mut Money) -> Vec<TraceEvent> {
+    let mut mints = Mints::default();
+    money.begin_to_take_back(&mut mints);
+    match mints.next().await {
+        Some(DoneByMint::TakenBack(back)) => money.taken_back(back).await.unwrap(),
+        Some(done) => panic!("{done:?}"),
+        None => Vec::new(),
+    }
 }
 
 /// So many jobs for which sats are set aside and then locked; which of them could not be paid for.
@@ -125,25 +150,23 @@ async fn secured(
     jobs: usize,
     folder: &tempfile::TempDir,
 ) -> (Money, HashMap<Ticket, String>) {
-    let (mut money, mut locking) = begun(till, &vec![MINT; jobs], folder).await;
-    let done = locking.next().await.unwrap();
-    let told = money.take_locks(done).await.unwrap();
-    assert_eq!((told.len(), locking.next().await.is_none()), (jobs, true));
+    let (mut money, mut mints) = begun(till, &vec![MINT; jobs], folder).await;
+    let told = locked(&mut money, &mut mints).await;
+    assert_eq!((told.len(), mints.next().await.is_none()), (jobs, true));
     (money, told.into_iter().filter_map(|(ticket, failed)| Some((ticket, failed?))).collect())
 }
 
 #[tokio::test]
 async fn locks_at_a_healthy_mint_never_wait_for_a_silent_one() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
-    let (mut money, mut locking) = begun(&till, &[SILENT, MINT, SILENT, MINT], &folder).await;
-    let done = locking.next().await.unwrap();
-    assert_eq!(money.take_locks(done).await.unwrap(), HashMap::from([(ticket(1), None), (ticket(3), None)]));
+    let (mut money, mut mints) = begun(&till, &[SILENT, MINT, SILENT, MINT], &folder).await;
+    assert_eq!(locked(&mut money, &mut mints).await, HashMap::from([(ticket(1), None), (ticket(3), None)]));
     assert!(money.payment(ticket(1)).is_some() && money.payment(ticket(0)).is_none());
     assert_eq!(money.refund_at(), None);
     // The run ends before the other mint has said anything: nobody knows what it does yet.
-    money.leave_locks(&mut locking);
+    money.give_up_locks(&mut mints);
     assert!(money.refund_at().is_some());
-    money.end((0..4).map(|subtask| (ticket(subtask), None)).collect()).await.unwrap();
+    end(&mut money, (0..4).map(|subtask| (ticket(subtask), None)).collect()).await;
     let budget = money.ledger().budget("run").await.unwrap();
     assert_eq!((budget.reserved, budget.pending_refund), (Sats::ZERO, Sats(12)));
 }
@@ -169,10 +192,10 @@ async fn the_end_of_a_job_that_could_not_be_paid_for_says_that_its_sats_are_free
     let (mut money, failed) = secured(&till, 4, &folder).await;
     assert!(failed.contains_key(&ticket(3)));
     assert_eq!(
-        money.end(vec![(ticket(3), None)]).await.unwrap().events,
+        end(&mut money, vec![(ticket(3), None)]).await.events,
         [settled(ticket(3), RESERVED, Sats::ZERO)]
     );
-    assert_eq!(money.end(vec![(ticket(3), None)]).await.unwrap().events, []);
+    assert_eq!(end(&mut money, vec![(ticket(3), None)]).await.events, []);
 }
 
 #[tokio::test]
@@ -182,10 +205,10 @@ async fn what_is_given_back_before_its_attempt_is_over_here_comes_back_with_its_
     for subtask in 0..3 {
         money.on_returned(ticket(subtask), subtask.to_string());
     }
-    assert_eq!(money.take_back().await.unwrap(), [], "all three are out still");
+    assert_eq!(take_back(&mut money).await, [], "all three are out still");
     // The first counts, the second does not, the third is still out.
-    money.end(vec![(ticket(0), Some(PRICE)), (ticket(1), None)]).await.unwrap();
-    assert_eq!(money.take_back().await.unwrap(), [settled(ticket(1), RESERVED, Sats::ZERO)]);
+    end(&mut money, vec![(ticket(0), Some(PRICE)), (ticket(1), None)]).await;
+    assert_eq!(take_back(&mut money).await, [settled(ticket(1), RESERVED, Sats::ZERO)]);
     assert!(!money.awaits_returns());
     assert_eq!(money.returned.keys().collect::<Vec<_>>(), [&ticket(2)]);
     let budget = money.ledger().budget("run").await.unwrap();
@@ -196,10 +219,10 @@ async fn what_is_given_back_before_its_attempt_is_over_here_comes_back_with_its_
 async fn what_comes_back_for_more_than_was_set_aside_costs_all_of_it_and_ends_no_run() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
     let (mut money, _) = secured(&till, 2, &folder).await;
-    money.end(vec![(ticket(0), None), (ticket(1), None)]).await.unwrap();
+    end(&mut money, vec![(ticket(0), None), (ticket(1), None)]).await;
     money.on_returned(ticket(0), "0 9".to_owned());
     money.on_returned(ticket(1), "1 1".to_owned());
-    let mut events = money.take_back().await.unwrap();
+    let mut events = take_back(&mut money).await;
     events.sort_by_key(|event| matches!(event, TraceEvent::BudgetSettle { spent_sats: 1, .. }));
     assert_eq!(events, [settled(ticket(0), RESERVED, RESERVED), settled(ticket(1), RESERVED, Sats(1))]);
     let budget = money.ledger().budget("run").await.unwrap();
@@ -237,7 +260,7 @@ async fn fees_that_rose_since_they_were_reserved_hold_up_nobodys_pay() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 5));
     let (mut money, failed) = secured(&till, 2, &folder).await;
     assert!(failed.is_empty());
-    let moved = money.end(vec![(ticket(0), Some(PRICE)), (ticket(1), Some(PRICE))]).await.unwrap();
+    let moved = end(&mut money, vec![(ticket(0), Some(PRICE)), (ticket(1), Some(PRICE))]).await;
     let told = |notice: &Notice| matches!(&notice.settlement, Settlement::Released(_));
     assert_eq!(moved.notices.iter().filter(|notice| told(notice)).count(), 2);
     assert_eq!(moved.events.len(), 2);

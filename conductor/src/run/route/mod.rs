@@ -37,7 +37,7 @@ use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
 use crate::route::roles;
 use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
+use crate::scheduler::{AttemptId, Eligible, GaveUp, SubtaskId, Venue};
 use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
@@ -74,9 +74,9 @@ pub(super) struct RouteDesk {
     /// Subtasks that were decided about and are not done.
     under_way: HashMap<SubtaskId, UnderWay>,
     /// How many of them wait for their first job to leave, by venue.
-    unsent: HashMap<u8, usize>,
-    /// Venues that a subtask has failed at, as bits.
-    failed_at: HashMap<SubtaskId, u8>,
+    unsent: HashMap<Venue, usize>,
+    /// Venues that a subtask has failed at.
+    failed_at: HashMap<SubtaskId, Vec<Venue>>,
     /// What the subtask takes that was looked at last: while it waits for room, it is with every round.
     takes: (Option<SubtaskId>, Takes),
 }
@@ -85,7 +85,7 @@ pub(super) struct RouteDesk {
 struct UnderWay {
     begun: Begun,
     at: Duration,
-    bit: u8,
+    venue: Venue,
     /// Whether a job has left for it.
     sent: bool,
 }
@@ -137,8 +137,8 @@ impl RouteDesk {
 
     /// Subtasks that were decided for a venue and for which nothing has left yet. Counted as they change: every
     /// decision asks, and thousands may be out.
-    fn waiting(&self, bit: u8) -> usize {
-        self.unsent.get(&bit).copied().unwrap_or(0)
+    fn waiting(&self, venue: Venue) -> usize {
+        self.unsent.get(&venue).copied().unwrap_or(0)
     }
 
     /// Counts what a subtask takes, unless that is known.
@@ -151,17 +151,17 @@ impl RouteDesk {
     }
 
     /// A subtask was decided about.
-    fn begin(&mut self, id: SubtaskId, begun: Begun, bit: u8, at: Duration) {
+    fn begin(&mut self, id: SubtaskId, begun: Begun, venue: Venue, at: Duration) {
         self.end(id);
-        *self.unsent.entry(bit).or_default() += 1;
-        self.under_way.insert(id, UnderWay { begun, at, bit, sent: false });
+        *self.unsent.entry(venue).or_default() += 1;
+        self.under_way.insert(id, UnderWay { begun, at, venue, sent: false });
     }
 
     /// A job for it leaves.
     fn send(&mut self, id: SubtaskId) {
         let Some(one) = self.under_way.get_mut(&id) else { return };
         if !std::mem::replace(&mut one.sent, true)
-            && let Some(unsent) = self.unsent.get_mut(&one.bit)
+            && let Some(unsent) = self.unsent.get_mut(&one.venue)
         {
             *unsent -= 1;
         }
@@ -171,7 +171,7 @@ impl RouteDesk {
     fn end(&mut self, id: SubtaskId) -> Option<UnderWay> {
         let one = self.under_way.remove(&id)?;
         if !one.sent
-            && let Some(unsent) = self.unsent.get_mut(&one.bit)
+            && let Some(unsent) = self.unsent.get_mut(&one.venue)
         {
             *unsent -= 1;
         }
@@ -201,10 +201,10 @@ impl Run {
     #[must_use]
     pub fn routing_by(mut self, routing: Routing) -> Self {
         let desk = RouteDesk::new(routing);
-        for (id, bit) in desk.venues.bits() {
-            self.peers.place(id, bit);
+        for (id, venue) in desk.venues.own() {
+            self.peers.place(id, venue);
         }
-        self.peers.place_others(Venues::swarm_bit());
+        self.peers.place_others(desk.venues.swarm());
         self.route = Some(desk);
         self
     }
@@ -263,7 +263,7 @@ impl Run {
     /// Decides about as many subtasks as there is room for; `true` if there were any.
     pub(super) async fn route(&mut self) -> Result<bool, RunError> {
         let Some(desk) = &self.route else { return Ok(false) };
-        if desk.held.values().all(VecDeque::is_empty) || !self.scheduler.has_capable(0) {
+        if desk.held.values().all(VecDeque::is_empty) || !self.scheduler.has_any(Eligible::ALL) {
             return Ok(false);
         }
         let left = if desk.venues.any_price() {
@@ -310,7 +310,7 @@ impl Run {
             Open::Never => {
                 // Nobody could do it: the scheduler waits for newcomers and gives it up as it always does.
                 desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
-                self.scheduler.release(id, skill);
+                self.scheduler.release(id, None);
                 return true;
             }
         };
@@ -323,7 +323,7 @@ impl Run {
         );
         desk.held.get_mut(&skill).and_then(VecDeque::pop_front);
         let Ok(begun) = decided else {
-            self.scheduler.release(id, skill);
+            self.scheduler.release(id, None);
             return true;
         };
         let (space, decision) = (desk.production.space(), &begun.decision);
@@ -338,13 +338,15 @@ impl Run {
             worth: decision.value,
             why,
         });
-        let bit = desk.venues.bit(venue);
+        let venue = desk.venues.named(venue);
         if let Some(slot) = self.slots.get_mut(id.0 as usize) {
             let known: &'static [Role] = &roles::OF_RUNS;
             slot.role = known.iter().find(|known| known.name == role);
         }
-        self.scheduler.release(id, skill | bit);
-        desk.begin(id, begun, bit, self.began.elapsed());
+        self.scheduler.release(id, venue);
+        if let Some(venue) = venue {
+            desk.begin(id, begun, venue, self.began.elapsed());
+        }
         true
     }
 
@@ -352,27 +354,29 @@ impl Run {
     fn open_venues(&self, desk: &RouteDesk, id: SubtaskId, skill: u8, left: Sats) -> Open {
         let space = desk.production.space();
         let (mut available, mut all) = (Availability::all(space), Availability::all(space));
-        let failed_at = desk.failed_at.get(&id).copied().unwrap_or(0);
+        let failed_at = desk.failed_at.get(&id).map_or(&[][..], Vec::as_slice);
         let replicas = self.setup.policy.verification.first_replicas().max(1) as usize;
         let (mut open, mut later) = (false, false);
         let mut why = Vec::new();
         for (position, name) in (0..).map(VenueId).zip(space.venues()) {
-            let bit = desk.venues.bit(name);
-            let obstacle = if bit == 0 {
+            let venue = desk.venues.named(name);
+            let who = Eligible { skills: skill, venue };
+            let obstacle = match venue {
                 // Known from earlier runs, and not asked in this one.
-                Some(None)
-            } else if failed_at & bit != 0 {
-                Some(Some("gave no accepted answer"))
-            } else if !self.scheduler.has_capable(skill | bit) {
-                Some(Some("has nobody who can do it"))
-            } else if let Some(obstacle) = desk.venues.obstacle(name, &desk.takes.1, left) {
-                Some(Some(obstacle))
-            } else {
-                let needed = if bit == Venues::swarm_bit() { replicas } else { 1 };
-                let taken = desk.waiting(bit) * needed;
-                let busy = self.scheduler.room(skill | bit, taken + 1) <= taken;
-                later |= busy;
-                busy.then_some(Some(NO_ROOM))
+                None => Some(None),
+                Some(venue) if failed_at.contains(&venue) => Some(Some("gave no accepted answer")),
+                Some(_) if !self.scheduler.has_any(who) => Some(Some("has nobody who can do it")),
+                Some(venue) => {
+                    if let Some(obstacle) = desk.venues.obstacle(name, &desk.takes.1, left) {
+                        Some(Some(obstacle))
+                    } else {
+                        let needed = if name == SWARM { replicas } else { 1 };
+                        let taken = desk.waiting(venue) * needed;
+                        let busy = self.scheduler.room(who, taken + 1) <= taken;
+                        later |= busy;
+                        busy.then_some(Some(NO_ROOM))
+                    }
+                }
             };
             if desk.told().is_empty() || !desk.venues.hears_roles(name) {
                 for role in space.role_ids().filter(|role| space.role_name(*role) != roles::PLAIN.name) {
@@ -445,10 +449,8 @@ impl Run {
     /// another venue is left. `true`: it is asked elsewhere.
     pub(super) fn route_elsewhere(&mut self, id: SubtaskId, why: GaveUp) -> bool {
         let Some(desk) = &mut self.route else { return false };
-        if let Some(slot) = self.slots.get(id.0 as usize) {
-            // Whoever is asked about it after this need not be of the venue that it was routed to.
-            self.scheduler.ask_less(id, slot.subtask.skill() as u8);
-        }
+        // Whoever is asked about it after this need not be of the venue that it was routed to.
+        self.scheduler.ask_anywhere(id);
         let Some(one) = desk.end(id) else { return false };
         // Money, the user's mind and a silent validator are not the venue's doing.
         if matches!(why, GaveUp::OverBudget | GaveUp::CalledOff | GaveUp::NoVerdict) {
@@ -465,11 +467,11 @@ impl Run {
             return false;
         }
         let failed_at = desk.failed_at.entry(id).or_default();
-        *failed_at |= one.bit;
+        failed_at.push(one.venue);
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
         let skill = slot.subtask.skill() as u8;
-        let mut others = desk.venues.all_bits().filter(|bit| *failed_at & bit == 0);
-        if !others.any(|bit| self.scheduler.has_capable(skill | bit)) {
+        let mut others = desk.venues.all().filter(|venue| !failed_at.contains(venue));
+        if !others.any(|venue| self.scheduler.has_any(Eligible { skills: skill, venue: Some(venue) })) {
             return false;
         }
         slot.replicas.clear();

@@ -5,19 +5,16 @@ use std::sync::Arc;
 use frlm_inference::Dialect;
 use frlm_wallet::Sats;
 
-use crate::plan::{Skill, Subtask};
+use crate::plan::Subtask;
 use crate::route::roles::Role;
 use crate::run::quote::{self, Extent};
+use crate::scheduler::Venue;
 use crate::swarm::{ProviderId, ProviderInfo, Swarm, Tariff};
 
 /// The swarm, as a venue.
 pub const SWARM: &str = "swarm";
-/// A venue is a bit beside those of the skills, and the swarm takes one.
-pub const MOST_OWN_VENUES: usize = 5;
-/// Bits below this one are skills.
-const FIRST_BIT: u32 = 2;
-
-const _: () = assert!(Skill::Words as u8 >> FIRST_BIT == 0 && FIRST_BIT as usize + MOST_OWN_VENUES < 8);
+/// Venues of the user's own that a run can tell apart: the swarm is one, too.
+pub const MOST_OWN_VENUES: usize = Venue::MOST - 1;
 
 /// An engine in this process or an endpoint of the user's, trusted as the user's own.
 #[derive(Clone)]
@@ -46,7 +43,7 @@ struct Terms {
 }
 
 #[derive(Debug)]
-struct Venue {
+struct Known {
     name: String,
     engine: Option<OwnVenue>,
     terms: Terms,
@@ -69,17 +66,17 @@ impl Takes {
 
 /// All venues of a run, the swarm first.
 #[derive(Debug)]
-pub(in crate::run) struct Venues(Vec<Venue>);
+pub(in crate::run) struct Venues(Vec<Known>);
 
 impl Venues {
     /// The swarm and these; of two with one name, and beyond [`MOST_OWN_VENUES`], the first count.
     pub fn new(own: Vec<OwnVenue>) -> Self {
         let terms = Terms { context_tokens: 0, cheapest: [None; 2], priced: false };
-        let mut venues = vec![Venue { name: SWARM.to_owned(), engine: None, terms }];
+        let mut venues = vec![Known { name: SWARM.to_owned(), engine: None, terms }];
         for own in own {
             let name = own.provider.id.to_string();
             if venues.len() <= MOST_OWN_VENUES && venues.iter().all(|venue| venue.name != name) {
-                venues.push(Venue { name, engine: Some(own), terms });
+                venues.push(Known { name, engine: Some(own), terms });
             }
         }
         Self(venues)
@@ -90,25 +87,25 @@ impl Venues {
         self.0.iter().map(|venue| venue.name.clone()).collect()
     }
 
-    /// A venue's bit; 0 for one that this run does not have.
-    pub fn bit(&self, name: &str) -> u8 {
-        self.0.iter().position(|venue| venue.name == name).map_or(0, bit_at)
+    /// The venue of a name; `None` for one that this run does not have.
+    pub fn named(&self, name: &str) -> Option<Venue> {
+        Venue::at(self.0.iter().position(|venue| venue.name == name)?)
     }
 
-    pub fn swarm_bit() -> u8 {
-        bit_at(0)
+    pub fn swarm(&self) -> Option<Venue> {
+        self.named(SWARM)
     }
 
-    pub fn all_bits(&self) -> impl Iterator<Item = u8> + use<> {
-        (0..self.0.len()).map(bit_at)
+    pub fn all(&self) -> impl Iterator<Item = Venue> + use<> {
+        (0..self.0.len()).filter_map(Venue::at)
     }
 
-    /// The bits of those behind the user's own venues.
-    pub fn bits(&self) -> impl Iterator<Item = (ProviderId, u8)> {
+    /// Those of the user's own, and who is behind each.
+    pub fn own(&self) -> impl Iterator<Item = (ProviderId, Venue)> {
         self.0
             .iter()
             .enumerate()
-            .filter_map(|(at, venue)| Some((Arc::clone(&venue.engine.as_ref()?.provider.id), bit_at(at))))
+            .filter_map(|(at, venue)| Some((Arc::clone(&venue.engine.as_ref()?.provider.id), Venue::at(at)?)))
     }
 
     pub fn engine(&self, id: &str) -> Option<Arc<dyn Swarm>> {
@@ -167,10 +164,6 @@ impl Venues {
     fn terms(&self, name: &str) -> Option<&Terms> {
         self.0.iter().find(|venue| venue.name == name).map(|venue| &venue.terms)
     }
-}
-
-fn bit_at(position: usize) -> u8 {
-    u32::try_from(position).ok().and_then(|at| 1_u8.checked_shl(FIRST_BIT + at)).unwrap_or(0)
 }
 
 fn place(dialect: Dialect) -> usize {

@@ -191,7 +191,7 @@ impl Run {
             let words = format!("your model has no opinion of answers from here on: {why}");
             self.decide("verify", "proceed", &words);
         }
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), self.scheduler_attempt(ticket)) {
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
         }
         let unread = found.unread();

@@ -27,7 +27,7 @@ impl Run {
     pub(in crate::run) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
         let id = SubtaskId(ticket.subtask);
         let Some(question) = self.question(id) else { return };
-        let (now, attempt) = (self.began.elapsed(), self.scheduler_attempt(ticket));
+        let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
         let reach = self.scheduler.reach(id);
         match self.trust.assessor.rule(&question, replicas, reach) {
             Ruling::Ask { because, leading } => {

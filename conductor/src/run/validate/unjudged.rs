@@ -41,7 +41,7 @@ impl Run {
     /// Nobody says whether an answer is right: somebody else may be asked for another one.
     pub(super) fn no_verdict(&mut self, answer: Ticket, why: &str) {
         self.end_without_verdict(answer, why);
-        let (id, attempt) = (SubtaskId(answer.subtask), self.scheduler_attempt(answer));
+        let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
     }
 
@@ -64,7 +64,7 @@ impl Run {
     /// asked for another one. That the asker has nothing to tell by is not its provider's doing.
     pub(in crate::run) fn nothing_could_tell(&mut self, answered: &Answered, why: &str) {
         self.came_back(answered);
-        let (id, attempt) = (SubtaskId(answered.ticket.subtask), self.scheduler_attempt(answered.ticket));
+        let (id, attempt) = (SubtaskId(answered.ticket.subtask), AttemptId(answered.ticket.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
         self.left_unjudged(answered.ticket, &answered.replica, why);
     }

@@ -11,6 +11,7 @@ fn skills_decide_who_may_be_asked() {
         Capacity {
             workers: 1,
             skills: 0b01,
+            venue: None,
             last_resort: false,
             most_unjudged: u32::MAX,
             trust: Trust::Known,
@@ -21,6 +22,7 @@ fn skills_decide_who_may_be_asked() {
         Capacity {
             workers: 1,
             skills: 0b11,
+            venue: None,
             last_resort: false,
             most_unjudged: u32::MAX,
             trust: Trust::Known,
@@ -36,7 +38,14 @@ fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let own = ProviderIndex(1);
     scheduler.upsert_provider(
         own,
-        Capacity { workers: 1, skills: 0, last_resort: true, most_unjudged: u32::MAX, trust: Trust::Known },
+        Capacity {
+            workers: 1,
+            skills: 0,
+            venue: None,
+            last_resort: true,
+            most_unjudged: u32::MAX,
+            trust: Trust::Known,
+        },
     );
     let id = scheduler.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
@@ -118,6 +127,7 @@ fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
         answers: 8,
         replicas: 8,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -183,6 +193,7 @@ fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the
         answers: 1,
         replicas: 3,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -207,6 +218,7 @@ fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
         answers: 1,
         replicas: 3,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -231,6 +243,7 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
         answers: 1,
         replicas: 2,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -263,7 +276,7 @@ fn an_answer_that_this_machine_looks_at_outlives_its_provider() {
     assert!(scheduler.poll(SECOND).is_empty(), "nothing is taken back, and nobody is asked in its place");
     scheduler.answered(id, attempt, Some(0), SECOND * 2);
     assert_eq!(
-        (scheduler.open(), scheduler.capable_providers(0)),
+        (scheduler.open(), scheduler.providers_here()),
         (0, 1),
         "it counts, and its provider stays away"
     );
@@ -337,6 +350,7 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
         answers: 1,
         replicas: 2,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -369,7 +383,14 @@ fn by_trust() -> Scheduler {
     for (provider, trust) in (0..).zip([Trust::Newcomer, Trust::Newcomer, Trust::Known, Trust::Alone]) {
         scheduler.upsert_provider(
             ProviderIndex(provider),
-            Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust },
+            Capacity {
+                workers: 1,
+                skills: 0,
+                venue: None,
+                last_resort: false,
+                most_unjudged: u32::MAX,
+                trust,
+            },
         );
     }
     scheduler
@@ -400,7 +421,14 @@ fn who_may_be_believed_alone_is_asked_alone() {
     (0..3).for_each(|newcomer| scheduler.remove_provider(ProviderIndex(newcomer), Duration::ZERO));
     scheduler.upsert_provider(
         ProviderIndex(4),
-        Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Alone },
+        Capacity {
+            workers: 1,
+            skills: 0,
+            venue: None,
+            last_resort: false,
+            most_unjudged: u32::MAX,
+            trust: Trust::Alone,
+        },
     );
     let id = scheduler.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));

@@ -13,6 +13,7 @@ fn an_answer_without_a_verdict_uses_credit() {
         answers: 2,
         replicas: 2,
         skills: 0,
+        venue: None,
         ends_itself: false,
         settled_apart: false,
         percent: 100,
@@ -37,7 +38,7 @@ fn pay_that_ends_after_its_provider_has_gone_does_not_bring_it_back() {
     scheduler.change_capacity(ProviderIndex(0), on_credit(2));
     scheduler.change_capacity(ProviderIndex(1), on_credit(2));
     scheduler.change_capacity(ProviderIndex(2), on_credit(2));
-    assert_eq!(scheduler.capable_providers(0), 1);
+    assert_eq!(scheduler.providers_here(), 1);
     for _ in 0..4 {
         scheduler.add(ONE);
     }
@@ -109,8 +110,15 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
     for provider in 0..providers {
         scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
     }
-    let reading =
-        Needs { answers: 1, replicas, skills: 0, ends_itself: false, settled_apart: true, percent: 100 };
+    let reading = Needs {
+        answers: 1,
+        replicas,
+        skills: 0,
+        venue: None,
+        ends_itself: false,
+        settled_apart: true,
+        percent: 100,
+    };
     let review = Needs { replicas: 1, ends_itself: true, ..reading };
     for _ in 0..readings {
         scheduler.add(reading);

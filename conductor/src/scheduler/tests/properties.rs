@@ -17,12 +17,14 @@ proptest! {
         let mut now = Duration::ZERO;
         let mut out: Vec<(SubtaskId, AttemptId, ProviderIndex)> = Vec::new();
         let mut answers = vec![0_u32; ids.len()];
+        let mut names = std::collections::HashSet::new();
         let mut dice = dice.into_iter().cycle();
         for _ in 0..2_000 {
             for action in scheduler.poll(now) {
                 match action {
                     Action::Dispatch { subtask, attempt, provider, .. } => {
                         prop_assert!(!out.iter().any(|o| o.0 == subtask && o.2 == provider));
+                        prop_assert!(names.insert(attempt), "{attempt:?} names two attempts");
                         out.push((subtask, attempt, provider));
                     }
                     Action::Cancel { subtask, attempt } | Action::TimedOut { subtask, attempt } => {
@@ -50,7 +52,7 @@ proptest! {
                 80..=84 => {
                     scheduler.failed(subtask, attempt, AttemptFailure::Failed, now);
                     scheduler.remove_provider(provider, now);
-                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Known });
+                    scheduler.upsert_provider(provider, Capacity { workers: 1, skills: 0, venue: None, last_resort: false, most_unjudged: u32::MAX, trust: Trust::Known });
                 }
                 85..=89 => scheduler.failed(subtask, attempt, AttemptFailure::NoVerdict, now),
                 90..=99 => {

@@ -27,10 +27,10 @@ const AFTER_OUTAGE: Duration = Duration::from_mins(1);
 pub(super) async fn listen(
     shared: Arc<Shared>,
     mut incoming: Incoming,
+    mut directory: Directory,
     tasks: TaskTracker,
     stop: CancellationToken,
 ) {
-    let mut directory = Directory::default();
     let mut sweep = tokio::time::interval(SWEEP);
     let mut was_offline = false;
     // While no relay is there, no sign of life can come, so nobody is declared dead; after it is back,

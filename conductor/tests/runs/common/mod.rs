@@ -268,8 +268,15 @@ impl Asker {
             Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
         let (events_in, events) = mpsc::channel(1_024);
         let swarm: Arc<dyn Swarm> = Arc::new(
-            NostrSwarm::start(self.keys.clone(), publisher, incoming, events_in.clone(), Timestamp::now())
-                .await,
+            NostrSwarm::start(
+                self.keys.clone(),
+                publisher,
+                incoming,
+                events_in.clone(),
+                Timestamp::now(),
+                &[],
+            )
+            .await,
         );
         let mut venues = Vec::new();
         for (name, model, price) in self.venues {

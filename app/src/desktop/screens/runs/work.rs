@@ -264,7 +264,7 @@ mod tests {
             event: TraceEvent::Stray { what: seq.to_string() },
         });
         store.append("abc", records.collect()).await.unwrap();
-        store.flush().await.unwrap();
+        store.flush("abc").await.unwrap();
         let text = std::fs::read_to_string(write(&home, "abc", Format::JsonLines).unwrap()).unwrap();
         let read: Vec<TraceRecord> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!(read.len() as u64, count);

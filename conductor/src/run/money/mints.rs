@@ -1,0 +1,157 @@
+//! What mints are asked for beside the loop: what pay costs, locks, pay for what is owed, pay that is given back.
+//!
+//! ```text
+//!  loop ─► begin (ledger: durable) ─► a task for each mint ─► done ─► loop: booked, said, sent
+//! ```
+//!
+//! A run never waits for a mint: it is stopped, obeys and ends in time however long a mint takes. No mint is waited for
+//! with another one's work either.
+
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
+
+use futures::future::join_all;
+use tokio::task::{AbortHandle, Id, JoinSet};
+
+use super::back::TakenBack;
+use super::lock::DoneAtMint;
+use super::{Money, needs_rail};
+use crate::payment::Cost;
+use crate::run::dispatch::Dispatch;
+use crate::run::pay_after::PaidTabs;
+use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+use frlm_wallet::Sats;
+
+/// A job, and what paying for it can cost: nothing where it is not paid through a rail; in words, why it cannot be paid.
+pub(in crate::run) type Priced = (Dispatch, Result<Option<Cost>, String>);
+
+/// What a mint has done, or has not.
+#[derive(Debug)]
+pub(in crate::run) enum DoneByMint {
+    /// What jobs cost.
+    Priced(Vec<Priced>),
+    /// Locks of jobs that are to leave.
+    Locked(DoneAtMint),
+    /// Pay for what is owed.
+    Paid(PaidTabs),
+    /// Pay that providers gave back.
+    TakenBack(TakenBack),
+}
+
+/// What a mint is asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::run) enum Errand {
+    /// To say what pay costs.
+    Price,
+    /// To lock the pay of jobs that are to leave.
+    Lock,
+    /// To pay what is owed.
+    Pay,
+    /// To take back pay that was returned.
+    TakeBack,
+}
+
+/// What mints are doing for a run.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Mints {
+    tasks: JoinSet<DoneByMint>,
+    under_way: HashMap<Id, (Errand, AbortHandle)>,
+    /// Jobs whose cost is asked for and whose time begins when they leave.
+    pricing: HashSet<Ticket>,
+}
+
+impl Mints {
+    /// Begins an errand.
+    pub fn begin(&mut self, errand: Errand, task: impl Future<Output = DoneByMint> + Send + 'static) {
+        let handle = self.tasks.spawn(task);
+        self.under_way.insert(handle.id(), (errand, handle));
+    }
+
+    /// The next errand that is done; `None` if none is under way. Nothing is lost if this is dropped.
+    pub async fn next(&mut self) -> Option<DoneByMint> {
+        loop {
+            let (id, done) = match self.tasks.join_next_with_id().await? {
+                Ok((id, done)) => (id, Some(done)),
+                Err(error) => {
+                    if error.is_panic() {
+                        // Its reservations are ended with the run, and count as pending refunds until it is known.
+                        tracing::error!(%error, "what a mint was asked for broke off");
+                    }
+                    (error.id(), None)
+                }
+            };
+            // What was given up is not wanted any more, even where it was done a moment before.
+            if self.under_way.remove(&id).is_none() {
+                continue;
+            }
+            if let Some(DoneByMint::Priced(jobs)) = &done {
+                for (job, _) in jobs {
+                    self.pricing.remove(&job.ticket);
+                }
+            }
+            if done.is_some() {
+                return done;
+            }
+        }
+    }
+
+    /// Jobs whose cost is asked for and whose time begins when they leave.
+    pub fn pricing(&self) -> impl Iterator<Item = Ticket> + '_ {
+        self.pricing.iter().copied()
+    }
+
+    /// Whether such errands are under way.
+    pub fn are_at(&self, errand: Errand) -> bool {
+        self.under_way.values().any(|(which, _)| *which == errand)
+    }
+
+    /// Gives up all errands of a kind.
+    pub fn give_up(&mut self, errand: Errand) {
+        for (_, (_, handle)) in self.under_way.extract_if(|_, (which, _)| *which == errand) {
+            handle.abort();
+        }
+    }
+}
+
+impl Money {
+    /// Asks the rail what paying for jobs can cost, those of providers with the same mints together; each provider and
+    /// price once. Jobs that are not paid through it are known at once.
+    pub fn begin_costs(&self, jobs: Vec<Dispatch>, mints: &mut Mints) -> Vec<Priced> {
+        let mut known = Vec::new();
+        let mut asked: HashMap<Vec<String>, Vec<Dispatch>> = HashMap::new();
+        for job in jobs {
+            match (&self.rail, needs_rail(&job.provider, job.price), &job.provider.escrow) {
+                (Some(_), true, None) => {
+                    let why = "it asks for sats and names no way to be paid in escrow".to_owned();
+                    known.push((job, Err(why)));
+                }
+                (Some(_), true, Some(offer)) => asked.entry(offer.mints.clone()).or_default().push(job),
+                _ => known.push((job, Ok(None))),
+            }
+        }
+        let Some(rail) = &self.rail else { return known };
+        for jobs in asked.into_values() {
+            mints.pricing.extend(jobs.iter().filter(|job| job.due.is_none()).map(|job| job.ticket));
+            let rail = rail.clone();
+            mints.begin(Errand::Price, async move {
+                let mut distinct: HashMap<(ProviderId, Sats), &ProviderInfo> = HashMap::new();
+                for job in &jobs {
+                    distinct.entry((job.provider.id.clone(), job.price)).or_insert(&job.provider);
+                }
+                let asking = distinct.into_iter().map(async |(which, provider)| {
+                    let cost = match &provider.escrow {
+                        Some(offer) => rail.cost(offer, which.1).await.map(Some),
+                        None => Ok(None),
+                    };
+                    (which, cost)
+                });
+                let told: HashMap<_, _> = join_all(asking).await.into_iter().collect();
+                let cost = |job: &Dispatch| told[&(job.provider.id.clone(), job.price)].clone();
+                DoneByMint::Priced(
+                    jobs.into_iter().map(|job| (cost(&job), job)).map(|(cost, job)| (job, cost)).collect(),
+                )
+            });
+        }
+        known
+    }
+}
