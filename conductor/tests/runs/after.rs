@@ -81,7 +81,21 @@ impl Scene {
     }
 
     pub async fn provider_with(&self, config: ProviderConfig, answer: fn(&str) -> String) -> Paid {
-        let wallet = wallet(&self.home.path().join(&config.name), &self.mint).await;
+        let wallet = self.wallet(&config.name).await;
+        self.provider_paid_in(config, answer, wallet).await
+    }
+
+    /// A wallet at the scene's mint.
+    pub async fn wallet(&self, name: &str) -> CashuWallet {
+        wallet(&self.home.path().join(name), &self.mint).await
+    }
+
+    pub async fn provider_paid_in(
+        &self,
+        config: ProviderConfig,
+        answer: fn(&str) -> String,
+        wallet: CashuWallet,
+    ) -> Paid {
         let (relays, model) = (std::slice::from_ref(&self.url), engine(answer, Duration::ZERO));
         let handle =
             Provider::start_paid(config, Keys::generate(), relays, model, wallet.clone()).await.unwrap();

@@ -11,6 +11,7 @@ use frlm_conductor::swarm::EscrowOffer;
 use frlm_conductor::trace::TraceEvent;
 use frlm_provider::ProviderConfig;
 use frlm_verifier::VerificationPolicy;
+use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::{Key, Sats};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -134,7 +135,11 @@ async fn while_one_mint_says_nothing_others_work_and_are_paid() {
     let _a = scene.provider("a", copy, 0).await;
     let dear =
         ProviderConfig { name: "b".to_owned(), price_msats_per_1k: 1_100, ..ProviderConfig::default() };
-    let b = scene.provider_with(dear, copy).await;
+    // It takes sats of another mint, too: what it costs is asked for apart from the first one's.
+    let other = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+    let wallet = scene.wallet("b").await;
+    wallet.allow_mint(other.url(), None).await.unwrap();
+    let b = scene.provider_paid_in(dear, copy, wallet).await;
     let silent = Silent::new(&scene, Asked::Cost, &b);
     let mut asker = scene.asker(Arc::clone(&silent) as Arc<dyn PaymentRail>, VerificationPolicy::None);
     asker.enough = 2;
@@ -150,4 +155,5 @@ async fn while_one_mint_says_nothing_others_work_and_are_paid() {
     let left_out = |event: &TraceEvent| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("its mint does not answer"));
     assert_eq!(outcome.count(left_out), 1, "it is said once");
     scene.all_books_agree().await;
+    other.shutdown().await;
 }
