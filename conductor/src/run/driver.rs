@@ -27,6 +27,7 @@ use super::journal::Journal;
 use super::market::Market;
 use super::meaning::Meanings;
 use super::money::{Locking, Money};
+use super::paces::Paces;
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
@@ -41,6 +42,7 @@ use crate::answer::{Answer, Decision, UsageReport};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
+use crate::policy::TimeoutPolicy;
 use crate::scheduler::{AttemptId, Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
@@ -59,6 +61,8 @@ pub struct Run {
     pub(super) scheduler: Scheduler,
     pub(super) peers: Peers,
     pub(super) market: Market,
+    /// How quickly providers are found to be.
+    pub(super) paces: Paces,
     pub(super) slots: Vec<Slot>,
     pub(super) sent: HashMap<Ticket, Sent>,
     /// Jobs that leave once their pay is locked.
@@ -72,6 +76,8 @@ pub struct Run {
     pub(super) decisions: Vec<Decision>,
     /// Things that came and did not count.
     pub(super) strays: usize,
+    /// Providers that are there and cannot be asked.
+    pub(super) unusable: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
     /// What the user knows to be true.
@@ -153,8 +159,8 @@ impl std::fmt::Debug for Run {
 impl Run {
     /// A run that has not begun.
     pub fn new(setup: RunSetup, wiring: Wiring) -> Self {
-        let mut config =
-            SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
+        let TimeoutPolicy { per_query: per_attempt, total } = setup.policy.timeout;
+        let mut config = SchedulerConfig { per_attempt, total, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
         config.seed = rand::random();
         config.newcomer_wait = setup.newcomers;
@@ -177,6 +183,7 @@ impl Run {
             scheduler: Scheduler::new(config),
             peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
             market: Market::for_asker(setup.asker.priority),
+            paces: Paces::default(),
             slots: Vec::new(),
             sent: HashMap::new(),
             unlocked: HashMap::new(),
@@ -185,6 +192,7 @@ impl Run {
             ended: Vec::new(),
             decisions: Vec::new(),
             strays: 0,
+            unusable: 0,
             trust: TrustDesk::new(&setup),
             known: None,
             verdicts: Verdicts::default(),

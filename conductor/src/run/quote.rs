@@ -1,7 +1,7 @@
 //! What work costs before it is done, and after.
 
 use frlm_inference::Dialect;
-use frlm_protocol::Mode;
+use frlm_protocol::{Mode, Speed};
 use frlm_wallet::{Msats, Sats};
 
 use crate::dialect::Prompt;
@@ -10,7 +10,8 @@ use crate::payment::PaymentRail;
 use crate::plan::{Skill, Subtask};
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::swarm::{EscrowOffer, ProviderInfo, Tariff, USUAL_READ, USUAL_WRITTEN};
+use crate::scheduler::USUAL;
+use crate::swarm::{EscrowOffer, ProviderInfo, Tariff};
 
 /// What a run is expected to cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,20 +72,22 @@ pub fn longest(prompt: &Prompt) -> u64 {
     at_once + estimate_tokens(&prompt.instruction) as u64 + u64::from(prompt.max_tokens)
 }
 
-/// How long a provider's answer may take, in percent of a usual one; never less than that. What code can copy out of records
-/// is short; what takes words is reckoned at the speeds of a slow machine.
-pub fn percent_of_usual(subtask: &Subtask) -> u32 {
-    const READS_PER_SEC: f64 = 200.0;
-    const WRITES_PER_SEC: f64 = 8.0;
-    let secs = |read: u64, written: u64| read as f64 / READS_PER_SEC + written as f64 / WRITES_PER_SEC;
+/// How long the answer of a slow machine may take, in percent of a usual one and never less than that; and how much of that
+/// it reads, in percent. What code can copy out of records is short, and its time does not go by tokens.
+pub fn time_of(subtask: &Subtask) -> (u16, Option<u8>) {
     if subtask.skill() != Skill::Words {
-        return 100;
+        return (100, None);
     }
     let prompt = subtask.prompt(Dialect::Json);
-    let times = secs(read(&prompt), may_write(&prompt)) / secs(USUAL_READ, USUAL_WRITTEN);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 100 and 10,000")]
-    let percent = (times * 100.0).clamp(100.0, 10_000.0) as u32;
-    percent
+    let reading = Speed::ASSUMED.secs(read(&prompt), 0);
+    let all = reading + Speed::ASSUMED.secs(0, may_write(&prompt));
+    let percent = |share: f64, least: f64, most: f64| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 10,000")]
+        let percent = (share * 100.0).clamp(least, most) as u16;
+        percent
+    };
+    let reading = u8::try_from(percent(reading / all.max(f64::MIN_POSITIVE), 0.0, 100.0)).unwrap_or(100);
+    (percent(all / USUAL.as_secs_f64(), 100.0, 10_000.0), Some(reading))
 }
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.
@@ -259,7 +262,8 @@ fn answers(prompt: &Prompt) -> u64 {
     }
 }
 
-fn read(prompt: &Prompt) -> u64 {
+/// Everything that a prompt has read, in tokens.
+pub(super) fn read(prompt: &Prompt) -> u64 {
     let inputs: u64 = prompt.inputs.iter().map(|input| estimate_tokens(input) as u64).sum();
     inputs + estimate_tokens(&prompt.instruction) as u64 * answers(prompt)
 }

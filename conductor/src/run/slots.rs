@@ -87,13 +87,15 @@ impl Run {
         self.slots.reserve_exact(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
+            let (percent, reading) = quote::time_of(&subtask);
             let id = self.scheduler.add(Needs {
                 answers,
                 replicas,
                 skills: subtask.skill() as u8,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
                 settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
-                percent: quote::percent_of_usual(&subtask),
+                percent,
+                reading,
             });
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
             // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.

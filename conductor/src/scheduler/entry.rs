@@ -52,6 +52,8 @@ pub(super) struct Attempt {
     pub state: AttemptState,
     /// Who has to do something about it.
     pub waits: Waits,
+    /// How long its provider has, in percent of what one has of which nothing is known.
+    pub leeway: u16,
 }
 
 #[derive(Debug)]

@@ -3,15 +3,30 @@
 mod choice;
 mod credit;
 mod odds;
+mod pace;
 mod properties;
 
 use super::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-const ONE: Needs =
-    Needs { answers: 1, replicas: 1, skills: 0, ends_itself: false, settled_apart: false, percent: 100 };
-const TWO_OF_THREE: Needs =
-    Needs { answers: 2, replicas: 3, skills: 0, ends_itself: false, settled_apart: false, percent: 100 };
+const ONE: Needs = Needs {
+    answers: 1,
+    replicas: 1,
+    skills: 0,
+    ends_itself: false,
+    settled_apart: false,
+    percent: 100,
+    reading: None,
+};
+const TWO_OF_THREE: Needs = Needs {
+    answers: 2,
+    replicas: 3,
+    skills: 0,
+    ends_itself: false,
+    settled_apart: false,
+    percent: 100,
+    reading: None,
+};
 
 fn with_providers(count: u32) -> Scheduler {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
@@ -79,6 +94,7 @@ fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);

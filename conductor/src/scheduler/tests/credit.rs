@@ -16,6 +16,7 @@ fn an_answer_without_a_verdict_uses_credit() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     scheduler.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
@@ -109,8 +110,15 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
     for provider in 0..providers {
         scheduler.upsert_provider(ProviderIndex(provider), on_credit(1));
     }
-    let reading =
-        Needs { answers: 1, replicas, skills: 0, ends_itself: false, settled_apart: true, percent: 100 };
+    let reading = Needs {
+        answers: 1,
+        replicas,
+        skills: 0,
+        ends_itself: false,
+        settled_apart: true,
+        percent: 100,
+        reading: None,
+    };
     let review = Needs { replicas: 1, ends_itself: true, ..reading };
     for _ in 0..readings {
         scheduler.add(reading);

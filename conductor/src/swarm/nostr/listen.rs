@@ -177,6 +177,7 @@ fn from_change(change: Change) -> SwarmEvent {
         Change::Seen(info) => SwarmEvent::ProviderSeen(info),
         Change::Load { provider, queue_length } => SwarmEvent::ProviderLoad { provider, queue_length },
         Change::Gone(id) => SwarmEvent::ProviderGone(id),
+        Change::Unusable(why) => SwarmEvent::Unusable(why),
     }
 }
 
