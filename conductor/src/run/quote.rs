@@ -1,4 +1,6 @@
-//! What work costs before it is done, and after.
+//! What work costs before it is done, and after; and how long it takes.
+
+use std::time::Duration;
 
 use frlm_inference::Dialect;
 use frlm_protocol::{Mode, Speed};
@@ -10,7 +12,7 @@ use crate::payment::PaymentRail;
 use crate::plan::{Skill, Subtask};
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::scheduler::USUAL;
+use crate::scheduler::{USUAL, USUALLY_WRITTEN};
 use crate::swarm::{EscrowOffer, ProviderInfo, Tariff};
 
 /// What a run is expected to cost.
@@ -88,6 +90,36 @@ pub fn time_of(subtask: &Subtask) -> (u16, Option<u8>) {
     };
     let reading = u8::try_from(percent(reading / all.max(f64::MIN_POSITIVE), 0.0, 100.0)).unwrap_or(100);
     (percent(all / USUAL.as_secs_f64(), 100.0, 10_000.0), Some(reading))
+}
+
+/// How long providers take to answer these subtasks in words, each once and all of them at work, by the speeds that they
+/// announce; never less than the quickest takes for the longest one. `None` where nobody announces a speed, or nothing takes
+/// words. What is reviewed of the answers comes on top.
+pub fn time(subtasks: impl IntoIterator<Item = Subtask>, providers: &[ProviderInfo]) -> Option<Duration> {
+    let speeds: Vec<(Speed, u32)> = providers
+        .iter()
+        .filter(|info| info.dialect == Dialect::Json)
+        .filter_map(|info| Some((info.speed?, info.workers.max(1))))
+        .collect();
+    if speeds.is_empty() {
+        // Nobody need look at a long text for nothing.
+        return None;
+    }
+    let in_words = subtasks.into_iter().filter(|subtask| subtask.skill() == Skill::Words);
+    let jobs: Vec<(u64, f64)> = in_words
+        .map(|subtask| {
+            let prompt = subtask.prompt(Dialect::Json);
+            (read(&prompt), may_write(&prompt) as f64 * USUALLY_WRITTEN)
+        })
+        .collect();
+    let secs = |speed: Speed, (read, written): &(u64, f64)| speed.secs(*read, 0) + written / speed.decode();
+    let (mut a_sec, mut least) = (0.0, f64::INFINITY);
+    for (speed, workers) in speeds {
+        let each = jobs.iter().map(|job| secs(speed, job));
+        a_sec += f64::from(workers) / each.clone().sum::<f64>();
+        least = least.min(each.fold(0.0, f64::max));
+    }
+    Duration::try_from_secs_f64((1.0 / a_sec).max(least)).ok().filter(|_| !jobs.is_empty())
 }
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.
@@ -295,6 +327,34 @@ mod tests {
             share: Share::default(),
         };
         Subtask::new(Task::Combine(Arc::new(task)))
+    }
+
+    #[test]
+    fn providers_at_work_together_take_as_long_as_their_speeds_say_and_the_longest_job_as_the_quickest_takes()
+    {
+        let machine = |workers, times| ProviderInfo {
+            workers,
+            speed: Some(Speed::ASSUMED.times(times)),
+            ..ProviderInfo::foreign("a".into(), Sats::ZERO)
+        };
+        let subtasks: Vec<Subtask> = (0..12).map(|_| combining()).collect();
+        let prompt = subtasks[0].prompt(Dialect::Json);
+        let one = Speed::ASSUMED.secs(read(&prompt), 0) + may_write(&prompt) as f64 / 4.0 / 8.0;
+        let takes = |count: usize, providers: &[ProviderInfo]| {
+            time(subtasks[..count].iter().cloned(), providers).map(|time| time.as_secs_f64() / one)
+        };
+        let near = |left: Option<f64>, right: f64| {
+            assert!((left.unwrap() - right).abs() < 1e-6, "{left:?}, not {right}")
+        };
+        near(takes(12, &[machine(1, 1.0)]), 12.0);
+        near(takes(12, &[machine(1, 1.0), machine(2, 1.0)]), 4.0);
+        near(takes(12, &[machine(1, 1.0), machine(1, 2.0)]), 4.0);
+        near(takes(1, &[machine(9, 1.0), machine(9, 2.0)]), 0.5);
+        assert_eq!(takes(0, &[machine(1, 1.0)]), None);
+        assert_eq!(takes(12, &[]), None);
+        let silent = ProviderInfo { speed: None, ..machine(1, 1.0) };
+        let copies = ProviderInfo { dialect: Dialect::Records, ..machine(1, 1.0) };
+        assert_eq!(takes(12, &[silent, copies]), None, "nobody says how quickly it answers in words");
     }
 
     #[test]

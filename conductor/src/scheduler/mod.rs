@@ -43,6 +43,7 @@ use frlm_protocol::Speed;
 use frlm_verifier::trust::Reach;
 use odds::Odds;
 pub use pace::Pace;
+pub(crate) use pace::USUALLY_WRITTEN;
 use pace::{UNKNOWN_LEEWAY, times};
 use providers::Providers;
 pub(crate) use providers::UNPROVEN_SLOTS;

@@ -12,6 +12,8 @@ const NEWEST_WEIGHT: f64 = 0.3;
 /// No answer is taken to have come more quickly than this.
 const QUICKEST_ANSWER: f64 = 0.001;
 
+/// The share of what may be written that usually is: a reading has room for some sixteen claims.
+pub(crate) const USUALLY_WRITTEN: f64 = 0.25;
 /// How long a provider has of which nothing is known, in percent of what it is given.
 pub(super) const UNKNOWN_LEEWAY: u16 = 100;
 /// How many times as long as a job takes its provider is waited for it: others may keep it busy, too.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use frlm_protocol::Speed;
 use rand::RngCore;
 
-use super::pace::{self, UNKNOWN_LEEWAY};
+use super::pace::{self, UNKNOWN_LEEWAY, USUALLY_WRITTEN};
 use super::{AttemptId, Needs, SubtaskId, USUAL};
 use crate::scheduler::choose::choose;
 
@@ -102,8 +102,6 @@ pub(crate) const UNPROVEN_SLOTS: u32 = 16;
 /// What full slots take off a provider's worth: as much as the load penalty of roles does at most
 /// (seeds/load-balanced-rl-workflow.md, section 4).
 const LOAD_WEIGHT: f64 = 0.20;
-/// The share of what may be written that usually is: a reading may have some sixteen claims, and has four.
-const USUALLY_WRITTEN: f64 = 0.25;
 /// A refusing provider's pause doubles this often at most.
 const MOST_DOUBLINGS: u32 = 6;
 
