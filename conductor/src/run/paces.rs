@@ -7,6 +7,7 @@ use frlm_protocol::{JobAnswer, Speed};
 
 use super::driver::Run;
 use super::quote;
+use super::slots::Slot;
 use crate::ingest::estimate_tokens;
 use crate::plan::Skill;
 use crate::scheduler::Pace;
@@ -71,7 +72,7 @@ impl Run {
 
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
     pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
-        let in_words = |slot: &super::slots::Slot| slot.subtask.skill() == Skill::Words;
+        let in_words = |slot: &Slot| slot.subtask.skill() == Skill::Words;
         if !self.slots.get(ticket.subtask as usize).is_some_and(in_words) {
             return;
         }
@@ -96,10 +97,6 @@ mod tests {
         ProviderInfo { workers, speed, ..ProviderInfo::foreign("a".into(), Sats::ZERO) }
     }
 
-    fn decode(speed: Speed) -> f64 {
-        speed.decode()
-    }
-
     #[test]
     fn what_is_announced_counts_until_the_first_answer() {
         let (mut paces, id) = (Paces::default(), ProviderId::from("a"));
@@ -110,7 +107,7 @@ mod tests {
         // A tenth of what it says of itself.
         let took = secs(50);
         let seen = paces.answered(&provider(1, quick), (2_000, 320), secs(10), secs(10) + took);
-        assert!((decode(seen) - 8.0).abs() < 1e-6, "{seen:?}");
+        assert!((seen.decode() - 8.0).abs() < 1e-6, "{seen:?}");
         assert_eq!(paces.announced(&id, quick), Some(seen));
         assert_eq!(paces.announced(&id, None), Some(seen));
     }
@@ -123,7 +120,7 @@ mod tests {
             paces.answered(&provider, (1_000, 200), secs(0), secs(30));
             paces.answered(&provider, (1_000, 200), secs(0), secs(60))
         };
-        assert!((decode(measured(1)) - 8.0).abs() < 1e-6);
-        assert!(decode(measured(2)) < 7.0, "it may have begun with both at once");
+        assert!((measured(1).decode() - 8.0).abs() < 1e-6);
+        assert!(measured(2).decode() < 7.0, "it may have begun with both at once");
     }
 }

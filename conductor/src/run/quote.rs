@@ -344,7 +344,7 @@ mod tests {
             time(subtasks[..count].iter().cloned(), providers).map(|time| time.as_secs_f64() / one)
         };
         let near = |left: Option<f64>, right: f64| {
-            assert!((left.unwrap() - right).abs() < 1e-6, "{left:?}, not {right}")
+            assert!((left.unwrap() - right).abs() < 1e-6, "{left:?}, not {right}");
         };
         near(takes(12, &[machine(1, 1.0)]), 12.0);
         near(takes(12, &[machine(1, 1.0), machine(2, 1.0)]), 4.0);

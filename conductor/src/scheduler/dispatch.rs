@@ -69,9 +69,10 @@ impl Scheduler {
         let per_attempt = self.config.per_attempt;
         let in_time = |candidate| self.providers.is_in_time(candidate, needs, per_attempt, left);
         // Where nobody is, the quickest may still be waited for.
-        let somebody_is = self
-            .providers
-            .any_capable(skills, last, |candidate| entry.may_ask(candidate) && in_time(candidate));
+        let somebody_is = needs.reading.is_some()
+            && self
+                .providers
+                .any_capable(skills, last, |candidate| entry.may_ask(candidate) && in_time(candidate));
         let welcome = |candidate| {
             !(one_is_enough && newcomer(candidate))
                 && (!somebody_is || in_time(candidate))
@@ -129,8 +130,8 @@ impl Scheduler {
             (None, None) => self.config.per_attempt,
             (None, Some(_)) => patience / 2,
             (Some(usual), own) => {
-                let usual = needs.scaled(usual.mul_f64(factor).max(floor));
-                times(usual, own.unwrap_or(1.0)).max(floor)
+                let usual = times(usual.mul_f64(factor), own.unwrap_or(1.0));
+                needs.scaled(usual.max(floor))
             }
         }
     }

@@ -93,8 +93,7 @@ mod tests {
     use super::*;
 
     fn speeds() -> impl Strategy<Value = Speed> {
-        (1.0..20_000.0_f64, 0.5..1_000.0_f64)
-            .prop_map(|(prefill, decode)| Speed::new(prefill, decode).unwrap())
+        (20.0..5_000.0_f64, 2.0..300.0_f64).prop_map(|(prefill, decode)| Speed::new(prefill, decode).unwrap())
     }
 
     proptest! {

@@ -244,7 +244,7 @@ impl Providers {
         pace::leeway(own, self.turns(provider))
     }
 
-    /// Whether it is likely to be done in the time that it has, and this much later at most.
+    /// Whether it is likely to be done in the time that it has, and in what is left of all time.
     pub fn is_in_time(
         &self,
         provider: ProviderIndex,
