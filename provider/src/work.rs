@@ -359,7 +359,7 @@ impl Workshop {
     ) -> Result<(Answer, Took), ModelError> {
         let began = Instant::now();
         let mut chunks = self.model.stream(request).await?;
-        let (mut text, mut first, mut pieces) = (String::new(), None, 0_usize);
+        let (mut text, mut first, mut pieces) = (String::new(), None::<Instant>, 0_usize);
         while let Some(chunk) = chunks.next().await {
             match chunk? {
                 Chunk::Done(answer) => {
