@@ -197,8 +197,8 @@ impl View {
         match change {
             Change::Seen(info) => {
                 match self.providers.iter_mut().find(|known| known.id == info.id) {
-                    Some(known) => *known = info,
-                    None => self.providers.push(info),
+                    Some(known) => *known = *info,
+                    None => self.providers.push(*info),
                 }
                 true
             }

@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn provider(workers: u32, speed: Option<Speed>) -> ProviderInfo {
-        ProviderInfo { workers, speed, ..ProviderInfo::foreign("a".into(), Sats::ZERO) }
+        ProviderInfo { speed, workers, ..ProviderInfo::foreign("a".into(), Sats::ZERO) }
     }
 
     #[test]

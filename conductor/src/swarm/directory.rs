@@ -20,7 +20,7 @@ use super::{EscrowOffer, ProviderId, ProviderInfo, Tariff};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// The provider can be asked, or asks for something else than before.
-    Seen(ProviderInfo),
+    Seen(Box<ProviderInfo>),
     /// Another number of jobs waits there.
     Load {
         /// Whose heartbeat says so.
@@ -177,7 +177,7 @@ impl Directory {
             listing.listed = true;
             if !was_listed || changed {
                 listing.told_queue = listing.queue_length;
-                return Some(Change::Seen(info(announced, listing.queue_length)));
+                return Some(Change::Seen(Box::new(info(announced, listing.queue_length))));
             }
             let told = std::mem::replace(&mut listing.told_queue, listing.queue_length);
             (told != listing.queue_length).then(|| Change::Load {

@@ -8,24 +8,20 @@ use super::*;
 /// Half a page read, and much to write: five times what is usual.
 const LONG: Needs = Needs { percent: 500, reading: Some(10), ..ONE };
 
-/// Machines of these speeds, and nothing known where there is none.
-fn machines(speeds: &[Option<Speed>]) -> Scheduler {
+/// Machines that are so many times as quick as the assumed one, and nothing known where there is no figure.
+fn machines(speeds: &[Option<f64>]) -> Scheduler {
     let mut scheduler = with_providers(0);
-    for (at, speed) in (0..).zip(speeds) {
+    for (at, times) in (0..).zip(speeds) {
         scheduler.upsert_provider(ProviderIndex(at), Capacity { workers: 1, ..on_credit(u32::MAX) });
-        if let Some(speed) = speed {
-            scheduler.set_speed(ProviderIndex(at), *speed);
+        if let Some(times) = times {
+            scheduler.set_speed(ProviderIndex(at), Speed::ASSUMED.times(*times));
         }
     }
     scheduler
 }
 
-fn speed(times: f64) -> Option<Speed> {
-    Some(Speed::ASSUMED.times(times))
-}
-
 /// How long the first attempt of a long subtask is waited for.
-fn waited_for(known: Option<Speed>) -> Duration {
+fn waited_for(known: Option<f64>) -> Duration {
     let mut scheduler = machines(&[known]);
     let id = scheduler.add(LONG);
     let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
@@ -36,20 +32,20 @@ fn waited_for(known: Option<Speed>) -> Duration {
 fn a_machine_is_waited_for_twice_as_long_as_it_takes_within_bounds() {
     let unknown = USUAL * 5;
     assert_eq!(waited_for(None), unknown);
-    assert_eq!(waited_for(speed(1.0)), unknown * 2);
-    assert_eq!(waited_for(speed(2.0)), unknown);
-    assert_eq!(waited_for(speed(0.5)), unknown * 4);
+    assert_eq!(waited_for(Some(1.0)), unknown * 2);
+    assert_eq!(waited_for(Some(2.0)), unknown);
+    assert_eq!(waited_for(Some(0.5)), unknown * 4);
     assert_eq!(
-        waited_for(speed(0.001)),
+        waited_for(Some(0.001)),
         unknown * 4,
         "who says that it is that slow is not waited for in full"
     );
-    assert_eq!(waited_for(speed(1_000.0)), USUAL, "a trip takes its time, too");
+    assert_eq!(waited_for(Some(1_000.0)), USUAL, "a trip takes its time, too");
 }
 
 #[test]
 fn what_a_machine_has_to_do_before_is_waited_for_too() {
-    let mut scheduler = machines(&[speed(1.0)]);
+    let mut scheduler = machines(&[Some(1.0)]);
     let ids = [scheduler.add(LONG), scheduler.add(LONG)];
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     let due = |at: usize| scheduler.answer_due(ids[at], sent[at].1).unwrap();
@@ -60,7 +56,7 @@ fn what_a_machine_has_to_do_before_is_waited_for_too() {
 fn a_slow_machine_that_takes_as_long_as_it_does_is_no_straggler_and_a_quick_one_is() {
     let (slow, quick) = (ProviderIndex(0), ProviderIndex(1));
     let hedged_after = |whom: ProviderIndex| {
-        let mut scheduler = machines(&[speed(1.0), speed(20.0)]);
+        let mut scheduler = machines(&[Some(1.0), Some(20.0)]);
         // Both have shown that they are as quick as they say: a third of what they may take.
         for _ in 0..8 {
             let id = scheduler.add(LONG);
@@ -84,7 +80,7 @@ fn a_slow_machine_that_takes_as_long_as_it_does_is_no_straggler_and_a_quick_one_
                 return None;
             }
             if !dispatched(&actions).is_empty() {
-                return Some(now - began);
+                return Some(now.saturating_sub(began));
             }
         }
     };
@@ -96,7 +92,7 @@ fn a_slow_machine_that_takes_as_long_as_it_does_is_no_straggler_and_a_quick_one_
 #[test]
 fn a_machine_that_cannot_be_done_in_time_is_asked_only_where_nobody_else_can() {
     let total = USUAL * 4;
-    let asked = |speeds: &[Option<Speed>]| {
+    let asked = |speeds: &[Option<f64>]| {
         let mut scheduler = machines(speeds);
         scheduler.config.total = total;
         for _ in 0..4 {
@@ -106,10 +102,10 @@ fn a_machine_that_cannot_be_done_in_time_is_asked_only_where_nobody_else_can() {
         sent.iter().map(|(_, _, provider)| provider.0).collect::<Vec<_>>()
     };
     // A third of 150 seconds is what its answer usually takes.
-    assert_eq!(asked(&[speed(1.0), speed(20.0)]).iter().filter(|provider| **provider == 0).count(), 2);
-    assert!(asked(&[speed(0.2), speed(20.0)]).iter().all(|provider| *provider == 1));
-    assert_eq!(asked(&[speed(0.2)]), [0, 0], "nobody else is here");
-    assert!(asked(&[speed(0.2), None]).contains(&1), "of whom nothing is known may be quick");
+    assert_eq!(asked(&[Some(1.0), Some(20.0)]).iter().filter(|provider| **provider == 0).count(), 2);
+    assert!(asked(&[Some(0.2), Some(20.0)]).iter().all(|provider| *provider == 1));
+    assert_eq!(asked(&[Some(0.2)]), [0, 0], "nobody else is here");
+    assert!(asked(&[Some(0.2), None]).contains(&1), "of whom nothing is known may be quick");
 }
 
 proptest! {
@@ -121,7 +117,8 @@ proptest! {
         reading in 0_u8..=100,
         before in 0_usize..2,
     ) {
-        let mut scheduler = machines(&[Speed::new(prefill, decode)]);
+        let mut scheduler = machines(&[None]);
+        scheduler.set_speed(ProviderIndex(0), Speed::new(prefill, decode).unwrap());
         let needs = Needs { percent, reading: Some(reading), ..ONE };
         let ids: Vec<_> = (0..=before).map(|_| scheduler.add(needs)).collect();
         let sent = dispatched(&scheduler.poll(Duration::ZERO));
