@@ -197,8 +197,8 @@ impl View {
         match change {
             Change::Seen(info) => {
                 match self.providers.iter_mut().find(|known| known.id == info.id) {
-                    Some(known) => *known = info,
-                    None => self.providers.push(info),
+                    Some(known) => *known = *info,
+                    None => self.providers.push(*info),
                 }
                 true
             }
@@ -206,8 +206,8 @@ impl View {
                 self.providers.retain(|known| known.id != id);
                 true
             }
-            // How long its queue is changes all the time, and nobody who looks is shown it.
-            Change::Load { .. } => false,
+            // How long its queue is changes all the time, and nobody who looks is shown it. A run says who cannot be asked.
+            Change::Load { .. } | Change::Unusable(_) => false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Serving jobs with this machine.
 
-use frlm_inference::ModelInfo;
+use frlm_inference::{Dialect, ModelInfo};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle, StartError};
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::CashuWallet;
@@ -69,7 +69,7 @@ impl ProviderSpec {
 /// be wrong is found before.
 pub async fn serve(spec: &ProviderSpec, home: &Home, wallet: Option<CashuWallet>) -> anyhow::Result<Serving> {
     let relays = spec.relay_urls()?;
-    let config = spec.config();
+    let mut config = spec.config();
     config.check().map_err(Failure::usage)?;
     models::check(&spec.model)?;
     let identity = home.provider_identity()?;
@@ -81,6 +81,8 @@ pub async fn serve(spec: &ProviderSpec, home: &Home, wallet: Option<CashuWallet>
     }
     let model = models::open(&spec.model, None, home).await?;
     let info = model.info().clone();
+    // What copies fields is not asked for words, and its time does not go by tokens.
+    config.tries_engine = info.dialect == Dialect::Json;
     let keys = identity.keys.clone();
     let started = match &wallet {
         Some(wallet) => Provider::start_paid(config, keys, &relays, model, wallet.clone()).await,

@@ -40,7 +40,8 @@ pub struct BudgetPolicy {
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeoutPolicy {
-    /// For one attempt at a usual subtask, of some 1,000 tokens read and 250 written; longer ones have more in proportion.
+    /// For one attempt at a usual subtask, of some 1,000 tokens read and 200 written; longer ones and slower providers have
+    /// more in proportion.
     pub per_query: Duration,
     /// For the whole run.
     pub total: Duration,

@@ -7,22 +7,28 @@
 //! {"name":"…","about":"…","encryptionSupported":true,"supportsEncryption":true,
 //!  "cashuAccepted":false,
 //!  "frlm":{"version":"1","model":"…","weights_hash":"…","quantisation":"f16",
-//!          "context_tokens":4096,"price_msats_per_1k":0,"written_msats_per_1k":null,
+//!          "context_tokens":4096,"prefill_tokens_per_sec":200.0,"decode_tokens_per_sec":8.0,
+//!          "price_msats_per_1k":0,"written_msats_per_1k":null,
 //!          "least_msats":0,"dialect":"json","concurrency":2,
 //!          "roles":["worker"],"mints":[],"escrow_key":null,"pay_after_jobs":0,"free_jobs_per_day":0,
 //!          "accepts_open_jobs":false}}
 //! ```
+//!
+//! Both speeds are `null` until something was measured. Peers of the first edition do not have them, and ignore them.
 
 mod build;
 mod parse;
+mod speed;
 
 use nostr::{PublicKey, Timestamp};
+
+pub use speed::Speed;
 
 /// The `d` tag of announcements and heartbeats: one provider per key.
 pub const PROVIDER_IDENTIFIER: &str = "frlm";
 
 /// What a provider offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Announcement {
     /// For people.
     pub name: String,
@@ -34,6 +40,8 @@ pub struct Announcement {
     pub quantisation: Option<String>,
     /// Tokens that prompt and answer may fill together.
     pub context_tokens: u32,
+    /// How quickly its engine reads and writes, by its own measure; `None` where nothing was measured yet.
+    pub speed: Option<Speed>,
     /// Millisats per 1,000 tokens read, and written unless that has a price of its own; 0 is free.
     pub price_msats_per_1k: u64,
     /// Millisats per 1,000 tokens written, where that is another price.
@@ -68,7 +76,7 @@ pub struct Heartbeat {
 }
 
 /// An announcement as it arrived. Everything in it is a claim.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ReceivedAnnouncement {
     /// The key that signed it.
     pub provider: PublicKey,

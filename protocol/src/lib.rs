@@ -42,7 +42,7 @@ mod tags;
 pub mod text;
 pub mod verdict;
 
-pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
+pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat, Speed};
 pub use attestation::{AttestationError, Covered};
 pub use cancel::{Cancellation, ReceivedCancellation};
 pub use certificate::Certificate;

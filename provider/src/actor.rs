@@ -30,7 +30,7 @@ use crate::beacon::Beacon;
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::outbox::{Outbox, Receipt};
-use crate::session::{Effect, Outcome, Session, Ticket};
+use crate::session::{Effect, Outcome, Session, Ticket, Took};
 use crate::shutdown::Shutdown;
 use crate::till::{Order, PayQueue};
 use crate::work::Workshop;
@@ -70,6 +70,8 @@ pub(crate) struct Actor {
 struct Running {
     outbox: Outbox,
     work: JoinSet<Outcome>,
+    /// The engine's trial at the start, while it goes on.
+    trial: JoinSet<Option<Took>>,
     jobs: HashMap<Id, EventId>,
     stops: HashMap<EventId, CancellationToken>,
     online: HashSet<RelayUrl>,
@@ -88,6 +90,7 @@ enum Happening {
     Graceful,
     OutOfTime,
     Worked(Result<(Id, Outcome), JoinError>),
+    TriedOut(Option<Took>),
     Receipt(Receipt),
     Partial(Event),
     Beat,
@@ -117,6 +120,7 @@ impl Actor {
         let mut running = Running {
             outbox: Outbox::new(self.publisher.clone()),
             work: JoinSet::new(),
+            trial: JoinSet::new(),
             jobs: HashMap::new(),
             stops: HashMap::new(),
             online: HashSet::new(),
@@ -175,6 +179,10 @@ impl Actor {
 
     /// Works until it is time to leave; says whether that must be quick.
     async fn serve(&mut self, running: &mut Running) -> bool {
+        if self.config.tries_engine {
+            let workshop = Arc::clone(&self.workshop);
+            running.trial.spawn(async move { workshop.try_out().await });
+        }
         let mut beat = tokio::time::interval(self.config.heartbeat_interval);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -200,6 +208,12 @@ impl Actor {
                     }
                 }
                 Happening::Worked(ended) => self.worked(running, ended),
+                Happening::TriedOut(took) => {
+                    if let Some(took) = took {
+                        self.session.tried_out(took);
+                        self.beat(running);
+                    }
+                }
                 Happening::Receipt(receipt) => self.receipt(receipt),
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
@@ -232,6 +246,7 @@ impl Actor {
             () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => Happening::Graceful,
             () = out_of_time => Happening::OutOfTime,
             Some(ended) = running.work.join_next_with_id() => Happening::Worked(ended),
+            Some(tried) = running.trial.join_next() => Happening::TriedOut(tried.ok().flatten()),
             receipt = running.outbox.next() => Happening::Receipt(receipt),
             Some(event) = self.partials.recv() => Happening::Partial(event),
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
@@ -414,13 +429,16 @@ impl Actor {
         }
     }
 
-    /// The sign of life, with the offer if that lapses or its prices are others.
+    /// The sign of life, with the offer if that lapses or its prices or speed are others.
     fn beat(&mut self, running: &mut Running) {
         if running.withdrawn {
             return;
         }
         let now = Timestamp::now();
         self.beacon.price_for(self.session.load());
+        if let Some(speed) = self.session.engine_speed() {
+            self.beacon.measured(speed);
+        }
         if self.beacon.announcement_is_due(now) {
             self.announce(running, now);
         }

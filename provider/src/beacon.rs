@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use frlm_inference::{Dialect, ModelInfo};
-use frlm_protocol::{Announcement, BuildError, Heartbeat};
+use frlm_protocol::{Announcement, BuildError, Heartbeat, Speed};
 use nostr::{Event, Keys, Timestamp};
 
 use crate::config::{ProviderConfig, Surge};
@@ -16,6 +16,8 @@ use crate::config::{ProviderConfig, Surge};
 const ANNOUNCEMENT_LIFETIME_SECS: u64 = 3600;
 /// An announcement this young is sent again as it is.
 const ANNOUNCEMENT_FRESH_SECS: u64 = 1200;
+/// Another speed is announced once it is so many times what was announced, or so many times less.
+const WORTH_TELLING: f64 = 1.25;
 
 #[derive(Debug)]
 pub(crate) struct Beacon {
@@ -23,8 +25,8 @@ pub(crate) struct Beacon {
     /// Per 1,000 tokens read, per 1,000 written, and for the shortest job.
     usual: (u64, Option<u64>, u64),
     surge: Option<Surge>,
-    /// The prices are others than those that were announced.
-    repriced: bool,
+    /// Prices or speed are others than those that were announced.
+    changed: bool,
     keys: Keys,
     interval: Duration,
     announced: Option<Event>,
@@ -39,6 +41,7 @@ impl Beacon {
             weights_hash: model.weights_hash.clone(),
             quantisation: model.quantisation.clone(),
             context_tokens: saturating_u32(model.context_tokens),
+            speed: None,
             price_msats_per_1k: config.price_msats_per_1k,
             written_msats_per_1k: config.written_msats_per_1k,
             least_msats: config.least_msats,
@@ -59,7 +62,7 @@ impl Beacon {
             announcement,
             usual: (config.price_msats_per_1k, config.written_msats_per_1k, config.least_msats),
             surge: config.surge,
-            repriced: false,
+            changed: false,
             keys,
             interval: config.heartbeat_interval,
             announced: None,
@@ -82,18 +85,32 @@ impl Beacon {
         let (read, written, least) = self.usual;
         let prices = (of(read), written.map(of), of(least));
         let offer = &mut self.announcement;
-        self.repriced |= prices != (offer.price_msats_per_1k, offer.written_msats_per_1k, offer.least_msats);
+        self.changed |= prices != (offer.price_msats_per_1k, offer.written_msats_per_1k, offer.least_msats);
         (offer.price_msats_per_1k, offer.written_msats_per_1k, offer.least_msats) = prices;
+    }
+
+    /// Says how quickly the engine is, where that is news.
+    pub(crate) fn measured(&mut self, speed: Speed) {
+        let Some(speed) = Speed::new(two_digits(speed.prefill()), two_digits(speed.decode())) else { return };
+        let far = |one: f64, other: f64| (one / other).max(other / one) > WORTH_TELLING;
+        let is_news = self
+            .announcement
+            .speed
+            .is_none_or(|told| far(told.prefill(), speed.prefill()) || far(told.decode(), speed.decode()));
+        if is_news {
+            self.announcement.speed = Some(speed);
+            self.changed = true;
+        }
     }
 
     /// Whether the relays need a new offer.
     pub(crate) fn announcement_is_due(&self, now: Timestamp) -> bool {
-        self.repriced || !self.announced.as_ref().is_some_and(|event| is_fresh(event, now))
+        self.changed || !self.announced.as_ref().is_some_and(|event| is_fresh(event, now))
     }
 
     /// The offer: a new one, or the last one while that is fresh.
     pub(crate) fn announcement(&mut self, now: Timestamp) -> Result<Event, BuildError> {
-        if let Some(event) = self.announced.as_ref().filter(|event| !self.repriced && is_fresh(event, now)) {
+        if let Some(event) = self.announced.as_ref().filter(|event| !self.changed && is_fresh(event, now)) {
             return Ok(event.clone());
         }
         let created_at = after(self.announced.as_ref(), now);
@@ -103,7 +120,7 @@ impl Beacon {
             created_at,
         )?;
         self.announced = Some(event.clone());
-        self.repriced = false;
+        self.changed = false;
         Ok(event)
     }
 
@@ -143,6 +160,11 @@ fn after(last: Option<&Event>, now: Timestamp) -> Timestamp {
 
 fn plus(moment: Timestamp, secs: u64) -> Timestamp {
     Timestamp::from_secs(moment.as_secs().saturating_add(secs))
+}
+
+/// More digits would say nothing of an engine, and tell one machine from another.
+fn two_digits(speed: f64) -> f64 {
+    format!("{speed:.1e}").parse().unwrap_or(speed)
 }
 
 fn saturating_u32(number: usize) -> u32 {
@@ -207,6 +229,29 @@ mod tests {
             assert!(load == 9 || last < Some(event.created_at), "it replaces the one before");
             last = Some(event.created_at);
         }
+    }
+
+    #[test]
+    fn a_speed_is_announced_in_two_digits_once_it_is_known_and_again_when_it_is_another() {
+        let mut beacon = beacon();
+        let announced = |beacon: &mut Beacon| {
+            let event = beacon.announcement(NOW).unwrap();
+            let speed = Announcement::from_event(&event).unwrap().announcement.speed;
+            (speed.map(|speed| (speed.prefill(), speed.decode())), event.created_at)
+        };
+        let (none, first) = announced(&mut beacon);
+        assert_eq!(none, None);
+        for (prefill, decode, said, is_news) in [
+            (812.3, 8.34, (810.0, 8.3), true),
+            (790.0, 8.9, (810.0, 8.3), false),
+            (790.0, 16.0, (790.0, 16.0), true),
+            (300.0, 16.0, (300.0, 16.0), true),
+        ] {
+            beacon.measured(Speed::new(prefill, decode).unwrap());
+            assert_eq!(beacon.announcement_is_due(NOW), is_news, "{prefill} and {decode}");
+            assert_eq!(announced(&mut beacon).0, Some(said));
+        }
+        assert!(announced(&mut beacon).1 > first, "it replaces the one before");
     }
 
     #[test]

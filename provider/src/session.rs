@@ -22,6 +22,7 @@ mod effects;
 mod speed;
 #[cfg(test)]
 mod tests;
+mod tokens;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use frlm_inference::ModelInfo;
 use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
 use frlm_protocol::{
     Audience, Cancellation, Feedback, FeedbackStatus, JobRequest, ParseError, ReceivedJob, RefusalReason,
-    kinds, verdict,
+    Speed as EngineSpeed, kinds, verdict,
 };
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
@@ -44,6 +45,8 @@ use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
 pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 use speed::Speed;
+use tokens::TokenSpeed;
+pub(crate) use tokens::Took;
 
 /// Results kept for askers that ask again.
 const KEPT_RESULTS: usize = 4096;
@@ -94,6 +97,7 @@ pub(crate) struct Session {
     words: RateLimiter,
     free: FreeJobs,
     speed: Speed,
+    tokens: TokenSpeed,
     stopping: bool,
     stats: ProviderStats,
 }
@@ -110,6 +114,7 @@ impl Session {
             words: RateLimiter::new(config.jobs_per_minute_per_asker),
             free: FreeJobs::new(config.free_jobs_per_day),
             speed: Speed::new(),
+            tokens: TokenSpeed::default(),
             stopping: false,
             stats: ProviderStats::default(),
             config,
@@ -131,6 +136,16 @@ impl Session {
             running: self.running.len(),
             ..self.stats
         }
+    }
+
+    /// How quickly the engine reads and writes, once that was seen.
+    pub(crate) fn engine_speed(&self) -> Option<EngineSpeed> {
+        self.tokens.speed()
+    }
+
+    /// What a generation took that was no job.
+    pub(crate) fn tried_out(&mut self, took: Took) {
+        self.tokens.took(took);
     }
 
     /// Jobs that wait or run.
@@ -323,6 +338,9 @@ impl Session {
             (Some(StopReason::Cancelled), _) => self.confirm_cancellation(&running.job),
             (_, Outcome::Answered(answered)) => {
                 self.speed.measured(each(answered.engine_time, running.prompts));
+                if let Some(took) = answered.took {
+                    self.tokens.took(took);
+                }
                 self.stats.finished += 1;
                 self.stats.usage += answered.usage;
                 self.stats.asked_msats = self.stats.asked_msats.saturating_add(answered.amount_msats);

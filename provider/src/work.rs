@@ -29,7 +29,7 @@ use crate::commit::Committing;
 use crate::config::ProviderConfig;
 use crate::metered::Metered;
 use crate::prompt;
-use crate::session::{Answered, Outcome, Ticket};
+use crate::session::{Answered, Outcome, Ticket, Took};
 use crate::till::Till;
 
 /// What every job's work shares.
@@ -44,6 +44,13 @@ pub(crate) struct Workshop {
     /// Checks pay before work; `None` for those who work for nothing.
     till: Option<Arc<Till>>,
 }
+
+/// What an engine is asked at the start to show how quickly it is, how much it may write, and how long it has.
+const TRIAL: &str = include_str!("trial.txt");
+const TRIAL_TOKENS: usize = 32;
+const TRIAL_LIMIT: Duration = Duration::from_secs(30);
+/// Pieces of a text from which on they show how quickly it is written.
+const FEWEST_PIECES: usize = 4;
 
 /// Why a job gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +80,8 @@ struct Piece {
     answer: JobAnswer,
     usage: Usage,
     engine_time: Duration,
+    /// What it took, where it was watched.
+    took: Option<Took>,
 }
 
 impl Workshop {
@@ -103,6 +112,20 @@ impl Workshop {
             Ok(answered) => Outcome::Answered(Box::new(answered)),
             Err(WorkError::NoRoom(refusal)) => Outcome::Waits(Box::new(ticket), refusal),
             Err(error) => Outcome::Failed(for_the_asker(&error), error.to_string()),
+        }
+    }
+
+    /// Has the engine write a few words, to see how quickly it reads and writes; `None` where it does not show.
+    pub(crate) async fn try_out(&self) -> Option<Took> {
+        let _slot = self.slots.acquire().await.ok()?;
+        let request = GenerationRequest::greedy(TRIAL, TRIAL_TOKENS);
+        match tokio::time::timeout(TRIAL_LIMIT, self.generate_watched(request, |_| {})).await {
+            Ok(Ok((_, took))) => Some(took),
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the engine could not be tried");
+                None
+            }
+            Err(_) => None,
         }
     }
 
@@ -153,6 +176,7 @@ impl Workshop {
             }
         };
         let mut engine_time = Duration::ZERO;
+        let took = pieces.iter().find_map(|piece| piece.took);
         let mut answers = Vec::with_capacity(count);
         for piece in pieces {
             usage += piece.usage;
@@ -180,7 +204,7 @@ impl Workshop {
             amount_msats: (amount_msats > 0).then_some(amount_msats),
         };
         let event = result.to_event(&ticket.job, &self.keys, Timestamp::now())?;
-        Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time })
+        Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time, took })
     }
 
     /// What this provider's own answers say of those that it is shown, and what comparing them took. A model that can
@@ -240,9 +264,12 @@ impl Workshop {
             top_logprobs: committing.top_logprobs(),
             stop: Vec::new(),
         };
+        let mut took = None;
         let answers = match prompts.as_slice() {
             [only] if count == 1 && ticket.job.is_profile() => {
-                vec![self.generate_telling(request(only), &ticket.job).await?]
+                let (answer, watched) = self.generate_telling(request(only), &ticket.job).await?;
+                took = Some(watched);
+                vec![answer]
             }
             [only] => vec![self.model.generate(request(only)).await?],
             several => {
@@ -263,6 +290,7 @@ impl Workshop {
                 let commitment = committing.commitment(index, &answer);
                 let mut piece = Self::checked(ticket, (index, count), &prompt, answer, engine_time)?;
                 piece.answer.commitment = commitment;
+                piece.took = took;
                 Ok(piece)
             })
             .collect()
@@ -302,30 +330,57 @@ impl Workshop {
             },
             usage,
             engine_time,
+            took: None,
         })
     }
 
-    /// Generates, and tells the asker how far the answer has come.
+    /// Generates, and tells an asker that wants to know how far the answer has come.
     async fn generate_telling(
         &self,
         request: GenerationRequest,
         job: &ReceivedJob,
-    ) -> Result<Answer, ModelError> {
-        let mut chunks = self.model.stream(request).await?;
-        let mut text = String::new();
+    ) -> Result<(Answer, Took), ModelError> {
+        let wanted = job.request.partials;
         let mut last_partial = Instant::now();
+        self.generate_watched(request, |text| {
+            if wanted && last_partial.elapsed() >= self.config.partial_interval {
+                last_partial = Instant::now();
+                self.send_partial(job, text);
+            }
+        })
+        .await
+    }
+
+    /// Generates, shows all the text so far with each piece of it, and says what reading and writing took.
+    async fn generate_watched(
+        &self,
+        request: GenerationRequest,
+        mut show: impl FnMut(&str),
+    ) -> Result<(Answer, Took), ModelError> {
+        let began = Instant::now();
+        let mut chunks = self.model.stream(request).await?;
+        let (mut text, mut first, mut pieces) = (String::new(), None::<Instant>, 0_usize);
         while let Some(chunk) = chunks.next().await {
             match chunk? {
-                Chunk::Done(answer) => return Ok(answer),
+                Chunk::Done(answer) => {
+                    let mut took = Took::default();
+                    if let Some(first) = first {
+                        (took.read, took.reading) = (answer.usage.prompt_tokens, first - began);
+                    }
+                    if let Some(first) = first.filter(|_| pieces >= FEWEST_PIECES) {
+                        (took.written, took.writing) =
+                            (answer.usage.completion_tokens.saturating_sub(1), first.elapsed());
+                    }
+                    return Ok((answer, took));
+                }
                 Chunk::Reasoning(_) => {}
                 Chunk::Text(more) => {
                     text.push_str(&more);
-                    if last_partial.elapsed() >= self.config.partial_interval {
-                        last_partial = Instant::now();
-                        self.send_partial(job, &text);
-                    }
+                    show(&text);
                 }
             }
+            pieces += 1;
+            first.get_or_insert_with(Instant::now);
         }
         Err(ModelError::Failed("the engine ended its stream without an answer".to_owned()))
     }

@@ -62,7 +62,7 @@ pub struct AskArgs {
     /// Seconds until the run gives up [default: 300].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<u64>,
-    /// Seconds that a provider has for a usual job; longer ones have more in proportion [default: 30].
+    /// Seconds that a provider has for a usual job; longer ones and slower providers have more in proportion [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub job_timeout: Option<u64>,
     /// Seconds to wait for providers before giving up [default: 5].

@@ -181,6 +181,7 @@ impl<'a> Simulation<'a> {
                 ends_itself: false,
                 settled_apart: false,
                 percent: 100,
+                reading: None,
             });
         }
         simulation

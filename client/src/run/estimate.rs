@@ -7,6 +7,7 @@ mod tests;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
+use std::time::Duration;
 
 use frlm_conductor::asker::Priority;
 use frlm_conductor::claim_cache::ClaimCache;
@@ -19,7 +20,7 @@ use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::query::Query;
 use frlm_conductor::route::roles::Role;
-use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, with_fees};
+use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, time, with_fees};
 use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::{ProviderInfo, Tariff};
@@ -53,6 +54,8 @@ pub struct Estimate {
     pub quote: Quote,
     /// How much of what is expected a mint takes, if one could be asked.
     pub fees: Option<Sats>,
+    /// How long the first answers to all of it take by the speeds that providers announce; `None` where none is announced.
+    pub time: Option<Duration>,
     /// Bytes of the fragments.
     pub bytes: usize,
     /// Who may read them in plain.
@@ -102,8 +105,9 @@ pub async fn estimate(
     } else {
         quote_of_own(&subtasks, prepared, config)?
     };
+    let time = time(subtasks.iter().map(unread), &providers);
     let bytes = prepared.fragments.iter().map(|fragment| fragment.text.len()).sum();
-    Ok(Estimate { providers, unreachable, subtasks, first, reused, quote, fees: None, bytes, readers })
+    Ok(Estimate { providers, unreachable, subtasks, first, reused, quote, fees: None, time, bytes, readers })
 }
 
 /// What a program may ask at least: something of one fragment, the longest.
@@ -335,6 +339,14 @@ impl Estimate {
                     }
                 }
             }
+        }
+        if let Some(time) = self.time {
+            // Writing into a String cannot fail.
+            let _ = writeln!(
+                text,
+                "Time        about {} s for a first answer to each, by the speeds that providers announce; reviews come on top",
+                time.as_secs().max(1)
+            );
         }
         text.push_str(&self.costs(prepared.policy.budget.limit, request));
         text

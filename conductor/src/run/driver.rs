@@ -28,6 +28,7 @@ use super::journal::Journal;
 use super::market::Market;
 use super::meaning::Meanings;
 use super::money::{Mints, Money};
+use super::paces::Paces;
 use super::peers::Peers;
 use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
@@ -42,6 +43,7 @@ use crate::answer::{Answer, Decision, UsageReport};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
+use crate::policy::TimeoutPolicy;
 use crate::scheduler::{Scheduler, SchedulerConfig, SubtaskId};
 use crate::store::RunState;
 use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
@@ -60,6 +62,8 @@ pub struct Run {
     pub(super) scheduler: Scheduler,
     pub(super) peers: Peers,
     pub(super) market: Market,
+    /// How quickly providers are found to be.
+    pub(super) paces: Paces,
     pub(super) slots: Vec<Slot>,
     pub(super) sent: HashMap<Ticket, Sent>,
     /// Jobs that leave once their pay is locked.
@@ -73,6 +77,8 @@ pub struct Run {
     pub(super) decisions: Decided,
     /// Things that came and did not count.
     pub(super) strays: usize,
+    /// Providers that are there and cannot be asked.
+    pub(super) unusable: usize,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
     /// What the user knows to be true.
@@ -154,8 +160,8 @@ impl std::fmt::Debug for Run {
 impl Run {
     /// A run that has not begun.
     pub fn new(setup: RunSetup, wiring: Wiring) -> Self {
-        let mut config =
-            SchedulerConfig { per_attempt: setup.policy.timeout.per_query, ..SchedulerConfig::default() };
+        let TimeoutPolicy { per_query: per_attempt, total } = setup.policy.timeout;
+        let mut config = SchedulerConfig { per_attempt, total, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
         config.seed = rand::random();
         config.newcomer_wait = setup.newcomers;
@@ -178,6 +184,7 @@ impl Run {
             scheduler: Scheduler::new(config).after(setup.known.attempts),
             peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
             market: Market::for_asker(setup.asker.priority),
+            paces: Paces::default(),
             slots: Vec::new(),
             sent: HashMap::new(),
             unlocked: HashMap::new(),
@@ -186,6 +193,7 @@ impl Run {
             ended: Vec::new(),
             decisions: Decided::default(),
             strays: 0,
+            unusable: 0,
             trust: TrustDesk::new(&setup),
             known: None,
             verdicts: Verdicts::default(),

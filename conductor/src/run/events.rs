@@ -24,6 +24,8 @@ use crate::trace::TraceEvent;
 
 /// Strays that are recorded.
 const MOST_STRAYS: usize = 1_000;
+/// Providers that are named although they cannot be asked.
+const MOST_UNUSABLE: usize = 8;
 /// Feedback events that are recorded per attempt, and characters of their words.
 const MOST_FEEDBACK: u32 = 4;
 const LONGEST_DETAIL: usize = 300;
@@ -65,6 +67,7 @@ impl Run {
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
             SwarmEvent::Stray { what } => self.stray(what),
+            SwarmEvent::Unusable(why) => self.cannot_ask(&why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
                 self.decide("discover", "proceed", &off.to_string());
@@ -91,15 +94,25 @@ impl Run {
             return;
         }
         self.meet(&info);
+        let (id, speed) = (info.id.clone(), info.speed);
         if let Some(desk) = &mut self.route {
             desk.venues.meet(&info);
         }
         if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
+            self.pace_announced(&id, speed);
             self.appraise_offer(index, capacity);
             if worth_recording {
                 self.journal.emit(event);
             }
+        }
+    }
+
+    /// Says that somebody is there who cannot be asked. Keys cost nothing, so only the first are named.
+    fn cannot_ask(&mut self, why: &str) {
+        self.unusable += 1;
+        if self.unusable <= MOST_UNUSABLE {
+            self.decide("discover", "proceed", why);
         }
     }
 
@@ -207,6 +220,7 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
+        self.pace_seen(ticket, answers);
         if let Some(sent) = self.sent.get_mut(&ticket) {
             // Foreign providers would not know what to make of a verdict.
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());

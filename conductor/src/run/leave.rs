@@ -126,8 +126,9 @@ impl Run {
     /// The time of a job's attempt begins; until when its answer is waited for.
     pub(super) fn leaves(&mut self, ticket: Ticket, now: Duration) -> Duration {
         let attempt = AttemptId(ticket.attempt);
-        self.scheduler.leaves(SubtaskId(ticket.subtask), attempt, now);
-        now + self.scheduler.patience(SubtaskId(ticket.subtask))
+        let id = SubtaskId(ticket.subtask);
+        self.scheduler.leaves(id, attempt, now);
+        self.scheduler.answer_due(id, attempt).unwrap_or_else(|| now + self.scheduler.patience(id))
     }
 
     /// Sends a job once more, to a provider that was paid by a token that goes with it.

@@ -35,6 +35,7 @@ mod leave;
 mod market;
 mod meaning;
 mod money;
+mod paces;
 mod pay_after;
 mod pay_before;
 mod peers;

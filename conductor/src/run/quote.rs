@@ -1,7 +1,9 @@
-//! What work costs before it is done, and after.
+//! What work costs before it is done, and after; and how long it takes.
+
+use std::time::Duration;
 
 use frlm_inference::Dialect;
-use frlm_protocol::Mode;
+use frlm_protocol::{Mode, Speed};
 use frlm_wallet::{Msats, Sats};
 
 use crate::dialect::Prompt;
@@ -10,7 +12,8 @@ use crate::payment::PaymentRail;
 use crate::plan::{Skill, Subtask};
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
-use crate::swarm::{EscrowOffer, ProviderInfo, Tariff, USUAL_READ, USUAL_WRITTEN};
+use crate::scheduler::{USUAL, USUALLY_WRITTEN};
+use crate::swarm::{EscrowOffer, ProviderInfo, Tariff};
 
 /// What a run is expected to cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,20 +74,52 @@ pub fn longest(prompt: &Prompt) -> u64 {
     at_once + estimate_tokens(&prompt.instruction) as u64 + u64::from(prompt.max_tokens)
 }
 
-/// How long a provider's answer may take, in percent of a usual one; never less than that. What code can copy out of records
-/// is short; what takes words is reckoned at the speeds of a slow machine.
-pub fn percent_of_usual(subtask: &Subtask) -> u32 {
-    const READS_PER_SEC: f64 = 200.0;
-    const WRITES_PER_SEC: f64 = 8.0;
-    let secs = |read: u64, written: u64| read as f64 / READS_PER_SEC + written as f64 / WRITES_PER_SEC;
+/// How long the answer of a slow machine may take, in percent of a usual one and never less than that; and how much of that
+/// it reads, in percent. What code can copy out of records is short, and its time does not go by tokens.
+pub fn time_of(subtask: &Subtask) -> (u16, Option<u8>) {
     if subtask.skill() != Skill::Words {
-        return 100;
+        return (100, None);
     }
     let prompt = subtask.prompt(Dialect::Json);
-    let times = secs(read(&prompt), may_write(&prompt)) / secs(USUAL_READ, USUAL_WRITTEN);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 100 and 10,000")]
-    let percent = (times * 100.0).clamp(100.0, 10_000.0) as u32;
-    percent
+    let reading = Speed::ASSUMED.secs(read(&prompt), 0);
+    let all = reading + Speed::ASSUMED.secs(0, may_write(&prompt));
+    let percent = |share: f64, least: f64, most: f64| {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 10,000")]
+        let percent = (share * 100.0).clamp(least, most) as u16;
+        percent
+    };
+    let reading = u8::try_from(percent(reading / all.max(f64::MIN_POSITIVE), 0.0, 100.0)).unwrap_or(100);
+    (percent(all / USUAL.as_secs_f64(), 100.0, 10_000.0), Some(reading))
+}
+
+/// How long providers take to answer these subtasks in words, each once and all of them at work, by the speeds that they
+/// announce; never less than the quickest takes for the longest one. `None` where nobody announces a speed, or nothing takes
+/// words. What is reviewed of the answers comes on top.
+pub fn time(subtasks: impl IntoIterator<Item = Subtask>, providers: &[ProviderInfo]) -> Option<Duration> {
+    let speeds: Vec<(Speed, u32)> = providers
+        .iter()
+        .filter(|info| info.dialect == Dialect::Json)
+        .filter_map(|info| Some((info.speed?, info.workers.max(1))))
+        .collect();
+    if speeds.is_empty() {
+        // Nobody need look at a long text for nothing.
+        return None;
+    }
+    let in_words = subtasks.into_iter().filter(|subtask| subtask.skill() == Skill::Words);
+    let jobs: Vec<(u64, f64)> = in_words
+        .map(|subtask| {
+            let prompt = subtask.prompt(Dialect::Json);
+            (read(&prompt), may_write(&prompt) as f64 * USUALLY_WRITTEN)
+        })
+        .collect();
+    let secs = |speed: Speed, (read, written): &(u64, f64)| speed.secs(*read, 0) + written / speed.decode();
+    let (mut a_sec, mut least) = (0.0, f64::INFINITY);
+    for (speed, workers) in speeds {
+        let each = jobs.iter().map(|job| secs(speed, job));
+        a_sec += f64::from(workers) / each.clone().sum::<f64>();
+        least = least.min(each.fold(0.0, f64::max));
+    }
+    Duration::try_from_secs_f64((1.0 / a_sec).max(least)).ok().filter(|_| !jobs.is_empty())
 }
 
 /// The most that a prompt can cost with this provider: by the token, or its flat price.
@@ -259,7 +294,8 @@ fn answers(prompt: &Prompt) -> u64 {
     }
 }
 
-fn read(prompt: &Prompt) -> u64 {
+/// Everything that a prompt has read, in tokens.
+pub(super) fn read(prompt: &Prompt) -> u64 {
     let inputs: u64 = prompt.inputs.iter().map(|input| estimate_tokens(input) as u64).sum();
     inputs + estimate_tokens(&prompt.instruction) as u64 * answers(prompt)
 }
@@ -291,6 +327,34 @@ mod tests {
             share: Share::default(),
         };
         Subtask::new(Task::Combine(Arc::new(task)))
+    }
+
+    #[test]
+    fn providers_at_work_together_take_as_long_as_their_speeds_say_and_the_longest_job_as_the_quickest_takes()
+    {
+        let machine = |workers, times| ProviderInfo {
+            workers,
+            speed: Some(Speed::ASSUMED.times(times)),
+            ..ProviderInfo::foreign("a".into(), Sats::ZERO)
+        };
+        let subtasks: Vec<Subtask> = (0..12).map(|_| combining()).collect();
+        let prompt = subtasks[0].prompt(Dialect::Json);
+        let one = Speed::ASSUMED.secs(read(&prompt), 0) + may_write(&prompt) as f64 / 4.0 / 8.0;
+        let takes = |count: usize, providers: &[ProviderInfo]| {
+            time(subtasks[..count].iter().cloned(), providers).map(|time| time.as_secs_f64() / one)
+        };
+        let near = |left: Option<f64>, right: f64| {
+            assert!((left.unwrap() - right).abs() < 1e-6, "{left:?}, not {right}");
+        };
+        near(takes(12, &[machine(1, 1.0)]), 12.0);
+        near(takes(12, &[machine(1, 1.0), machine(2, 1.0)]), 4.0);
+        near(takes(12, &[machine(1, 1.0), machine(1, 2.0)]), 4.0);
+        near(takes(1, &[machine(9, 1.0), machine(9, 2.0)]), 0.5);
+        assert_eq!(takes(0, &[machine(1, 1.0)]), None);
+        assert_eq!(takes(12, &[]), None);
+        let silent = ProviderInfo { speed: None, ..machine(1, 1.0) };
+        let copies = ProviderInfo { dialect: Dialect::Records, ..machine(1, 1.0) };
+        assert_eq!(takes(12, &[silent, copies]), None, "nobody says how quickly it answers in words");
     }
 
     #[test]

@@ -87,6 +87,7 @@ impl Run {
         self.slots.reserve_exact(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
+            let (percent, reading) = quote::time_of(&subtask);
             let id = self.scheduler.add(Needs {
                 answers,
                 replicas,
@@ -94,7 +95,8 @@ impl Run {
                 venue: None,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
                 settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
-                percent: quote::percent_of_usual(&subtask),
+                percent,
+                reading,
             });
             if subtask.task.is_reading() {
                 self.claims.twice.planned(id);

@@ -6,8 +6,9 @@ use frlm_learning::seeded::{self, Purpose};
 
 use super::Scheduler;
 use super::entry::{Attempt, AttemptState};
-use super::providers::Trust;
-use super::terms::{Action, SubtaskId};
+use super::pace::times;
+use super::providers::{ProviderIndex, Trust};
+use super::terms::{Action, Needs, SubtaskId};
 use super::timers::{Timer, TimerKind};
 
 /// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
@@ -64,8 +65,17 @@ impl Scheduler {
                 .providers
                 .any_capable(who, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
         let odds = self.least_at_odds(id, entry);
+        let (needs, left) = (entry.needs, self.config.total.saturating_sub(now));
+        let per_attempt = self.config.per_attempt;
+        let in_time = |candidate| self.providers.is_in_time(candidate, needs, per_attempt, left);
+        // Where nobody is, the quickest may still be waited for.
+        let somebody_is = needs.reading.is_some()
+            && self
+                .providers
+                .any_capable(who, last, |candidate| entry.may_ask(candidate) && in_time(candidate));
         let welcome = |candidate| {
             !(one_is_enough && newcomer(candidate))
+                && (!somebody_is || in_time(candidate))
                 && self.may_use_credit(candidate, id)
                 && self.ranks(candidate, odds.as_ref())
         };
@@ -81,8 +91,9 @@ impl Scheduler {
             && entry.attempts.is_empty()
             && self.providers.trust(provider) == Trust::Alone;
         let hedge = entry.in_flight() >= entry.missing;
-        let needs = entry.needs;
-        let patience = needs.scaled(self.config.per_attempt);
+        let leeway = self.providers.leeway(provider, needs);
+        let patience = needs.within(per_attempt, leeway);
+        let hedge_after = self.hedge_after(provider, needs, patience);
         let attempt = self.next_attempt();
         self.engage(provider, id);
         if let Some(entry) = self.entry_mut(id) {
@@ -95,18 +106,30 @@ impl Scheduler {
             if alone {
                 entry.missing = 1;
             }
-            entry.attempts.push(Attempt::new(attempt, provider, now));
+            entry.attempts.push(Attempt { leeway, ..Attempt::new(attempt, provider, now) });
         }
         self.providers.take(provider, id, attempt);
         self.timers.push(Timer { at: now + patience, subtask: id, kind: TimerKind::Timeout(attempt) });
-        let hedge_after = self.providers.usual_latency().map_or(self.config.per_attempt, |usual| {
-            needs.scaled(usual.mul_f64(self.config.hedge_factor).max(self.config.hedge_floor))
-        });
         if hedge_after < patience {
             self.timers.push(Timer { at: now + hedge_after, subtask: id, kind: TimerKind::Hedge(attempt) });
         }
         self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
         self.refresh_ready(id, false);
         Handed::Out
+    }
+
+    /// When somebody else is asked, too: after a multiple of what answers usually take, for as long as this provider takes
+    /// for them. A slow machine that does what it can is no straggler.
+    fn hedge_after(&self, provider: ProviderIndex, needs: Needs, patience: Duration) -> Duration {
+        let own = self.providers.times_as_long(provider, needs, 1.0);
+        let (factor, floor) = (self.config.hedge_factor, self.config.hedge_floor);
+        match (self.providers.usual_latency(), own) {
+            (None, None) => self.config.per_attempt,
+            (None, Some(_)) => patience / 2,
+            (Some(usual), own) => {
+                let usual = times(usual.mul_f64(factor), own.unwrap_or(1.0));
+                needs.scaled(usual.max(floor))
+            }
+        }
     }
 }

@@ -66,21 +66,17 @@ impl Scheduler {
         }
     }
 
-    /// How long an attempt at a subtask may take.
+    /// How long a provider of which nothing is known may take for a subtask.
     pub fn patience(&self, id: SubtaskId) -> Duration {
         let entry = self.entries.get(id.0 as usize);
         entry.map_or(self.config.per_attempt, |entry| entry.needs.scaled(self.config.per_attempt))
     }
 
-    fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
-        Some(self.entries.get(id.0 as usize)?.attempt(attempt)?.since() + self.patience(id))
-    }
-
     /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
     pub(super) fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
-        let entry = self.entries.get(id.0 as usize);
-        let attempt = entry.and_then(|entry| entry.attempt(attempt));
-        attempt.is_some_and(|attempt| now.saturating_sub(attempt.since()) < self.patience(id) / 2)
+        let since = self.attempt(id, attempt).map(Attempt::since);
+        let due = self.answer_due(id, attempt);
+        since.zip(due).is_some_and(|(since, due)| now.saturating_sub(since) < due.saturating_sub(since) / 2)
     }
 
     /// Whether this machine has had an answer for so long that it was lost here.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::pace::UNKNOWN_LEEWAY;
 use super::{AttemptId, Needs, ProviderIndex};
 
 /// Refusals of providers that would be too late after which a subtask has no chance left. Each provider gives two at most,
@@ -54,12 +55,15 @@ pub(super) struct Attempt {
     pub state: AttemptState,
     /// Who has to do something about it.
     pub waits: Waits,
+    /// How long its provider has, in percent of what one has of which nothing is known.
+    pub leeway: u16,
 }
 
 impl Attempt {
     /// An attempt that waits for its provider.
     pub fn new(id: AttemptId, provider: ProviderIndex, now: Duration) -> Self {
-        let mut attempt = Self { id, provider, since: 0, state: AttemptState::Out, waits: Waits::Answer };
+        let (state, waits) = (AttemptState::Out, Waits::Answer);
+        let mut attempt = Self { id, provider, since: 0, state, waits, leeway: UNKNOWN_LEEWAY };
         attempt.waits_since(now);
         attempt
     }

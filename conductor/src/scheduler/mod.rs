@@ -29,6 +29,7 @@ mod due;
 mod entry;
 mod held;
 mod odds;
+mod pace;
 mod providers;
 mod terms;
 mod timers;
@@ -38,13 +39,17 @@ use std::time::Duration;
 
 use credit::Engaged;
 use entry::{Attempt, AttemptState, Entry, Waits};
+use frlm_protocol::Speed;
 use frlm_verifier::trust::Reach;
 use odds::Odds;
+pub use pace::Pace;
+pub(crate) use pace::USUALLY_WRITTEN;
+use pace::times;
 use providers::Providers;
 pub(crate) use providers::UNPROVEN_SLOTS;
 pub use providers::{Capacity, ProviderIndex, Trust};
 pub use terms::{
-    Action, AttemptFailure, AttemptId, Eligible, GaveUp, Needs, SchedulerConfig, SubtaskId, Venue,
+    Action, AttemptFailure, AttemptId, Eligible, GaveUp, Needs, SchedulerConfig, SubtaskId, USUAL, Venue,
 };
 use timers::{Timer, TimerKind, Timers};
 
@@ -132,6 +137,11 @@ impl Scheduler {
         self.providers.value(provider, worth);
     }
 
+    /// How quickly a provider reads and writes, by what is believed of it. Until this is said, it is taken for a slow one.
+    pub fn set_speed(&mut self, provider: ProviderIndex, speed: Speed) {
+        self.providers.set_speed(provider, speed);
+    }
+
     /// Jobs that a provider has from this run.
     pub fn held_by(&self, provider: ProviderIndex) -> u32 {
         self.providers.held(provider)
@@ -173,7 +183,7 @@ impl Scheduler {
         let by_word = matches!(self.waits(id, attempt), Some(Waits::Word | Waits::Reviews));
         let Some(since) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
         if !by_word {
-            self.observe_latency(id, now.saturating_sub(since));
+            self.observe_latency(id, attempt, now.saturating_sub(since));
         }
         if let Some(provider) = self.provider_of(id, attempt) {
             self.providers.answered(provider, id, attempt);
@@ -206,21 +216,25 @@ impl Scheduler {
         }
     }
 
-    fn observe_latency(&mut self, id: SubtaskId, latency: Duration) {
-        if let Some(entry) = self.entries.get(id.0 as usize) {
-            self.providers.observe_latency(entry.needs.unscaled(latency));
+    /// What an answer took, as if a usual one of a provider of which nothing is known.
+    fn observe_latency(&mut self, id: SubtaskId, attempt: AttemptId, latency: Duration) {
+        let provider = self.provider_of(id, attempt);
+        if let (Some(entry), Some(provider)) = (self.entries.get(id.0 as usize), provider) {
+            let usual = entry.needs.unscaled(latency);
+            let own = self.providers.times_as_long(provider, entry.needs, 1.0).unwrap_or(1.0);
+            self.providers.observe_latency(times(usual, 1.0 / own));
         }
     }
 
     /// This machine has looked at it, and somebody else is to judge it, in as much time as an answer may take: however
     /// late the answer was. Said again, that time begins again.
-    pub fn awaits_word(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
-        let Some(attempt) = self.attempt_mut(id, attempt) else { return };
+    pub fn awaits_word(&mut self, id: SubtaskId, attempt_id: AttemptId, now: Duration) {
+        let Some(attempt) = self.attempt_mut(id, attempt_id) else { return };
         let (before, since) = (attempt.waits, attempt.since());
         attempt.waits = Waits::Word;
         attempt.waits_since(now);
         if before != Waits::Word {
-            self.observe_latency(id, now.saturating_sub(since));
+            self.observe_latency(id, attempt_id, now.saturating_sub(since));
         }
     }
 
@@ -233,7 +247,7 @@ impl Scheduler {
         };
         let (provider, since) = (entry.provider, entry.since());
         entry.waits = Waits::Reviews;
-        self.observe_latency(id, now.saturating_sub(since));
+        self.observe_latency(id, attempt, now.saturating_sub(since));
         self.providers.answered(provider, id, attempt);
         self.providers.give_back(provider, id, attempt);
     }
@@ -255,6 +269,10 @@ impl Scheduler {
 
     fn waits(&self, id: SubtaskId, attempt: AttemptId) -> Option<Waits> {
         self.entries.get(id.0 as usize)?.waits(attempt)
+    }
+
+    fn attempt(&self, id: SubtaskId, attempt: AttemptId) -> Option<&Attempt> {
+        self.entries.get(id.0 as usize)?.attempt(attempt)
     }
 
     fn attempt_mut(&mut self, id: SubtaskId, attempt: AttemptId) -> Option<&mut Attempt> {
@@ -412,6 +430,13 @@ impl Scheduler {
     fn after_failure(&mut self, id: SubtaskId, now: Duration) {
         self.refresh_ready(id, true);
         self.check_hopeless(id, now, false);
+    }
+
+    /// Until when the answer to an attempt is waited for.
+    pub fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
+        let entry = self.entries.get(id.0 as usize)?;
+        let attempt = entry.attempt(attempt)?;
+        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway))
     }
 
     /// Ends an attempt that is out and frees its provider; returns since when it waited for what it waited for.

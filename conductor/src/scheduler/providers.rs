@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
+use frlm_protocol::Speed;
 use rand::RngCore;
 
+use super::pace::{self, UNKNOWN_LEEWAY, USUALLY_WRITTEN};
 use super::terms::{Eligible, Venue};
-use super::{AttemptId, SubtaskId};
+use super::{AttemptId, Needs, SubtaskId, USUAL};
 use crate::scheduler::choose::choose;
 
 /// Position of a provider in the run's list.
@@ -48,6 +50,8 @@ struct State {
     capacity: Capacity,
     /// What it promises apart from its load, by the caller's reckoning.
     worth: f64,
+    /// How quickly it reads and writes, once anything is believed of that.
+    speed: Option<Speed>,
     slots: u32,
     holds: HashSet<(SubtaskId, AttemptId)>,
     /// Answers that wait for their verdict; kept only where credit is limited.
@@ -136,6 +140,7 @@ impl Providers {
                 *empty = Some(State {
                     capacity,
                     worth: 0.0,
+                    speed: None,
                     slots,
                     holds: HashSet::new(),
                     unjudged: HashSet::new(),
@@ -220,6 +225,44 @@ impl Providers {
         if let Some(state) = self.state_mut(provider).filter(|_| worth.is_finite()) {
             state.worth = worth;
         }
+    }
+
+    pub fn set_speed(&mut self, provider: ProviderIndex, speed: Speed) {
+        if let Some(state) = self.state_mut(provider) {
+            state.speed = Some(speed);
+        }
+    }
+
+    /// How many times as long as a provider of which nothing is known it takes for a subtask, if this share of what may be
+    /// written is; `None` where nothing is known of it, or speed says nothing.
+    pub fn times_as_long(&self, provider: ProviderIndex, needs: Needs, written: f64) -> Option<f64> {
+        let (speed, reading) = (self.state(provider)?.speed?, needs.reading?);
+        Some(pace::times_as_long(speed, reading, written))
+    }
+
+    /// How long its answer is waited for, in percent of what a provider has of which nothing is known: twice what it needs,
+    /// up to a bound, and as much for each job that it has to do before.
+    pub fn leeway(&self, provider: ProviderIndex, needs: Needs) -> u16 {
+        let Some(own) = self.times_as_long(provider, needs, 1.0) else { return UNKNOWN_LEEWAY };
+        pace::leeway(own, self.turns(provider))
+    }
+
+    /// Whether it is likely to be done in the time that it has, and in what is left of all time.
+    pub fn is_in_time(
+        &self,
+        provider: ProviderIndex,
+        needs: Needs,
+        per_attempt: Duration,
+        left: Duration,
+    ) -> bool {
+        let Some(own) = self.times_as_long(provider, needs, USUALLY_WRITTEN) else { return true };
+        let needed = pace::times(needs.scaled(USUAL), own * f64::from(self.turns(provider)));
+        needed <= needs.within(per_attempt, self.leeway(provider, needs)).min(left)
+    }
+
+    /// A job that it is given now is done in this turn, 1 being the first.
+    fn turns(&self, provider: ProviderIndex) -> u32 {
+        self.state(provider).map_or(1, |state| 1 + state.held() / state.capacity.workers.max(1))
     }
 
     /// A provider with a free slot that may be asked: of those with the fewest strikes one that promises

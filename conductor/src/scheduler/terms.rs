@@ -15,11 +15,18 @@ pub struct SubtaskId(pub u32);
 #[serde(transparent)]
 pub struct AttemptId(pub u32);
 
+/// What a usual subtask takes a provider of which nothing is known: 1,000 tokens read and 200 written, by
+/// [`Speed::ASSUMED`](frlm_protocol::Speed::ASSUMED).
+pub const USUAL: Duration = Duration::from_secs(30);
+
 /// How patient the scheduler is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SchedulerConfig {
-    /// An attempt at a usual subtask that took longer than this has failed; longer ones have more ([`Needs::percent`]).
+    /// An attempt at a usual subtask that took longer than this has failed; longer ones have more ([`Needs::percent`]), and
+    /// so have slower providers.
     pub per_attempt: Duration,
+    /// When all of it must be done: a provider that could not be done by then is asked only where nobody else can.
+    pub total: Duration,
     /// Jobs in flight per worker of a provider: one that runs and one that waits hides the trip.
     pub queue_depth: u32,
     /// A straggler is hedged after this many times the usual latency …
@@ -42,7 +49,8 @@ pub struct SchedulerConfig {
 impl Default for SchedulerConfig {
     fn default() -> Self {
         Self {
-            per_attempt: Duration::from_secs(30),
+            per_attempt: USUAL,
+            total: Duration::MAX,
             queue_depth: 2,
             hedge_factor: 3.0,
             hedge_floor: Duration::from_secs(2),
@@ -80,7 +88,10 @@ pub struct Needs {
     /// Whether its answers are settled in another way than by agreeing: a stricter policy changes nothing of it.
     pub settled_apart: bool,
     /// How long its answer may take, in percent of what a usual one may.
-    pub percent: u32,
+    pub percent: u16,
+    /// How much of that time goes by while it is read, in percent; `None` where its time does not go by tokens, and a
+    /// provider's speed says nothing.
+    pub reading: Option<u8>,
 }
 
 /// A place that work is routed to, by its position in the run's list.
@@ -119,12 +130,18 @@ impl Needs {
 
     /// A time that is meant for a usual subtask, for this one.
     pub(super) fn scaled(self, usual: Duration) -> Duration {
-        usual.saturating_mul(self.percent) / 100
+        usual.saturating_mul(self.percent.into()) / 100
+    }
+
+    /// A time that is meant for a usual subtask, for this one and a provider that has so many percent of it.
+    pub(super) fn within(self, usual: Duration, leeway: u16) -> Duration {
+        // Who is quick has no less than for a usual one: a trip takes its time, too.
+        (self.scaled(usual).saturating_mul(leeway.into()) / 100).max(usual)
     }
 
     /// What a time for this one would be for a usual subtask.
     pub(super) fn unscaled(self, own: Duration) -> Duration {
-        own.saturating_mul(100) / self.percent.max(1)
+        own.saturating_mul(100) / u32::from(self.percent.max(1))
     }
 }
 

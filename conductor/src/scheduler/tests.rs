@@ -3,6 +3,7 @@
 mod choice;
 mod credit;
 mod odds;
+mod pace;
 mod properties;
 
 use super::*;
@@ -16,6 +17,7 @@ const ONE: Needs = Needs {
     ends_itself: false,
     settled_apart: false,
     percent: 100,
+    reading: None,
 };
 const TWO_OF_THREE: Needs = Needs {
     answers: 2,
@@ -25,6 +27,7 @@ const TWO_OF_THREE: Needs = Needs {
     ends_itself: false,
     settled_apart: false,
     percent: 100,
+    reading: None,
 };
 
 fn with_providers(count: u32) -> Scheduler {
@@ -95,6 +98,7 @@ fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);

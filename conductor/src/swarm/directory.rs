@@ -9,7 +9,7 @@ use frlm_inference::Dialect;
 use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
 use frlm_protocol::limits::MAX_HEARTBEAT_LIFETIME_SECS;
-use frlm_protocol::{Announcement, Heartbeat, ModelIdentity};
+use frlm_protocol::{Announcement, Heartbeat, ModelIdentity, one_line};
 use frlm_wallet::Msats;
 use nostr::{Event, PublicKey, Timestamp};
 
@@ -20,7 +20,7 @@ use super::{EscrowOffer, ProviderId, ProviderInfo, Tariff};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
     /// The provider can be asked, or asks for something else than before.
-    Seen(ProviderInfo),
+    Seen(Box<ProviderInfo>),
     /// Another number of jobs waits there.
     Load {
         /// Whose heartbeat says so.
@@ -30,6 +30,8 @@ pub enum Change {
     },
     /// The provider is gone.
     Gone(ProviderId),
+    /// A provider is there that cannot be asked: why, in words.
+    Unusable(String),
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +40,8 @@ struct Listing {
     alive_until: Option<Timestamp>,
     heartbeat_at: Option<Timestamp>,
     listed: bool,
+    /// Whether it was said that it speaks another profile.
+    named: bool,
     /// Jobs that wait there, and what was last told of them.
     queue_length: u32,
     told_queue: u32,
@@ -83,14 +87,30 @@ impl Directory {
     pub fn heard(&mut self, event: &Event, now: Timestamp) -> Option<Change> {
         if event.kind == ANNOUNCEMENT {
             let announced = Announcement::from_event(event).ok()?;
-            (announced.profile.as_deref() == Some(PROFILE_VERSION))
-                .then(|| self.announced(announced, now))
-                .flatten()
+            match announced.profile.as_deref()? {
+                PROFILE_VERSION => self.announced(announced, now),
+                other => self.speaks_otherwise(announced.provider, other),
+            }
         } else if event.kind == HEARTBEAT {
             self.alive(&Heartbeat::from_event(event).ok()?, now)
         } else {
             None
         }
+    }
+
+    /// A peer of ours speaks another profile: it is named once, as long as it is remembered.
+    fn speaks_otherwise(&mut self, provider: PublicKey, version: &str) -> Option<Change> {
+        let listing = self.listing(provider)?;
+        if std::mem::replace(&mut listing.named, true) {
+            return None;
+        }
+        let older = whole(version).zip(whole(PROFILE_VERSION)).is_some_and(|(its, ours)| its < ours);
+        let fix = if older { "it has to be updated" } else { "update this program to ask it" };
+        let (provider, version) = (provider.to_hex(), one_line(version));
+        let why = format!(
+            "provider {provider} speaks version {version} of the profile, and this program {PROFILE_VERSION}: {fix}"
+        );
+        Some(Change::Unusable(why))
     }
 
     /// Takes in an announcement.
@@ -171,7 +191,7 @@ impl Directory {
             self.listed += usize::from(!was_listed);
             if !was_listed || changed {
                 listing.told_queue = listing.queue_length;
-                return Some(Change::Seen(info(announced, listing.queue_length)));
+                return Some(Change::Seen(Box::new(info(announced, listing.queue_length))));
             }
             let told = std::mem::replace(&mut listing.told_queue, listing.queue_length);
             (told != listing.queue_length).then(|| Change::Load {
@@ -186,6 +206,10 @@ impl Directory {
     }
 }
 
+fn whole(version: &str) -> Option<u32> {
+    version.trim().parse().ok()
+}
+
 fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
     let announcement = &received.announcement;
     ProviderInfo {
@@ -198,6 +222,7 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
         // A dialect we do not know is that of a newer peer; plain instructions are the safe guess.
         dialect: if announcement.dialect == "records" { Dialect::Records } else { Dialect::Json },
         context_tokens: announcement.context_tokens as usize,
+        speed: announcement.speed,
         workers: announcement.concurrency.max(1),
         queue_length,
         tariff: Tariff {
@@ -221,8 +246,8 @@ fn info(received: &ReceivedAnnouncement, queue_length: u32) -> ProviderInfo {
 
 #[cfg(test)]
 mod tests {
-    use frlm_protocol::{Announcement, Heartbeat};
-    use nostr::Keys;
+    use frlm_protocol::{Announcement, Heartbeat, Speed};
+    use nostr::{EventBuilder, Keys, Tag};
 
     use super::*;
 
@@ -233,6 +258,7 @@ mod tests {
             weights_hash: None,
             quantisation: None,
             context_tokens: 1024,
+            speed: Speed::new(1_000.0, f64::from(u32::try_from(price).unwrap())),
             price_msats_per_1k: price,
             written_msats_per_1k: None,
             least_msats: 0,
@@ -307,6 +333,30 @@ mod tests {
         assert_eq!(directory.announced(announcement(&keys, 900, 1), now), None);
         let change = directory.announced(announcement(&keys, 1_001, 7), now);
         assert!(matches!(change, Some(Change::Seen(info)) if info.tariff == Tariff::per_1k(Msats(7))));
+    }
+
+    #[test]
+    fn a_peer_of_another_profile_is_named_once_with_what_would_help() {
+        let mut directory = Directory::default();
+        let announced = |version: &str| {
+            let content = format!(r#"{{"frlm":{{"version":{version:?}}}}}"#);
+            let tags = [Tag::parse(["d", "frlm"]).unwrap(), Tag::parse(["k", "5050"]).unwrap()];
+            EventBuilder::new(ANNOUNCEMENT, content).tags(tags).sign_with_keys(&Keys::generate()).unwrap()
+        };
+        for (version, fix) in
+            [("0", "it has to be updated"), ("2", "update this program"), ("1b\n", "update this program")]
+        {
+            let event = announced(version);
+            let change = directory.heard(&event, Timestamp::from(1_000));
+            assert!(
+                matches!(&change, Some(Change::Unusable(why)) if why.contains(fix) && !why.contains('\n')),
+                "{change:?}"
+            );
+            assert_eq!(directory.heard(&event, Timestamp::from(1_001)), None);
+        }
+        let foreign = EventBuilder::new(ANNOUNCEMENT, "{}").tag(Tag::parse(["k", "5050"]).unwrap());
+        let foreign = foreign.sign_with_keys(&Keys::generate()).unwrap();
+        assert_eq!(directory.heard(&foreign, Timestamp::from(1_000)), None, "it is none of ours");
     }
 
     #[test]

@@ -66,6 +66,7 @@ impl LocalVenue {
             model: ModelIdentity { name: info.name.clone(), weights_hash: info.weights_hash.clone() },
             dialect: info.dialect,
             context_tokens: info.context_tokens,
+            speed: None,
             workers: u32::try_from(info.concurrency).unwrap_or(1),
             queue_length: 0,
             tariff: Tariff::per_1k(self.price_per_1k),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use ::nostr::Keys;
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
-use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Verdict};
+use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Speed, Verdict};
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
@@ -36,6 +36,8 @@ pub struct ProviderInfo {
     pub dialect: Dialect,
     /// Tokens that prompt and answer may fill together.
     pub context_tokens: usize,
+    /// How quickly it says that it reads and writes; `None` where it says nothing.
+    pub speed: Option<Speed>,
     /// Jobs it works on at once.
     pub workers: u32,
     /// Jobs that wait there, by its last heartbeat.
@@ -65,8 +67,8 @@ pub struct Tariff {
 }
 
 /// Tokens that a usual job reads and writes: a fragment and a short answer.
-pub(crate) const USUAL_READ: u64 = 1_000;
-pub(crate) const USUAL_WRITTEN: u64 = 250;
+const USUAL_READ: u64 = 1_000;
+const USUAL_WRITTEN: u64 = 250;
 
 impl Tariff {
     /// Nothing.
@@ -127,6 +129,7 @@ impl ProviderInfo {
             model: ModelIdentity { name: "unknown".to_owned(), weights_hash: None },
             dialect: Dialect::Json,
             context_tokens: FOREIGN_CONTEXT_TOKENS,
+            speed: None,
             workers: 1,
             queue_length: 0,
             tariff: Tariff::FREE,
@@ -301,6 +304,8 @@ pub enum SwarmEvent {
         /// What it was and why it does not count.
         what: String,
     },
+    /// A provider is there that cannot be asked: why, in words.
+    Unusable(String),
     /// This machine's clock is not that of the providers.
     ClockOff(skew::ClockOff),
     /// A relay is connected.

@@ -121,7 +121,7 @@ fn lie_about(rule: &str) -> Option<String> {
 }
 
 /// Who reads all lines, truly or with a lie here and there, and reviews truly, or supports everything.
-fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
+pub fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
     warden_who_reads(name, is_stamp, |_| true)
 }
 
@@ -159,11 +159,11 @@ fn warden_who_reads(name: &str, is_stamp: bool, reads: fn(&str) -> bool) -> Arc<
 
 const ROOMS: usize = 72;
 
-/// Three rules a file: one review each.
-fn house() -> Vec<Arc<Fragment>> {
-    let rooms: Vec<usize> = (1..=ROOMS).collect();
+/// The rules of so many rooms, so many of them a file.
+pub fn house(rooms: usize, a_file: usize) -> Vec<Arc<Fragment>> {
+    let rooms: Vec<usize> = (1..=rooms).collect();
     let documents: Vec<Document> = (0..)
-        .zip(rooms.chunks(3))
+        .zip(rooms.chunks(a_file))
         .map(|(id, rooms)| {
             let lines: Vec<String> = rooms.iter().map(|room| rule(*room)).collect();
             let text = format!("{}\n", lines.join("\n\n"));
@@ -335,7 +335,8 @@ async fn who_supports_everything_is_found_by_gold_and_known_in_the_next_run() {
         asker.policy.verification = VerificationPolicy::DEFAULT;
         asker.discovery = Duration::from_secs(1);
         asker.skips_compiling = true;
-        asker.ask(&relay.url(), house(), home.path()).await
+        // Three rules a file: one review each.
+        asker.ask(&relay.url(), house(ROOMS, 3), home.path()).await
     };
     let asked = |outcome: &Outcome, from: usize| {
         let jobs = outcome.trace.iter().skip(from);

@@ -45,6 +45,7 @@ impl Mallory {
             weights_hash: None,
             quantisation: None,
             context_tokens: 1_024,
+            speed: None,
             price_msats_per_1k: 0,
             written_msats_per_1k: None,
             least_msats: manner.least_msats,

@@ -33,6 +33,7 @@ mod routing;
 mod second_text;
 mod silent_mints;
 mod small;
+mod speeds;
 mod swarm;
 mod tier_three;
 mod turns;

@@ -3,7 +3,7 @@
 use nostr::{Event, Keys, Timestamp};
 use serde_json::json;
 
-use super::{Announcement, Heartbeat, PROVIDER_IDENTIFIER};
+use super::{Announcement, Heartbeat, PROVIDER_IDENTIFIER, Speed};
 use crate::error::BuildError;
 use crate::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_REQUEST, PROFILE_VERSION};
 use crate::limits::{MAX_LIST_ENTRIES, MAX_NAME_BYTES};
@@ -33,6 +33,8 @@ impl Announcement {
                 "weights_hash": self.weights_hash,
                 "quantisation": self.quantisation,
                 "context_tokens": self.context_tokens,
+                "prefill_tokens_per_sec": self.speed.map(Speed::prefill),
+                "decode_tokens_per_sec": self.speed.map(Speed::decode),
                 "price_msats_per_1k": self.price_msats_per_1k,
                 "written_msats_per_1k": self.written_msats_per_1k,
                 "least_msats": self.least_msats,

@@ -3,12 +3,12 @@
 use nostr::{Event, Timestamp};
 use serde_json::{Map, Value};
 
-use super::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat};
+use super::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat, Speed};
 use crate::error::ParseError;
 use crate::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_REQUEST};
 use crate::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_LIST_ENTRIES, MAX_NAME_BYTES};
 use crate::result::is_sha256;
-use crate::tags::{TagView, expect_kind, malformed, whole_number};
+use crate::tags::{TagView, expect_kind, finite_number, malformed, whole_number};
 use crate::text::cut;
 
 impl Announcement {
@@ -78,6 +78,7 @@ fn our_offer(metadata: &Map<String, Value>, fields: &Map<String, Value>) -> Anno
         weights_hash: optional_name(fields, "weights_hash").filter(|hash| is_sha256(hash)),
         quantisation: optional_name(fields, "quantisation"),
         context_tokens: small(fields, "context_tokens"),
+        speed: speed(fields),
         // An unreadable price must never read as free.
         price_msats_per_1k: number(fields.get("price_msats_per_1k")).unwrap_or(u64::MAX),
         written_msats_per_1k: price(fields, "written_msats_per_1k"),
@@ -105,6 +106,7 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
         weights_hash: None,
         quantisation: None,
         context_tokens: 0,
+        speed: None,
         price_msats_per_1k: 0,
         written_msats_per_1k: None,
         least_msats: 0,
@@ -123,6 +125,16 @@ fn foreign_offer(metadata: &Map<String, Value>) -> Announcement {
 fn price(fields: &Map<String, Value>, key: &str) -> Option<u64> {
     let named = fields.get(key).filter(|value| !value.is_null())?;
     Some(number(Some(named)).unwrap_or(u64::MAX))
+}
+
+/// Both or nothing: a speed that cannot be read, or that no machine has, is none.
+fn speed(fields: &Map<String, Value>) -> Option<Speed> {
+    let named = |key: &str| match fields.get(key)? {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => finite_number(text),
+        _ => None,
+    };
+    Speed::new(named("prefill_tokens_per_sec")?, named("decode_tokens_per_sec")?)
 }
 
 /// `"amount": "free"`, a number of millisats, or a number as text.

@@ -332,6 +332,37 @@ fn a_foreign_announcement_is_read_as_far_as_it_goes() {
 }
 
 #[test]
+fn a_speed_that_cannot_be_read_or_reached_is_none_and_the_rest_of_the_offer_stands() {
+    let provider = Keys::generate();
+    let offer = |read: serde_json::Value, written: serde_json::Value| {
+        let ours = json!({
+            "version": "1", "model": "m", "context_tokens": 4096, "dialect": "json",
+            "prefill_tokens_per_sec": read, "decode_tokens_per_sec": written,
+        });
+        let metadata = json!({ "name": "n", "frlm": ours }).to_string();
+        let tags = json!([["k", "5050"], ["d", "frlm"]]);
+        let read = Announcement::from_event(&event(&provider, 31990, &metadata, tags)).unwrap();
+        assert_eq!(read.announcement.context_tokens, 4096);
+        read.announcement.speed.map(|speed| (speed.prefill(), speed.decode()))
+    };
+    assert_eq!(offer(json!(200), json!(8.5)), Some((200.0, 8.5)));
+    assert_eq!(offer(json!("200"), json!(" 8.5 ")), Some((200.0, 8.5)));
+    for bad in [
+        json!(null),
+        json!(0),
+        json!(-8),
+        json!(1e300),
+        json!("quick"),
+        json!([8]),
+        json!(true),
+        json!("NaN"),
+    ] {
+        assert_eq!(offer(json!(200), bad.clone()), None, "{bad}");
+        assert_eq!(offer(bad.clone(), json!(8)), None, "{bad}");
+    }
+}
+
+#[test]
 fn foreign_clients_are_not_told_that_plain_tokens_are_taken() {
     let foreign = event(&Keys::generate(), 31990, r#"{"name":"x"}"#, json!([["k", "5050"], ["d", "abc"]]));
     let offer = Announcement {

@@ -3,7 +3,7 @@
 use frlm_protocol::{
     Announcement, AnswerCommitment, Attestation, Audience, Cancellation, Certificate, CommittedPosition,
     Encryption, Feedback, FeedbackStatus, Heartbeat, Input, InputSource, JobAnswer, JobRequest, JobResult,
-    Mode, ModelIdentity, OutputConstraint, RefusalReason, Validate,
+    Mode, ModelIdentity, OutputConstraint, RefusalReason, Speed, Validate,
 };
 use nostr::{EventId, Keys, SecretKey, Timestamp};
 use proptest::prelude::*;
@@ -58,6 +58,7 @@ prop_compose! {
         top_p in option::of(0.0..1.0),
         top_k in option::of(any::<u32>()),
         model in option::of("[a-z][a-zA-Z0-9/._-]{0,30}"),
+        partials in any::<bool>(),
         constraint in option::of(constraint()),
         output in option::of("[a-z]{1,8}/[a-z]{1,8}"),
         bid_msats in option::of(any::<u64>()),
@@ -68,7 +69,8 @@ prop_compose! {
         JobRequest {
             // Nothing to do is refused by the builder; its own test says so.
             instruction: if inputs.is_empty() { format!("x{instruction}") } else { instruction },
-            inputs, mode, max_tokens, temperature, top_p, top_k, model, constraint, output, bid_msats, relays,
+            inputs, mode, max_tokens, temperature, top_p, top_k, model, partials, constraint, output,
+            bid_msats, relays,
             payment: None,
             certificate: None,
             validate: validate.map(|answers| Validate { result: EventId::from_byte_array([7; 32]), answers }),
@@ -208,6 +210,7 @@ proptest! {
         weights_hash in option::of("[0-9a-f]{64}"),
         quantisation in option::of("[a-z0-9_]{1,8}"),
         context_tokens in any::<u32>(),
+        tenths_per_sec in option::of((1u32..=10_000_000, 1u32..=10_000_000)),
         prices in (any::<u64>(), option::of(any::<u64>()), any::<u64>()),
         concurrency in any::<u32>(),
         roles in collection::vec("[a-z]{1,9}", 0..4),
@@ -218,8 +221,11 @@ proptest! {
     ) {
         let (price_msats_per_1k, written_msats_per_1k, least_msats) = prices;
         let (pay_after_jobs, free_jobs_per_day) = without_pay;
+        let per_sec = |tenths: u32| f64::from(tenths) / 10.0;
+        let speed = tenths_per_sec.and_then(|(read, written)| Speed::new(per_sec(read), per_sec(written)));
+        prop_assert_eq!(speed.is_some(), tenths_per_sec.is_some());
         let announcement = Announcement {
-            name, model, weights_hash, quantisation, context_tokens, price_msats_per_1k,
+            name, model, weights_hash, quantisation, context_tokens, speed, price_msats_per_1k,
             written_msats_per_1k, least_msats,
             dialect: "records".to_owned(), concurrency, roles, mints, escrow_key, pay_after_jobs,
             free_jobs_per_day, accepts_open_jobs,

@@ -9,6 +9,7 @@ use nostr::{Event, EventId, PublicKey, Timestamp};
 
 use crate::admission::{Admitted, Refusal};
 use crate::events::ProviderEvent;
+use crate::session::Took;
 
 /// A job that was taken.
 #[derive(Debug)]
@@ -42,6 +43,8 @@ pub(crate) struct Answered {
     pub(crate) duration: Duration,
     /// The time that each prompt spent in the engine, all added up.
     pub(crate) engine_time: Duration,
+    /// What its only prompt took to read and to answer, where it has one.
+    pub(crate) took: Option<Took>,
 }
 
 /// What is to be done.

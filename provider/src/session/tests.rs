@@ -51,6 +51,7 @@ impl Bench {
             confidence: Some(0.5),
             duration: Duration::from_secs(1),
             engine_time: Duration::from_secs(1),
+            took: None,
         }))
     }
 }

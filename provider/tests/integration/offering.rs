@@ -52,6 +52,34 @@ async fn a_provider_announces_what_it_offers_and_that_it_lives() {
 }
 
 #[tokio::test]
+async fn an_engine_that_is_tried_at_the_start_is_announced_with_its_speed() {
+    let relay = TestRelay::start().await;
+    let words = |_: &str| "one two three four five six seven eight nine ten".to_owned();
+    let (wait, each) = (Duration::from_millis(50), Duration::from_millis(10));
+    let model = ScriptedModel::new("m", words).with_latency(wait).with_token_interval(each);
+    let (config, keys) =
+        (ProviderConfig { tries_engine: true, ..ProviderConfig::default() }, Keys::generate());
+    let relays = [relay.url()];
+    let key = keys.public_key();
+    let _provider =
+        Provider::start_with(config, keys, &relays, quick_options(), Arc::new(model)).await.unwrap();
+    let asker = Asker::connect(&relay.url(), key).await;
+    let speed = patiently("a speed", async {
+        loop {
+            let found = until_offered(&asker, key).await;
+            let offers = found.iter().find_map(|event| Announcement::from_event(event).ok());
+            if let Some(speed) = offers.unwrap().announcement.speed {
+                return speed;
+            }
+        }
+    })
+    .await;
+    // It takes no less than it is told to, and longer where the machine is busy.
+    assert!(speed.decode() <= 100.0 && speed.prefill() <= 200.0 / wait.as_secs_f64(), "{speed:?}");
+    assert!(speed.decode() > 1.0, "{speed:?}");
+}
+
+#[tokio::test]
 async fn what_fits_into_no_announcement_is_not_served_in_silence() {
     let relay = TestRelay::start().await;
     let model = Arc::new(ScriptedModel::new(&"m".repeat(300), str::to_owned));

@@ -45,6 +45,7 @@ impl Estimate {
             "providers": self.providers.iter().map(provider).collect::<Vec<_>>(),
             "unreachable": self.unreachable.as_deref().map(printable),
             "in_plain": self.readers.iter().map(reader).collect::<Vec<_>>(),
+            "time": self.time.map(|time| json!({ "first_answers_secs": time.as_secs().max(1) })),
             "cost": {
                 "for": if program.is_some() { "each question to a fragment" } else { "the whole question" },
                 "low_sats": self.quote.low.0,

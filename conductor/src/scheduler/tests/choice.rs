@@ -131,6 +131,7 @@ fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 8, "all of them are asked for other subtasks");
 }
@@ -197,6 +198,7 @@ fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     let first = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.awaits_word(id, first.1, Duration::ZERO);
@@ -222,6 +224,7 @@ fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     for _ in 0..3 {
         let sent = dispatched(&scheduler.poll(SECOND))[0];
@@ -247,6 +250,7 @@ fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     let (_, attempt, provider) = dispatched(&scheduler.poll(SECOND))[0];
     scheduler.awaits_word(id, attempt, SECOND);
@@ -354,6 +358,7 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.came_in(id, attempt);

@@ -17,6 +17,7 @@ fn an_answer_without_a_verdict_uses_credit() {
         ends_itself: false,
         settled_apart: false,
         percent: 100,
+        reading: None,
     });
     scheduler.add(ONE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
@@ -118,6 +119,7 @@ fn settled_readings(providers: u32, readings: u32, replicas: u32) -> u32 {
         ends_itself: false,
         settled_apart: true,
         percent: 100,
+        reading: None,
     };
     let review = Needs { replicas: 1, ends_itself: true, ..reading };
     for _ in 0..readings {

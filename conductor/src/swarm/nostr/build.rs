@@ -46,6 +46,7 @@ pub(super) fn build(
         top_p: None,
         top_k: None,
         model: None,
+        partials: false,
         constraint: prompt.constraint.clone(),
         output: None,
         bid_msats: Some(job.bid.0),

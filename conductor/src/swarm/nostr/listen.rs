@@ -174,9 +174,10 @@ impl Shared {
 
 fn from_change(change: Change) -> SwarmEvent {
     match change {
-        Change::Seen(info) => SwarmEvent::ProviderSeen(info),
+        Change::Seen(info) => SwarmEvent::ProviderSeen(*info),
         Change::Load { provider, queue_length } => SwarmEvent::ProviderLoad { provider, queue_length },
         Change::Gone(id) => SwarmEvent::ProviderGone(id),
+        Change::Unusable(why) => SwarmEvent::Unusable(why),
     }
 }
 

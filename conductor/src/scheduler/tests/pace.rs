@@ -1,0 +1,130 @@
+//! Slow and quick machines beside each other.
+
+use frlm_protocol::Speed;
+use proptest::prelude::*;
+
+use super::*;
+
+/// Half a page read, and much to write: five times what is usual.
+const LONG: Needs = Needs { percent: 500, reading: Some(10), ..ONE };
+
+/// Machines that are so many times as quick as the assumed one, and nothing known where there is no figure.
+fn machines(speeds: &[Option<f64>]) -> Scheduler {
+    let mut scheduler = with_providers(0);
+    for (at, times) in (0..).zip(speeds) {
+        scheduler.upsert_provider(ProviderIndex(at), Capacity { workers: 1, ..on_credit(u32::MAX) });
+        if let Some(times) = times {
+            scheduler.set_speed(ProviderIndex(at), Speed::ASSUMED.times(*times));
+        }
+    }
+    scheduler
+}
+
+/// How long the first attempt of a long subtask is waited for.
+fn waited_for(known: Option<f64>) -> Duration {
+    let mut scheduler = machines(&[known]);
+    let id = scheduler.add(LONG);
+    let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+    scheduler.answer_due(id, attempt).unwrap()
+}
+
+#[test]
+fn a_machine_is_waited_for_twice_as_long_as_it_takes_within_bounds() {
+    let unknown = USUAL * 5;
+    assert_eq!(waited_for(None), unknown);
+    assert_eq!(waited_for(Some(1.0)), unknown * 2);
+    assert_eq!(waited_for(Some(2.0)), unknown);
+    assert_eq!(waited_for(Some(0.5)), unknown * 4);
+    assert_eq!(
+        waited_for(Some(0.001)),
+        unknown * 4,
+        "who says that it is that slow is not waited for in full"
+    );
+    assert_eq!(waited_for(Some(1_000.0)), USUAL, "a trip takes its time, too");
+}
+
+#[test]
+fn what_a_machine_has_to_do_before_is_waited_for_too() {
+    let mut scheduler = machines(&[Some(1.0)]);
+    let ids = [scheduler.add(LONG), scheduler.add(LONG)];
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    let due = |at: usize| scheduler.answer_due(ids[at], sent[at].1).unwrap();
+    assert_eq!((sent.len(), due(0), due(1)), (2, USUAL * 10, USUAL * 20));
+}
+
+#[test]
+fn a_slow_machine_that_takes_as_long_as_it_does_is_no_straggler_and_a_quick_one_is() {
+    let (slow, quick) = (ProviderIndex(0), ProviderIndex(1));
+    let hedged_after = |whom: ProviderIndex| {
+        let mut scheduler = machines(&[Some(1.0), Some(20.0)]);
+        // Both have shown that they are as quick as they say: a third of what they may take.
+        for _ in 0..8 {
+            let id = scheduler.add(LONG);
+            let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+            let took = if provider == slow { USUAL * 5 / 3 } else { USUAL / 12 };
+            scheduler.answered(id, attempt, Some(0), took);
+        }
+        let other = if whom == slow { quick } else { slow };
+        let id = scheduler.add(LONG);
+        scheduler.bar(id, other);
+        let began = USUAL * 10;
+        let (_, attempt, provider) = dispatched(&scheduler.poll(began))[0];
+        assert_eq!(provider, whom);
+        // Somebody who could be asked, too.
+        scheduler.upsert_provider(ProviderIndex(2), Capacity { workers: 1, ..on_credit(u32::MAX) });
+        let mut now = began;
+        loop {
+            now += SECOND;
+            let actions = scheduler.poll(now);
+            if actions.contains(&Action::TimedOut { subtask: id, attempt }) {
+                return None;
+            }
+            if !dispatched(&actions).is_empty() {
+                return Some(now.saturating_sub(began));
+            }
+        }
+    };
+    let (slow, quick) = (hedged_after(slow).unwrap(), hedged_after(quick).unwrap());
+    assert!(slow > USUAL * 4, "it takes fifty seconds when all is well: {slow:?}");
+    assert!(quick < USUAL / 2, "it takes two and a half: {quick:?}");
+}
+
+#[test]
+fn a_machine_that_cannot_be_done_in_time_is_asked_only_where_nobody_else_can() {
+    let total = USUAL * 4;
+    let asked = |speeds: &[Option<f64>]| {
+        let mut scheduler = machines(speeds);
+        scheduler.config.total = total;
+        for _ in 0..4 {
+            scheduler.add(LONG);
+        }
+        let sent = dispatched(&scheduler.poll(Duration::ZERO));
+        sent.iter().map(|(_, _, provider)| provider.0).collect::<Vec<_>>()
+    };
+    // A third of 150 seconds is what its answer usually takes.
+    assert_eq!(asked(&[Some(1.0), Some(20.0)]).iter().filter(|provider| **provider == 0).count(), 2);
+    assert!(asked(&[Some(0.2), Some(20.0)]).iter().all(|provider| *provider == 1));
+    assert_eq!(asked(&[Some(0.2)]), [0, 0], "nobody else is here");
+    assert!(asked(&[Some(0.2), None]).contains(&1), "of whom nothing is known may be quick");
+}
+
+proptest! {
+    #[test]
+    fn nobody_is_waited_for_without_bound_or_for_less_than_a_usual_answer_takes(
+        prefill in Speed::SLOWEST..Speed::QUICKEST,
+        decode in Speed::SLOWEST..Speed::QUICKEST,
+        percent in 100_u16..=10_000,
+        reading in 0_u8..=100,
+        before in 0_usize..2,
+    ) {
+        let mut scheduler = machines(&[None]);
+        scheduler.set_speed(ProviderIndex(0), Speed::new(prefill, decode).unwrap());
+        let needs = Needs { percent, reading: Some(reading), ..ONE };
+        let ids: Vec<_> = (0..=before).map(|_| scheduler.add(needs)).collect();
+        let sent = dispatched(&scheduler.poll(Duration::ZERO));
+        let due = scheduler.answer_due(ids[before], sent[before].1).unwrap();
+        prop_assert!(due >= USUAL, "{due:?}");
+        let most = needs.scaled(USUAL) * 4 * u32::try_from(before + 1).unwrap();
+        prop_assert!(due <= most, "{due:?} and {most:?}");
+    }
+}
