@@ -75,11 +75,7 @@ impl Run {
         let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
         let open: Vec<Subtask> =
             open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
-        // A resumed run has spent some of its limit already.
-        let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let usual = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let each = self.fee_of_a_job(usual, open.len()).await;
-        let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
+        let (quote, fees, limit) = self.quote_for(&open).await?;
         let Quote { low, expected, high, .. } = quote;
         if expected > limit {
             return Err(RunError::OverBudget {
@@ -92,8 +88,21 @@ impl Run {
         }
         let usage = self.money.ledger().usage().await?;
         self.check_limits(&open, expected, &usage)?;
-        self.tell_quote(quote, each.map(|_| expected.saturating_sub(usual.expected)), limit);
+        self.tell_quote(quote, fees, limit);
         Ok(())
+    }
+
+    /// What subtasks will cost, how much of what is expected a mint takes, if one could be asked, and what is left of the budget:
+    /// a resumed run has spent some of it already.
+    pub(super) async fn quote_for(
+        &mut self,
+        open: &[Subtask],
+    ) -> Result<(Quote, Option<Sats>, Sats), RunError> {
+        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let usual = quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told());
+        let each = self.fee_of_a_job(usual, open.len()).await;
+        let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
+        Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
     }
 
     /// Says what the work will cost, where somebody here wants to be paid for it.

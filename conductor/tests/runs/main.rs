@@ -32,6 +32,7 @@ mod recursion;
 mod routing;
 mod second_text;
 mod small;
+mod steps;
 mod swarm;
 mod tier_three;
 mod turns;

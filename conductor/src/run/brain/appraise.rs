@@ -81,7 +81,8 @@ impl Run {
         }
         let success = mean(steps.iter().map(|step| verified(step.slots(&self.slots))));
         let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        let chosen = self.brain.chosen.as_ref();
+        let counts = !self.brain.is_of_prose || self.setup.plan.steps().is_some();
+        let chosen = self.brain.chosen.as_ref().filter(|_| counts);
         // Where nobody chose, all that can be asked is asked at once, in the words of the question.
         let by_default = Action {
             steps: count,
