@@ -41,7 +41,9 @@ pub fn planning(question: &str, documents: &[Outlined], most: usize) -> Result<S
     }
     match documents.len().saturating_sub(MOST_DOCUMENTS) {
         0 => {}
-        more => drop(writeln!(listed, "- and {more} more documents")),
+        more => {
+            let _ = writeln!(listed, "- and {more} more documents");
+        }
     }
     Template::parse(include_str!("../../prompts/planning.txt"))?.fill(&[
         ("most", &most.to_string()),

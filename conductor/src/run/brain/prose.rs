@@ -18,6 +18,9 @@ use crate::run::slots::SlotState;
 use crate::scheduler::{GaveUp, SubtaskId};
 use crate::trace::TraceEvent;
 
+/// Planners whose plan may fail before the question is asked as it is.
+const MOST_FAILED_PLANS: u16 = 2;
+
 impl Run {
     /// Has the user's own model take a question in words apart, if there is one and the question may take several steps. A run
     /// that goes on keeps to what it began with.
@@ -84,6 +87,15 @@ impl Run {
         self.decide("plan", "proceed", &told);
         self.setup.plan.ask_in_steps(true);
         Ok(true)
+    }
+
+    /// Asks nobody else for a plan where several had none.
+    pub(in crate::run) fn plan_no_more(&mut self, id: SubtaskId) {
+        let slot = self.slots.get(id.0 as usize);
+        if slot.is_some_and(|slot| matches!(slot.task(), Task::Plan(_)) && slot.failures >= MOST_FAILED_PLANS)
+        {
+            self.scheduler.give_up(id, GaveUp::Exhausted);
+        }
     }
 
     /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.

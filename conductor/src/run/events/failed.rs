@@ -55,6 +55,7 @@ impl Run {
         }
         let attempt = self.scheduler_attempt(ticket);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
+        self.plan_no_more(SubtaskId(ticket.subtask));
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
