@@ -358,16 +358,12 @@ impl PlanSource for FragmentMap {
                 });
                 let Some(texts) = planned else { return Ok(Vec::new()) };
                 // A planner's answer was checked when it came.
-                match Steps::of(texts) {
-                    Ok(Some(steps)) => {
-                        self.take_steps(steps);
-                        Ok(Vec::new())
-                    }
-                    Ok(None) | Err(_) => {
-                        self.notes.push("a planner finds that the question takes no steps".to_owned());
-                        self.map(None, first_id)
-                    }
+                if let Ok(Some(steps)) = Steps::of(texts) {
+                    self.take_steps(steps);
+                    return Ok(Vec::new());
                 }
+                self.notes.push("a planner finds that the question takes no steps".to_owned());
+                self.map(None, first_id)
             }
             Stage::Steps => {
                 if let Some(steps) = &mut self.steps {

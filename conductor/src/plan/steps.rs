@@ -2,7 +2,7 @@
 //! earlier one finds waits for it. It is asked with verified claims in the place of the braces. One that needs what was not found
 //! is not asked, and the answer says so.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -191,17 +191,27 @@ impl StepMap {
         found.into_iter().filter(fits).take(MOST_GIVEN).collect()
     }
 
-    /// What fragments said for a step, in their order, each once.
+    /// What fragments said for a step, in their order, each once. That a reader says again what it was told is no finding.
     fn found(&self, at: usize) -> Vec<&str> {
+        let told: HashSet<&str> =
+            self.before(at).into_iter().flat_map(|before| self.said_of(before)).collect();
         let mut found: Vec<&str> = Vec::new();
-        for (answer, _) in self.ids(at).filter_map(|id| self.heard.get(&id)) {
-            for one in said(answer) {
-                if !found.contains(&one) {
-                    found.push(one);
-                }
+        for one in self.said_of(at) {
+            if !told.contains(one) && !found.contains(&one) {
+                found.push(one);
             }
         }
         found
+    }
+
+    fn said_of(&self, at: usize) -> impl Iterator<Item = &str> {
+        self.ids(at).filter_map(|id| self.heard.get(&id)).flat_map(|(answer, _)| said(answer))
+    }
+
+    /// The steps that one rests on, those included that those rest on.
+    pub fn before(&self, at: usize) -> BTreeSet<usize> {
+        let needs = &self.steps.each()[at].needs;
+        needs.iter().flat_map(|need| self.before(*need).into_iter().chain([*need])).collect()
     }
 
     fn ids(&self, at: usize) -> std::ops::Range<u32> {
@@ -336,6 +346,22 @@ mod tests {
         let unanswered: Vec<_> = (0..4).map(|at| map.unanswered(at)).collect();
         let (nothing, needs) = (Some(Unanswered::NothingFound), |at| Some(Unanswered::Needs(at)));
         assert_eq!(unanswered, [nothing, needs(0), needs(1), None]);
+    }
+
+    #[test]
+    fn what_a_reader_was_told_and_says_again_is_no_finding() {
+        let mut map =
+            map(&["Which lease was made in 2019?", "Which contract replaced {1}?", "Who signed {2}?"]);
+        map.next(SubtaskId(0));
+        for step in [0, 3] {
+            tell(&mut map, step, &["The lease of 2019 has the number 17."]);
+            tell(&mut map, step + 1, &[]);
+            tell(&mut map, step + 2, &[]);
+            map.next(SubtaskId(step + 3));
+        }
+        let unanswered: Vec<_> = (0..3).map(|at| map.unanswered(at)).collect();
+        assert_eq!(unanswered, [None, Some(Unanswered::NothingFound), Some(Unanswered::Needs(1))]);
+        assert!(map.is_done());
     }
 
     #[test]

@@ -565,7 +565,7 @@ mod tests {
             "Qui a signé l'avenant qui remplace le bail de 2019 ?",
             "What do lease and minutes say of the roof?",
         ] {
-            assert!(seems_to_have_steps(question, &DOCUMENTS), "{question}");
+            assert!(seems_to_have_steps(question, DOCUMENTS), "{question}");
         }
         for question in [
             "What is the deposit?",

@@ -76,9 +76,8 @@ impl Known {
         let same = match (self.outcomes.get(COMPILED).map(|known| &known.outcome), query) {
             (Some(Outcome::Compiled(Compiled::Query(then))), Some(now)) => **then == *now,
             // What it was read as then is what it is read as now.
-            (Some(Outcome::Compiled(_)), None) => true,
+            (Some(Outcome::Compiled(_)), None) | (None, Some(_)) => true,
             (Some(_), _) => false,
-            (None, Some(_)) => true,
             // Code read it as a query then, or nobody did: what was answered in words still holds.
             (None, None) => {
                 let records = |known: &KnownOutcome| {

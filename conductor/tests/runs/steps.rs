@@ -171,11 +171,12 @@ async fn each_step_is_asked_with_what_the_one_before_found_and_is_cited() {
     let answer = outcome.result.unwrap();
     assert_eq!(cited(&answer), DOCUMENTS.map(|(name, ..)| name).into());
     assert!(
-        answer.answer.contains("Anna Weber signed") && answer.answer.contains("3. Who signed {2}? ["),
+        answer.answer.contains("Anna Weber signed")
+            && answer.answer.ends_with("{1}? [2]\n3. Who signed {2}? [3]"),
         "{}",
         answer.answer
     );
-    assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.confidence > 0.9, "{answer:#?}");
+    assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.confidence > 0.8, "{answer:#?}");
     assert!(decided(&answer, "the question takes 3 steps"), "{:?}", answer.decisions);
     let report = answer.verification.claims.unwrap();
     assert!(report.accepted >= 3 && report.not_reviewed == 0, "{report:?}");

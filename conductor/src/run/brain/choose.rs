@@ -24,11 +24,9 @@ impl Run {
             // How simple it is nobody has said.
             None => facts::before_parts(question, documents, &FieldHints::default(), UNKNOWN_SIMPLICITY),
         };
-        let is_of_prose = self.setup.compound.is_none();
         let asked = asked.by(self.setup.asker.preferences.expertise);
         if let Some(action) = self.choose(asked).await {
             self.setup.plan.follow(&action);
-            self.brain.is_of_prose = is_of_prose;
         }
     }
 

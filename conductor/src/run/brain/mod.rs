@@ -55,10 +55,6 @@ pub(super) struct BrainDesk {
     pub analysis: Option<Analysis>,
     /// Whether all of the text is asked at once.
     pub direct: bool,
-    /// Whether that is of a question in words: it counts where that was asked in steps.
-    is_of_prose: bool,
-    /// Whether an earlier start of the run asked in steps.
-    goes_on_in_steps: bool,
     /// Whether the user's own model did not answer when it was asked about the question: it is left alone then.
     pub model_silent: bool,
     /// Whether what was learned was damaged: the run plans without it, as if there were no policy.

@@ -55,15 +55,16 @@ impl Run {
     }
 
     /// The steps of an earlier start.
-    pub(super) fn take_known_steps(&mut self, texts: &[String]) {
-        self.brain.goes_on_in_steps = true;
+    pub(super) fn take_known_steps(&mut self, texts: Vec<String>) {
         // Where a provider planned, its answer is known, too, and comes to the same.
         if self.setup.plan.planner().is_some()
             && !self.setup.known.outcomes.contains_key(PLANNED)
-            && let Ok(Some(steps)) = Steps::of(texts)
+            && let Ok(Some(steps)) = Steps::of(&texts)
         {
             self.setup.plan.take_steps(steps);
         }
+        // What was begun goes on, whatever is left of the budget.
+        self.setup.known.taken_apart = Some(texts);
     }
 
     /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are.
@@ -71,7 +72,7 @@ impl Run {
         let Some(steps) = self.setup.plan.proposed() else { return Ok(false) };
         let (parts, told) = (steps.texts(), steps.describe());
         let to_come = self.setup.plan.to_come();
-        if !self.brain.goes_on_in_steps {
+        if self.setup.known.taken_apart.is_none() {
             let (quote, _, left) = self.quote_for(&to_come).await?;
             if quote.expected > left {
                 let why = format!(

@@ -59,7 +59,7 @@ impl Run {
         if let Some(texts) = self.setup.known.taken_apart.take() {
             match Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
                 Ok(compound) => self.ask_in_parts(compound),
-                Err(_) => self.take_known_steps(&texts),
+                Err(_) => self.take_known_steps(texts),
             }
             return Ok(());
         }
