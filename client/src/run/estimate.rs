@@ -26,6 +26,7 @@ use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::{ProviderInfo, Tariff};
 use frlm_protocol::{one_line, printable};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::claims::planning::MOST_STEPS;
 use frlm_wallet::{CashuWallet, Msats, Sats};
 
 use self::reused::{Reused, without_reused};
@@ -251,6 +252,11 @@ impl Estimate {
         self.reused.parts > 0 || self.subtasks.iter().any(|subtask| subtask.task.is_reading())
     }
 
+    /// Whether a planner is asked if the question takes several steps.
+    fn may_take_steps(&self) -> bool {
+        self.subtasks.iter().any(|subtask| matches!(subtask.task, Task::Plan(_)))
+    }
+
     /// For people.
     pub fn describe(&self, prepared: &Prepared) -> String {
         let mut text = String::new();
@@ -376,6 +382,13 @@ impl Estimate {
             }
             (None, None, None) => writeln!(text, "Question    a model turns it into a query first"),
         };
+        if self.may_take_steps() {
+            let _ = writeln!(
+                text,
+                "Steps       somebody says first whether something has to be found out before the rest can be asked: the parts \
+                 are then read for each step, up to {MOST_STEPS} times, if the cap pays for it; the cost below is that of once"
+            );
+        }
         for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
             let files = part.documents.join(", ");
             let _ = writeln!(text, "  part {number}    {} in {}", in_words(&part.query), one_line(&files));

@@ -423,7 +423,8 @@ impl Prepared {
             words_possible,
         )
         .over_prose(self.hints.is_empty())
-        .as_one(as_one);
+        .as_one(as_one)
+        .in_steps();
         let manner = self.request.asker.preferences.manner();
         Box::new(map.with_whole(self.whole.clone()).in_manner(manner))
     }

@@ -43,6 +43,27 @@ impl From<&Action> for Arrangement {
 }
 
 impl Arrangement {
+    /// Whether a part may begin, as far as that is a matter of choice. `known`: which parts have their answer; `open`: how many are
+    /// asked; `wave`: how many one waits for, one after the other.
+    pub fn may_begin(
+        self,
+        number: usize,
+        known: &[bool],
+        open: usize,
+        wave: impl Fn(usize) -> usize,
+    ) -> bool {
+        let mut known = known.iter().enumerate();
+        let in_order = match self.order {
+            Order::AllAtOnce => true,
+            Order::InWaves => {
+                let own = wave(number);
+                known.all(|(at, known)| *known || wave(at) >= own)
+            }
+            Order::OneByOne => known.all(|(at, known)| *known || at >= number),
+        };
+        in_order && open < self.most_open
+    }
+
     /// A part in words. `earlier` is the part that it speaks of, with its answer.
     pub fn words(&self, part: &Part, earlier: Option<(&Part, &str)>) -> String {
         let as_asked = || part.text.clone();

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use frlm_learning::planning::decompose::{Action, Order};
+use frlm_learning::planning::decompose::Action;
+use sha2::{Digest as _, Sha256};
 
 use super::arrangement::Arrangement;
 use super::figures::told;
@@ -102,18 +103,9 @@ impl CompoundMap {
 
     /// Whether a part may begin, as far as that is a matter of choice.
     fn may_begin(&self, number: usize) -> bool {
-        let is_known = |(at, stage): (usize, &Stage)| (at, matches!(stage, Stage::Known(_)));
-        let mut known = self.stages.iter().enumerate().map(is_known);
-        let in_order = match self.arrangement.order {
-            Order::AllAtOnce => true,
-            Order::InWaves => {
-                let wave = self.wave(number);
-                known.all(|(at, known)| known || self.wave(at) >= wave)
-            }
-            Order::OneByOne => known.all(|(at, known)| known || at >= number),
-        };
+        let known: Vec<bool> = self.stages.iter().map(|stage| matches!(stage, Stage::Known(_))).collect();
         let open = self.stages.iter().filter(|stage| matches!(stage, Stage::Asked { .. })).count();
-        in_order && open < self.arrangement.most_open
+        self.arrangement.may_begin(number, &known, open, |at| self.wave(at))
     }
 
     /// How many parts a part waits for, one after the other.
@@ -230,9 +222,16 @@ fn fragments_of<'run>(
 
 /// Stable over resumes: which fragment, over which text, asked what.
 pub(super) fn part_key(part: u32, task: &MapTask, fragment: &Fragment) -> String {
-    let conditions = task.query.iter().flat_map(|query| &query.conditions);
-    let given: Vec<&str> = conditions.map(|condition| condition.value.as_str()).collect();
-    format!("{}:part:{part}:{}", map_key(fragment), given.join("\u{1f}"))
+    let given = match &task.query {
+        Some(query) => {
+            let given: Vec<&str> =
+                query.conditions.iter().map(|condition| condition.value.as_str()).collect();
+            given.join("\u{1f}")
+        }
+        // With what was found for the steps that it names.
+        None => hex::encode(&Sha256::digest(&task.question)[..8]),
+    };
+    format!("{}:part:{part}:{given}", map_key(fragment))
 }
 
 /// Whether a subtask of this key belongs to a part of a question.

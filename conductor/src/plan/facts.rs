@@ -32,6 +32,7 @@ pub fn weigh(task: &Task) -> Weighed {
 pub fn text_of(task: &Task) -> &str {
     match task {
         Task::Compile(task) => &task.question,
+        Task::Plan(task) => &task.question,
         Task::Map { task, .. } => &task.question,
         Task::Combine(task) => &task.question,
         Task::Review(_) => task.question(),
@@ -40,7 +41,7 @@ pub fn text_of(task: &Task) -> &str {
 
 fn kind_of(task: &Task) -> StepKind {
     match task {
-        Task::Compile(_) => StepKind::Compile,
+        Task::Compile(_) | Task::Plan(_) => StepKind::Compile,
         Task::Map { task, .. } if task.query.is_some() => StepKind::Copy,
         // A reviewer reads, too.
         Task::Map { .. } | Task::Review(_) => StepKind::Read,

@@ -4,13 +4,19 @@
 //!   code reads the question ─────────────────────────► Map ─► (words: combine, in groups first where they are too many) ─► done
 //!   it does not ─► Compile ─┬─ a query ───────────────► Map
 //!                           └─ none: it needs words ─┬─► Map
-//!                              the text is short ────┴─► Undecided ─► Direct ─► done
+//!                              the text is short ────┼─► Undecided ─► Direct ─► done
+//!     something may have to be found out first ──────┴─► Planning ─┬─ steps ─► Proposed ─► Steps ─► combine ─► done
+//!                                                                  └─ none, or nobody plans ─► Map
 //! ```
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use frlm_learning::planning::decompose::Action;
+
 use super::combine_tree::{CombineTree, Way};
+use super::planning::PlanTask;
+use super::steps::StepMap;
 use super::{CombineTask, CompileTask, Contexts, Outcome, PlanSource, Settled, Subtask, Task};
 use crate::dialect::claims::{Form, Parts};
 use crate::dialect::{MapAnswer, MapTask};
@@ -18,6 +24,7 @@ use crate::ingest::{Fragment, FragmentId};
 use crate::query::Query;
 use crate::question::FieldHints;
 use crate::question::compile::Compiled;
+use crate::question::steps::{Steps, seems_to_have_steps};
 use crate::reduce::words::Share;
 use crate::reduce::{Coverage, FragmentRef, final_check};
 use crate::scheduler::SubtaskId;
@@ -40,6 +47,10 @@ pub enum PlanError {
 pub(crate) const HOW_TO_ASK: &str = "start a provider with a general model (frlm provide --model PATH.gguf) or rephrase it as a count, \
      list, sum, largest, smallest, first, last or look-up over fields";
 
+/// What whoever writes the answer is told where the question took several steps.
+const OF_STEPS: &str = "The notes were taken for several steps towards the answer. Say what each of them found, with its notes, and \
+     what follows.";
+
 /// Compiles the question where code could not, maps it over the fragments, combines words.
 #[derive(Debug)]
 pub struct FragmentMap {
@@ -58,6 +69,13 @@ pub struct FragmentMap {
     for_readers: Option<String>,
     /// How much whoever writes reads at once.
     contexts: Contexts,
+    /// What a planner is asked before the question is, where it may take several steps.
+    planner: Option<Arc<PlanTask>>,
+    /// The steps that it takes, once they are known.
+    steps: Option<Box<StepMap>>,
+    /// How they are asked, where that was chosen.
+    guide: Option<Action>,
+    notes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -72,6 +90,12 @@ enum Stage {
     Undecided(Arc<Fragment>),
     /// It is.
     Direct(Arc<Fragment>),
+    /// A planner's word is awaited.
+    Planning,
+    /// It takes several steps, and whoever runs the plan says whether they are asked.
+    Proposed,
+    /// They are.
+    Steps,
     /// The fragments can be asked.
     Map(Option<Query>),
     /// Words from the fragments are awaited.
@@ -105,6 +129,10 @@ impl FragmentMap {
             manner: String::new(),
             for_readers: None,
             contexts: Contexts::UNBOUNDED,
+            planner: None,
+            steps: None,
+            guide: None,
+            notes: Vec::new(),
         }
     }
 
@@ -139,10 +167,39 @@ impl FragmentMap {
         Self { manner, ..self }
     }
 
+    /// The same where a planner is asked first whether the question takes several steps, if it seems to. One reader of all of it
+    /// needs no other, and what is judged as a whole is not taken apart.
+    #[must_use]
+    pub fn in_steps(mut self) -> Self {
+        let mut names: Vec<&str> = self.fragments.iter().map(|fragment| &*fragment.file).collect();
+        names.dedup();
+        if self.fragments.len() > 1 && !self.as_one && seems_to_have_steps(&self.question, &names) {
+            let fragments = self.fragments.iter().map(AsRef::as_ref);
+            self.planner = Some(Arc::new(PlanTask::of(&self.question, fragments)));
+        }
+        self
+    }
+
     fn map(&mut self, query: Option<Query>, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
         if query.is_none() && !self.words_possible {
             return Err(PlanError::NeedsWords);
         }
+        if let Some(task) = self.planner.take().filter(|_| query.is_none()) {
+            self.stage = Stage::Planning;
+            return Ok(vec![Subtask::new(Task::Plan(task))]);
+        }
+        let in_words = query.is_none();
+        let subtasks = self.asked_of_all(query);
+        self.stage = if in_words {
+            Stage::Mapping { words: BTreeMap::new(), first: first_id.0, awaited: subtasks.len() }
+        } else {
+            Stage::Finished
+        };
+        Ok(subtasks)
+    }
+
+    /// The question to every fragment.
+    fn asked_of_all(&self, query: Option<Query>) -> Vec<Subtask> {
         let in_words = query.is_none();
         // The only reader of a question in words has the last word, too.
         let last_word = in_words && self.fragments.len() == 1;
@@ -151,19 +208,62 @@ impl FragmentMap {
         let phrased = self.for_readers.clone().filter(|_| in_words && !last_word);
         let question = phrased.unwrap_or_else(|| self.question.clone());
         let task = Arc::new(MapTask { question, query, manner, form: self.form(Parts::of(&self.fragments)) });
-        let subtasks: Vec<Subtask> = self
-            .fragments
-            .iter()
-            .map(|fragment| {
-                Subtask::new(Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) })
-            })
-            .collect();
-        self.stage = if in_words {
-            Stage::Mapping { words: BTreeMap::new(), first: first_id.0, awaited: subtasks.len() }
-        } else {
-            Stage::Finished
+        let of = |fragment: &Arc<Fragment>| {
+            Subtask::new(Task::Map { task: Arc::clone(&task), fragment: Arc::clone(fragment) })
         };
-        Ok(subtasks)
+        self.fragments.iter().map(of).collect()
+    }
+
+    /// What is asked after what the steps have come to.
+    fn next_of_steps(&mut self, first_id: SubtaskId) -> Result<Vec<Subtask>, PlanError> {
+        let Some(steps) = &mut self.steps else { return Ok(Vec::new()) };
+        let subtasks = steps.next(first_id);
+        if !subtasks.is_empty() || !steps.is_done() {
+            return Ok(subtasks);
+        }
+        if steps.found_nothing() {
+            let why = "nothing was found for the steps that were planned: the question is asked as it is";
+            self.notes.push(why.to_owned());
+            return self.map(None, first_id);
+        }
+        let beliefs = steps.beliefs();
+        Ok(self.combine(Vec::new(), &beliefs, first_id))
+    }
+
+    /// Has one answer written from what was found: for steps, if there were any, and for the question as it is.
+    fn combine(
+        &mut self,
+        said: Vec<(FragmentRef, MapAnswer)>,
+        beliefs: &HashMap<FragmentId, f64>,
+        first_id: SubtaskId,
+    ) -> Vec<Subtask> {
+        self.stage = Stage::Finished;
+        let mut answers = self.steps.as_ref().map(|steps| steps.evidence()).unwrap_or_default();
+        let in_steps = self.steps.as_ref().is_some_and(|steps| !steps.found_nothing());
+        let told = if in_steps { OF_STEPS } else { "" };
+        answers.extend(said);
+        let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
+        let belief = |id: FragmentId| beliefs.get(&id).copied().unwrap_or(0.0);
+        let conflicts = final_check::conflicts(&evidence, belief);
+        let manner: Vec<&str> = [told, &self.manner].into_iter().filter(|wish| !wish.is_empty()).collect();
+        let task = CombineTask {
+            question: self.question.clone(),
+            coverage: Coverage::full(self.fragments.len()),
+            manner: manner.join(" "),
+            answers,
+            conflicts,
+            correction: String::new(),
+            share: Share::default(),
+        };
+        match Way::of(task, self.contexts) {
+            Some(Way::AtOnce(task)) => vec![Subtask::new(Task::Combine(task))],
+            Some(Way::InGroups(mut tree)) => {
+                let digests = tree.next_level(first_id);
+                self.stage = Stage::Combining(tree);
+                digests
+            }
+            None => Vec::new(),
+        }
     }
 }
 
@@ -224,6 +324,9 @@ impl PlanSource for FragmentMap {
                 self.map(query, first_id)
             }
             Stage::Mapping { words, first, awaited } => {
+                if let Some(steps) = &mut self.steps {
+                    steps.hear(verified);
+                }
                 for settled in verified {
                     if let (Outcome::Mapped(answer), true) = (settled.outcome, settled.id.0 >= *first) {
                         words.insert(settled.id, (answer.clone(), settled.belief));
@@ -233,7 +336,6 @@ impl PlanSource for FragmentMap {
                     return Ok(Vec::new());
                 }
                 let said = std::mem::take(words);
-                self.stage = Stage::Finished;
                 let mut beliefs: HashMap<FragmentId, f64> = HashMap::new();
                 let answers: Vec<(FragmentRef, MapAnswer)> = said
                     .into_iter()
@@ -244,45 +346,106 @@ impl PlanSource for FragmentMap {
                         each.map(|answer| (FragmentRef::from(fragment.as_ref()), answer))
                     })
                     .collect();
-                let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-                let belief = |id: FragmentId| beliefs.get(&id).copied().unwrap_or(0.0);
-                let conflicts = final_check::conflicts(&evidence, belief);
-                let task = CombineTask {
-                    question: self.question.clone(),
-                    coverage: Coverage::full(self.fragments.len()),
-                    answers,
-                    conflicts,
-                    correction: String::new(),
-                    manner: self.manner.clone(),
-                    share: Share::default(),
-                };
-                match Way::of(task, self.contexts) {
-                    Some(Way::AtOnce(task)) => Ok(vec![Subtask::new(Task::Combine(task))]),
-                    Some(Way::InGroups(mut tree)) => {
-                        let digests = tree.next_level(first_id);
-                        self.stage = Stage::Combining(tree);
-                        Ok(digests)
-                    }
-                    None => Ok(Vec::new()),
-                }
+                Ok(self.combine(answers, &beliefs, first_id))
             }
             Stage::Combining(tree) => {
                 Ok(if tree.hear(verified) { tree.next_level(first_id) } else { Vec::new() })
             }
-            Stage::Undecided(_) | Stage::Finished => Ok(Vec::new()),
+            Stage::Planning => {
+                let planned = verified.iter().find_map(|settled| match settled.outcome {
+                    Outcome::Planned(steps) => Some(steps),
+                    _ => None,
+                });
+                let Some(texts) = planned else { return Ok(Vec::new()) };
+                // A planner's answer was checked when it came.
+                if let Ok(Some(steps)) = Steps::of(texts) {
+                    self.take_steps(steps);
+                    return Ok(Vec::new());
+                }
+                self.notes.push("a planner finds that the question takes no steps".to_owned());
+                self.map(None, first_id)
+            }
+            Stage::Steps => {
+                if let Some(steps) = &mut self.steps {
+                    steps.hear(verified);
+                }
+                self.next_of_steps(first_id)
+            }
+            Stage::Undecided(_) | Stage::Proposed | Stage::Finished => Ok(Vec::new()),
         }
     }
 
     fn to_come(&self) -> Vec<Subtask> {
-        let Stage::Undecided(whole) = &self.stage else { return Vec::new() };
-        let (question, manner) = (self.question.clone(), self.manner.clone());
-        let form = self.form(Parts::default());
-        let task = Arc::new(MapTask { question, query: None, manner, form });
-        vec![Subtask::new(Task::Map { task, fragment: Arc::clone(whole) })]
+        match (&self.stage, &self.steps) {
+            (Stage::Undecided(whole), _) => {
+                let (question, manner) = (self.question.clone(), self.manner.clone());
+                let form = self.form(Parts::default());
+                let task = Arc::new(MapTask { question, query: None, manner, form });
+                vec![Subtask::new(Task::Map { task, fragment: Arc::clone(whole) })]
+            }
+            // As it stands, the fragments are read once; whether more often the planner says.
+            (Stage::Planning, _) => self.asked_of_all(None),
+            (Stage::Proposed | Stage::Steps, Some(steps)) => steps.to_come(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn has_choice(&self) -> bool {
+        self.planner().is_some()
+    }
+
+    fn follow(&mut self, action: &Action) {
+        self.guide = Some(*action);
+        self.planner = self
+            .planner
+            .take()
+            .map(|task| Arc::new(task.at_most(action.steps.try_into().unwrap_or(usize::MAX))));
+    }
+
+    fn hold_nothing_back(&mut self) -> bool {
+        matches!(self.stage, Stage::Steps)
+            && self.steps.as_mut().is_some_and(|steps| steps.hold_nothing_back())
+    }
+
+    fn planner(&self) -> Option<Arc<PlanTask>> {
+        self.planner.clone().filter(|_| matches!(self.stage, Stage::Free) && self.whole.is_none())
+    }
+
+    fn take_steps(&mut self, steps: Steps) {
+        let (fragments, form) = (self.fragments.clone(), self.form(Parts::of(&self.fragments)));
+        self.planner = None;
+        self.steps = Some(Box::new(StepMap::new(steps, fragments, form, self.guide.as_ref())));
+        self.stage = Stage::Proposed;
+    }
+
+    fn proposed(&self) -> Option<&Steps> {
+        let steps = self.steps.as_ref().filter(|_| matches!(self.stage, Stage::Proposed))?;
+        Some(steps.steps())
+    }
+
+    fn ask_in_steps(&mut self, yes: bool) {
+        if yes {
+            self.stage = Stage::Steps;
+        } else {
+            (self.planner, self.steps, self.stage) = (None, None, Stage::Map(None));
+        }
+    }
+
+    fn steps(&self) -> Option<&StepMap> {
+        self.steps.as_deref().filter(|_| !matches!(self.stage, Stage::Proposed))
+    }
+
+    fn has_news(&self) -> bool {
+        // Nobody has a plan: the question is asked as it is.
+        matches!(self.stage, Stage::Map(None))
+    }
+
+    fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     fn may_combine(&self) -> bool {
-        matches!(self.stage, Stage::Mapping { .. })
+        matches!(self.stage, Stage::Mapping { .. } | Stage::Steps)
     }
 
     fn keep_within(&mut self, contexts: Contexts) {

@@ -4,7 +4,7 @@
 //! [`FragmentMap`]: compile the question if code could not, ask it of every fragment, and, for
 //! answers in words, combine them; where the question is simple and the text short, ask all of it at once.
 //! [`CompoundMap`] asks each part of a question of every fragment, and a part that speaks of an earlier one's
-//! answer when that is verified. [`ProgramPlan`] asks what a program of the user's asks. Notes that are too much for one provider are combined in groups first
+//! answer when that is verified. [`StepMap`] does so for the steps of a question in words. [`ProgramPlan`] asks what a program of the user's asks. Notes that are too much for one provider are combined in groups first
 //! (`combine_tree`). What learning is told of all of these is [`facts`].
 
 mod arrangement;
@@ -18,7 +18,9 @@ pub mod facts;
 mod figures;
 mod fragment_map;
 mod outcome;
+mod planning;
 pub mod program;
+mod steps;
 mod task;
 
 use std::sync::Arc;
@@ -31,11 +33,15 @@ pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};
 use frlm_learning::planning::decompose::Action;
 pub use outcome::Outcome;
+pub use planning::PlanTask;
 pub use program::ProgramPlan;
+pub use steps::{StepMap, Unanswered};
+pub(crate) use task::PLANNED;
 pub use task::{Belongs, CombineTask, CompileTask, ReadBack, Skill, Subtask, Task, TaskError};
 use tokio::sync::Notify;
 
 use crate::ingest::Fragment;
+use crate::question::steps::Steps;
 use crate::scheduler::SubtaskId;
 
 /// A subtask's accepted answer, as a plan source sees it.
@@ -79,6 +85,27 @@ pub trait PlanSource: Send {
 
     /// Tells it. Returns the text that it asks now in the place of all fragments, if it does.
     fn ask_directly(&mut self, _simple: bool) -> Option<Arc<Fragment>> {
+        None
+    }
+
+    /// What a planner is asked before the question is, as long as nobody was: whoever runs the plan may know one.
+    fn planner(&self) -> Option<Arc<PlanTask>> {
+        None
+    }
+
+    /// Takes the question as one of these steps. It waits to be told whether they are asked ([`PlanSource::ask_in_steps`]).
+    fn take_steps(&mut self, _steps: Steps) {}
+
+    /// The steps of the question, while it waits to be told; [`PlanSource::to_come`] says what they will ask.
+    fn proposed(&self) -> Option<&Steps> {
+        None
+    }
+
+    /// Asks the steps that were proposed, or the question as it is.
+    fn ask_in_steps(&mut self, _yes: bool) {}
+
+    /// What the steps of the question came to, where it was asked in steps.
+    fn steps(&self) -> Option<&StepMap> {
         None
     }
 

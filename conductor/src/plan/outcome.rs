@@ -14,6 +14,8 @@ use crate::reduce::sentence;
 pub enum Outcome {
     /// The question as a query, or the finding that code cannot finish it.
     Compiled(Compiled),
+    /// In which steps the question is asked; none where it is asked as it is.
+    Planned(Vec<String>),
     /// What a fragment says.
     Mapped(MapAnswer),
     /// The final answer in words.
@@ -28,6 +30,7 @@ impl Outcome {
         match self {
             // Both are made of normalised words and serialise in one order.
             Self::Compiled(compiled) => serde_json::to_string(compiled).unwrap_or_default(),
+            Self::Planned(steps) => serde_json::to_string(steps).unwrap_or_default(),
             Self::Mapped(answer) => answer.agreement_key(),
             Self::Combined(text) => collapse_whitespace(text).to_lowercase(),
             Self::Reviewed(verdicts) => format!("{verdicts:?}"),
@@ -39,6 +42,8 @@ impl Outcome {
         match self {
             Self::Compiled(Compiled::Query(query)) => format!("query: {:?}", query.reduction).to_lowercase(),
             Self::Compiled(Compiled::Free) => "no query: answer in words".to_owned(),
+            Self::Planned(steps) if steps.is_empty() => "asked as it is".to_owned(),
+            Self::Planned(steps) => sentence::counted(steps.len(), "step"),
             Self::Mapped(MapAnswer::Records { matches }) => sentence::matching(matches.len()),
             Self::Mapped(MapAnswer::Words { answer, .. }) if answer.is_empty() => "nothing found".to_owned(),
             Self::Mapped(MapAnswer::Words { .. }) | Self::Combined(_) => "an answer in words".to_owned(),

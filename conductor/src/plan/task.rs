@@ -10,6 +10,7 @@ use super::Outcome;
 use super::combine_tree::key_of_digest;
 use super::compound::part_key;
 use super::fragment_map::map_key;
+use super::planning::PlanTask;
 use super::program::key_of_asked;
 use crate::dialect::claims::ReviewTask;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
@@ -17,8 +18,12 @@ use crate::ingest::Fragment;
 use crate::question::FieldHints;
 use crate::question::account;
 use crate::question::compile::{self, CompileError, Compiled};
+use crate::question::steps::StepsError;
 use crate::reduce::words::{self, Share, WordsError};
 use crate::reduce::{Coverage, FragmentRef};
+
+/// The key of the question in which steps the question is asked.
+pub(crate) const PLANNED: &str = "plan";
 
 /// What a provider must be able to do; bits of [`crate::scheduler::Needs::skills`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +124,9 @@ pub enum TaskError {
     /// To the question about the question.
     #[error(transparent)]
     Compile(#[from] CompileError),
+    /// To the question in which steps it is asked.
+    #[error(transparent)]
+    Plan(#[from] StepsError),
     /// To the request to combine.
     #[error(transparent)]
     Combine(#[from] WordsError),
@@ -132,6 +140,8 @@ pub enum TaskError {
 pub enum Task {
     /// Turn the question into a query that code can finish.
     Compile(Arc<CompileTask>),
+    /// Say whether something has to be found out before a question in words is asked.
+    Plan(Arc<PlanTask>),
     /// Ask one fragment.
     Map {
         /// The same for all fragments.
@@ -153,7 +163,8 @@ impl Task {
     pub fn kind(&self) -> &'static str {
         let [compile, extract, read, combine, review] = Self::KINDS;
         match self {
-            Self::Compile(_) => compile,
+            // Both are about the question alone.
+            Self::Compile(_) | Self::Plan(_) => compile,
             Self::Map { task, .. } if task.query.is_some() => extract,
             Self::Map { .. } => read,
             Self::Combine(_) => combine,
@@ -167,6 +178,7 @@ impl Task {
     pub fn question(&self) -> &str {
         match self {
             Self::Compile(task) => &task.question,
+            Self::Plan(task) => &task.question,
             Self::Map { task, .. } => &task.question,
             Self::Combine(task) => &task.question,
             // Reviewers are not told what the run asks: a claim is true of its lines or not.
@@ -183,6 +195,7 @@ impl Task {
     pub(crate) fn may_come_to(&self, outcome: &Outcome) -> bool {
         match (self, outcome) {
             (Self::Compile(_), Outcome::Compiled(_))
+            | (Self::Plan(_), Outcome::Planned(_))
             | (Self::Combine(_), Outcome::Combined(_))
             | (Self::Review(_), Outcome::Reviewed(_)) => true,
             (Self::Map { task, .. }, Outcome::Mapped(answer)) => {
@@ -223,6 +236,7 @@ impl Subtask {
     pub fn key(&self) -> String {
         let key = match (&self.task, self.belongs) {
             (Task::Compile(_), _) => "compile".to_owned(),
+            (Task::Plan(_), _) => PLANNED.to_owned(),
             (Task::Map { task, fragment }, Belongs::Part(part)) => part_key(part, task, fragment),
             (Task::Map { fragment, .. }, _) => map_key(fragment),
             (Task::Combine(task), _) => task.key(),
@@ -253,6 +267,7 @@ impl Subtask {
     fn what(&self) -> String {
         match &self.task {
             Task::Compile(_) => "understand the question".to_owned(),
+            Task::Plan(_) => "take the question apart".to_owned(),
             Task::Map { fragment, .. } => {
                 let lines = &fragment.span.lines;
                 format!("lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
@@ -272,7 +287,7 @@ impl Subtask {
         match &self.task {
             Task::Compile(_) => Skill::Extract,
             Task::Map { task, .. } if task.query.is_some() => Skill::Extract,
-            Task::Map { .. } | Task::Combine(_) | Task::Review(_) => Skill::Words,
+            Task::Plan(_) | Task::Map { .. } | Task::Combine(_) | Task::Review(_) => Skill::Words,
         }
     }
 
@@ -281,6 +296,7 @@ impl Subtask {
         match (&self.task, dialect) {
             (Task::Compile(task), Dialect::Json) => compile::json_prompt(&task.question, &task.hints),
             (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
+            (Task::Plan(task), _) => task.prompt(),
             (Task::Map { task, fragment }, Dialect::Json) => json::prompt(task, fragment),
             (Task::Map { task, fragment }, Dialect::Records) => records::prompt(task, fragment),
             (Task::Combine(task), _) => {
@@ -328,6 +344,10 @@ impl Subtask {
             (Task::Compile(task), Dialect::Records) => {
                 let plan = compile::parse_records(&task.question, only(answers)?)?;
                 Ok(Outcome::Compiled(account::agreeing(&task.question, plan, &task.hints)?))
+            }
+            (Task::Plan(task), _) => {
+                let steps = task.read(only(answers)?)?;
+                Ok(Outcome::Planned(steps.map(|steps| steps.texts()).unwrap_or_default()))
             }
             (Task::Map { task, fragment }, Dialect::Json) => {
                 Ok(Outcome::Mapped(json::parse(task, fragment, answers)?))

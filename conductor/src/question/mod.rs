@@ -7,6 +7,7 @@
 //! - [`follow_up`]: a question that follows another one, made to stand on its own
 //! - [`rewrite`]: a question as a model puts it to readers, and what of that counts
 //! - [`proposal`]: how a model takes a question apart, and what of that counts
+//! - [`mod@steps`]: a question in words of which something has to be found out first
 //! - [`judge`]: how simple a question is, by a model
 
 pub(crate) mod account;
@@ -25,6 +26,7 @@ pub mod proposal;
 mod restrict;
 pub mod rewrite;
 mod sample;
+pub mod steps;
 mod tokens;
 
 pub use fields::{FieldHint, FieldHints, Values, field_hints};

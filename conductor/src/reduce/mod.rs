@@ -159,7 +159,7 @@ pub struct Reduced {
     pub computed: Option<String>,
     /// What it is worth under the coverage it was made from.
     pub bound: Bound,
-    /// What it rests on, in document order, at most [`MOST_CITATIONS`].
+    /// What it rests on, in document order, at most [`MOST_CITATIONS`]; and one for each step of a question that has none among them.
     pub citations: Vec<Citation>,
     /// Records it rests on beyond those cited.
     pub uncited: usize,

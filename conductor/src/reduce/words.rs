@@ -9,7 +9,9 @@ mod claims;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests;
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use claims::claims_of;
 pub use claims::named;
@@ -289,6 +291,28 @@ pub(super) fn notes<'run>(evidence: &'run [(FragmentRef, &MapAnswer)]) -> Vec<No
     // What two files say is said by both.
     notes.retain(|note| said.insert((&note.fragment.file, Scalar::parse(note.answer).canonical())));
     notes
+}
+
+/// The number of each piece of evidence as a note; what several parts of one file said has one number.
+pub fn numbers(evidence: &[(FragmentRef, &MapAnswer)]) -> Vec<Option<usize>> {
+    let notes = notes(evidence);
+    let said = |file: &Arc<str>, answer: &str| (Arc::clone(file), Scalar::parse(answer.trim()).canonical());
+    let number_of: HashMap<_, usize> = notes
+        .iter()
+        .zip(1..)
+        .map(|(note, number)| (said(&note.fragment.file, note.answer), number))
+        .collect();
+    let number = |(fragment, answer): &(FragmentRef, &MapAnswer)| match answer {
+        MapAnswer::Words { answer, .. } => number_of.get(&said(&fragment.file, answer)).copied(),
+        MapAnswer::Records { .. } | MapAnswer::Claims { .. } => None,
+    };
+    evidence.iter().map(number).collect()
+}
+
+/// The first lines that a piece of evidence rests on.
+pub fn citation(fragment: &FragmentRef, answer: &MapAnswer) -> Option<Citation> {
+    let MapAnswer::Words { quotes, .. } = answer else { return None };
+    quotes.first().map(|quote| Citation::new(fragment, quote))
 }
 
 impl Note<'_> {

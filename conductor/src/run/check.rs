@@ -114,7 +114,7 @@ impl Checks {
 /// is no answer to the question.
 fn as_asked(outcome: &Outcome, task: &Task, question: &str, check: &str) -> Option<(String, OriginalTask)> {
     let (answer, task_type) = match outcome {
-        Outcome::Compiled(_) | Outcome::Reviewed(_) => return None,
+        Outcome::Compiled(_) | Outcome::Planned(_) | Outcome::Reviewed(_) => return None,
         Outcome::Mapped(answer) => {
             let copied = matches!(task, Task::Map { task, .. } if task.query.is_some());
             let task_type = if copied { TaskType::Extraction } else { TaskType::FactualQa };

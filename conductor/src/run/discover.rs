@@ -48,7 +48,7 @@ impl Run {
         if self.validation.is_missing() && !own_machine {
             return Err(RunError::NoProviders(self.without_validator()));
         }
-        self.check_budget(stop).await
+        self.check_budget().await
     }
 
     /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may
@@ -71,18 +71,11 @@ impl Run {
             && affordable.count() < self.setup.policy.verification.first_replicas() as usize
     }
 
-    async fn check_budget(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+    async fn check_budget(&mut self) -> Result<(), RunError> {
         let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
         let open: Vec<Subtask> =
             open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
-        // A resumed run has spent some of its limit already.
-        let limit = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let usual = quote::quote(&open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let each = tokio::select! {
-            () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-            each = self.fee_of_a_job(usual, open.len()) => each,
-        };
-        let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
+        let (quote, fees, limit) = self.quote_for(&open).await?;
         let Quote { low, expected, high, .. } = quote;
         if expected > limit {
             return Err(RunError::OverBudget {
@@ -95,8 +88,25 @@ impl Run {
         }
         let usage = self.money.ledger().usage().await?;
         self.check_limits(&open, expected, &usage)?;
-        self.tell_quote(quote, each.map(|_| expected.saturating_sub(usual.expected)), limit);
+        self.tell_quote(quote, fees, limit);
         Ok(())
+    }
+
+    /// What subtasks will cost, how much of what is expected a mint takes, if one could be asked, and what is left of the budget:
+    /// a resumed run has spent some of it already.
+    pub(super) async fn quote_for(
+        &mut self,
+        open: &[Subtask],
+    ) -> Result<(Quote, Option<Sats>, Sats), RunError> {
+        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let usual = quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told());
+        let stop = self.brain.stop.clone();
+        let each = tokio::select! {
+            () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+            each = self.fee_of_a_job(usual, open.len()) => each,
+        };
+        let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
+        Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
     }
 
     /// Says what the work will cost, where somebody here wants to be paid for it.

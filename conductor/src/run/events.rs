@@ -17,7 +17,7 @@ use super::driver::Run;
 use super::peers::Noted;
 use super::score::Manner;
 use super::strategies;
-use crate::plan::{Outcome, ReadBack};
+use crate::plan::{Outcome, ReadBack, Task};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
@@ -193,7 +193,9 @@ impl Run {
         let read = asked.read(sent.provider.dialect, &texts, &stated);
         let miscalculated =
             read.as_ref().ok().and_then(|read| strategies::miscalculated(slot.task(), &read.outcome));
-        let failed_check = (read.is_err() || miscalculated.is_some()).then(|| sent.provider.clone());
+        // A plan that is not in the question's words may still be an honest one.
+        let is_wrong = read.is_err() && !matches!(slot.task(), Task::Plan(_)) || miscalculated.is_some();
+        let failed_check = is_wrong.then(|| sent.provider.clone());
         let read = read.map_err(|error| error.to_string()).and_then(|read| {
             if let Some(wrong) = miscalculated {
                 return Err(format!("it miscalculates: {wrong}"));

@@ -1,5 +1,7 @@
 //! Closed subtasks → the answer, or an honest refusal to give one.
 
+mod steps_told;
+
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -40,6 +42,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     {
         reduced.text = format!("{}\n{sentence}", reduced.text);
     }
+    if let Some(steps) = run.setup.plan.steps() {
+        steps_told::tell(&mut reduced, steps, &run.slots);
+    }
     run.say_what_is_at_stake();
     run.tell_clusters();
     if run.setup.by_code() {
@@ -54,10 +59,10 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         None => answer::confidence(
             share,
             verification.agreement,
-            // That a question needs words is no step that could be wrong by much.
+            // That a question needs words, and how it is taken apart, is no step that could be wrong by much.
             accepted
                 .iter()
-                .filter(|accepted| !matches!(accepted.outcome, Outcome::Compiled(Compiled::Free)))
+                .filter(|accepted| !is_about_the_question(&accepted.outcome))
                 .map(|accepted| accepted.confidence),
         ),
     };
@@ -96,6 +101,10 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         usage: run.usage,
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
+}
+
+fn is_about_the_question(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Compiled(Compiled::Free) | Outcome::Planned(_))
 }
 
 /// Where a citation stands in its file.
@@ -224,7 +233,14 @@ pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
         _ if setup.computed.is_some() => Coverage::full(setup.fragments.len()),
         Some(compound) => reduce_parts(compound, &setup.fragments, answered(slots)).1,
         None if setup.by_code() => Coverage::full(setup.fragments.len()),
-        None => coverage(slots, setup.fragments.len()),
+        None => match setup.plan.steps() {
+            // Each step is asked of every fragment.
+            Some(steps) => {
+                let asked = slots.iter().filter(|slot| matches!(slot.task(), Task::Map { .. })).count();
+                coverage(slots, asked + steps.unasked())
+            }
+            None => coverage(slots, setup.fragments.len()),
+        },
     }
 }
 

@@ -50,12 +50,14 @@ impl Run {
                 })
                 .collect();
             let subtasks = self.setup.plan.next(&settled, first);
+            let stage = if self.setup.plan.program().is_some() { "program" } else { "plan" };
             for note in self.setup.plan.take_notes() {
-                self.decide("program", "proceed", &note);
+                self.decide(stage, "proceed", &note);
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
-                released = self.analyse().await? || self.holds_nothing_back();
+                released =
+                    self.analyse().await? || self.answer_proposal().await? || self.holds_nothing_back();
                 if released {
                     continue;
                 }

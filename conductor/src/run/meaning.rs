@@ -214,6 +214,7 @@ pub(super) fn in_words(outcome: &Outcome) -> Option<&str> {
         }
         Outcome::Mapped(MapAnswer::Records { .. } | MapAnswer::Claims { .. })
         | Outcome::Compiled(_)
+        | Outcome::Planned(_)
         | Outcome::Reviewed(_) => None,
     }
 }

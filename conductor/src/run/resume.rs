@@ -8,6 +8,7 @@ use frlm_learning::planning::account::Chosen;
 use frlm_learning::planning::analyse::Analysis;
 
 use crate::answer::UsageReport;
+use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, is_of_a_part};
 use crate::query::Query;
 use crate::question::compile::Compiled;
@@ -74,9 +75,16 @@ impl Known {
         let same = match (self.outcomes.get(COMPILED).map(|known| &known.outcome), query) {
             (Some(Outcome::Compiled(Compiled::Query(then))), Some(now)) => **then == *now,
             // What it was read as then is what it is read as now.
-            (Some(Outcome::Compiled(_)), None) => true,
+            (Some(Outcome::Compiled(_)), None) | (None, Some(_)) => true,
             (Some(_), _) => false,
-            (None, now) => now.is_some(),
+            // Code read it as a query then, or nobody did: what was answered in words still holds.
+            (None, None) => {
+                let records = |known: &KnownOutcome| {
+                    matches!(known.outcome, Outcome::Mapped(MapAnswer::Records { .. }))
+                };
+                self.outcomes.retain(|key, known| is_of_a_part(key) || !records(known));
+                return;
+            }
         };
         if !same {
             self.outcomes.retain(|key, _| key == COMPILED || is_of_a_part(key));
@@ -132,7 +140,6 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::MapAnswer;
     use crate::query::Reduction;
 
     fn query(measure: &str) -> Query {
@@ -172,14 +179,21 @@ mod tests {
             let count = if then.is_some() { 4 } else { 3 };
             assert_eq!(left(then.clone(), now).len(), count, "{then:?}, {now:?}");
         }
-        for (then, now) in
-            [(compiled("amount"), Some(&price)), (Some(Compiled::Free), Some(&amount)), (None, None)]
-        {
-            let mut kept = vec!["map:0:ab:part:1:failed"];
-            if then.is_some() {
-                kept.insert(0, COMPILED);
-            }
-            assert_eq!(left(then.clone(), now), kept, "{then:?}, {now:?}");
+        for (then, now) in [(compiled("amount"), Some(&price)), (Some(Compiled::Free), Some(&amount))] {
+            assert_eq!(left(then.clone(), now), [COMPILED, "map:0:ab:part:1:failed"], "{then:?}, {now:?}");
         }
+        assert_eq!(left(None, None), ["combine", "map:0:ab:part:1:failed"], "records of another reading");
+    }
+
+    #[test]
+    fn what_readers_of_prose_said_is_not_asked_again() {
+        let known =
+            |outcome| KnownOutcome { outcome, agreement: 1.0, confidence: None, replicas: 1, local: false };
+        let claims = || Outcome::Mapped(MapAnswer::Claims { claims: Vec::new() });
+        let mut run = Known::default();
+        run.outcomes.insert("map:0:ab".to_owned(), known(claims()));
+        run.outcomes.insert("plan".to_owned(), known(Outcome::Planned(Vec::new())));
+        run.hold_to(None);
+        assert_eq!(run.outcomes.len(), 2);
     }
 }

@@ -37,9 +37,10 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Whether an answer is missed if it has none: what was claimed is settled without a review, too.
+    /// Whether an answer is missed if it has none: what was claimed is settled without a review, too, and a question is asked
+    /// without a plan.
     pub fn is_missed(&self) -> bool {
-        !matches!((self.task(), &self.state), (Task::Review(_), SlotState::GaveUp(_)))
+        !matches!((self.task(), &self.state), (Task::Review(_) | Task::Plan(_), SlotState::GaveUp(_)))
     }
 
     pub fn task(&self) -> &crate::plan::Task {

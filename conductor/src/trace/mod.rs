@@ -167,7 +167,8 @@ pub enum TraceEvent {
         /// The new subtasks.
         subtasks: Vec<PlannedSubtask>,
     },
-    /// The user's own model took the question apart, and code can read each part (seeds/super-llm-block.md, function 2).
+    /// A model took the question apart, and code can read each part, or holds the steps of a question in words to its words
+    /// (seeds/super-llm-block.md, function 2).
     TakenApart {
         /// The parts, each after those that it waits for.
         parts: Vec<String>,

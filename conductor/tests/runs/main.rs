@@ -34,6 +34,7 @@ mod second_text;
 mod silent_mints;
 mod small;
 mod speeds;
+mod steps;
 mod swarm;
 mod tier_three;
 mod turns;

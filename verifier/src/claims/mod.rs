@@ -28,6 +28,7 @@
 //! - [`pay`]: what a review pays
 //! - [`completeness`]: how much the readers missed
 //! - [`prompt`]: what readers and reviewers are asked
+//! - [`planning`]: what a planner is asked
 //! - [`draws`]: draws by a seed
 //!
 //! Nobody is wrong here for mentioning more or less than somebody else.
@@ -45,6 +46,7 @@ pub mod joint;
 pub mod language;
 pub mod merge;
 pub mod pay;
+pub mod planning;
 pub mod posterior;
 pub mod prompt;
 pub mod reader;

@@ -7,6 +7,7 @@ use frlm_inference::tokens::estimate_tokens;
 use super::*;
 use crate::claims::answer::Answer;
 use crate::claims::claim::{LineRange, Quote};
+use crate::claims::planning::{MOST_STEPS, Outlined, planning};
 
 const PART: Part<'_> =
     Part { document: "lease.txt", number: 2, of: 3, headings: &["Lease", "Rent"], before: "" };
@@ -164,9 +165,23 @@ fn review_of_four() -> String {
     review(&shown, FENCE).unwrap()
 }
 
+fn plan() -> String {
+    let outlined = |name: &str, headings: &[&str]| Outlined {
+        name: name.to_owned(),
+        headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
+    };
+    let documents = [
+        outlined("lease.txt", &["Lease of 3 May 2019", "Rent", "Term"]),
+        outlined("amendment.txt", &["Agreement of 1 June 2021"]),
+        outlined("minutes.txt", &["Minutes of the board, 14 June 2021", "2 Contracts"]),
+    ];
+    planning("Who signed the contract that replaced the lease of 2019?", &documents, MOST_STEPS).unwrap()
+}
+
 fn all() -> Vec<(String, String)> {
     let readings = EXAMPLES.iter().map(|example| (format!("reading-{}", example.name), example.reading()));
-    readings.chain([("review".to_owned(), review_of_four())]).collect()
+    let others = [("review".to_owned(), review_of_four()), ("planning".to_owned(), plan())];
+    readings.chain(others).collect()
 }
 
 #[test]
@@ -206,6 +221,9 @@ fn the_table_of_token_counts_is_true() {
         (format!("reading of `{}.txt`, {lines} lines", example.name), example.reading())
     }));
     rows.push(("review of four claims about two of them".to_owned(), review_of_four()));
+    let bare = planning("", &[], MOST_STEPS).unwrap();
+    rows.push(("planning, without documents and question".to_owned(), bare));
+    rows.push(("planning over three documents with six headings".to_owned(), plan()));
     let documented = include_str!("../../../docs/claims.md");
     let row = |(what, prompt): (String, String)| format!("| {what} | {} |\n", estimate_tokens(&prompt));
     let table: String = rows.into_iter().map(row).collect();

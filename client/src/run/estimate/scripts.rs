@@ -35,6 +35,7 @@ impl Estimate {
             "fragments": prepared.fragments.len(),
             "bytes": self.bytes,
             "subtasks": subtasks,
+            "may_take_steps": self.may_take_steps(),
             "reused": {
                 "parts": self.reused.parts,
                 "claims": self.reused.claims,

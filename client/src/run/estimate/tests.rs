@@ -123,3 +123,42 @@ async fn what_earlier_runs_verified_is_counted_as_read() {
     assert!(after.describe(&prepared).contains("verified for 7 sats"));
     assert_eq!(after.json(&prepared)["reused"]["saved_sats"], 7);
 }
+
+#[tokio::test]
+async fn a_question_that_may_take_steps_says_so_before_it_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = ["lease.txt", "minutes.txt"].map(|name| folder.path().join(name));
+    for file in &files {
+        std::fs::write(file, "Anna Weber signed it.\n\nThe rent is due.\n").unwrap();
+    }
+    let office = VenueConfig {
+        name: "office".to_owned(),
+        model: "http://127.0.0.1:1/v1#m".to_owned(),
+        price: 2_000,
+        key_env: None,
+        context: None,
+    };
+    let config = Config { venues: vec![office], ..Config::default() };
+    let said = async |question: &str| {
+        let venues = vec!["office".to_owned()];
+        let args = RunSpec { venues, ..RunSpec::over(question.to_owned(), files.to_vec()) };
+        let prepared =
+            prepare(RunRequest::from_spec(&args, &config).unwrap(), &Documents::default()).unwrap();
+        let estimate =
+            super::estimate(&prepared, &config, &ProviderDirectory::default(), None).await.unwrap();
+        (
+            estimate.describe(&prepared),
+            estimate.json(&prepared)["may_take_steps"].clone(),
+            estimate.quote.expected,
+        )
+    };
+    let (steps, json, dearer) = said("Who signed the contract that replaced the lease?").await;
+    assert!(
+        steps.contains("Subtasks    1 to begin with, 2 later") && steps.contains("Steps       "),
+        "{steps}"
+    );
+    assert_eq!(json, serde_json::json!(true));
+    let (simple, json, cheaper) = said("When is the rent due?").await;
+    assert!(!simple.contains("Steps       ") && dearer > cheaper, "{simple}");
+    assert_eq!(json, serde_json::json!(false));
+}

@@ -133,11 +133,16 @@ fn excerpt(text: &str) -> String {
     text.chars().take(LONGEST_WORDS).collect()
 }
 
-/// Asks a model of the user's own, which is left alone after `patience`. The error says why there is no text at all.
-pub async fn ask(model: &dyn LanguageModel, prompt: String, patience: Duration) -> Result<String, String> {
+/// Asks a model of the user's own for a plan of this form; it is left alone after `patience`. The error says why there is no text at all.
+pub async fn ask(
+    model: &dyn LanguageModel,
+    prompt: String,
+    schema: Value,
+    patience: Duration,
+) -> Result<String, String> {
     let mut request = GenerationRequest::greedy(prompt, MOST_TOKENS);
     if model.info().constraints {
-        request.constraint = Some(Constraint::JsonSchema(prompt::schema()));
+        request.constraint = Some(Constraint::JsonSchema(schema));
     }
     match tokio::time::timeout(patience, model.generate(request)).await {
         Ok(Ok(answer)) => Ok(answer.text),

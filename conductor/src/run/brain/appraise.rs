@@ -10,6 +10,7 @@ use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_learning::planning::strategies::Decided;
 
 use crate::answer::Answer;
+use crate::plan::Task;
 use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::run::slots::{Slot, SlotState};
@@ -81,7 +82,10 @@ impl Run {
         }
         let success = mean(steps.iter().map(|step| verified(step.slots(&self.slots))));
         let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        let chosen = self.brain.chosen.as_ref();
+        // Where a planner found that a question in words takes no steps, nothing was arranged.
+        let is_idle = self.setup.plan.steps().is_none()
+            && self.slots.iter().any(|slot| matches!(slot.task(), Task::Plan(_)));
+        let chosen = self.brain.chosen.as_ref().filter(|_| !is_idle);
         // Where nobody chose, all that can be asked is asked at once, in the words of the question.
         let by_default = Action {
             steps: count,

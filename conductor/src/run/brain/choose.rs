@@ -4,21 +4,27 @@ use frlm_learning::planning::account::Asked;
 use frlm_learning::planning::decompose::Action;
 
 use crate::plan::facts;
+use crate::question::FieldHints;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
+
+/// Midway between complex and simple.
+const UNKNOWN_SIMPLICITY: f64 = 0.5;
 
 impl Run {
     /// Has the policy choose, and the plan follow. Without a policy, or where it cannot be read, the plan asks as it
     /// always does.
     pub(in crate::run) async fn choose_plan(&mut self) {
-        let Some(compound) = self.setup.compound.as_deref().filter(|_| self.setup.plan.has_choice()) else {
+        if !self.setup.plan.has_choice() {
             return;
+        }
+        let (question, documents) = (&self.setup.question, &self.setup.documents);
+        let asked = match self.setup.compound.as_deref() {
+            Some(compound) => facts::of_parts(question, documents, compound),
+            // How simple it is nobody has said.
+            None => facts::before_parts(question, documents, &FieldHints::default(), UNKNOWN_SIMPLICITY),
         };
-        let asked = facts::of_parts(&self.setup.question, &self.setup.documents, compound).by(self
-            .setup
-            .asker
-            .preferences
-            .expertise);
+        let asked = asked.by(self.setup.asker.preferences.expertise);
         if let Some(action) = self.choose(asked).await {
             self.setup.plan.follow(&action);
         }

@@ -4,6 +4,7 @@
 //!   run begins ─► a model proposes parts where code knows none (2) ─► plan, trace; the user's own, or the small one
 //!   parts ─► policy: in which order and words they are asked (2) ─► plan, trace
 //!   words may be needed ─► in which words readers are asked (2) ─► plan, trace
+//!   words are needed ─► has something to be found out first (2)? the user's own model, or a provider ─► plan, trace
 //!   words are needed ─► simple enough for all of a short text at once? (6) ─► plan, trace
 //!   plan grows ─► steps weighed (7), hints (3) ─► trace
 //!   parts are answered ─► the small model says them in one sentence (5) ─► answer
@@ -18,6 +19,7 @@ mod appraise;
 mod choose;
 mod moment;
 mod phrase;
+mod prose;
 mod say;
 mod steps;
 mod take_apart;
@@ -115,7 +117,12 @@ impl Run {
 
     /// The steps of subtasks that are about to join the plan.
     pub(super) fn weigh(&self, subtasks: &[Subtask], first: SubtaskId) -> Vec<Step> {
-        steps::steps_of(subtasks, first, self.setup.compound.as_deref())
+        let compound = self.setup.compound.as_deref();
+        let needs = |part: usize| match compound {
+            Some(compound) => Some(compound.parts.get(part)?.needs.as_ref()?.part),
+            None => self.setup.plan.steps()?.steps().each().get(part)?.needs.last().copied(),
+        };
+        steps::steps_of(subtasks, first, needs)
     }
 
     /// Steps have joined the plan.

@@ -105,7 +105,9 @@ impl Run {
     /// What the words in which readers were asked came to; `None` where nobody was asked in words. `coherence`: of the
     /// answer that came of it.
     pub(super) fn phrased(&self, coherence: f64) -> Option<Phrased> {
-        let Put { task_type, template, stands } = self.brain.phrased.filter(|_| !self.brain.direct)?;
+        // Readers of steps are asked in the planner's words.
+        let by_template = !self.brain.direct && self.setup.plan.steps().is_none();
+        let Put { task_type, template, stands } = self.brain.phrased.filter(|_| by_template)?;
         let read: Vec<&Slot> = self.slots.iter().filter(|slot| is_read(slot)).collect();
         if read.is_empty() {
             return None;

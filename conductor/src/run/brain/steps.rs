@@ -7,7 +7,6 @@ use frlm_learning::planning::steps::Weighed;
 
 use crate::plan::facts::{text_of, weigh};
 use crate::plan::{Subtask, Task};
-use crate::question::compound::Compound;
 use crate::run::slots::{Slot, SlotState};
 use crate::scheduler::SubtaskId;
 use crate::trace::TraceEvent;
@@ -26,8 +25,12 @@ pub struct Step {
     pub weighed: Weighed,
 }
 
-/// The steps of subtasks that join the plan together, the first of which has this id.
-pub fn steps_of(subtasks: &[Subtask], first: SubtaskId, compound: Option<&Compound>) -> Vec<Step> {
+/// The steps of subtasks that join the plan together, the first of which has this id. `needed`: the part that a part waits for.
+pub fn steps_of(
+    subtasks: &[Subtask],
+    first: SubtaskId,
+    needed: impl Fn(usize) -> Option<usize>,
+) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     let mut before: Option<&Task> = None;
     for (id, subtask) in (first.0..).zip(subtasks) {
@@ -39,7 +42,7 @@ pub fn steps_of(subtasks: &[Subtask], first: SubtaskId, compound: Option<&Compou
         }
         before = Some(&subtask.task);
         let part = subtask.part().map(|part| part as usize);
-        let needs = part.and_then(|part| Some(compound?.parts.get(part)?.needs.as_ref()?.part));
+        let needs = part.and_then(&needed);
         let text = text_of(&subtask.task).chars().take(LONGEST_TEXT).collect();
         steps.push(Step { first: id, count: 1, text, part, needs, weighed: weigh(&subtask.task) });
     }
@@ -100,6 +103,7 @@ mod tests {
     use super::*;
     use crate::dialect::testing::{ORDERS, SHOP, fragment, fragments};
     use crate::plan::{CompoundMap, FragmentMap, PlanSource as _};
+    use crate::question::compound::Compound;
     use crate::question::{FieldHints, field_hints, parse};
 
     #[test]
@@ -112,7 +116,7 @@ mod tests {
         let count = u32::try_from(pieces.len()).unwrap();
         let mut plan = FragmentMap::new(question, query, FieldHints::default(), pieces, false);
         let subtasks = plan.next(&[], SubtaskId(0)).unwrap();
-        let steps = steps_of(&subtasks, SubtaskId(7), None);
+        let steps = steps_of(&subtasks, SubtaskId(7), |_| None);
         assert_eq!(steps.len(), 1);
         assert!(count > 1 && (steps[0].first, steps[0].count) == (7, count));
         assert_eq!(steps[0].weighed.hint.suggested, Suggested::One);
@@ -128,7 +132,8 @@ mod tests {
         let mut plan = CompoundMap::new(Arc::clone(&compound), pieces);
         let mut subtasks = plan.next(&[], SubtaskId(0)).unwrap();
         subtasks.extend(plan.to_come());
-        let steps = steps_of(&subtasks, SubtaskId(0), Some(&compound));
+        let needs = |part: usize| Some(compound.parts[part].needs.as_ref()?.part);
+        let steps = steps_of(&subtasks, SubtaskId(0), needs);
         let found: Vec<_> = steps.iter().map(|step| (step.first, step.part, step.needs)).collect();
         assert_eq!(found, [(0, Some(0), None), (1, Some(1), Some(0))]);
     }

@@ -57,11 +57,13 @@ impl Run {
         }
         // Also where code reads the question now and the program that began the run did not.
         if let Some(texts) = self.setup.known.taken_apart.take() {
-            if let Ok(compound) = Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
-                self.ask_in_parts(compound);
+            match Compound::of_parts(&self.setup.question, &texts, &self.pieces()) {
+                Ok(compound) => self.ask_in_parts(compound),
+                Err(_) => self.take_known_steps(texts),
             }
             return Ok(());
         }
+        self.take_prose_apart().await?;
         if self.setup.query.is_some()
             || self.setup.compound.is_some()
             || self.setup.known.planned
@@ -190,7 +192,7 @@ impl Run {
         let told = prompt::told(&asker, practices);
         let prompt = prompt::prompt(&self.setup.question, hints, guide, &told, wrong);
         let (patience, stop) = (self.patience(), self.brain.stop.clone());
-        let said = stop.run_until_cancelled(proposal::ask(&*model, prompt, patience)).await;
+        let said = stop.run_until_cancelled(proposal::ask(&*model, prompt, prompt::schema(), patience)).await;
         let text = said.ok_or(Failed::Stopped)?.map_err(Failed::Silent)?;
         let Proposal { queries, reasoning } =
             Proposal::read(&text).map_err(|error| Failed::Wrong(error.to_string()))?;

@@ -122,7 +122,8 @@ pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
     match task {
         Task::Map { .. } => task.is_reading() && policy.is_adaptive(),
         Task::Combine(_) => policy.is_adaptive(),
-        Task::Review(_) => true,
+        // Two planners seldom say the same, and code holds a plan to the question.
+        Task::Review(_) | Task::Plan(_) => true,
         Task::Compile(_) => false,
     }
 }
@@ -133,7 +134,7 @@ pub(super) fn answers_of(policy: &VerificationPolicy, task: &Task) -> (u32, u32)
     let is_reviewed = match task {
         Task::Map { .. } => true,
         Task::Combine(task) => task.is_last(),
-        Task::Review(_) | Task::Compile(_) => false,
+        Task::Review(_) | Task::Plan(_) | Task::Compile(_) => false,
     };
     match (settles(policy, task), is_reviewed) {
         (true, true) => (1, 1 + u32::try_from(RULES.most_reviews).unwrap_or(u32::MAX)),
@@ -188,7 +189,7 @@ impl Run {
                 let verdicts = verdicts.clone();
                 self.take_review(ticket, replica, &verdicts);
             }
-            // The writer of the answer reads a digest of notes, and its sentences are reviewed.
+            // The writer of the answer reads a digest of notes, and its sentences are reviewed. A plan is used as it is.
             _ => self.accept_with(ticket, replica, (None, 1.0), true),
         }
         None

@@ -55,10 +55,11 @@ impl Run {
         }
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
+        self.plan_no_more(SubtaskId(ticket.subtask));
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
-        if self.review_gave_up(id, why) {
+        if self.review_gave_up(id, why) || self.planner_gave_up(id, why) {
             return;
         }
         if self.desk.audits.gave_up(id) {

@@ -189,8 +189,8 @@ fn space(venues: &Venues) -> Space {
 /// What suits a kind of work as long as nothing is known: copying takes no role, reading and writing do.
 fn hints(space: &Space, task: &Task) -> Hints {
     let role = match task {
-        // Readers and reviewers are told all that they need in their rules.
-        Task::Compile(_) | Task::Map { .. } | Task::Review(_) => roles::PLAIN,
+        // Planners, readers and reviewers are told all that they need in their rules.
+        Task::Compile(_) | Task::Plan(_) | Task::Map { .. } | Task::Review(_) => roles::PLAIN,
         Task::Combine(_) => roles::ANALYST,
     };
     Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }

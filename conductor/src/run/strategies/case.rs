@@ -106,7 +106,7 @@ fn by_code(method: Method, is_right: bool, detail: &str) -> Finding {
 /// What an answer to a task may rest on: the fragment, or the verified notes and their quotes.
 fn documents(task: &Task) -> Vec<&str> {
     match task {
-        Task::Compile(_) | Task::Review(_) => Vec::new(),
+        Task::Compile(_) | Task::Plan(_) | Task::Review(_) => Vec::new(),
         Task::Map { fragment, .. } => vec![&*fragment.text],
         Task::Combine(task) => task.answers.iter().flat_map(|(_, answer)| noted(answer)).collect(),
     }

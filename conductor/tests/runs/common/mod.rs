@@ -160,6 +160,8 @@ pub struct Asker {
     pub small: Option<SmallModel>,
     /// Whether a question about documents without fields goes to its readers at once, as the product has it.
     pub skips_compiling: bool,
+    /// Whether a planner is asked about a question that seems to take several steps, as the product has it.
+    pub takes_steps: bool,
     /// All of the text as one fragment, where a simple question may be asked of that.
     pub whole: Option<Arc<Fragment>>,
     /// What earlier runs verified, and where that is kept.
@@ -198,6 +200,7 @@ impl Default for Asker {
             audits: None,
             small: None,
             skips_compiling: false,
+            takes_steps: false,
             whole: None,
             cache: None,
             program: None,
@@ -302,6 +305,7 @@ impl Asker {
             let is_prose = hints.is_empty();
             let map = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
             let map = map.over_prose(is_prose && self.skips_compiling);
+            let map = if self.takes_steps { map.in_steps() } else { map };
             Box::new(map.with_whole(self.whole))
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
