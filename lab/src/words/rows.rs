@@ -56,11 +56,11 @@ const POLICIES: [NamedPolicy; 2] = [
     NamedPolicy {
         words: "the best policy found",
         policy: Policy {
-            rules: Rules { accept_at: 0.005, most_reviews: 7, trusts_records: false },
+            rules: Rules { most_reviews: 5, ..RULES },
             newcomers_read: 0.5,
             newcomers_review: 0.3,
             other_families_first: true,
-            read_twice: 0.08,
+            read_twice: 0.06,
         },
     },
 ];
@@ -101,15 +101,15 @@ fn worlds(rates: Rates) -> Vec<(&'static str, World, &'static [Target])> {
     };
     let lying = World { liars: 0.3, ..honest };
     let mut worlds = vec![
-        ("no liars, 8k tokens a part", honest, NO_LIARS),
+        ("no liars", honest, NO_LIARS),
         ("30 % liars", lying, LIARS),
-        ("30 % liars, hard lies only", World { lies_hard: true, ..lying }, &[]),
+        ("30 % liars with hard lies only", World { lies_hard: true, ..lying }, &[]),
         ("a clique of 30 %", World { clique: 0.3, ..honest }, CLIQUE),
         ("10 % rubber stamps", World { stamps: 0.1, ..honest }, &[]),
-        ("no liars, 2k", World { tokens: 2_000, ..honest }, &[]),
-        ("30 % liars, 2k", World { tokens: 2_000, ..lying }, &[]),
-        ("no liars, 24k", World { tokens: 24_000, ..honest }, &[]),
-        ("30 % liars, 24k", World { tokens: 24_000, ..lying }, &[]),
+        ("no liars, parts of 2k", World { tokens: 2_000, ..honest }, &[]),
+        ("30 % liars, parts of 2k", World { tokens: 2_000, ..lying }, &[]),
+        ("no liars, parts of 24k", World { tokens: 24_000, ..honest }, &[]),
+        ("30 % liars, parts of 24k", World { tokens: 24_000, ..lying }, &[]),
     ];
     worlds.extend(Lie::ALL.map(|lie| {
         let name = match lie {
@@ -117,7 +117,7 @@ fn worlds(rates: Rates) -> Vec<(&'static str, World, &'static [Target])> {
             Lie::InventedFigure => "30 % liars: invented figures",
             Lie::Omission => "30 % liars: key facts left out",
             Lie::Copied => "30 % liars: others' answers copied",
-            Lie::Obedience => "30 % liars: they obey the document, half the parts give orders",
+            Lie::Obedience => "30 % liars: they obey the document, of which half the parts give orders",
         };
         let injected = if lie == Lie::Obedience { 0.5 } else { honest.injected };
         (name, World { lie: Some(lie), injected, ..lying }, &[] as &[Target])
