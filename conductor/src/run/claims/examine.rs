@@ -14,7 +14,7 @@ use frlm_verifier::claims::{Observation, Verdict};
 
 use super::book::{Came, Found};
 use super::examination::Item;
-use super::fate::{Before, Fate, Settled};
+use super::fate::{Before, Settled};
 use super::settles;
 use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
