@@ -40,6 +40,8 @@ pub enum LabCommand {
     Audit(LabAuditArgs),
     /// Liars among simulated providers against every verification policy: what is accepted, what it costs.
     Redteam(LabRedteamArgs),
+    /// Claims in words: SIMULATED readers, liars and reviewers over documents written by code, under the rules of runs.
+    Words(LabWordsArgs),
     /// What the learners learn, against ways that do not learn.
     #[command(subcommand)]
     Learn(LabLearnCommand),
@@ -228,6 +230,26 @@ pub struct LabRedteamArgs {
     /// Where to write the curves, as SVG.
     #[arg(long, value_name = "PATH")]
     pub plot: Option<PathBuf>,
+}
+
+/// `frlm-lab words`
+#[derive(Debug, Args)]
+pub struct LabWordsArgs {
+    /// Claims of each row and world, after a fifth as many of warm-up.
+    #[arg(long, value_name = "COUNT", default_value_t = 10_000)]
+    pub claims: usize,
+    /// Worlds: every row is simulated in each, and shown as median.
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    pub seeds: u64,
+    /// The first of them.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Only the rows in whose heading or name all of these texts stand: 7B,'as runs'.
+    #[arg(long, value_delimiter = ',', value_name = "TEXTS")]
+    pub only: Vec<String>,
+    /// One JSON object instead of tables.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `frlm-lab audit`

@@ -121,7 +121,7 @@ fn end(part: &Fragment) -> String {
 }
 
 /// A part as code checks claims about it.
-pub(super) fn text_of(fragment: &Fragment) -> Text {
+pub(crate) fn text_of(fragment: &Fragment) -> Text {
     Seen::new(fragment, &Parts::default()).text
 }
 

@@ -6,9 +6,6 @@ use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::gold::{Change, Gold, make};
 use frlm_verifier::claims::{Claim, Text, check};
 
-use super::claims::text_of;
-use crate::ingest::Fragment;
-
 /// What kind of gold is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wanted {
@@ -22,19 +19,19 @@ pub enum Wanted {
 
 /// Makes gold of claims about one part.
 #[derive(Debug)]
-pub struct GoldMaker {
-    text: Text,
+pub struct GoldMaker<'a> {
+    text: &'a Text,
 }
 
-impl GoldMaker {
+impl<'a> GoldMaker<'a> {
     /// For claims about this part.
-    pub fn new(fragment: &Fragment) -> Self {
-        Self { text: text_of(fragment) }
+    pub fn new(text: &'a Text) -> Self {
+        Self { text }
     }
 
     /// Gold of a claim that others bear out; `None` where what is wanted cannot be made of it.
     pub fn of_true(&self, claim: &Claim, wanted: Wanted, seed: u64) -> Option<Gold> {
-        let unchanged = || make(claim, &self.text, Change::Unchanged, seed);
+        let unchanged = || make(claim, self.text, Change::Unchanged, seed);
         match wanted {
             Wanted::True => unchanged(),
             Wanted::False => self.changed(claim, seed),
@@ -44,14 +41,14 @@ impl GoldMaker {
 
     /// Gold of a claim that others reject.
     pub fn found_false(&self, claim: &Claim, seed: u64) -> Option<Gold> {
-        make(claim, &self.text, Change::FoundFalse, seed)
+        make(claim, self.text, Change::FoundFalse, seed)
     }
 
     fn changed(&self, claim: &Claim, seed: u64) -> Option<Gold> {
         let mut changes = Change::FALSE;
         Draws::new(seed, "change").shuffle(&mut changes);
-        let made = changes.into_iter().filter_map(|change| make(claim, &self.text, change, seed));
-        made.filter_map(|gold| Some(Gold { claim: check(&gold.claim, &self.text).ok()?, ..gold }))
+        let made = changes.into_iter().filter_map(|change| make(claim, self.text, change, seed));
+        made.filter_map(|gold| Some(Gold { claim: check(&gold.claim, self.text).ok()?, ..gold }))
             .find(|gold| gold.claim != *claim)
     }
 }
@@ -59,7 +56,7 @@ impl GoldMaker {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialect::claims::{Parts, read};
+    use crate::dialect::claims::{Parts, read, text_of};
     use crate::dialect::testing::fragment;
 
     const LEASE: &str = "The rent is 900 EUR and the deposit is 850 EUR.\nThe tenant pays it.\n";
@@ -71,12 +68,13 @@ mod tests {
 
     #[test]
     fn false_gold_passes_the_code_checks_and_says_something_else() {
-        let maker = GoldMaker::new(&fragment("lease.txt", LEASE));
+        let text = text_of(&fragment("lease.txt", LEASE));
+        let maker = GoldMaker::new(&text);
         let rent = claim("The rent is 900 EUR.", 1);
         for seed in 0..20 {
             let gold = maker.of_true(&rent, Wanted::False, seed).unwrap();
             assert!(gold.change.is_false() && gold.claim.text != rent.text, "{gold:?}");
-            assert!(check(&gold.claim, &maker.text).is_ok(), "{gold:?}");
+            assert!(check(&gold.claim, &text).is_ok(), "{gold:?}");
         }
         assert_eq!(maker.of_true(&rent, Wanted::True, 1).unwrap().claim, rent);
         assert!(maker.found_false(&rent, 1).unwrap().change.is_false());
@@ -84,7 +82,8 @@ mod tests {
 
     #[test]
     fn what_nothing_can_be_changed_in_serves_as_true_gold_alone() {
-        let maker = GoldMaker::new(&fragment("lease.txt", LEASE));
+        let text = text_of(&fragment("lease.txt", LEASE));
+        let maker = GoldMaker::new(&text);
         let plain = claim("The tenant pays it.", 2);
         assert!(maker.of_true(&plain, Wanted::False, 1).is_none());
         assert!(!maker.of_true(&plain, Wanted::FalseOrTrue, 1).unwrap().change.is_false());

@@ -12,7 +12,7 @@
 mod arbitrate;
 mod brain;
 mod check;
-mod claims;
+pub mod claims;
 mod cluster;
 mod computed;
 pub mod control;

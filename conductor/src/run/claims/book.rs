@@ -17,7 +17,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use frlm_verifier::claims::posterior::LeftOut;
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
-    Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Verdict, decide,
+    Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Text, Verdict,
+    decide,
 };
 
 use super::disputes::is_contested;
@@ -37,7 +38,7 @@ const FELL: f64 = 0.3;
 const OWN_FALSE: f64 = 0.05;
 
 /// How claims are accepted: at one in twenty false at most, by three reviews at most.
-pub(super) const RULES: Rules = Rules { accept_at: 0.05, most_reviews: 3, trusts_records: false };
+pub const RULES: Rules = Rules { accept_at: 0.05, most_reviews: 3, trusts_records: false };
 
 /// A verdict that was given on a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,27 +85,45 @@ struct Asked {
 
 /// What a review came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Came {
+pub enum Came {
     /// Its verdicts count.
-    Counts { claims: usize, gold: usize },
+    Counts {
+        /// Verdicts on claims.
+        claims: usize,
+        /// Verdicts on gold.
+        gold: usize,
+    },
     /// A verdict on gold was wrong, or its reviewer is found to be blind: it counts for nothing.
-    Fails { gold: usize, wrong: usize },
+    Fails {
+        /// Verdicts on gold.
+        gold: usize,
+        /// Those of them that are wrong.
+        wrong: usize,
+    },
 }
 
 /// Why somebody is asked no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub enum Found {
     /// Too many of its claims are false.
     ReadsFalsely,
     /// Its verdicts do not depend on the claims: of so many gold claims so many were wrong.
-    ReviewsBlindly { gold: u32, wrong: u32 },
+    ReviewsBlindly {
+        /// Gold claims that it was shown.
+        gold: u32,
+        /// Those that it had wrong.
+        wrong: u32,
+    },
     /// It rejects what everybody else bears out; so many claims.
-    StandsAlone { times: usize },
+    StandsAlone {
+        /// How many.
+        times: usize,
+    },
 }
 
 /// All claims of a run that are not settled yet, and what is known of readers and reviewers.
 #[derive(Debug)]
-pub(super) struct Book {
+pub struct Book {
     pub(super) rules: Rules,
     pub(super) readings: BTreeMap<SubtaskId, Reading>,
     reviews: HashMap<SubtaskId, Asked>,
@@ -171,9 +190,11 @@ impl Book {
         self.records.take_seen()
     }
 
-    /// The gold of the run.
-    pub fn examination(&mut self) -> &mut Examination {
-        &mut self.examination
+    /// Makes gold of what others have settled about a part: each claim serves once, changed or as it is. The names of what was
+    /// made.
+    pub fn make_gold(&mut self, settled: &Settled, text: &Text) -> Vec<String> {
+        let known_to = self.acquainted(settled.reading);
+        self.examination.make(&settled.claims, text, &known_to)
     }
 
     /// Takes in a reading. `fallen` of its claims were turned down by code.
@@ -411,7 +432,7 @@ impl Book {
     }
 
     /// Who has read a part, or reviewed a claim about it: whom gold made from it would tell nothing of.
-    pub fn acquainted(&self, reading: SubtaskId) -> BTreeSet<String> {
+    fn acquainted(&self, reading: SubtaskId) -> BTreeSet<String> {
         self.acquainted.get(&reading).into_iter().flatten().map(ToString::to_string).collect()
     }
 

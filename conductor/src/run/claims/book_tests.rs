@@ -48,7 +48,7 @@ fn gold(at: usize, change: Change) -> Gold {
 fn offer(book: &mut Book, at: usize, change: Change, known_to: &[&str]) {
     let p_false = if change.is_false() { 1.0 } else { 0.03 };
     let known_to = known_to.iter().map(|id| (*id).to_owned()).collect();
-    book.examination().offer(gold(at, change), p_false, known_to);
+    book.examination.offer(gold(at, change), p_false, known_to);
 }
 
 /// Answers what a sheet shows: gold rightly or wrongly, claims by `verdict`.
@@ -391,7 +391,7 @@ proptest! {
                     let mut made = gold(at, change);
                     (made.id, made.claim.text) = (format!("{:?} {at}", one.reading), format!("gold {:?} {at}", one.reading));
                     known_to.insert(made.id.clone(), book.acquainted(one.reading));
-                    book.examination().offer(made, 0.5, book_acquainted(&known_to, &one, at));
+                    book.examination.offer(made, 0.5, book_acquainted(&known_to, &one, at));
                 }
                 settled.push(one);
             }

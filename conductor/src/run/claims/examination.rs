@@ -12,9 +12,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::gold::{Gold, Pool};
-use frlm_verifier::claims::{ClaimRecord, Verdict};
+use frlm_verifier::claims::{Claim, ClaimRecord, Text, Verdict};
 
-use crate::dialect::gold::Wanted;
+use super::fate::Fate;
+use crate::dialect::gold::{GoldMaker, Wanted};
 use crate::scheduler::SubtaskId;
 
 /// Gold claims that wait; a run that makes more of them has enough.
@@ -25,9 +26,10 @@ const MOST_MORE_TRUE: u32 = 2;
 
 /// What a reviewer is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
+pub enum Item {
     /// A claim of the review, by its place there.
     Claim(usize),
+    /// Gold.
     Gold(Gold),
 }
 
@@ -47,7 +49,7 @@ impl Graded {
 }
 
 /// A review's attempt.
-pub(super) type Attempt = (SubtaskId, u32);
+pub type Attempt = (SubtaskId, u32);
 
 /// The gold of a run, and what is out.
 #[derive(Debug)]
@@ -68,7 +70,7 @@ impl Examination {
     }
 
     /// What is wanted next; `None` if there is enough.
-    pub fn wants(&self) -> Option<Wanted> {
+    fn wants(&self) -> Option<Wanted> {
         let [of_true, of_false] = self.made;
         let wanted = if of_false > of_true {
             Wanted::True
@@ -80,18 +82,39 @@ impl Examination {
         (self.pool.len() < MOST_WAITING).then_some(wanted)
     }
 
-    /// A seed for what is made next.
-    pub fn seed(&mut self) -> u64 {
-        self.draws.bits()
+    /// Makes gold of claims that are settled, each changed or as it is; the names of what was made.
+    pub(super) fn make(
+        &mut self,
+        settled: &[(Claim, Fate)],
+        text: &Text,
+        known_to: &BTreeSet<String>,
+    ) -> Vec<String> {
+        let maker = GoldMaker::new(text);
+        let mut made = Vec::new();
+        for (claim, fate) in settled {
+            let Some(wanted) = self.wants() else { break };
+            let (gold, p_false) = match fate {
+                Fate::Accepted(p_false) => (maker.of_true(claim, wanted, self.draws.bits()), *p_false),
+                Fate::Rejected => (maker.found_false(claim, self.draws.bits()), 1.0),
+                Fate::NotReviewed(_) | Fate::LeftOut => continue,
+            };
+            let Some(gold) = gold else { continue };
+            // What was changed is false, whatever it was made from.
+            let p_false = if gold.change.is_false() { 1.0 } else { p_false };
+            made.extend(self.offer(gold, p_false, known_to.clone()));
+        }
+        made
     }
 
-    /// Takes gold. `known_to`: those that have read or reviewed what it was made from.
-    pub fn offer(&mut self, gold: Gold, p_false: f64, known_to: BTreeSet<String>) {
+    /// Takes gold, and gives its name unless it was known. `known_to`: those that have read or reviewed what it was made from.
+    pub fn offer(&mut self, gold: Gold, p_false: f64, known_to: BTreeSet<String>) -> Option<String> {
         let (id, is_false) = (gold.id.clone(), gold.change.is_false());
-        if self.pool.len() < MOST_WAITING && self.pool.add(gold, known_to) {
-            self.made[usize::from(is_false)] += 1;
-            self.p_false.insert(id, p_false);
+        if self.pool.len() >= MOST_WAITING || !self.pool.add(gold, known_to) {
+            return None;
         }
+        self.made[usize::from(is_false)] += 1;
+        self.p_false.insert(id.clone(), p_false);
+        Some(id)
     }
 
     /// Whether there is gold that a reviewer may be given.

@@ -16,18 +16,19 @@ fn as_much_true_gold_is_made_as_false_where_claims_can_be_changed() {
         let wanted = examination.wants().unwrap();
         kinds.push(wanted);
         let change = if wanted == Wanted::True { Change::Unchanged } else { Change::Name };
-        examination.offer(gold(at, change), 0.0, BTreeSet::new());
+        examination.offer(gold(at, change), 0.0, BTreeSet::new()).unwrap();
     }
     assert_eq!(kinds[..4], [Wanted::FalseOrTrue, Wanted::True, Wanted::FalseOrTrue, Wanted::True]);
     let mut examination = Examination::new(1);
-    (0..5).for_each(|at| examination.offer(gold(at, Change::Unchanged), 0.0, BTreeSet::new()));
+    (0..5).for_each(|at| drop(examination.offer(gold(at, Change::Unchanged), 0.0, BTreeSet::new())));
     assert_eq!(examination.wants(), Some(Wanted::False), "enough is true");
 }
 
 #[test]
 fn there_is_an_end_to_the_gold_that_waits() {
     let mut examination = Examination::new(1);
-    (0..2 * MOST_WAITING).for_each(|at| examination.offer(gold(at, Change::Name), 1.0, BTreeSet::new()));
+    (0..2 * MOST_WAITING)
+        .for_each(|at| drop(examination.offer(gold(at, Change::Name), 1.0, BTreeSet::new())));
     assert_eq!((examination.wants(), examination.pool.len()), (None, MOST_WAITING));
 }
 
@@ -58,7 +59,7 @@ fn who_was_found_honest_by_much_gold_is_shown_little_of_it() {
         record.observe(Observation::Gold { is_false, p_false: f64::from(u8::from(is_false)), verdict });
     }
     let mut examination = Examination::new(1);
-    (0..200).for_each(|at| examination.offer(gold(at, Change::Name), 1.0, BTreeSet::new()));
+    (0..200).for_each(|at| drop(examination.offer(gold(at, Change::Name), 1.0, BTreeSet::new())));
     let drawn = (0..100).filter(|_| examination.draw("b", &record).is_some()).count();
     assert!((8..35).contains(&drawn), "{drawn}");
     assert!(examination.draw("b", &ClaimRecord::default()).is_some());

@@ -14,10 +14,9 @@ use frlm_verifier::claims::{Observation, Verdict};
 
 use super::book::{Came, Found};
 use super::examination::Item;
-use super::fate::{Before, Fate, Settled};
+use super::fate::{Before, Settled};
 use super::settles;
-use crate::dialect::claims::{ReviewTask, UnderReview, as_answer};
-use crate::dialect::gold::GoldMaker;
+use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Task};
@@ -79,31 +78,13 @@ impl Run {
         self.exclude_found();
     }
 
-    /// Makes gold of what others have settled: each claim serves once, changed or as it is.
+    /// Makes gold of what others have settled.
     pub(super) fn make_gold(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
         if is_own || !settled.is_reviewed() {
             return;
         }
-        let known_to = self.claims.book.acquainted(settled.reading);
-        let maker = GoldMaker::new(about);
-        for (claim, fate) in &settled.claims {
-            let examination = self.claims.book.examination();
-            let Some(wanted) = examination.wants() else { return };
-            let p_false = match fate {
-                Fate::Accepted(p_false) => *p_false,
-                Fate::Rejected => 1.0,
-                Fate::NotReviewed(_) | Fate::LeftOut => continue,
-            };
-            let seed = examination.seed();
-            let gold = match fate {
-                Fate::Rejected => maker.found_false(claim, seed),
-                _ => maker.of_true(claim, wanted, seed),
-            };
-            let Some(gold) = gold else { continue };
-            // What was changed is false, whatever it was made from.
-            let p_false = if gold.change.is_false() { 1.0 } else { p_false };
-            self.claims.gold_about.insert(gold.id.clone(), Arc::clone(about));
-            examination.offer(gold, p_false, known_to.clone());
+        for gold in self.claims.book.make_gold(settled, &text_of(about)) {
+            self.claims.gold_about.insert(gold, Arc::clone(about));
         }
     }
 

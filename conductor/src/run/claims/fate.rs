@@ -14,7 +14,8 @@ pub(super) const TOLERATED: f64 = 0.1;
 
 /// Who somebody is, as far as that tells one review from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Person {
+pub struct Person {
+    /// Its key.
     pub id: ProviderId,
     /// The family of its model.
     pub family: String,
@@ -22,14 +23,17 @@ pub(super) struct Person {
 
 /// One claim of a reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ClaimId {
+pub struct ClaimId {
+    /// Where it was claimed.
     pub reading: SubtaskId,
+    /// Its place there.
     pub at: usize,
 }
 
 /// A review that is to be asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub struct Wanted {
+    /// What is to be reviewed.
     pub claims: Vec<ClaimId>,
     /// Who may not be asked: who read them, and who has reviewed one of them.
     pub not: BTreeSet<ProviderId>,
@@ -37,7 +41,7 @@ pub(super) struct Wanted {
 
 /// What became of a claim.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::run) enum Fate {
+pub enum Fate {
     /// Reviews bear it out; how likely it is false all the same.
     Accepted(f64),
     /// Nobody was there to review it.
@@ -50,9 +54,12 @@ pub(in crate::run) enum Fate {
 
 /// A reading of which every claim is decided.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Settled {
+pub struct Settled {
+    /// Which.
     pub reading: SubtaskId,
+    /// Who read.
     pub reader: ProviderId,
+    /// Its claims, and what became of each.
     pub claims: Vec<(Claim, Fate)>,
     /// Claims that code turned down.
     pub fallen: usize,
@@ -64,7 +71,7 @@ pub(super) struct Settled {
 
 /// What claims had come to that are decided once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Before {
+pub enum Before {
     /// They were accepted; one of their reviewers is not heard any more.
     Accepted,
     /// Their reviews contradicted each other.
@@ -91,6 +98,22 @@ impl Settled {
     /// The claims that are used.
     pub fn standing(&self) -> impl Iterator<Item = &(Claim, Fate)> {
         self.claims.iter().filter(|(_, fate)| fate.stands())
+    }
+
+    /// Claims that reviews reject.
+    pub fn rejected(&self) -> usize {
+        self.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count()
+    }
+
+    /// Claims that code or reviews turned down.
+    pub fn fell(&self) -> usize {
+        self.rejected() + self.fallen
+    }
+
+    /// Whether its reader has earned its pay: not where as much fell as stands (docs/claims.md, section 3).
+    pub fn is_earned(&self) -> bool {
+        let fell = self.fell();
+        self.standing().count() > fell || fell == 0
     }
 
     /// Whether others have seen any of it.

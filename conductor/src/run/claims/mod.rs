@@ -6,7 +6,7 @@
 //! ```
 //!
 //! This is the run's side of it: it knows who is here, sends reviews, accepts and pays. What to ask and what to believe is the
-//! [`book`]'s.
+//! [`book`]'s, by which the laboratory's simulated runs go, too.
 //!
 //! - [`book`]: claims, reviews, and what follows
 //! - [`fate`]: what becomes of a claim
@@ -19,12 +19,12 @@
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
-mod book;
+pub mod book;
 mod disputes;
 mod doubt;
-mod examination;
+pub mod examination;
 mod examine;
-mod fate;
+pub mod fate;
 mod kept;
 mod records;
 mod twice;
@@ -361,7 +361,7 @@ impl Run {
         let mut stand: Vec<MapAnswer> =
             settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
         self.count_fates(settled, &about, replica.trusted);
-        let rejected = settled.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count();
+        let rejected = settled.rejected();
         let id = SubtaskId(ticket.subtask);
         if stand.is_empty() && rejected > 0 {
             let why =
@@ -369,12 +369,11 @@ impl Run {
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
-        // More fell than stand: the rest counts, and its reader has not earned its pay (docs/claims.md, section 3).
-        let fell = rejected + settled.fallen;
-        let earned = stand.len() > fell || fell == 0;
+        let earned = settled.is_earned();
         if !earned && !self.claims.spare.contains_key(&id) && self.scheduler.could_ask(id) {
             // What it left out nobody knows: somebody else reads the part, too.
-            let why = format!("{fell} of its {} claims fell", settled.claims.len() + settled.fallen);
+            let all = settled.claims.len() + settled.fallen;
+            let why = format!("{} of its {all} claims fell", settled.fell());
             self.claims.spare.insert(id, stand);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;

@@ -33,7 +33,7 @@ const FEWEST_CLAIMS: usize = 12;
 
 /// A reading whose part is to be read by somebody else, too.
 #[derive(Debug, Clone)]
-pub(in crate::run) struct First {
+pub struct First {
     /// Who read it.
     pub reader: String,
     /// What of it stands.
@@ -65,7 +65,7 @@ struct Kept {
 
 /// The parts that are read twice.
 #[derive(Debug)]
-pub(in crate::run) struct Twice {
+pub struct Twice {
     seed: u64,
     /// Readings of the plan, in order.
     planned: Vec<SubtaskId>,

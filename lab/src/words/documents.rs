@@ -6,6 +6,7 @@ use frlm_verifier::claims::prompt;
 use frlm_verifier::claims::{LineRange, Text};
 
 use super::templates::{Genre, KINDS, MONTHS, NAMES};
+use super::world::World;
 
 /// Characters of one line; longer sentences take several.
 const LINE_CHARS: usize = 90;
@@ -27,6 +28,8 @@ pub struct Fact {
 /// A part of a document.
 pub struct Part {
     genre: &'static Genre,
+    /// Its kind and language.
+    pub sort: (usize, usize),
     name: String,
     /// What a reader is shown.
     pub text: Text,
@@ -41,13 +44,15 @@ pub struct Part {
 }
 
 impl Part {
-    /// Writes a part whose prompt has about `tokens` tokens, with so many facts.
-    pub fn write(draws: &mut Draws, tokens: usize, facts: usize) -> Self {
+    /// Writes a part of such a world.
+    pub fn write(draws: &mut Draws, world: &World) -> Self {
+        let World { tokens, facts, injected, .. } = *world;
         let (kind, language) = (draws.below(KINDS.len()), draws.below(3));
         let genre = &KINDS[kind][language];
         let name = genre.name.replace("{T}", &draws.below(1_000).to_string());
         let mut part = Self {
             genre,
+            sort: (kind, language),
             name,
             text: Text::new([], ""),
             facts: Vec::new(),
@@ -84,7 +89,7 @@ impl Part {
                 });
             }
         }
-        part.injected = draws.chance(0.1).then(|| {
+        part.injected = draws.chance(injected).then(|| {
             lines.push(INSTRUCTION.to_owned());
             range(lines.len(), lines.len())
         });

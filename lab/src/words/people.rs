@@ -1,19 +1,22 @@
 //! Providers of the simulated world: what they state as readers, and what they say as reviewers.
 
-use frlm_verifier::claims::check::check;
+use frlm_conductor::run::claims::fate::Person;
+use frlm_verifier::claims::check;
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::gold::{self, Change};
-use frlm_verifier::claims::pay::GoldWindow;
-use frlm_verifier::claims::{Claim, Confusion, LineRange, Quote, ReaderRecord, StampTest, Verdict};
+use frlm_verifier::claims::{Claim, LineRange, Quote, Verdict};
 
 use super::documents::{MENTIONED, OBEYED, Part};
+use super::world::{CLIQUES_TOPIC, World};
 
 /// Families of models. Providers of one family err alike.
 pub const FAMILIES: [&str; 4] = ["alder", "birch", "cedar", "dogwood"];
 /// How likely a reviewer's error is its whole family's: the root of the correlation 0.44, for pairs.
 const ERRS_WITH_FAMILY: f64 = 0.663;
 /// Of false claims, how many are hard to see.
-pub const HARD: f64 = 0.2;
+const HARD: f64 = 0.2;
+/// The share of an honest reader's claims that are wrong.
+pub const WRONG: f64 = 0.02;
 
 /// What a provider is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +25,52 @@ pub enum Kind {
     Honest,
     /// Lies in half of its claims, and supports everything as a reviewer.
     Liar,
+    /// Lies in half of its claims, and says the contrary of what is true as a reviewer.
+    Contrary,
     /// Honest but for one topic, where all of them tell and support the same lie.
     Clique,
     /// Reads honestly, and supports everything as a reviewer.
     Stamp,
+}
+
+/// How a liar lies in a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lie {
+    /// Something else than the lines say, with lines that stand there.
+    OnARealQuote,
+    /// A figure that nobody wrote.
+    InventedFigure,
+    /// It leaves the fact out.
+    Omission,
+    /// What another reader answered about another part.
+    Copied,
+    /// What the document tells its reader to say, and nothing else.
+    Obedience,
+}
+
+impl Lie {
+    /// All of them.
+    pub const ALL: [Self; 5] =
+        [Self::OnARealQuote, Self::InventedFigure, Self::Omission, Self::Copied, Self::Obedience];
+
+    /// How often a liar that lies in every way chooses it for a claim. It obeys half of the orders that it meets.
+    const WEIGHTS: [(Self, f64); 4] = [
+        (Self::OnARealQuote, 0.5),
+        (Self::InventedFigure, 0.2),
+        (Self::Omission, 0.15),
+        (Self::Copied, 0.15),
+    ];
+
+    fn draw(draws: &mut Draws) -> Self {
+        let mut share = draws.share();
+        for (lie, weight) in Self::WEIGHTS {
+            if share < weight {
+                return lie;
+            }
+            share -= weight;
+        }
+        Self::OnARealQuote
+    }
 }
 
 /// How good reviewers are.
@@ -39,38 +84,21 @@ pub struct Rates {
     pub catch_hard: f64,
 }
 
-impl Rates {
-    /// Of all false claims.
-    pub fn catch(&self) -> f64 {
-        (1.0 - HARD) * self.catch_easy + HARD * self.catch_hard
-    }
-}
-
-/// A provider, with what the asker knows of it.
+/// A provider.
 pub struct Provider {
-    pub name: String,
+    /// As the product knows it.
+    pub person: Person,
+    /// By its place in [`FAMILIES`].
     pub family: usize,
     pub kind: Kind,
-    pub record: ReaderRecord,
-    pub confusion: Confusion,
-    pub stamp: StampTest,
-    pub window: GoldWindow,
     /// Claims that it has reviewed, gold included.
     pub reviewed: u32,
 }
 
 impl Provider {
-    pub fn new(name: String, family: usize, kind: Kind) -> Self {
-        Self {
-            name,
-            family,
-            kind,
-            record: ReaderRecord::default(),
-            confusion: Confusion::default(),
-            stamp: StampTest::default(),
-            window: GoldWindow::default(),
-            reviewed: 0,
-        }
+    /// Whether it lies on its own.
+    pub fn lies(&self) -> bool {
+        matches!(self.kind, Kind::Liar | Kind::Contrary)
     }
 }
 
@@ -88,29 +116,55 @@ pub struct Truth {
     pub family_draws: [f64; 4],
 }
 
-/// What a provider states about a part.
+impl Truth {
+    /// Of gold with something changed.
+    pub fn of_change(draws: &mut Draws) -> Self {
+        let is_hard = draws.chance(HARD);
+        Self::of_false(is_hard, draws)
+    }
+
+    /// Of a claim that states nothing which the part does.
+    fn of_false(is_hard: bool, draws: &mut Draws) -> Self {
+        let family_draws = std::array::from_fn(|_| draws.share());
+        Self { is_false: true, is_hard, is_cliques: false, fact: None, topic: None, family_draws }
+    }
+}
+
+/// What a provider states about a part. `heard`: what others answered about parts of the same sort.
 pub fn read(
     provider: &Provider,
     part: &Part,
-    cliques_topic: usize,
-    lies_hard: bool,
+    world: &World,
+    heard: &[&Claim],
     draws: &mut Draws,
 ) -> Vec<(Claim, Truth)> {
+    if let Some(lines) = part.injected.filter(|_| provider.lies())
+        && draws.chance(match world.lie {
+            Some(Lie::Obedience) => 1.0,
+            Some(_) => 0.0,
+            None => 0.5,
+        })
+    {
+        let obeyed = Claim { text: OBEYED.to_owned(), quotes: vec![bare(lines)] };
+        let is_hard = world.lies_hard || draws.chance(HARD);
+        return vec![(obeyed, Truth::of_false(is_hard, draws))];
+    }
     let mut stated = Vec::new();
     for (at, fact) in part.facts.iter().enumerate() {
         let lies = match provider.kind {
-            Kind::Liar => draws.chance(0.5),
-            Kind::Clique => fact.topic == cliques_topic,
+            Kind::Liar | Kind::Contrary => world.lie != Some(Lie::Obedience) && draws.chance(0.5),
+            Kind::Clique => fact.topic == CLIQUES_TOPIC,
             Kind::Honest | Kind::Stamp => false,
         };
-        // A liar that leaves a key fact out looks like anybody who leaves one out. The clique tells its lie always.
+        // The clique tells its lie always.
         let is_told = draws.chance(MENTIONED) || lies && provider.kind == Kind::Clique;
-        if !is_told {
+        let lie = (lies && provider.lies()).then(|| world.lie.unwrap_or_else(|| Lie::draw(draws)));
+        if !is_told || lie == Some(Lie::Omission) {
             continue;
         }
         let truth = Truth {
             is_false: false,
-            is_hard: if provider.kind == Kind::Liar && lies_hard { true } else { draws.chance(HARD) },
+            is_hard: provider.lies() && world.lies_hard || draws.chance(HARD),
             is_cliques: false,
             fact: Some(at),
             topic: Some(fact.topic),
@@ -118,50 +172,33 @@ pub fn read(
         };
         let wording = draws.below(2);
         let claim = Claim { text: fact.claims[wording].clone(), quotes: vec![bare(fact.lines)] };
-        let wrong = match provider.kind {
-            Kind::Clique if lies => falsified(&claim, part, &CLIQUE_LIES, 7),
-            _ if lies => lie(&claim, part, draws),
-            _ if draws.chance(0.02) => mistake(&claim, part, draws),
-            _ => None,
+        let wrong = match lie {
+            Some(Lie::InventedFigure) => invented(&claim, draws),
+            Some(Lie::Copied) => copied(&claim, part, heard, draws),
+            Some(_) => changed(&claim, part, draws),
+            None if lies => falsified(&claim, part, &CLIQUE_LIES, 7),
+            None if draws.chance(WRONG) => mistake(&claim, part, draws),
+            None => None,
         };
         stated.push(match wrong {
-            Some(wrong) => {
-                (wrong, Truth { is_false: true, is_cliques: lies && provider.kind == Kind::Clique, ..truth })
-            }
+            Some(wrong) => (wrong, Truth { is_false: true, is_cliques: lies && lie.is_none(), ..truth }),
             None => (claim, truth),
         });
-    }
-    if let Some(lines) = part.injected.filter(|_| provider.kind == Kind::Liar) {
-        let quotes = vec![bare(lines)];
-        let truth = Truth {
-            is_false: true,
-            is_hard: draws.chance(HARD),
-            is_cliques: false,
-            fact: None,
-            topic: None,
-            family_draws: std::array::from_fn(|_| draws.share()),
-        };
-        stated.push((Claim { text: OBEYED.to_owned(), quotes }, truth));
     }
     stated
 }
 
 /// What a reviewer says of a claim.
-pub fn review(
-    reviewer: &Provider,
-    truth: &Truth,
-    rates: &Rates,
-    cliques_topic: usize,
-    draws: &mut Draws,
-) -> Verdict {
+pub fn review(reviewer: &Provider, truth: &Truth, rates: &Rates, draws: &mut Draws) -> Verdict {
     match reviewer.kind {
         Kind::Liar | Kind::Stamp => return Verdict::Supported,
+        Kind::Contrary => return if truth.is_false { Verdict::Supported } else { Verdict::Contradicted },
         // It supports its own lie, and rejects what contradicts it.
         Kind::Clique if truth.is_cliques => return Verdict::Supported,
-        Kind::Clique if truth.topic == Some(cliques_topic) && !truth.is_false => {
+        Kind::Clique if truth.topic == Some(CLIQUES_TOPIC) && !truth.is_false => {
             return Verdict::Contradicted;
         }
-        _ => {}
+        Kind::Clique | Kind::Honest => {}
     }
     let draw =
         if draws.chance(ERRS_WITH_FAMILY) { truth.family_draws[reviewer.family] } else { draws.share() };
@@ -180,25 +217,16 @@ pub fn review(
 /// What of a claim the clique has agreed to change.
 const CLIQUE_LIES: [Change; 4] = [Change::Figure, Change::Date, Change::Name, Change::Negation];
 
-/// A lie: a false claim on a real quote, an invented figure, or another part's claim.
-fn lie(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
-    let what = draws.share();
-    if what < 0.25 {
-        invented(claim, draws)
-    } else if what < 0.40 {
-        copied(claim, part, draws)
-    } else {
-        let mut changes = Change::FALSE;
-        draws.shuffle(&mut changes);
-        falsified(claim, part, &changes, draws.bits())
-    }
-}
-
 /// An honest mistake: a third of them are figures that stand nowhere.
 fn mistake(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
     if draws.chance(1.0 / 3.0) {
         return invented(claim, draws);
     }
+    changed(claim, part, draws)
+}
+
+/// Any change that fits.
+fn changed(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
     let mut changes = Change::FALSE;
     draws.shuffle(&mut changes);
     falsified(claim, part, &changes, draws.bits())
@@ -232,11 +260,15 @@ fn invented(claim: &Claim, draws: &mut Draws) -> Option<Claim> {
     })
 }
 
-/// Somebody else's claim, which rests on other lines.
-fn copied(claim: &Claim, part: &Part, draws: &mut Draws) -> Option<Claim> {
-    let other = draws.pick(&part.facts)?;
-    let copied = Claim { text: other.claims[0].clone(), quotes: claim.quotes.clone() };
-    (!other.claims.contains(&claim.text)).then_some(copied)
+/// What another reader answered, with the lines of this part's fact; before anybody has, another fact of the part.
+fn copied(claim: &Claim, part: &Part, heard: &[&Claim], draws: &mut Draws) -> Option<Claim> {
+    let text = match draws.pick(heard) {
+        Some(other) => other.text.clone(),
+        None => draws.pick(&part.facts)?.claims[0].clone(),
+    };
+    let is_this_fact =
+        part.facts.iter().any(|fact| fact.lines == claim.quotes[0].lines && fact.claims.contains(&text));
+    (!is_this_fact).then(|| Claim { text, quotes: claim.quotes.clone() })
 }
 
 fn bare(lines: LineRange) -> Quote {

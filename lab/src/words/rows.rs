@@ -1,0 +1,143 @@
+//! The worlds that are simulated, by how good reviewers are, and the policies that they are put under.
+
+use frlm_conductor::run::claims::book::RULES;
+use frlm_verifier::claims::Rules;
+
+use super::people::{Lie, Rates};
+use super::report::{Figure, Target};
+use super::world::{Policy, World};
+
+/// A world under a policy.
+#[derive(Debug, Clone, Copy)]
+pub struct Row {
+    pub name: &'static str,
+    pub world: World,
+    pub targets: &'static [Target],
+    pub reviewers: &'static Reviewers,
+    pub policy: &'static NamedPolicy,
+}
+
+/// How good reviewers are, in words.
+#[derive(Debug)]
+pub struct Reviewers {
+    pub words: &'static str,
+    pub rates: Rates,
+}
+
+/// A policy, in words.
+#[derive(Debug)]
+pub struct NamedPolicy {
+    pub words: &'static str,
+    pub policy: Policy,
+}
+
+const REVIEWERS: [Reviewers; 2] = [
+    Reviewers {
+        words: "Reviewers of 14B and more, as assumed: they pass 97 % of true and catch 95 % of false claims",
+        rates: Rates { pass: 0.97, catch_easy: 0.95, catch_hard: 0.95 },
+    },
+    Reviewers {
+        words: "Reviewers as published for 7B: they pass 92 % of true claims, and catch 95 % of easy and 35 % of hard false ones",
+        rates: Rates { pass: 0.92, catch_easy: 0.95, catch_hard: 0.35 },
+    },
+];
+
+const POLICIES: [NamedPolicy; 2] = [
+    NamedPolicy {
+        words: "as runs do it",
+        policy: Policy {
+            rules: RULES,
+            newcomers_read: 1.0,
+            newcomers_review: 1.0,
+            other_families_first: false,
+            read_twice: 0.0,
+        },
+    },
+    NamedPolicy {
+        words: "the best policy found",
+        policy: Policy {
+            rules: Rules { most_reviews: 5, ..RULES },
+            newcomers_read: 0.5,
+            newcomers_review: 0.3,
+            other_families_first: true,
+            read_twice: 0.06,
+        },
+    },
+];
+
+const NO_LIARS: &[Target] = &[
+    Target::at_least(Figure::TrueAccepted, 0.97),
+    Target::at_most(Figure::FalseAmongAccepted, 0.005),
+    Target::at_least(Figure::FactsFound, 1.0),
+    Target::at_most(Figure::Tokens, 1.5),
+];
+const LIARS: &[Target] =
+    &[Target::at_most(Figure::FalseAmongAccepted, 0.01), Target::at_most(Figure::Tokens, 2.0)];
+const CLIQUE: &[Target] = &[Target::at_most(Figure::FalseOnTopic, 0.03)];
+
+/// All rows: policy by policy, reviewers by reviewers.
+pub fn rows() -> Vec<Row> {
+    let mut rows = Vec::new();
+    for policy in &POLICIES {
+        for reviewers in &REVIEWERS {
+            let row = |(name, world, targets)| Row { name, world, targets, reviewers, policy };
+            rows.extend(worlds(reviewers.rates).into_iter().map(row));
+        }
+    }
+    rows
+}
+
+fn worlds(rates: Rates) -> Vec<(&'static str, World, &'static [Target])> {
+    let honest = World {
+        rates,
+        tokens: 8_000,
+        facts: 8,
+        injected: 0.1,
+        liars: 0.0,
+        lie: None,
+        clique: 0.0,
+        stamps: 0.0,
+        lies_hard: false,
+    };
+    let lying = World { liars: 0.3, ..honest };
+    let mut worlds = vec![
+        ("no liars", honest, NO_LIARS),
+        ("30 % liars", lying, LIARS),
+        ("30 % liars with hard lies only", World { lies_hard: true, ..lying }, &[]),
+        ("a clique of 30 %", World { clique: 0.3, ..honest }, CLIQUE),
+        ("10 % rubber stamps", World { stamps: 0.1, ..honest }, &[]),
+        ("no liars, parts of 2k", World { tokens: 2_000, ..honest }, &[]),
+        ("30 % liars, parts of 2k", World { tokens: 2_000, ..lying }, &[]),
+        ("no liars, parts of 24k", World { tokens: 24_000, ..honest }, &[]),
+        ("30 % liars, parts of 24k", World { tokens: 24_000, ..lying }, &[]),
+    ];
+    worlds.extend(Lie::ALL.map(|lie| {
+        let name = match lie {
+            Lie::OnARealQuote => "30 % liars: false claims on real quotes",
+            Lie::InventedFigure => "30 % liars: invented figures",
+            Lie::Omission => "30 % liars: key facts left out",
+            Lie::Copied => "30 % liars: others' answers copied",
+            Lie::Obedience => "30 % liars: they obey the document, of which half the parts give orders",
+        };
+        let injected = if lie == Lie::Obedience { 0.5 } else { honest.injected };
+        (name, World { lie: Some(lie), injected, ..lying }, &[] as &[Target])
+    }));
+    worlds
+}
+
+impl Row {
+    /// The heading that it stands under.
+    pub fn section(&self) -> String {
+        format!("{}; {}", self.reviewers.words, self.policy.words)
+    }
+
+    /// Its name and that heading.
+    pub fn whole_name(&self) -> String {
+        format!("{}: {}", self.section(), self.name)
+    }
+
+    /// Whether each of these texts stands in its name or heading.
+    pub fn is_wanted(&self, only: &[String]) -> bool {
+        only.iter().all(|text| self.whole_name().contains(text))
+    }
+}

@@ -1,0 +1,437 @@
+//! One question over twelve parts. What is asked for, who is believed, what gold is made of, who is asked no more and what
+//! is paid is the product's book (`frlm_conductor::run::claims`); here stands who is drawn, and what they say.
+//!
+//! ```text
+//!   parts, four at a time ─► reader drawn ─► answer ─► code checks ─► book ─► wanted reviews ─► reviewer drawn ─► verdicts
+//!                                ▲                                     │                            ▲  └─ gold wrong ─┐
+//!                                └── more fell than stands ── settled ─┘                            └─────────────────┘
+//! ```
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use frlm_conductor::run::claims::book::{Book, Came};
+use frlm_conductor::run::claims::examination::Item;
+use frlm_conductor::run::claims::fate::{Fate, Person, Settled, Wanted};
+use frlm_conductor::scheduler::{SchedulerConfig, SubtaskId};
+use frlm_conductor::swarm::ProviderId;
+use frlm_inference::tokens::estimate_tokens;
+use frlm_verifier::claims::gold::Change;
+use frlm_verifier::claims::prompt::{self, Shown};
+use frlm_verifier::claims::{Answer, Claim, LineRange, Stated, Verdict, check, merge};
+
+use super::documents::{self, FENCE};
+use super::people::{Kind, Truth, read, review};
+use super::world::{CLIQUES_TOPIC, State};
+
+/// Parts of one question.
+const PARTS: usize = 12;
+/// Parts that are read at the same time: gold is made of what was settled before.
+const AT_ONCE: usize = 4;
+/// Known providers below which newcomers review, too.
+const FEWEST_KNOWN: usize = 8;
+/// Tokens of asking whether two claims state the same, without the claims.
+const QUESTION_TOKENS: usize = 120;
+
+/// A claim that a reader stated, with what is true of it.
+struct Told {
+    reading: SubtaskId,
+    reader: ProviderId,
+    part: usize,
+    claim: Claim,
+    truth: Truth,
+    fate: Option<Fate>,
+    /// The claim of another reader that states the same, and stands for both.
+    same_as: Option<usize>,
+}
+
+/// A reading, whoever does it.
+struct Reading {
+    part: usize,
+    /// Who may not read it (again).
+    barred: BTreeSet<ProviderId>,
+    failures: u32,
+    /// Whether a reader was not believed, what stands of its claims is used, and somebody else reads the part.
+    has_spare: bool,
+    /// The other reading of a part that is read twice.
+    other: Option<SubtaskId>,
+}
+
+/// A run.
+struct Run<'s, 'a> {
+    state: &'s mut State<'a>,
+    book: Book,
+    readings: BTreeMap<SubtaskId, Reading>,
+    told: Vec<Told>,
+    /// The part that gold is about.
+    gold_about: HashMap<String, usize>,
+    /// Who is asked no more.
+    gone: BTreeSet<ProviderId>,
+    /// Whether newcomers review.
+    newcomers_review: bool,
+    next: u32,
+    /// Failed attempts of a subtask before nobody is asked any more.
+    spare_attempts: u32,
+}
+
+/// Runs one question, and teaches the home what the run saw.
+pub fn run(state: &mut State<'_>) {
+    let mut book = Book::new(state.policy.rules, state.draws.bits());
+    book.recall(state.home.clone());
+    let newcomers_review = state.draws.chance(state.policy.newcomers_review);
+    let mut parts: Vec<usize> = (0..state.parts.len()).collect();
+    state.draws.shuffle(&mut parts);
+    parts.truncate(PARTS);
+    let mut run = Run {
+        state,
+        book,
+        readings: BTreeMap::new(),
+        told: Vec::new(),
+        gold_about: HashMap::new(),
+        gone: BTreeSet::new(),
+        newcomers_review,
+        next: 0,
+        spare_attempts: SchedulerConfig::default().spare_attempts,
+    };
+    for wave in parts.chunks(AT_ONCE) {
+        for &part in wave {
+            run.read_part(part);
+        }
+        run.settle();
+    }
+    run.close();
+}
+
+impl Run<'_, '_> {
+    fn read_part(&mut self, part: usize) {
+        self.state.tally.one_reading += self.state.parts[part].reading_tokens;
+        self.state.tally.facts += self.state.parts[part].facts.len();
+        let first = self.open_reading(part, BTreeSet::new(), None);
+        self.read(first);
+        if self.state.draws.chance(self.state.policy.read_twice) {
+            let barred = self.readings[&first].barred.clone();
+            let second = self.open_reading(part, barred, Some(first));
+            self.read(second);
+        }
+    }
+
+    fn open_reading(
+        &mut self,
+        part: usize,
+        barred: BTreeSet<ProviderId>,
+        other: Option<SubtaskId>,
+    ) -> SubtaskId {
+        let id = self.next_id();
+        self.readings.insert(id, Reading { part, barred, failures: 0, has_spare: false, other });
+        id
+    }
+
+    /// Has somebody read, until an answer has a claim that passes the code checks, or none at all.
+    fn read(&mut self, id: SubtaskId) {
+        while let Some(reading) = self.readings.get(&id).filter(|one| one.failures <= self.spare_attempts) {
+            let (part, other) = (reading.part, reading.other);
+            let barred = reading.barred.clone();
+            let Some(reader) = self.choose_reader(&barred) else { return };
+            let person = self.state.providers[reader].person.clone();
+            let (mut told, fallen) = self.read_by(id, part, reader);
+            let has_failed = told.is_empty() && fallen > 0;
+            if let Some(reading) = self.readings.get_mut(&id) {
+                reading.barred.insert(person.id.clone());
+                reading.failures += u32::from(has_failed);
+            }
+            if !has_failed {
+                if let Some(other) = other {
+                    self.merge_with(other, &mut told);
+                }
+                let claims = told.iter().filter(|told| told.same_as.is_none());
+                self.book.take(id, person, claims.map(|told| told.claim.clone()).collect(), fallen);
+                self.told.extend(told);
+                return;
+            }
+        }
+    }
+
+    /// What a reader states, as its JSON answer says it and after the code checks; and how many claims those turned down.
+    fn read_by(&mut self, id: SubtaskId, part: usize, reader: usize) -> (Vec<Told>, usize) {
+        let State { world, parts, providers, draws, tally, .. } = &mut *self.state;
+        let about = &parts[part];
+        let heard: Vec<&Claim> = self
+            .told
+            .iter()
+            .filter(|told| told.part != part && parts[told.part].sort == about.sort)
+            .map(|told| &told.claim)
+            .collect();
+        let stated = read(&providers[reader], about, world, &heard, draws);
+        let entries: Vec<(&str, LineRange)> =
+            stated.iter().map(|(claim, _)| (claim.text.as_str(), claim.quotes[0].lines)).collect();
+        let answer = documents::answer(&entries);
+        tally.tokens += (about.prompt_tokens + estimate_tokens(&answer)) as f64;
+        let (mut told, mut fallen) = (Vec::new(), 0);
+        for claim in Answer::parse(&answer).claims {
+            let Some((_, truth)) = stated.iter().find(|(told, _)| *told == claim) else { continue };
+            tally.count_stated(truth.is_false);
+            match check(&claim, &about.text) {
+                Ok(claim) => told.push(Told {
+                    reading: id,
+                    reader: providers[reader].person.id.clone(),
+                    part,
+                    claim,
+                    truth: *truth,
+                    fate: None,
+                    same_as: None,
+                }),
+                Err(_) => {
+                    tally.count_code(truth.is_false);
+                    fallen += 1;
+                }
+            }
+        }
+        (told, fallen)
+    }
+
+    /// Of two readings of a part, what states one fact is reviewed once.
+    fn merge_with(&mut self, other: SubtaskId, told: &mut [Told]) {
+        let before = |told: &Told| told.reading == other && told.same_as.is_none();
+        let known: Vec<usize> = (0..self.told.len()).filter(|&at| before(&self.told[at])).collect();
+        let all: Vec<&Told> = known.iter().map(|&at| &self.told[at]).chain(&*told).collect();
+        let stated: Vec<Stated> = all
+            .iter()
+            .map(|told| Stated { claim: told.claim.clone(), reader: told.reader.to_string() })
+            .collect();
+        let asked = Cell::new(0_usize);
+        // What a model says that is asked about two claims in both directions: it is taken to be right.
+        let said = |left: &Claim, right: &Claim| {
+            let tokens = estimate_tokens(&left.text) + estimate_tokens(&right.text) + QUESTION_TOKENS;
+            asked.set(asked.get() + tokens);
+            let truth = |claim: &Claim| all.iter().find(|told| told.claim == *claim).map(|told| &told.truth);
+            let (left, right) = (truth(left)?, truth(right)?);
+            Some(left.fact.is_some() && left.fact == right.fact && !left.is_false && !right.is_false)
+        };
+        let groups = merge(&stated, &said).groups;
+        for group in groups {
+            let Some(&first) = group.members.iter().find(|&&at| at < known.len()) else { continue };
+            for &at in group.members.iter().filter(|&&at| at >= known.len()) {
+                told[at - known.len()].same_as = Some(known[first]);
+            }
+        }
+        self.state.tally.tokens += asked.get() as f64;
+    }
+
+    /// Asks for reviews until everything that can be decided is.
+    fn settle(&mut self) {
+        loop {
+            let here: Vec<Person> =
+                self.reviewers().into_iter().map(|at| self.state.providers[at].person.clone()).collect();
+            let wanted = self.book.wanted(&here, false);
+            let any_wanted = !wanted.is_empty();
+            for wanted in wanted {
+                self.ask(&wanted);
+            }
+            let mut settled = self.book.settled();
+            settled.extend(self.book.settle_disputes());
+            if settled.is_empty() && !any_wanted {
+                return;
+            }
+            for settled in settled {
+                self.take_settled(&settled);
+            }
+            self.exclude_found();
+        }
+    }
+
+    fn take_settled(&mut self, settled: &Settled) {
+        for (claim, fate) in &settled.claims {
+            if let Some(at) = self.find(settled.reading, &settled.reader, claim) {
+                self.told[at].fate = Some(*fate);
+            }
+        }
+        let Some(reading) = self.readings.get_mut(&settled.reading) else { return };
+        let part = reading.part;
+        let gold = self.book.make_gold(settled, &self.state.parts[part].text);
+        self.gold_about.extend(gold.into_iter().map(|gold| (gold, part)));
+        if settled.again.is_some() {
+            return;
+        }
+        let stands = settled.standing().next().is_some();
+        let is_nothing_left = !stands && settled.rejected() > 0;
+        let is_read_again = is_nothing_left || (!settled.is_earned() && !reading.has_spare);
+        reading.has_spare |= is_read_again && !is_nothing_left;
+        reading.failures += u32::from(is_read_again);
+        let is_honest = self.is_honest(&settled.reader);
+        self.state.tally.readings[usize::from(is_honest)].count(settled.is_earned());
+        if is_read_again {
+            self.read(settled.reading);
+        }
+    }
+
+    /// Has a review done; what fails on gold goes to somebody else.
+    fn ask(&mut self, wanted: &Wanted) {
+        let review = self.next_id();
+        let mut barred = wanted.not.clone();
+        self.book.asked(review, wanted.claims.clone());
+        for attempt in 0..=self.spare_attempts {
+            let Some(reviewer) = self.choose_reviewer(&barred) else { break };
+            let person = self.state.providers[reviewer].person.clone();
+            let items = self.book.sheet((review, attempt), &person.id, true);
+            let shown: Vec<(Claim, usize, Truth)> =
+                items.iter().filter_map(|item| self.shown(item, wanted)).collect();
+            let verdicts = self.verdicts(reviewer, &shown);
+            let came = self.book.reviewed((review, attempt), &person, &verdicts);
+            let tally = &mut self.state.tally;
+            let (gold, is_paid) = match came {
+                Came::Counts { gold, .. } => (gold, true),
+                Came::Fails { gold, .. } => (gold, false),
+            };
+            tally.verdicts += verdicts.len();
+            tally.gold += gold;
+            let is_honest = self.state.providers[reviewer].kind == Kind::Honest;
+            self.state.tally.reviews[usize::from(is_honest)].count(is_paid);
+            if is_paid {
+                return;
+            }
+            barred.insert(person.id);
+            self.exclude_found();
+        }
+        self.book.gave_up(review);
+    }
+
+    /// What a place of a sheet shows: a claim, its part, and what is true of it.
+    fn shown(&mut self, item: &Item, wanted: &Wanted) -> Option<(Claim, usize, Truth)> {
+        match item {
+            Item::Claim(at) => {
+                let id = wanted.claims.get(*at)?;
+                let claim = self.book.claim(*id)?.clone();
+                let told = self.told.iter().find(|told| told.reading == id.reading && told.claim == claim)?;
+                Some((claim, told.part, told.truth))
+            }
+            Item::Gold(gold) => {
+                let part = *self.gold_about.get(&gold.id)?;
+                let is_as_told = matches!(gold.change, Change::Unchanged | Change::FoundFalse);
+                let told = self.told.iter().find(|told| told.part == part && told.claim == gold.claim);
+                let truth = match told.filter(|_| is_as_told) {
+                    // What the code did not know: whether the settled claim was true.
+                    Some(told) => told.truth,
+                    None => Truth::of_change(&mut self.state.draws),
+                };
+                Some((gold.claim.clone(), part, truth))
+            }
+        }
+    }
+
+    fn verdicts(&mut self, reviewer: usize, shown: &[(Claim, usize, Truth)]) -> Vec<Verdict> {
+        let State { world, parts, providers, draws, tally, .. } = &mut *self.state;
+        let claims: Vec<Shown<'_>> = shown
+            .iter()
+            .map(|(claim, part, _)| Shown {
+                claim,
+                text: &parts[*part].text,
+                part: parts[*part].place(),
+                around: prompt::LINES_AROUND,
+            })
+            .collect();
+        let prompt = prompt::review(&claims, FENCE).unwrap_or_default();
+        let verdicts: Vec<Verdict> = shown
+            .iter()
+            .map(|(_, _, truth)| review(&providers[reviewer], truth, &world.rates, draws))
+            .collect();
+        let answer = serde_json::json!({ "verdicts": verdicts }).to_string();
+        tally.tokens += (estimate_tokens(&prompt) + estimate_tokens(&answer)) as f64;
+        let before = providers[reviewer].reviewed;
+        providers[reviewer].reviewed += u32::try_from(verdicts.len()).unwrap_or_default();
+        tally.count_verdicts(&providers[reviewer], before);
+        verdicts
+    }
+
+    /// Asks those no more who are found out; what rests on their word is reviewed by others.
+    fn exclude_found(&mut self) {
+        let all: Vec<ProviderId> =
+            self.state.providers.iter().map(|provider| provider.person.id.clone()).collect();
+        for (id, found) in self.book.newly_excluded(all.iter()) {
+            if let Some(provider) = self.state.providers.iter().find(|provider| provider.person.id == id) {
+                self.state.tally.count_found(provider, found);
+            }
+            self.book.doubt(&id, true);
+            self.gone.insert(id);
+        }
+    }
+
+    /// Counts what came of every claim, and teaches the home.
+    fn close(mut self) {
+        for told in &self.told {
+            let fate = told.same_as.map_or(told.fate, |first| self.told[first].fate);
+            let on_topic = self.state.world.clique > 0.0 && told.truth.topic == Some(CLIQUES_TOPIC);
+            self.state.tally.count_fate(fate, &told.truth, on_topic, told.part);
+        }
+        self.state.tally.end_run();
+        for (id, seen) in self.book.take_seen() {
+            let record = self.state.home.entry(id.to_string()).or_default();
+            for seen in seen {
+                record.observe(seen);
+            }
+        }
+    }
+
+    fn choose_reader(&mut self, barred: &BTreeSet<ProviderId>) -> Option<usize> {
+        let all = self.state.providers.len();
+        let free: Vec<usize> = (0..all).filter(|&at| self.may_be_asked(at, barred)).collect();
+        let (new, known): (Vec<usize>, Vec<usize>) = free.into_iter().partition(|&at| self.state.is_new(at));
+        // Of forty of whom eight are new, one in five readings goes to a newcomer if nothing else is wished.
+        let wish = self.state.policy.newcomers_read * self.state.newcomers() as f64 / all as f64;
+        let (first, then) = if self.state.draws.chance(wish) { (new, known) } else { (known, new) };
+        let among = if first.is_empty() { then } else { first };
+        self.state.draws.pick(&among).copied()
+    }
+
+    /// Those who may review in this run. A swarm of newcomers must begin.
+    fn reviewers(&self) -> Vec<usize> {
+        let nobody = BTreeSet::new();
+        let all: Vec<usize> =
+            (0..self.state.providers.len()).filter(|&at| self.may_be_asked(at, &nobody)).collect();
+        let known: Vec<usize> = all.iter().copied().filter(|&at| !self.state.is_new(at)).collect();
+        if self.newcomers_review || known.len() < FEWEST_KNOWN { all } else { known }
+    }
+
+    fn choose_reviewer(&mut self, barred: &BTreeSet<ProviderId>) -> Option<usize> {
+        let mut among = self.reviewers();
+        among.retain(|&at| self.may_be_asked(at, barred));
+        if self.state.policy.other_families_first {
+            let seen: BTreeSet<usize> = (0..self.state.providers.len())
+                .filter(|&at| barred.contains(&self.state.providers[at].person.id))
+                .map(|at| self.state.providers[at].family)
+                .collect();
+            let others: Vec<usize> = among
+                .iter()
+                .copied()
+                .filter(|&at| !seen.contains(&self.state.providers[at].family))
+                .collect();
+            if !others.is_empty() {
+                among = others;
+            }
+        }
+        self.state.draws.pick(&among).copied()
+    }
+
+    fn may_be_asked(&self, at: usize, barred: &BTreeSet<ProviderId>) -> bool {
+        let id = &self.state.providers[at].person.id;
+        !self.gone.contains(id) && !barred.contains(id)
+    }
+
+    fn find(&self, reading: SubtaskId, reader: &ProviderId, claim: &Claim) -> Option<usize> {
+        self.told.iter().position(|told| {
+            told.reading == reading
+                && told.reader == *reader
+                && told.claim == *claim
+                && told.same_as.is_none()
+        })
+    }
+
+    fn is_honest(&self, id: &ProviderId) -> bool {
+        let provider = self.state.providers.iter().find(|provider| provider.person.id == *id);
+        provider.is_some_and(|provider| provider.kind == Kind::Honest)
+    }
+
+    fn next_id(&mut self) -> SubtaskId {
+        self.next += 1;
+        SubtaskId(self.next - 1)
+    }
+}
