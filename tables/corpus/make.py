@@ -11,6 +11,7 @@ from decimal import Decimal
 
 import batch_five
 import batch_four
+import batch_six
 import batch_three
 import batch_two
 import logs as more_logs
@@ -84,7 +85,7 @@ def logs(name, seed, make):
     ask(name, mean([Decimal(r[4]) for r in rows]), "What is the average latency?", "What is the mean latency?")
     ask(name, len([r for r in rows if r[4] > 500]), "How many records have latency over 500 ms?", "How many requests took longer than 500 ms?")
     ask(name, len([r for r in rows if r[3] == "web1"]), "How many records have host web1?", "How many requests went to web1?")
-    counts = {u: len([r for r in rows if r[2] == u]) for u in {r[2] for r in rows}}
+    counts = {u: len([r for r in rows if r[2] == u]) for u in dict.fromkeys(r[2] for r in rows)}
     best = max(counts.values())
     ask(name, [u for u, c in counts.items() if c == best], "Which user has the most records?", "Which user has the most requests?")
     ask(name, len({r[2] for r in rows if r[5] == "denied"}), "How many different user have status denied?", "How many users were denied?")
@@ -117,6 +118,7 @@ def main():
     batch_three.everything()
     batch_four.everything()
     batch_five.everything()
+    batch_six.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 

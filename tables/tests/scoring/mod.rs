@@ -41,7 +41,8 @@ pub fn ask_all() -> Result<Scored, Failure> {
         let field = |name: &str| entry[name].as_str().unwrap_or_default();
         let (file, question) = (field("file"), field("question"));
         if !tables.contains_key(file) {
-            tables.insert(file.to_owned(), load(&folder.join("files"), file)?);
+            let table = Table::load_file(&folder.join("files").join(file), &LoadOptions::default())?;
+            tables.insert(file.to_owned(), table);
         }
         let score = scored.scores.entry(field("phrasing").to_owned()).or_default();
         score.asked += 1;
@@ -80,11 +81,6 @@ pub fn ask_all() -> Result<Scored, Failure> {
         }
     }
     Ok(scored)
-}
-
-fn load(folder: &Path, file: &str) -> Result<Table, Failure> {
-    let text = std::fs::read_to_string(folder.join(file))?;
-    Ok(Table::load(file, text, &LoadOptions::default())?)
 }
 
 /// Whether the rows are the expected ones, in any order, numbers but for rounding.
