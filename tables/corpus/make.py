@@ -50,7 +50,7 @@ def sales(name, seed, render, delimiter, header, words, dates):
     ask(name, len(march), "How many records are there in March 2026?", f"How many {noun} were placed in March 2026?")
     either = [row for row in rows if row[4] in statuses[:2]]
     ask(name, len(either), f"How many records have {status} {statuses[0]} or {statuses[1]}?", f"How many {noun} are {statuses[0]} or {statuses[1]}?")
-    groups = {r: sum(row[3] for row in rows if row[2] == r) for r in {row[2] for row in rows}}
+    groups = {r: sum(row[3] for row in rows if row[2] == r) for r in dict.fromkeys(row[2] for row in rows)}
     ask(name, [[key, plain(value)] for key, value in groups.items()], f"What is the total {amount} per {region}?", f"Show me the total {amount} for each {region}")
 
 

@@ -29,7 +29,7 @@ def employees():
     batch(name, mean(pay(lambda row: row[4])), "What do remote employees earn on average?")
     best = max(rows, key=lambda row: row[2])
     batch(name, [row[0] for row in rows if row[2] == best[2]], "Who earns the most?")
-    counts = {d: len(pay(lambda row: row[1] == d)) for d in {row[1] for row in rows}}
+    counts = {d: len(pay(lambda row: row[1] == d)) for d in dict.fromkeys(row[1] for row in rows)}
     batch(name, [[d, c] for d, c in counts.items()], "How many employees does each department have?")
     batch(name, [d for d in counts if mean(pay(lambda row: row[1] == d)) == max((mean(pay(lambda row: row[1] == e)) for e in counts), key=Decimal)], "Which department has the highest average salary?")
     batch(name, max(eng) - min(eng), "What is the difference between the highest and lowest salary in Engineering?")
