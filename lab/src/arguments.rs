@@ -40,6 +40,12 @@ pub enum LabCommand {
     Audit(LabAuditArgs),
     /// Liars among simulated providers against every verification policy: what is accepted, what it costs.
     Redteam(LabRedteamArgs),
+    /// Questions over tables, answered by code alone, against answers that a script of its own computed.
+    Tables {
+        /// A folder with questions.json and the files that it asks about.
+        #[arg(value_name = "FOLDER", default_value = "tables/corpus")]
+        corpus: PathBuf,
+    },
     /// What the learners learn, against ways that do not learn.
     #[command(subcommand)]
     Learn(LabLearnCommand),

@@ -4,6 +4,7 @@
 //! - [`model`]: accuracy and calibration of a records model
 //! - [`audit`]: whether an audit tells the claimed weights from others
 //! - [`redteam`]: liars among providers against every verification policy
+//! - [`mod@tables`]: questions over tables, answered by code
 //! - [`route`], [`decompose`], [`compound`], [`analyse`]: what the learners learn
 //! - [`svg`], [`band`]: plots, and spreads over several worlds
 
@@ -21,6 +22,7 @@ mod model;
 mod redteam;
 mod route;
 mod svg;
+mod tables;
 
 use std::process::ExitCode;
 
@@ -68,5 +70,6 @@ async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         #[cfg(feature = "embedded")]
         LabCommand::Audit(args) => audit::run(args).await,
         LabCommand::Redteam(args) => redteam::run(args, home).await,
+        LabCommand::Tables { corpus } => tables::run(corpus),
     }
 }

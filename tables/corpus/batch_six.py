@@ -177,7 +177,7 @@ def town():
     clock = lambda r: int(r["Scheduled"].replace(":", ""))
     ask(name, [k for k, v in group(rows, lambda r: r["Line"], lambda r: int(r["Passengers"])).items() if sum(v) == max(sum(w) for w in group(rows, lambda r: r["Line"], lambda r: int(r["Passengers"])).values())], "Which line carried the most passengers?")
     ask(name, len([r for r in rows if delay(r) > 10]), "How many buses were more than 10 minutes late?")
-    ask(name, mean(delay(r) * 60000 for r in rows if r["Driver"] == "Iqbal"), "What's Iqbal's average delay?")
+    ask(name, mean(delay(r) for r in rows if r["Driver"] == "Iqbal"), "What's Iqbal's average delay?")
     ask(name, len([r for r in rows if r["Stop"] == "Harbour" and clock(r) < 1200]), "How many buses were scheduled at Harbour before noon?")
 
     name = "loans.csv"

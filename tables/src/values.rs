@@ -152,6 +152,19 @@ impl ValueIndex {
         found
     }
 
+    /// Whether a value stands in other cells of its column as one of several: `Pashto` in `Dari, Pashto`.
+    pub fn is_one_of_several(&self, column: usize, value: &str) -> bool {
+        let wanted = words::fold(value);
+        let Some(first) = words::value_words(value).into_iter().next() else { return false };
+        if self.partial(&first).iter().all(|(other, _)| *other != column) {
+            return false;
+        }
+        self.with_word(column, &first).iter().any(|cell| {
+            let mut parts = cell.split([',', ';', '/', '|', '\n', '&']).map(words::fold);
+            words::fold(cell) != wanted && parts.any(|part| part == wanted)
+        })
+    }
+
     /// The columns in which a word is part of a longer value, and of how many values.
     pub fn partial(&self, word: &str) -> &[(usize, u32)] {
         self.partial.get(word).map_or(&[], Vec::as_slice)

@@ -53,6 +53,7 @@ const CONCEPTS: &[&[&str]] = &[
         "worth",
         "zahlen",
         "bezahlt",
+        "amt",
     ],
     &[
         "price",
@@ -116,9 +117,10 @@ const CONCEPTS: &[&[&str]] = &[
         "millisecond",
         "dauerte",
     ],
-    &["size", "größe", "bytes", "length", "länge"],
+    &["size", "größe", "bytes", "length", "länge", "len"],
     &["age", "alter", "alt", "old"],
     &["weight", "gewicht", "weigh", "weighs", "wiegt", "mass"],
+    &["height", "höhe", "größe", "tall"],
     &["email", "mail", "e-mail"],
     &["phone", "telefon", "telephone", "tel"],
     &["address", "adresse", "anschrift", "street", "straße"],
@@ -166,7 +168,7 @@ const CONCEPTS: &[&[&str]] = &[
         "note",
         "notiz",
     ],
-    &["error", "fehler", "failure", "exception"],
+    &["error", "err", "fehler", "failure", "exception"],
     &["currency", "währung"],
     &["discount", "rabatt", "nachlass"],
     &["tax", "vat", "steuer", "mwst", "ust"],
@@ -211,7 +213,10 @@ const CONCEPTS: &[&[&str]] = &[
     &["student", "schüler", "pupil"],
     &["course", "kurs", "class"],
     &["room", "raum", "zimmer"],
-    &["port"],
+    &["port", "dport", "dpt"],
+    &["source", "src", "quelle"],
+    &["destination", "dst", "dest", "ziel"],
+    &["usage", "use", "used", "uses", "using", "consumption", "consume", "consumed", "verbrauch"],
     &["first name", "vorname", "firstname"],
     &["last name", "nachname", "surname", "lastname"],
 ];
@@ -219,6 +224,34 @@ const CONCEPTS: &[&[&str]] = &[
 /// Words that name people: what `who` asks for.
 const PERSON_CONCEPTS: &[&str] =
     &["customer", "employee", "user", "name", "seller", "author", "assignee", "manager", "student"];
+
+/// Words in a column's name that people are called by.
+const PERSON_WORDS: &[&str] = &[
+    "member",
+    "mitglied",
+    "patient",
+    "patientin",
+    "guest",
+    "gast",
+    "driver",
+    "fahrer",
+    "doctor",
+    "arzt",
+    "teacher",
+    "lehrer",
+    "player",
+    "spieler",
+    "runner",
+    "borrower",
+    "donor",
+    "spender",
+    "participant",
+    "teilnehmer",
+    "applicant",
+    "respondent",
+    "passenger",
+    "owner",
+];
 
 /// Words for people in a question that name no column of their own.
 const PEOPLE: &[&str] = &[
@@ -287,6 +320,7 @@ pub(crate) fn names_a_person(parts: &[String]) -> bool {
             .iter()
             .filter(|words| PERSON_CONCEPTS.contains(&words[0]) && words[0] != "name")
             .any(|words| words.iter().any(|other| words::same_but_plural(other, word)))
+            || PERSON_WORDS.contains(&word)
     };
     let names = |word: &str| matches!(word, "name" | "vorname" | "nachname" | "fullname" | "surname");
     parts.iter().any(|word| is_person(word))

@@ -2,6 +2,8 @@
 
 use jiff::civil::DateTime;
 
+use super::frame::Frame;
+use super::readings::names_rows;
 use crate::column::{Column, Kind};
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -11,6 +13,14 @@ impl Table {
     pub(super) fn moment_column(&self) -> Option<usize> {
         let mut found =
             self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// The only column that tells the time of day.
+    pub(super) fn clock_column(&self) -> Option<usize> {
+        let tells = |column: &Column| matches!(column.kind, Kind::DateTime { .. } | Kind::Time);
+        let mut found = (0..self.columns.len()).filter(|column| tells(&self.columns[*column]));
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
@@ -34,6 +44,16 @@ impl Table {
             Kind::DateTime { .. } => format!("{date} {:02}:{:02}:{:02}", at.hour(), at.minute(), at.second()),
             _ => date,
         }
+    }
+
+    /// What `who` asks for: people, else what each record is called.
+    pub(super) fn who_column(&self, frame: &mut Frame) -> Option<usize> {
+        self.person_column().or_else(|| {
+            let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
+            let only = names.next().filter(|_| names.next().is_none())?;
+            frame.guesses += 2;
+            Some(only)
+        })
     }
 
     /// The only column that holds people.

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::lexicon::Word;
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
-use crate::column::Column;
+use crate::column::{Column, Kind};
 use crate::query::{Aggregate, Filter, Function, Key, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
@@ -35,6 +35,10 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         .copied()
         .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted))
         .collect();
+    // `how many have a goal percentage over 50`: no share is asked for.
+    if count && frame.share {
+        return None;
+    }
     // `how many are there` asks once.
     if asks.len() > 1 {
         asks.retain(|ask| *ask != Word::Exists);
@@ -77,6 +81,8 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
             return None;
         }
         Query::number(Aggregate::count(), filter)
+    } else if frame.asks.is_empty() {
+        elliptic(table, frame, filter)?
     } else {
         listed(table, frame, filter)?
     };
@@ -89,6 +95,28 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     Some(query)
 }
 
+/// `orders from Berlin?`, `price of the toaster`: nothing says what is asked, so that the count or the value is a guess.
+fn elliptic(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    filter.as_ref()?;
+    let named: Vec<usize> = frame.asked.iter().chain(&frame.columns).copied().collect();
+    frame.guesses += 4;
+    match named.as_slice() {
+        [] if frame.records => {}
+        [column] if names_rows(table, *column) => {
+            frame.columns.clear();
+            frame.asked.clear();
+        }
+        [column] if table.columns[*column].is_numeric() => {
+            frame.asks.push(Word::Which);
+            frame.singular = true;
+            return listed(table, frame, filter);
+        }
+        _ => return None,
+    }
+    frame.notes.push("how many there are was taken as the question".to_owned());
+    counted(table, frame, filter)
+}
+
 /// Gives a place to what only the whole question explains.
 fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<()> {
     // `hired in Sales in 2020`: a moment's column that a condition has taken.
@@ -96,7 +124,9 @@ fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<(
     if let Some(filter) = filter {
         filter.push_columns(&mut filtered);
     }
-    frame.columns.retain(|column| !table.columns[*column].is_moment() || !filtered.contains(column));
+    let tells_time =
+        |column: usize| table.columns[column].is_moment() || table.columns[column].kind == Kind::Time;
+    frame.columns.retain(|column| !tells_time(*column) || !filtered.contains(column));
     if frame.with_count {
         // `the regions and the number of orders per region`
         let asked = std::mem::take(&mut frame.asked);
@@ -196,7 +226,9 @@ fn has_a_line_each(format: Format) -> bool {
 
 /// `how many units in total`: one column of amounts is named, and no other.
 fn names_one_amount(table: &Table, frame: &Frame) -> bool {
-    let named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
+    let mut named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
+    // `how many kids go on trips in total`: a trip is a record.
+    named.retain(|column| !names_rows(table, *column));
     matches!(named.as_slice(), [column] if is_amount(&table.columns[*column]))
 }
 
@@ -247,6 +279,10 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     }
     if let Some(hint) = frame.how {
         return superlatives::hinted(table, frame, hint);
+    }
+    if let [column] = frame.measured_by_verb.as_slice() {
+        frame.guesses += 1;
+        return Some(*column);
     }
     frame.guesses += 3;
     let money: Vec<usize> =
@@ -303,17 +339,31 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
         return None;
     }
     let named: Vec<usize> = frame.asked.iter().chain(&frame.columns).copied().collect();
+    // `how many are enrolled` beside a column `enrollment`: of which the sum may be meant.
+    if !frame.measured_by_verb.is_empty() {
+        frame.guesses += 3;
+    }
     let aggregate = match named.as_slice() {
+        // `how many times was Waterford the opposition`
+        [column] if frame.counts_times && table.columns[*column].is_text() => {
+            frame.guesses += 3;
+            Aggregate::count()
+        }
         [] if frame.distinct => return None,
         [] => {
             if frame.people && !frame.records {
                 // People are the rows only if each row is another person.
-                match table.person_column() {
-                    Some(column) if names_rows(table, column) => {}
-                    _ => return None,
+                match table.person_column()? {
+                    column if names_rows(table, column) => Aggregate::count(),
+                    column => {
+                        frame.notes.push("each person is counted once".to_owned());
+                        frame.guesses += 3;
+                        Aggregate::of(Function::CountDistinct, column)
+                    }
                 }
+            } else {
+                Aggregate::count()
             }
-            Aggregate::count()
         }
         [column] => {
             let described = &table.columns[*column];
@@ -348,6 +398,10 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                     filter.push_columns(&mut columns);
                     columns.iter().any(|column| table.columns[*column].is_moment())
                 });
+                // `how many penalties altogether` of a column of texts: a sum may be meant.
+                if frame.in_total {
+                    frame.guesses += 3;
+                }
                 if is_timed && !frame.distinct && !names_rows(table, *column) && !table.is_unique(*column) {
                     frame.notes.push(format!("each {} is counted once", described.name));
                     frame.guesses += 3;

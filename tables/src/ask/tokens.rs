@@ -169,6 +169,12 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
                 core = "is";
                 break;
             }
+            // `the 1990's` are ten years.
+            if owner.len() == 4 && owner.bytes().all(|byte| byte.is_ascii_digit()) {
+                push(tokens, &format!("{owner}s"), TokenKind::Word);
+                core = "";
+                break;
+            }
             core = if possessive.starts_with('s') { &core[..=owner.len()] } else { owner };
             break;
         }
