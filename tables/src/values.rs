@@ -152,9 +152,18 @@ impl ValueIndex {
         found
     }
 
-    /// Whether a value stands in other cells of its column as one of several: `Pashto` in `Dari, Pashto`.
+    /// Whether a value stands in other cells of its column as one of several, or with a mark of a footnote: `Pashto` in
+    /// `Dari, Pashto`, `1958` in `1958*`.
     pub fn is_one_of_several(&self, column: usize, value: &str) -> bool {
         let wanted = words::fold(value);
+        let is_marked = |(spelling, _): &(String, u64)| {
+            let bare = spelling.trim_end_matches(['*', '†', '‡', '§']);
+            bare.len() < spelling.len() && words::fold(bare) == wanted
+        };
+        let whole = self.whole(&words::value_words(value));
+        if whole.iter().any(|hit| hit.column == column && hit.spellings.iter().any(is_marked)) {
+            return true;
+        }
         let Some(first) = words::value_words(value).into_iter().next() else { return false };
         if self.partial(&first).iter().all(|(other, _)| *other != column) {
             return false;

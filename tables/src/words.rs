@@ -69,9 +69,9 @@ pub(crate) fn verb_root(word: &str) -> String {
     let word = plain(word);
     let participle =
         word.strip_suffix("et").or_else(|| word.strip_suffix('t')).filter(|rest| rest.len() >= 5);
-    let bare = participle
-        .map_or(word.as_str(), |rest| rest.strip_prefix("ge").filter(|root| root.len() >= 4).unwrap_or(rest));
-    stem(bare)
+    let Some(rest) = participle else { return stem(&word) };
+    // As the infinitive, so that both lose the same endings.
+    stem(&format!("{}en", rest.strip_prefix("ge").filter(|root| root.len() >= 4).unwrap_or(rest)))
 }
 
 /// Whether two words are one but for plural, case and tense.

@@ -85,7 +85,7 @@ impl Table {
                     function: Function::CountDistinct, column: Some(column), ..
                 }),
             ] => *column,
-            [Output::Column(column)] if query.distinct => *column,
+            [Output::Column(column)] if self.columns[*column].is_text() => *column,
             _ => return None,
         };
         (!readings::names_rows(self, column) && !self.is_unique(column)).then_some(column)

@@ -52,6 +52,8 @@ pub(super) struct Frame {
     pub notes: Vec<String>,
     /// The column that stands right behind a superlative: `the last district`.
     pub ranked_thing: Option<usize>,
+    /// The word for records stands right behind a superlative of time: `the last order`.
+    pub ranks_records: bool,
     /// `the most goals` per player: added up, though nobody said so.
     pub adds_up_unsaid: bool,
     /// `how many times`: rows are counted, whatever they name.
@@ -142,6 +144,15 @@ impl<'a> Parser<'a> {
                 true
             }
             Meaning::Noun => {
+                // Not `the year of the oldest movie`, nor `when was the last order`.
+                self.frame.ranks_records |= self.at > 0
+                    && matches!(
+                        self.pieces[self.at - 1],
+                        Meaning::Word(Word::Extreme(_, Hint::Moment | Hint::Age))
+                    )
+                    && self.frame.columns.is_empty()
+                    && self.frame.asked.is_empty()
+                    && !self.frame.asks.contains(&Word::When);
                 self.at += 1;
                 self.frame.records = true;
                 true

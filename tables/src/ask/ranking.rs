@@ -36,8 +36,13 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     let asks_for_thing = asked.is_empty()
         && frame.ranked_thing.is_some_and(|thing| names_rows(table, thing) && !others.contains(&thing));
     let asked = if asks_for_thing { frame.ranked_thing.into_iter().collect() } else { asked };
-    let names_its_measure =
-        !asks_for_thing && (names_its_measure || is_what && others.len() == 1 && frame.top.is_none());
+    let names_its_measure = !asks_for_thing
+        && !frame.ranks_records
+        && (names_its_measure || is_what && others.len() == 1 && frame.top.is_none());
+    if frame.ranks_records && is_what && others.len() == 1 {
+        // `the oldest movie's year`
+        frame.guesses += 3;
+    }
     let count = count
         && !(frame.extreme.is_some()
             && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
