@@ -253,6 +253,33 @@ const PERSON_WORDS: &[&str] = &[
     "owner",
 ];
 
+/// Words in a column's name that places are called by, beside cities, countries, regions and addresses.
+const PLACE_WORDS: &[&str] = &[
+    "municipality",
+    "gemeinde",
+    "location",
+    "standort",
+    "site",
+    "destination",
+    "venue",
+    "station",
+    "stop",
+    "haltestelle",
+    "county",
+    "province",
+    "village",
+    "building",
+    "room",
+];
+
+/// Whether a column of that name holds places.
+pub(crate) fn names_a_place(parts: &[String]) -> bool {
+    parts.iter().any(|word| {
+        PLACE_WORDS.contains(&word.as_str())
+            || concepts(word).any(|index| matches!(CONCEPTS[index][0], "city" | "country" | "region"))
+    })
+}
+
 /// Words for people in a question that name no column of their own.
 const PEOPLE: &[&str] = &[
     "people",
@@ -300,6 +327,26 @@ static BY_WORD: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
 /// The concepts to which a word belongs.
 fn concepts(word: &str) -> impl Iterator<Item = usize> {
     BY_WORD.get(&words::singular(word)).into_iter().flatten().copied()
+}
+
+/// Units as they are written behind numbers or in the names of columns, and as questions call them.
+const UNITS: &[(&str, &[&str])] = &[
+    ("t", &["tonnen", "tonne", "tons", "tonnes", "ton"]),
+    ("kg", &["kilogramm", "kilograms", "kilogram", "kilos", "kilo"]),
+    ("g", &["gramm", "grams", "gram"]),
+    ("km", &["kilometer", "kilometern", "kilometres", "kilometers", "kilometre"]),
+    ("m", &["meter", "metern", "metres", "meters", "metre"]),
+    ("cm", &["zentimeter", "centimetres", "centimeters"]),
+    ("ha", &["hektar", "hectares", "hectare"]),
+    ("l", &["liter", "litern", "litres", "liters", "litre"]),
+    ("kwh", &["kilowattstunden", "kilowattstunde"]),
+    ("°c", &["grad", "degrees", "degree"]),
+];
+
+/// Whether a word of a question names a unit, such as `tonnes` of `t`.
+pub(crate) fn names_unit(word: &str, unit: &str) -> bool {
+    let unit = unit.to_lowercase();
+    word == unit || UNITS.iter().any(|(sign, words)| *sign == unit && words.contains(&word))
 }
 
 /// Whether two words name the same kind of column, though they are different words.

@@ -118,3 +118,27 @@ fn nothing_found_is_no_sure_answer() {
     let table = table("orders.csv", "customer,status\nAda,open\nBob,paid\n");
     assert_eq!(sure(&table, "How many orders of Ada are paid?"), None);
 }
+
+#[test]
+fn where_asks_for_a_place() {
+    let table = table("turnout.csv", "town,party,turnout\nAshby,Red,61%\nBrook,Red,75%\nCliff,Blue,58%\n");
+    assert_eq!(sure(&table, "Where was the turnout highest?").as_deref(), Some("Brook"));
+    let placeless = self::table("speeds.csv", "runner,speed\nada,5\nben,7\n");
+    assert_eq!(sure(&placeless, "Where was the speed highest?"), None);
+}
+
+#[test]
+fn pieces_that_were_ordered_are_no_rows_with_confidence() {
+    let table = table("pizza.csv", "pizza,qty\nTonno,3\nFunghi,1\nTonno,2\n");
+    assert_eq!(sure(&table, "How many Tonno pizzas were ordered?"), None);
+    let Answer::Unique(answer) = table.ask("How many Tonno were sold?") else { panic!("one reading") };
+    assert_eq!(answer.outcome.rows[0][0].to_string(), "5");
+}
+
+#[test]
+fn a_noun_like_a_column_of_yes_and_no_is_no_condition_with_confidence() {
+    let text = "city,minutes,delivered\nTrier,50,yes\nTrier,90,no\nBonn,30,yes\n";
+    let table = table("orders.csv", text);
+    assert_eq!(sure(&table, "How many minutes does a delivery to Trier take on average?"), None);
+    assert_eq!(sure(&table, "What is the average minutes of delivered orders?").as_deref(), Some("40"));
+}

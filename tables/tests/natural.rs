@@ -178,3 +178,35 @@ fn a_time_before_the_name_of_its_column_is_of_that_column() {
     let table = table("aufnahmen.csv", text);
     assert_eq!(asked(&table, "Wie viele Einträge sind vor 1950 geboren?"), "2");
 }
+
+#[test]
+fn units_in_a_column_s_name_name_the_column() {
+    let text = "Feld;Frucht;Ertrag (t)\nBach;Mais;10,5\nHöhe;Mais;2,5\nBach;Rüben;7,0\n";
+    let table = table("ernte.csv", text);
+    assert_eq!(asked(&table, "Wie viel Tonnen Mais gab es insgesamt?"), "13");
+}
+
+#[test]
+fn a_time_is_compared_in_the_unit_of_the_column_s_name() {
+    let table = table("orders.csv", "id,minutes\nA,50\nB,90\nC,61\n");
+    assert_eq!(asked(&table, "How many orders took over an hour?"), "2");
+}
+
+#[test]
+fn who_of_a_negation_with_any_is_missing() {
+    let table = table("runners.csv", "runner,club,relay\nada,Track,yes\nben,,no\ncem,,yes\n");
+    assert_eq!(asked(&table, "How many runners don't belong to any club?"), "2");
+    assert_eq!(asked(&table, "How many runners with relay are there?"), "2");
+}
+
+#[test]
+fn the_beginning_of_the_only_value_is_that_value() {
+    let table = table("launches.csv", "rocket,outcome\nVega,failure\nVega,success\nSoyuz,failure\n");
+    assert_eq!(guessed(&table, "How many times did Vega fail?"), "1");
+}
+
+#[test]
+fn a_plural_of_capitals_is_the_sign() {
+    let table = table("gateway.csv", "path,method\n/a,GET\n/b,PUT\n/c,GET\n");
+    assert_eq!(asked(&table, "How many requests were not GETs?"), "1");
+}

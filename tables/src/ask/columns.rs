@@ -46,6 +46,26 @@ impl Table {
         }
     }
 
+    /// The only column that says how many pieces a row is of.
+    pub(super) fn quantity_column(&self) -> Option<usize> {
+        let mut found = (0..self.columns.len()).filter(|column| {
+            self.columns[*column].is_numeric()
+                && vocabulary::names_quantity(&words::parts(&self.columns[*column].name))
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// What `where` asks for: the only column that is called as places are.
+    pub(super) fn place_column(&self) -> Option<usize> {
+        let mut places = (0..self.columns.len()).filter(|column| {
+            self.columns[*column].is_text()
+                && vocabulary::names_a_place(&words::parts(&self.columns[*column].name))
+        });
+        let first = places.next()?;
+        places.next().is_none().then_some(first)
+    }
+
     /// What `who` asks for: people, else what each record is called.
     pub(super) fn who_column(&self, frame: &mut Frame) -> Option<usize> {
         self.person_column().or_else(|| {

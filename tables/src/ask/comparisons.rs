@@ -168,7 +168,9 @@ impl Parser<'_> {
                 (Kind::Duration { .. }, Some(Measure::Duration))
                 | (Kind::Size { .. }, Some(Measure::Size)) => true,
                 (Kind::Number { .. }, _) => {
-                    column.unit_label().eq_ignore_ascii_case(name) || column_names_unit(column, name)
+                    column.unit_label().eq_ignore_ascii_case(name)
+                        || column_names_unit(column, name)
+                        || duration_in_name(column).is_some() && measure == Some(Measure::Duration)
                 }
                 _ => false,
             });
@@ -435,6 +437,15 @@ impl Parser<'_> {
                     (Some(_), _) => is_money(described),
                     _ => true,
                 };
+                // `an hour` of a column `minutes`
+                if let (Some(name), Some(own)) = (&quantity.unit, duration_in_name(described))
+                    && let (Some(from), Some(to)) =
+                        (unit::factor(name, Measure::Duration), unit::factor(&own, Measure::Duration))
+                {
+                    let value =
+                        quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?;
+                    return Some(Literal::Number(value));
+                }
                 let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
                     described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
                 });
@@ -455,6 +466,12 @@ impl Parser<'_> {
             quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
         ))
     }
+}
+
+/// The unit of time that a column's name says: `minutes`, `latency_ms`.
+fn duration_in_name(column: &Column) -> Option<String> {
+    let is_unit = |part: &String| part.len() > 1 && unit::measure_of(part) == Some(Measure::Duration);
+    crate::words::parts(&column.name).into_iter().find(is_unit).filter(|_| column.unit_label().is_empty())
 }
 
 /// `latency_ms` counts milliseconds.

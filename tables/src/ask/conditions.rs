@@ -136,9 +136,13 @@ impl Parser<'_> {
             return true;
         }
         // `have not been returned` of a column of dates: nothing stands there.
+        let is_any = |at: usize| {
+            ["any", "a", "an", "irgendeinem", "irgendeiner"].contains(&self.texts[at].to_lowercase().as_str())
+        };
         if let (true, Some(Meaning::Column(column))) = (negated, self.peek(0))
             && self.table.columns[*column].missing > 0
-            && self.table.columns[*column].is_moment()
+            // `do not belong to any club`
+            && (self.table.columns[*column].is_moment() || is_any(self.at - 1))
         {
             self.at += 1;
             self.frame.guesses += 1;

@@ -58,6 +58,10 @@ pub(super) struct Frame {
     pub adds_up_unsaid: bool,
     /// `how many times`: rows are counted, whatever they name.
     pub counts_times: bool,
+    /// `sold`, `ordered`: said of pieces as well as of rows.
+    pub trades: bool,
+    /// `where`: a place is asked for.
+    pub asks_place: bool,
     /// `only`, `both`: said of what has several records, they are conditions on all of them.
     pub says_only: bool,
     /// Columns of numbers that a verb speaks of: `how much did it use` of the column `usage`.
@@ -65,6 +69,10 @@ pub(super) struct Frame {
     /// How much was guessed: 0 is nothing.
     pub guesses: u32,
 }
+
+/// Verbs of pieces that change hands.
+const TRADES: &[&str] =
+    &["sold", "ordered", "bought", "purchased", "verkauft", "bestellt", "gekauft", "sell", "sells", "buy"];
 
 /// Reads a choice of meanings; what it cannot place is in `unused`.
 pub(super) struct Parser<'a> {
@@ -88,6 +96,7 @@ impl<'a> Parser<'a> {
                 parser.at = before + 1;
             }
         }
+        parser.frame.trades = texts.iter().any(|text| TRADES.contains(&text.to_lowercase().as_str()));
         parser.doubt_verbs();
         parser.frame
     }
@@ -203,6 +212,15 @@ impl<'a> Parser<'a> {
             Word::Verb => self.after_verb = true,
             // `employees who work`, `the host which has`: said of what stands before.
             Word::Who | Word::Which | Word::When if self.is_relative() => {}
+            // `were ordered`: a verb.
+            Word::Sorted
+                if self.at > 0
+                    && self.texts[self.at].eq_ignore_ascii_case("ordered")
+                    && self.pieces[self.at - 1] == Meaning::Word(Word::Verb) =>
+            {
+                self.after_verb = true;
+                self.frame.guesses += 3;
+            }
             // `and sort by`: what follows says how.
             Word::Sorted if self.at > 0 && !self.says_order(1 + self.fillers(1)) => return false,
             // `a number of wins` is a column's number.
@@ -225,6 +243,7 @@ impl<'a> Parser<'a> {
                 let text = self.texts[self.at].to_lowercase();
                 self.frame.counts_times |=
                     ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
+                self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
                 if !self.frame.asks.contains(&word) {
                     self.frame.asks.push(word);
                 }

@@ -263,6 +263,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "how many percent"
         | "what percent"
         | "what share"
+        | "portion"
+        | "what portion"
         | "percentage of"
         | "share of"
         | "percent of"

@@ -3,7 +3,7 @@
 use super::lexicon::{self, Word};
 use super::pieces::{MAX_OPTIONS, Meaning, PART_OF_NAME, PART_OF_VALUE, SYNONYM};
 use super::tokens::{Token, TokenKind};
-use crate::column::{Kind, Unit};
+use crate::column::{Column, Kind, Unit};
 use crate::table::Table;
 use crate::value::unit;
 use crate::{vocabulary, words};
@@ -28,8 +28,10 @@ pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)
 }
 
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
-const SUFFIXES: &[&str] =
-    &["code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse"];
+const SUFFIXES: &[&str] = &[
+    "code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse",
+    "time", "zeit",
+];
 
 /// Last parts of a column's name that say what something is called: `customer.name` is the customer.
 const NAMING_PARTS: &[&str] = &["name", "login", "title", "username", "label"];
@@ -65,7 +67,10 @@ fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
             parts.len() == 1 && vocabulary::are_synonyms(&parts[0], first)
         })
     };
-    names(second) && (table.nouns.iter().any(is_kin) || is_column())
+    // `the last district created`: a column of its own says more, too.
+    let is_column_itself =
+        table.columns.iter().any(|column| words::same_but_plural(&words::fold(&column.name), first));
+    names(second) && !is_column_itself && (table.nouns.iter().any(is_kin) || is_column())
 }
 
 /// The columns that a phrase names: whole names first, then parts of names, then synonyms.
@@ -86,7 +91,7 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
             options.push((index, 0));
         } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted)
             || is_name_with_suffix(&parts, &wanted)
-            || !column.unit_label().is_empty() && column.unit_label().eq_ignore_ascii_case(phrase)
+            || column.is_numeric() && has_unit(column, phrase)
         {
             options.push((index, SYNONYM));
         } else if wanted.iter().all(|word| parts.iter().any(|part| same(part, word)))
@@ -108,6 +113,13 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         })
         .map(|(index, penalty)| (Meaning::Column(index), penalty))
         .collect()
+}
+
+/// Whether a column's numbers are of a unit, which stands behind them or in parentheses in the column's name.
+fn has_unit(column: &Column, word: &str) -> bool {
+    let in_name =
+        column.name.rsplit_once(['(', '[']).map_or("", |(_, unit)| unit.trim_end_matches([')', ']']));
+    [column.unit_label(), in_name].iter().any(|unit| !unit.is_empty() && vocabulary::names_unit(word, unit))
 }
 
 /// Of `customer.name` and `customer.country`, `customer` is the first.

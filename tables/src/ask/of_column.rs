@@ -138,8 +138,18 @@ impl Parser<'_> {
                 self.pieces[start - 1],
                 Meaning::Word(Word::Per | Word::By | Word::Which | Word::Distinct)
             );
-        if !asked && !negated && !had_verb || self.after_verb && !negated {
+        let is_with = start > 0
+            && ["with", "mit", "including", "inklusive"]
+                .contains(&self.texts[start - 1].to_lowercase().as_str());
+        if is_with || !asked && !negated && !had_verb || self.after_verb && !negated {
             self.at = start + 1;
+            // `a delivery to Bonn` speaks of no column `delivered`.
+            let text = crate::words::fold(&self.texts[start]);
+            let is_named = text == crate::words::fold(&self.table.columns[column].name)
+                || crate::words::parts(&self.table.columns[column].name)
+                    .iter()
+                    .all(|part| text.split(' ').any(|word| crate::words::same_but_plural(word, part)));
+            self.frame.guesses += if is_named { 0 } else { 3 };
             return Some(is(column, Literal::Boolean(true)));
         }
         None

@@ -170,7 +170,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     // `the IP of the client` names one column twice.
     others.retain(|column| !asked.contains(column));
     // `the most admissions` of a column of their dates: each record has one.
-    if frame.most.is_some() && !who && (frame.unit.is_some() || others.len() + asked.len() > 1) {
+    if frame.most.is_some() && (who || frame.unit.is_some() || others.len() + asked.len() > 1) {
         others.retain(|column| !table.columns[*column].is_moment());
     }
     // `the category with the most items`, `the price of the most expensive item`: the name of the records.

@@ -2,7 +2,7 @@
 
 use super::conditions::{self, Conditions};
 use super::frame::Frame;
-use super::lexicon::Word;
+use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
 use crate::column::{Column, Kind};
@@ -45,6 +45,18 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     }
     if asks.len() > 1 {
         return None;
+    }
+    if frame.asks_place && !frame.asked.iter().any(|column| table.columns[*column].is_text()) {
+        frame.columns.append(&mut frame.asked);
+        frame.asked.push(table.place_column()?);
+    }
+    // `which field brought the largest harvest in total`
+    if frame.in_total
+        && frame.function.is_none()
+        && matches!(frame.extreme, Some((_, Hint::None)))
+        && matches!(frame.asked.as_slice(), [column] if table.columns[*column].is_text())
+    {
+        frame.function = Some(Function::Sum);
     }
     if frame.in_total && frame.function.is_none() && frame.extreme.is_none() && frame.most.is_none() {
         // `how high is the open amount in total` adds; `how many orders in total` counts.
@@ -350,6 +362,11 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
             Aggregate::count()
         }
         [] if frame.distinct => return None,
+        // `how many coffees were sold`: rows, or pieces? Where nobody speaks of rows, pieces.
+        [] if frame.trades && !frame.records && table.quantity_column().is_some() => {
+            frame.guesses += 3;
+            Aggregate::of(Function::Sum, table.quantity_column()?)
+        }
         [] => {
             if frame.people && !frame.records {
                 // People are the rows only if each row is another person.

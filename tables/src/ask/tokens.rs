@@ -179,6 +179,13 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
             break;
         }
     }
+    // `were they GETs`, `two URLs`
+    if let Some(sign) = core.strip_suffix('s')
+        && sign.len() > 1
+        && sign.bytes().all(|byte| byte.is_ascii_uppercase())
+    {
+        core = sign;
+    }
     if !core.is_empty() {
         let kind = kind(core, separator);
         // `Gesamtbetrag`, `Durchschnittsgehalt`: the measure and how it is made, in one word.

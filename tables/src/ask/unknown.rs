@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use super::lexicon::{self, Word};
+use super::naming::value_of;
 use super::pieces::{Meaning, PART_OF_VALUE, Piece, SYNONYM, word_options};
 use super::tokens::{Token, TokenKind};
 use crate::query::{Aggregate, Filter, Query, TextTest};
@@ -51,7 +52,7 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
             )),
         }];
     }
-    slip(table, token).into_iter().collect()
+    slip(table, token).or_else(|| beginning(table, token)).into_iter().collect()
 }
 
 /// `Notendurchschnitt`, `Kartenzahlungen`: two words that are known, with or without a letter between them.
@@ -135,6 +136,18 @@ fn only_text_with(table: &Table, word: &str) -> Option<usize> {
     found.next().is_none().then_some(first)
 }
 
+/// `fail` of the only value that begins with it: `failure`.
+fn beginning(table: &Table, token: &Token) -> Option<Piece> {
+    if token.low.chars().count() < SHORTEST_SLIP - 1 || !token.low.chars().all(char::is_alphabetic) {
+        return None;
+    }
+    let hits = table.values().beginning_with(&token.low);
+    let [hit] = hits.as_slice() else { return None };
+    let (meaning, penalty) = value_of(hit, &hit.spellings.first()?.0, GUESS);
+    let note = format!("\"{}\" was read as \"{}\"", token.text, hit.spellings.first()?.0);
+    Some(Piece { text: token.text.clone(), options: vec![(meaning, penalty)], note: Some(note) })
+}
+
 /// A word one letter away from one that is known, if there is one such meaning only.
 fn slip(table: &Table, token: &Token) -> Option<Piece> {
     let low = &token.low;
@@ -172,6 +185,8 @@ fn candidates(table: &Table, low: &str) -> Vec<String> {
             || !table.values().whole(std::slice::from_ref(word)).is_empty()
     };
     near.extend(away.into_iter().filter(is_known));
+    // A plural is no slip.
+    near.retain(|word| word.strip_suffix('s') != Some(low) && low.strip_suffix('s') != Some(word));
     near.sort_unstable();
     near.dedup();
     near

@@ -7,6 +7,7 @@ use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::{Meaning, Piece};
 use super::verb_words::{Verb, verb};
+use crate::column::Kind;
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -39,8 +40,8 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
     if !pieces.iter().any(has_content) {
         return;
     }
-    let noun =
-        (1..pieces.len()).find(|index| pieces[*index].is_unknown() && names_the_records(pieces, *index));
+    let noun = (1..pieces.len())
+        .find(|index| pieces[*index].is_unknown() && names_the_records(table, pieces, *index));
     if let Some(index) = noun {
         let note = format!("\"{}\" was taken for the records of the file", pieces[index].text);
         pieces[index].options = vec![(Meaning::Word(Word::Records), UNKNOWN_NOUN)];
@@ -98,7 +99,7 @@ fn is_condition((meaning, _): &(Meaning, u32)) -> bool {
 }
 
 /// `how many [parcels] from Berlin`, `which [parcels]`, `the Berlin [parcels]`: where the records are named, if nothing else names them.
-fn names_the_records(pieces: &[Piece], index: usize) -> bool {
+fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
     let piece = &pieces[index];
     let low = piece.text.to_lowercase();
     let is_plural = low.ends_with('s') || ["people", "men", "women", "children"].contains(&low.as_str());
@@ -115,8 +116,13 @@ fn names_the_records(pieces: &[Piece], index: usize) -> bool {
         return false;
     }
     // An unknown word before a name is a condition.
+    // But `cars entered in May` says when, and `cars parked` whether.
     let is_named_behind = |next: &Piece| {
-        next.is_unknown() || next.options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(_)))
+        let is_name = |(meaning, _): &(Meaning, u32)| {
+            matches!(meaning, Meaning::Column(column)
+                if !table.columns[*column].is_moment() && !matches!(table.columns[*column].kind, Kind::Boolean { .. }))
+        };
+        next.is_unknown() || next.options.iter().any(is_name)
     };
     if pieces.get(index + 1).is_some_and(is_named_behind) {
         return false;
