@@ -9,8 +9,10 @@ import json
 import random
 from decimal import Decimal
 
+import batch_eight
 import batch_five
 import batch_four
+import batch_seven
 import batch_six
 import batch_three
 import batch_two
@@ -119,6 +121,8 @@ def main():
     batch_four.everything()
     batch_five.everything()
     batch_six.everything()
+    batch_seven.everything()
+    batch_eight.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 

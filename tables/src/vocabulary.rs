@@ -388,30 +388,32 @@ pub(crate) fn names_time(word: &str) -> bool {
 /// Whether numbers of a column of that name are names, not amounts.
 pub(crate) fn names_codes(parts: &[String]) -> bool {
     parts.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "id" | "nr"
-                | "no"
-                | "nummer"
-                | "number"
-                | "code"
-                | "zip"
-                | "plz"
-                | "pid"
-                | "port"
-                | "key"
-                | "tx"
-                | "txn"
-                | "year"
-                | "jahr"
-                | "uid"
-                | "ref"
-                | "status"
-                | "phone"
-                | "invoice"
-                | "order"
-                | "line"
-        )
+        // `Baujahr`
+        word.ends_with("jahr")
+            || matches!(
+                word.as_str(),
+                "id" | "nr"
+                    | "no"
+                    | "nummer"
+                    | "number"
+                    | "code"
+                    | "zip"
+                    | "plz"
+                    | "pid"
+                    | "port"
+                    | "key"
+                    | "tx"
+                    | "txn"
+                    | "year"
+                    | "jahr"
+                    | "uid"
+                    | "ref"
+                    | "status"
+                    | "phone"
+                    | "invoice"
+                    | "order"
+                    | "line"
+            )
     })
 }
 

@@ -16,6 +16,9 @@ fn the_corpus_is_answered_right_and_never_wrong_and_sure() {
         let wanted = match phrasing.as_str() {
             "field" => 99,
             "natural" => 95,
+            // The last ones, which were scored once and only mended where they were wrong and sure.
+            "batch 7" => 70,
+            "batch 8" => 55,
             _ => 80,
         };
         assert!(

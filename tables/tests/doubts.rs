@@ -114,6 +114,14 @@ fn more_than_two_open_orders_is_said_of_a_customer_and_of_no_amount() {
 }
 
 #[test]
+fn older_than_a_year_is_before_it() {
+    let table = table("cars.csv", "plate,built,every\nA,2010,5 days\nB,2018,9 days\nC,2020,2 days\n");
+    let years = self::table("fuhrpark.csv", "Kennzeichen;Jahr\nA;2010\nB;2018\nC;2020\n");
+    assert_eq!(sure(&years, "Wie viele Einträge sind älter als Jahr 2015?").as_deref(), Some("1"));
+    assert_eq!(sure(&table, "Which car have we had the longest?"), None);
+}
+
+#[test]
 fn nothing_found_is_no_sure_answer() {
     let table = table("orders.csv", "customer,status\nAda,open\nBob,paid\n");
     assert_eq!(sure(&table, "How many orders of Ada are paid?"), None);

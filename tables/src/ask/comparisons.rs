@@ -3,10 +3,11 @@
 use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::Decimal;
 
-use super::conditions::is_money;
+use super::conditions::{is_money, is_year};
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
+use super::superlatives::is_age;
 use super::times::Span;
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
@@ -69,6 +70,7 @@ impl Parser<'_> {
                     return None;
                 }
                 let column = *column;
+                let comparison = self.of_age(column, comparison, 0);
                 let value = self.literal(column, &quantity)?;
                 self.at += behind + 1;
                 return Some(Filter::Compare { column, comparison, value });
@@ -85,6 +87,7 @@ impl Parser<'_> {
             && self.table.columns[column].is_numeric()
             && let Some(Meaning::Number(quantity)) = self.peek(number + 1 + self.fillers(number + 1)).cloned()
         {
+            let comparison = self.of_age(column, comparison, 0);
             let value = self.literal(column, &quantity)?;
             self.at += number + 2 + self.fillers(number + 1);
             return Some(Filter::Compare { column, comparison, value });
@@ -194,6 +197,28 @@ impl Parser<'_> {
         }
     }
 
+    /// `older than 2015` of a column of years or days is before it.
+    fn of_age(&mut self, column: usize, comparison: Comparison, offset: usize) -> Comparison {
+        let text = self.texts[self.at + offset].to_lowercase();
+        let speaks_of_age =
+            ["older than", "younger than", "newer than", "älter als", "jünger als", "neuer als"]
+                .contains(&text.as_str());
+        let described = &self.table.columns[column];
+        // Whether a larger number is older, only a column that is called so tells.
+        if speaks_of_age && !is_year(described) && !described.is_moment() && !is_age(described) {
+            self.frame.guesses += 3;
+        }
+        match comparison {
+            Comparison::Greater if speaks_of_age && (is_year(described) || described.is_moment()) => {
+                Comparison::Less
+            }
+            Comparison::Less if speaks_of_age && (is_year(described) || described.is_moment()) => {
+                Comparison::Greater
+            }
+            other => other,
+        }
+    }
+
     pub(super) fn only_column(&self, fits: impl Fn(&Column) -> bool) -> Option<usize> {
         let mut found =
             self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(index, _)| index);
@@ -209,6 +234,7 @@ impl Parser<'_> {
         offset: usize,
     ) -> Option<Filter> {
         let next = offset + 1 + self.fillers(offset + 1);
+        let comparison = self.of_age(column, comparison, offset);
         let described = &self.table.columns[column];
         match self.peek(next).cloned()? {
             Meaning::Number(quantity) => {

@@ -43,8 +43,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "teurer als" => Word::Compare(Greater),
         "under" | "below" | "less than" | "fewer than" | "lower than" | "smaller than" | "<" | "unter"
         | "weniger als" | "kleiner als" | "niedriger als" | "shorter than" | "kürzer als"
-        | "younger than" | "jünger als" | "faster than" | "cheaper than" | "unterhalb" | "less"
-        | "lighter than" | "billiger als" => Word::Compare(Less),
+        | "younger than" | "newer than" | "neuer als" | "jünger als" | "faster than" | "cheaper than"
+        | "unterhalb" | "less" | "lighter than" | "billiger als" => Word::Compare(Less),
         "at least"
         | "no less than"
         | "not less than"
@@ -344,6 +344,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "auch"
         | "things"
         | "everything"
+        | "into"
         | "breakdown"
         | "breakdown of"
         | "a breakdown of"

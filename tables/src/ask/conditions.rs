@@ -105,6 +105,11 @@ impl Parser<'_> {
             {
                 self.at += 1;
             }
+            // `do not belong to any club`
+            let behind = 1 + self.fillers(1);
+            if self.word(0) == Some(Word::Until) && matches!(self.peek(behind), Some(Meaning::Column(_))) {
+                self.at += behind;
+            }
         }
         if let Some(filter) = self.leaf() {
             let filter = if negated { Filter::Not(Box::new(filter)) } else { filter };
@@ -381,7 +386,7 @@ pub(super) fn is_money(column: &Column) -> bool {
 
 pub(super) fn is_year(column: &Column) -> bool {
     column.is_numeric()
-        && crate::words::parts(&column.name).iter().any(|part| part == "year" || part == "jahr")
+        && crate::words::parts(&column.name).iter().any(|part| part == "year" || part.ends_with("jahr"))
 }
 
 fn vocabulary_is_status(column: &Column) -> bool {

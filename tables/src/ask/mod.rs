@@ -25,7 +25,7 @@ mod unknown;
 mod verb_words;
 mod verbs;
 
-use crate::query::{Filter, Outcome, Output, Query};
+use crate::query::{Cell, Filter, Outcome, Output, Query};
 use crate::table::Table;
 use frame::{Frame, Parser};
 use lexicon::Word;
@@ -183,7 +183,17 @@ impl Table {
 
     fn answered(&self, reading: Reading) -> Option<Answered> {
         let Reading { query, mut frame, penalty } = reading;
-        let outcome = self.run(&query).ok()?;
+        let mut outcome = self.run(&query).ok()?;
+        // Of one place that is asked for, several rows may say the same.
+        if frame.asks_place && !query.is_aggregate() {
+            let mut seen: Vec<Vec<Cell>> = Vec::new();
+            outcome.rows.retain(|row| {
+                !seen.contains(row) && {
+                    seen.push(row.clone());
+                    true
+                }
+            });
+        }
         let mut notes = std::mem::take(&mut frame.notes);
         let mut confidence: f64 = match penalty {
             0 => 1.0,

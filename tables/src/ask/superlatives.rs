@@ -33,7 +33,9 @@ pub(super) fn extreme_measure(
         _ => return None,
     }
     let column = only_fitting(table, hint)?;
-    frame.guesses += if hint == Hint::None { 3 } else { 1 };
+    // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
+    let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
+    frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };
     Some(column)
 }
 
@@ -103,7 +105,7 @@ fn is_score(column: &Column) -> bool {
     is_called(column, "score")
 }
 
-fn is_age(column: &Column) -> bool {
+pub(super) fn is_age(column: &Column) -> bool {
     is_called(column, "age")
 }
 
