@@ -42,6 +42,12 @@ pub enum LabCommand {
     Redteam(LabRedteamArgs),
     /// Claims in words: SIMULATED readers, liars and reviewers over documents written by code, under the rules of runs.
     Words(LabWordsArgs),
+    /// Questions over tables, answered by code alone, against answers that a script of its own computed.
+    Tables {
+        /// A folder with questions.json and the files that it asks about.
+        #[arg(value_name = "FOLDER", default_value = "tables/corpus")]
+        corpus: PathBuf,
+    },
     /// What the learners learn, against ways that do not learn.
     #[command(subcommand)]
     Learn(LabLearnCommand),

@@ -5,6 +5,7 @@
 //! - [`audit`]: whether an audit tells the claimed weights from others
 //! - [`redteam`]: liars among providers against every verification policy
 //! - [`words`]: claims in words, in a simulated world
+//! - [`mod@tables`]: questions over tables, answered by code
 //! - [`route`], [`decompose`], [`compound`], [`analyse`]: what the learners learn
 //! - [`svg`], [`band`]: plots, and spreads over several worlds
 
@@ -22,6 +23,7 @@ mod model;
 mod redteam;
 mod route;
 mod svg;
+mod tables;
 mod words;
 
 use std::process::ExitCode;
@@ -71,5 +73,6 @@ async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         LabCommand::Audit(args) => audit::run(args).await,
         LabCommand::Redteam(args) => redteam::run(args, home).await,
         LabCommand::Words(args) => words::run(args).await,
+        LabCommand::Tables { corpus } => tables::run(corpus),
     }
 }

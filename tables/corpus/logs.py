@@ -16,13 +16,13 @@ def web_server():
     ask(name, many(lambda r: r[1] == 10), "How many records are there between 10:00 and 11:00?", "How many requests came between 10 and 11?")
     ask(name, len({r[0] for r in rows}), "How many different ip are there?", "How many unique IPs are there?")
     ask(name, sum(r[6] for r in rows), "What is the total bytes?", "How many bytes were sent in total?")
-    paths = {p: many(lambda r: r[4] == p) for p in {r[4] for r in rows}}
+    paths = {p: many(lambda r: r[4] == p) for p in dict.fromkeys(r[4] for r in rows)}
     ask(name, [p for p in paths if paths[p] == max(paths.values())], "Which path has the most records?", "Which page was requested most often?")
     batch(name, percent(many(lambda r: r[5] == 200), 90), "What percentage of requests returned 200?")
     batch(name, many(lambda r: r[4] == "/login" and r[3] == "POST"), "How many POST requests went to /login?")
-    ips = {i: many(lambda r: r[0] == i) for i in {r[0] for r in rows}}
+    ips = {i: many(lambda r: r[0] == i) for i in dict.fromkeys(r[0] for r in rows)}
     batch(name, [i for i in ips if ips[i] == max(ips.values())], "Which IP made the most requests?")
-    batch(name, [[s, many(lambda r: r[5] == s)] for s in {r[5] for r in rows}], "Count requests by status code")
+    batch(name, [[s, many(lambda r: r[5] == s)] for s in dict.fromkeys(r[5] for r in rows)], "Count requests by status code")
 
 
 PROGRAMS = ["sshd", "cron", "kernel"]

@@ -9,8 +9,11 @@ import json
 import random
 from decimal import Decimal
 
+import batch_eight
 import batch_five
 import batch_four
+import batch_seven
+import batch_six
 import batch_three
 import batch_two
 import logs as more_logs
@@ -49,7 +52,7 @@ def sales(name, seed, render, delimiter, header, words, dates):
     ask(name, len(march), "How many records are there in March 2026?", f"How many {noun} were placed in March 2026?")
     either = [row for row in rows if row[4] in statuses[:2]]
     ask(name, len(either), f"How many records have {status} {statuses[0]} or {statuses[1]}?", f"How many {noun} are {statuses[0]} or {statuses[1]}?")
-    groups = {r: sum(row[3] for row in rows if row[2] == r) for r in {row[2] for row in rows}}
+    groups = {r: sum(row[3] for row in rows if row[2] == r) for r in dict.fromkeys(row[2] for row in rows)}
     ask(name, [[key, plain(value)] for key, value in groups.items()], f"What is the total {amount} per {region}?", f"Show me the total {amount} for each {region}")
 
 
@@ -84,7 +87,7 @@ def logs(name, seed, make):
     ask(name, mean([Decimal(r[4]) for r in rows]), "What is the average latency?", "What is the mean latency?")
     ask(name, len([r for r in rows if r[4] > 500]), "How many records have latency over 500 ms?", "How many requests took longer than 500 ms?")
     ask(name, len([r for r in rows if r[3] == "web1"]), "How many records have host web1?", "How many requests went to web1?")
-    counts = {u: len([r for r in rows if r[2] == u]) for u in {r[2] for r in rows}}
+    counts = {u: len([r for r in rows if r[2] == u]) for u in dict.fromkeys(r[2] for r in rows)}
     best = max(counts.values())
     ask(name, [u for u, c in counts.items() if c == best], "Which user has the most records?", "Which user has the most requests?")
     ask(name, len({r[2] for r in rows if r[5] == "denied"}), "How many different user have status denied?", "How many users were denied?")
@@ -117,6 +120,9 @@ def main():
     batch_three.everything()
     batch_four.everything()
     batch_five.everything()
+    batch_six.everything()
+    batch_seven.everything()
+    batch_eight.everything()
     (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
 

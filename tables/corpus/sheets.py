@@ -29,7 +29,7 @@ def employees():
     batch(name, mean(pay(lambda row: row[4])), "What do remote employees earn on average?")
     best = max(rows, key=lambda row: row[2])
     batch(name, [row[0] for row in rows if row[2] == best[2]], "Who earns the most?")
-    counts = {d: len(pay(lambda row: row[1] == d)) for d in {row[1] for row in rows}}
+    counts = {d: len(pay(lambda row: row[1] == d)) for d in dict.fromkeys(row[1] for row in rows)}
     batch(name, [[d, c] for d, c in counts.items()], "How many employees does each department have?")
     batch(name, [d for d in counts if mean(pay(lambda row: row[1] == d)) == max((mean(pay(lambda row: row[1] == e)) for e in counts), key=Decimal)], "Which department has the highest average salary?")
     batch(name, max(eng) - min(eng), "What is the difference between the highest and lowest salary in Engineering?")
@@ -61,7 +61,7 @@ def personal():
     ask(name, len([r for r in rows if r[4] == "Ja"]), "Wie viele Einträge haben Teilzeit Ja?", "Wie viele Mitarbeiter arbeiten in Teilzeit?")
     ask(name, plain(max(r[2] for r in rows)), "Was ist das höchste Gehalt?", "Wie hoch ist das höchste Gehalt?")
     ask(name, len([r for r in rows if r[2] > 4000]), "Wie viele Einträge haben Gehalt über 4000?", "Wie viele Mitarbeiter verdienen mehr als 4.000 €?")
-    ask(name, [[a, len([r for r in rows if r[1] == a])] for a in {r[1] for r in rows}], "Wie viele Einträge gibt es pro Abteilung?", "Wie viele Mitarbeiter gibt es je Abteilung?")
+    ask(name, [[a, len([r for r in rows if r[1] == a])] for a in dict.fromkeys(r[1] for r in rows)], "Wie viele Einträge gibt es pro Abteilung?", "Wie viele Mitarbeiter gibt es je Abteilung?")
     batch(name, len([r for r in rows if r[3][0] >= 2020]), "Wie viele Mitarbeiter sind seit 2020 eingetreten?")
     batch(name, [r[0] for r in rows if r[2] == max(x[2] for x in rows)], "Wer verdient am meisten?")
     batch(name, total(r[2] for r in rows if r[1] == "Vertrieb"), "Wie viel zahlen wir im Vertrieb insgesamt?")
@@ -79,7 +79,7 @@ def inventory():
     ask(name, len([r for r in rows if r[2] < 20]), "How many records have stock under 20?", "How many items have less than 20 in stock?")
     ask(name, [r[0] for r in rows if r[3] == max(x[3] for x in rows)], "Which item has the largest unit price?", "What is the most expensive item?")
     ask(name, len([r for r in rows if r[1] in ("tools", "paint")]), "How many records have category tools or paint?", "How many items are tools or paint?")
-    batch(name, [[c, sum(r[2] for r in rows if r[1] == c)] for c in {r[1] for r in rows}], "Show the total stock by category")
+    batch(name, [[c, sum(r[2] for r in rows if r[1] == c)] for c in dict.fromkeys(r[1] for r in rows)], "Show the total stock by category")
     batch(name, percent(len([r for r in rows if r[1] == "garden"]), 50), "What percentage of items are in the garden category?")
     batch(name, plain(min(r[3] for r in rows if r[1] == "paint")), "What is the cheapest unit price in paint?")
     top = sorted((r[2] for r in rows), reverse=True)[2]

@@ -1,22 +1,14 @@
-//! Asks the questions of the corpus and prints how many were answered right, wrong and sure of it, or not at all.
+//! Asks the questions of a corpus and prints how many were answered right, wrong and sure of it, or not at all. `score FOLDER` asks those
+//! of another one.
 
 #[path = "../tests/scoring/mod.rs"]
 mod scoring;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let scored = scoring::ask_all()?;
-    for line in &scored.lines {
-        println!("{line}");
-    }
-    for line in &scored.bad_suggestions {
-        println!("BAD SUGGESTION {line}");
-    }
-    for (phrasing, score) in &scored.scores {
-        println!(
-            "{phrasing}: {} asked, {} right, {} wrong, {} of them sure, {} refused or put back",
-            score.asked, score.right, score.wrong, score.wrong_and_sure, score.refused
-        );
-    }
-    println!("sure from a confidence of {} on", scoring::SURE);
+use std::path::PathBuf;
+
+fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let own = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus"));
+    let folder = std::env::args().nth(1).map_or_else(own, PathBuf::from);
+    println!("{}", scoring::ask_all(&folder)?.text());
     Ok(())
 }

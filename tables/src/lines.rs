@@ -1,5 +1,6 @@
 //! The lines of a file: in memory, or read again from a file that is too large for it.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Seek as _};
 
@@ -66,7 +67,15 @@ impl Lines {
             if !bytes.ends_with(b"\n") {
                 reader.skip_until(b'\n')?;
             }
-            let line = String::from_utf8_lossy(&bytes);
+            let line = match std::str::from_utf8(&bytes) {
+                Ok(text) => Cow::Borrowed(text),
+                // A line that is too long may be cut within a character.
+                Err(error) if error.error_len().is_none() && bytes.len() as u64 == MAX_LINE_BYTES => {
+                    String::from_utf8_lossy(&bytes)
+                }
+                // As the blocks of such a file are read: each byte is a character of Latin-1.
+                Err(_) => Cow::Owned(bytes.iter().copied().map(char::from).collect()),
+            };
             if !take(line.trim_end_matches(['\n', '\r'])) {
                 return Ok(());
             }

@@ -17,6 +17,9 @@ const MAX_VALUE_CHARS: usize = 100;
 /// Most words of a value that a question names by a part of it.
 const MAX_WORDS: usize = 8;
 
+/// Most different values that are looked through for one that begins with a word.
+const MAX_BEGINNINGS: usize = 20_000;
+
 /// Values of text columns by their words.
 #[derive(Debug, Default)]
 pub(crate) struct ValueIndex {
@@ -150,6 +153,37 @@ impl ValueIndex {
             .collect();
         found.sort_unstable();
         found
+    }
+
+    /// The values of one word that begin with another, at most two of them; none where there are too many to look at.
+    pub fn beginning_with(&self, word: &str) -> Vec<&Hit> {
+        if self.whole.len() > MAX_BEGINNINGS {
+            return Vec::new();
+        }
+        let begins = |value: &String| value.starts_with(word) && !value.contains(' ');
+        self.whole.iter().filter(|(value, _)| begins(value)).flat_map(|(_, hits)| hits).take(2).collect()
+    }
+
+    /// Whether a value stands in other cells of its column as one of several, or with a mark of a footnote: `Pashto` in
+    /// `Dari, Pashto`, `1958` in `1958*`.
+    pub fn is_one_of_several(&self, column: usize, value: &str) -> bool {
+        let wanted = words::fold(value);
+        let is_marked = |(spelling, _): &(String, u64)| {
+            let bare = spelling.trim_end_matches(['*', '†', '‡', '§']);
+            bare.len() < spelling.len() && words::fold(bare) == wanted
+        };
+        let whole = self.whole(&words::value_words(value));
+        if whole.iter().any(|hit| hit.column == column && hit.spellings.iter().any(is_marked)) {
+            return true;
+        }
+        let Some(first) = words::value_words(value).into_iter().next() else { return false };
+        if self.partial(&first).iter().all(|(other, _)| *other != column) {
+            return false;
+        }
+        self.with_word(column, &first).iter().any(|cell| {
+            let mut parts = cell.split([',', ';', '/', '|', '\n', '&']).map(words::fold);
+            words::fold(cell) != wanted && parts.any(|part| part == wanted)
+        })
     }
 
     /// The columns in which a word is part of a longer value, and of how many values.

@@ -53,6 +53,7 @@ const CONCEPTS: &[&[&str]] = &[
         "worth",
         "zahlen",
         "bezahlt",
+        "amt",
     ],
     &[
         "price",
@@ -116,9 +117,10 @@ const CONCEPTS: &[&[&str]] = &[
         "millisecond",
         "dauerte",
     ],
-    &["size", "größe", "bytes", "length", "länge"],
+    &["size", "größe", "bytes", "length", "länge", "len"],
     &["age", "alter", "alt", "old"],
     &["weight", "gewicht", "weigh", "weighs", "wiegt", "mass"],
+    &["height", "höhe", "größe", "tall"],
     &["email", "mail", "e-mail"],
     &["phone", "telefon", "telephone", "tel"],
     &["address", "adresse", "anschrift", "street", "straße"],
@@ -166,7 +168,7 @@ const CONCEPTS: &[&[&str]] = &[
         "note",
         "notiz",
     ],
-    &["error", "fehler", "failure", "exception"],
+    &["error", "err", "fehler", "failure", "exception"],
     &["currency", "währung"],
     &["discount", "rabatt", "nachlass"],
     &["tax", "vat", "steuer", "mwst", "ust"],
@@ -211,7 +213,10 @@ const CONCEPTS: &[&[&str]] = &[
     &["student", "schüler", "pupil"],
     &["course", "kurs", "class"],
     &["room", "raum", "zimmer"],
-    &["port"],
+    &["port", "dport", "dpt"],
+    &["source", "src", "quelle"],
+    &["destination", "dst", "dest", "ziel"],
+    &["usage", "use", "used", "uses", "using", "consumption", "consume", "consumed", "verbrauch"],
     &["first name", "vorname", "firstname"],
     &["last name", "nachname", "surname", "lastname"],
 ];
@@ -219,6 +224,61 @@ const CONCEPTS: &[&[&str]] = &[
 /// Words that name people: what `who` asks for.
 const PERSON_CONCEPTS: &[&str] =
     &["customer", "employee", "user", "name", "seller", "author", "assignee", "manager", "student"];
+
+/// Words in a column's name that people are called by.
+const PERSON_WORDS: &[&str] = &[
+    "member",
+    "mitglied",
+    "patient",
+    "patientin",
+    "guest",
+    "gast",
+    "driver",
+    "fahrer",
+    "doctor",
+    "arzt",
+    "teacher",
+    "lehrer",
+    "player",
+    "spieler",
+    "runner",
+    "borrower",
+    "donor",
+    "spender",
+    "participant",
+    "teilnehmer",
+    "applicant",
+    "respondent",
+    "passenger",
+    "owner",
+];
+
+/// Words in a column's name that places are called by, beside cities, countries, regions and addresses.
+const PLACE_WORDS: &[&str] = &[
+    "municipality",
+    "gemeinde",
+    "location",
+    "standort",
+    "site",
+    "destination",
+    "venue",
+    "station",
+    "stop",
+    "haltestelle",
+    "county",
+    "province",
+    "village",
+    "building",
+    "room",
+];
+
+/// Whether a column of that name holds places.
+pub(crate) fn names_a_place(parts: &[String]) -> bool {
+    parts.iter().any(|word| {
+        PLACE_WORDS.contains(&word.as_str())
+            || concepts(word).any(|index| matches!(CONCEPTS[index][0], "city" | "country" | "region"))
+    })
+}
 
 /// Words for people in a question that name no column of their own.
 const PEOPLE: &[&str] = &[
@@ -269,6 +329,26 @@ fn concepts(word: &str) -> impl Iterator<Item = usize> {
     BY_WORD.get(&words::singular(word)).into_iter().flatten().copied()
 }
 
+/// Units as they are written behind numbers or in the names of columns, and as questions call them.
+const UNITS: &[(&str, &[&str])] = &[
+    ("t", &["tonnen", "tonne", "tons", "tonnes", "ton"]),
+    ("kg", &["kilogramm", "kilograms", "kilogram", "kilos", "kilo"]),
+    ("g", &["gramm", "grams", "gram"]),
+    ("km", &["kilometer", "kilometern", "kilometres", "kilometers", "kilometre"]),
+    ("m", &["meter", "metern", "metres", "meters", "metre"]),
+    ("cm", &["zentimeter", "centimetres", "centimeters"]),
+    ("ha", &["hektar", "hectares", "hectare"]),
+    ("l", &["liter", "litern", "litres", "liters", "litre"]),
+    ("kwh", &["kilowattstunden", "kilowattstunde"]),
+    ("°c", &["grad", "degrees", "degree"]),
+];
+
+/// Whether a word of a question names a unit, such as `tonnes` of `t`.
+pub(crate) fn names_unit(word: &str, unit: &str) -> bool {
+    let unit = unit.to_lowercase();
+    word == unit || UNITS.iter().any(|(sign, words)| *sign == unit && words.contains(&word))
+}
+
 /// Whether two words name the same kind of column, though they are different words.
 pub(crate) fn are_synonyms(left: &str, right: &str) -> bool {
     concepts(left).any(|index| concepts(right).any(|other| other == index))
@@ -287,6 +367,7 @@ pub(crate) fn names_a_person(parts: &[String]) -> bool {
             .iter()
             .filter(|words| PERSON_CONCEPTS.contains(&words[0]) && words[0] != "name")
             .any(|words| words.iter().any(|other| words::same_but_plural(other, word)))
+            || PERSON_WORDS.contains(&word)
     };
     let names = |word: &str| matches!(word, "name" | "vorname" | "nachname" | "fullname" | "surname");
     parts.iter().any(|word| is_person(word))
@@ -307,30 +388,32 @@ pub(crate) fn names_time(word: &str) -> bool {
 /// Whether numbers of a column of that name are names, not amounts.
 pub(crate) fn names_codes(parts: &[String]) -> bool {
     parts.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "id" | "nr"
-                | "no"
-                | "nummer"
-                | "number"
-                | "code"
-                | "zip"
-                | "plz"
-                | "pid"
-                | "port"
-                | "key"
-                | "tx"
-                | "txn"
-                | "year"
-                | "jahr"
-                | "uid"
-                | "ref"
-                | "status"
-                | "phone"
-                | "invoice"
-                | "order"
-                | "line"
-        )
+        // `Baujahr`
+        word.ends_with("jahr")
+            || matches!(
+                word.as_str(),
+                "id" | "nr"
+                    | "no"
+                    | "nummer"
+                    | "number"
+                    | "code"
+                    | "zip"
+                    | "plz"
+                    | "pid"
+                    | "port"
+                    | "key"
+                    | "tx"
+                    | "txn"
+                    | "year"
+                    | "jahr"
+                    | "uid"
+                    | "ref"
+                    | "status"
+                    | "phone"
+                    | "invoice"
+                    | "order"
+                    | "line"
+            )
     })
 }
 

@@ -11,14 +11,17 @@ pub(crate) fn fold(text: &str) -> String {
 pub(crate) fn parts(name: &str) -> Vec<String> {
     let mut spaced = String::with_capacity(name.len() + 8);
     let mut before = ' ';
+    let mut before_that = ' ';
     for letter in name.chars() {
-        let hump = before.is_lowercase() && letter.is_uppercase();
+        // `kWh` is one word.
+        let hump = before.is_lowercase() && letter.is_uppercase() && before_that.is_alphanumeric();
         let edge = (before.is_ascii_digit() && letter.is_alphabetic() && letter.is_uppercase())
             || (before.is_alphabetic() && letter.is_ascii_digit() && spaced.len() > 3);
         if hump || edge {
             spaced.push(' ');
         }
         spaced.push(letter);
+        before_that = before;
         before = letter;
     }
     text::words(&spaced).map(str::to_lowercase).collect()
@@ -48,8 +51,27 @@ pub(crate) fn stem(word: &str) -> String {
             break;
         };
         stem.truncate(shorter);
+        // `dropped` and `drop`
+        let letters = stem.as_bytes();
+        if let [.., left, right] = letters
+            && letters.len() > 4
+            && left == right
+            && b"bdgmnprt".contains(right)
+        {
+            stem.pop();
+        }
     }
     stem
+}
+
+/// What a verb and the noun of it share: `gespendet` and `Spende`, `verbraucht` and `Verbrauch`, `borrowed` and `borrower`.
+pub(crate) fn verb_root(word: &str) -> String {
+    let word = plain(word);
+    let participle =
+        word.strip_suffix("et").or_else(|| word.strip_suffix('t')).filter(|rest| rest.len() >= 5);
+    let Some(rest) = participle else { return stem(&word) };
+    // As the infinitive, so that both lose the same endings.
+    stem(&format!("{}en", rest.strip_prefix("ge").filter(|root| root.len() >= 4).unwrap_or(rest)))
 }
 
 /// Whether two words are one but for plural, case and tense.
@@ -106,6 +128,7 @@ mod tests {
         assert_eq!(parts("orderDate"), ["order", "date"]);
         assert_eq!(parts("Order_Date (UTC)"), ["order", "date", "utc"]);
         assert_eq!(parts("http.status"), ["http", "status"]);
+        assert_eq!(parts("Verbrauch (kWh)"), ["verbrauch", "kwh"]);
     }
 
     #[test]
@@ -119,8 +142,18 @@ mod tests {
         ] {
             assert!(same_word(&left.to_lowercase(), &right.to_lowercase()), "{left} {right}");
         }
+        assert!(same_word("dropped", "drop"));
         assert!(!same_word("status", "state"));
         assert!(!same_word("price", "print"));
+    }
+
+    #[test]
+    fn a_verb_and_its_noun_share_a_root() {
+        for (verb, noun) in [("gespendet", "spenden"), ("verbraucht", "verbrauch"), ("borrowed", "borrower")]
+        {
+            assert_eq!(verb_root(verb), verb_root(noun), "{verb}");
+        }
+        assert_ne!(verb_root("geliefert"), verb_root("gelesen"));
     }
 
     #[test]

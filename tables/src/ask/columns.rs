@@ -2,6 +2,8 @@
 
 use jiff::civil::DateTime;
 
+use super::frame::Frame;
+use super::readings::names_rows;
 use crate::column::{Column, Kind};
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -11,6 +13,14 @@ impl Table {
     pub(super) fn moment_column(&self) -> Option<usize> {
         let mut found =
             self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// The only column that tells the time of day.
+    pub(super) fn clock_column(&self) -> Option<usize> {
+        let tells = |column: &Column| matches!(column.kind, Kind::DateTime { .. } | Kind::Time);
+        let mut found = (0..self.columns.len()).filter(|column| tells(&self.columns[*column]));
         let first = found.next()?;
         found.next().is_none().then_some(first)
     }
@@ -34,6 +44,36 @@ impl Table {
             Kind::DateTime { .. } => format!("{date} {:02}:{:02}:{:02}", at.hour(), at.minute(), at.second()),
             _ => date,
         }
+    }
+
+    /// The only column that says how many pieces a row is of.
+    pub(super) fn quantity_column(&self) -> Option<usize> {
+        let mut found = (0..self.columns.len()).filter(|column| {
+            self.columns[*column].is_numeric()
+                && vocabulary::names_quantity(&words::parts(&self.columns[*column].name))
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// What `where` asks for: the only column that is called as places are.
+    pub(super) fn place_column(&self) -> Option<usize> {
+        let mut places = (0..self.columns.len()).filter(|column| {
+            self.columns[*column].is_text()
+                && vocabulary::names_a_place(&words::parts(&self.columns[*column].name))
+        });
+        let first = places.next()?;
+        places.next().is_none().then_some(first)
+    }
+
+    /// What `who` asks for: people, else what each record is called.
+    pub(super) fn who_column(&self, frame: &mut Frame) -> Option<usize> {
+        self.person_column().or_else(|| {
+            let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
+            let only = names.next().filter(|_| names.next().is_none())?;
+            frame.guesses += 2;
+            Some(only)
+        })
     }
 
     /// The only column that holds people.

@@ -1,12 +1,13 @@
 //! Comparisons of a question: with a number, a time, a stretch of either; and what a number of it means in a column.
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::Decimal;
 
-use super::conditions::is_money;
+use super::conditions::{is_money, is_year};
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
+use super::superlatives::is_age;
 use super::times::Span;
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
@@ -46,8 +47,8 @@ impl Parser<'_> {
     pub(super) fn free_comparison(&mut self) -> Option<Filter> {
         let Some(Meaning::Word(word)) = self.peek(0).cloned() else { return None };
         if word == Word::Between {
-            if matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Time(_))) {
-                let column = self.table.moment_column()?;
+            if let Some(Meaning::Time(span)) = self.peek(1 + self.fillers(1)).cloned() {
+                let column = self.column_of(&span)?;
                 return self.between(column, 0);
             }
             let hours = self.hours_between();
@@ -69,9 +70,14 @@ impl Parser<'_> {
                     return None;
                 }
                 let column = *column;
+                let comparison = self.of_age(column, comparison, 0);
                 let value = self.literal(column, &quantity)?;
                 self.at += behind + 1;
                 return Some(Filter::Compare { column, comparison, value });
+            }
+            // `more than 3 open orders` counts orders.
+            if self.records_behind(number).is_some() {
+                return None;
             }
             let column = self.measure_for(&quantity)?;
             return self.compared(column, comparison, 0);
@@ -81,6 +87,7 @@ impl Parser<'_> {
             && self.table.columns[column].is_numeric()
             && let Some(Meaning::Number(quantity)) = self.peek(number + 1 + self.fillers(number + 1)).cloned()
         {
+            let comparison = self.of_age(column, comparison, 0);
             let value = self.literal(column, &quantity)?;
             self.at += number + 2 + self.fillers(number + 1);
             return Some(Filter::Compare { column, comparison, value });
@@ -92,15 +99,41 @@ impl Parser<'_> {
         None
     }
 
+    /// `3 or more`, `2 oder weniger`: a comparison that stands behind its number.
+    pub(super) fn or_more(&mut self) -> Option<Comparison> {
+        let Some(Word::Compare(comparison)) = self.word(0) else { return None };
+        let text = self.texts[self.at].to_lowercase();
+        let is_behind = ["or ", "oder ", "und "].iter().any(|joint| text.starts_with(joint));
+        is_behind.then(|| self.at += 1).map(|()| comparison)
+    }
+
+    /// `3 or more nights`
+    pub(super) fn number_or_more(&mut self, quantity: &Quantity) -> Option<Filter> {
+        let start = self.at;
+        self.at += 1;
+        let found = self.or_more().and_then(|comparison| {
+            let behind = self.fillers(0);
+            let column = match self.peek(behind) {
+                Some(Meaning::Column(column)) if self.table.columns[*column].is_numeric() => {
+                    self.at += behind + 1;
+                    // `3 or more orders` counts orders.
+                    Some(*column).filter(|column| !self.is_identifier(*column))?
+                }
+                _ => self.measure_for(quantity)?,
+            };
+            let value = self.literal(column, quantity)?;
+            Some(Filter::Compare { column, comparison, value })
+        });
+        if found.is_none() {
+            self.at = start;
+        }
+        found
+    }
+
     /// `between 10 and 11` is of the clock where the table has times and the numbers are hours.
     pub(super) fn hours_between(&mut self) -> Option<Filter> {
-        let column = self
-            .table
-            .moment_column()
-            .filter(|column| matches!(self.table.columns[*column].kind, Kind::DateTime { .. }))?;
-        let (Meaning::Number(from), Word::And, Meaning::Number(to)) =
-            (self.peek(1)?, self.word(2)?, self.peek(3)?)
-        else {
+        let column = self.table.clock_column()?;
+        let (Meaning::Number(from), Word::And, to) = (self.peek(1)?, self.word(2)?, self.peek(3)?) else {
             return None;
         };
         let hour = |quantity: &Quantity| {
@@ -111,13 +144,20 @@ impl Parser<'_> {
                 .ok()
                 .filter(|hour| (0..=24).contains(hour) && quantity.unit.is_none())
         };
-        let (from, to) = (hour(from)?, hour(to)?);
+        // `between 4 and 6 o'clock`
+        let (to, is_of_the_clock) = match to {
+            Meaning::Number(to) => (hour(to)?, false),
+            Meaning::Time(Span::Clock(to)) if to.minute() == 0 => (i64::from(to.hour()), true),
+            _ => return None,
+        };
+        let from = hour(from)?;
         if from >= to {
             return None;
         }
         self.at += 4;
         // The numbers may as well be amounts.
-        self.frame.guesses += if self.table.measures().is_empty() { 0 } else { 3 };
+        let may_be_amounts = !is_of_the_clock && !self.table.measures().is_empty();
+        self.frame.guesses += if may_be_amounts { 3 } else { 0 };
         self.frame.notes.push(format!("read as from {from}:00 to before {to}:00"));
         Some(Filter::Part { column, part: Part::Hour, values: (from..to).collect() })
     }
@@ -131,7 +171,9 @@ impl Parser<'_> {
                 (Kind::Duration { .. }, Some(Measure::Duration))
                 | (Kind::Size { .. }, Some(Measure::Size)) => true,
                 (Kind::Number { .. }, _) => {
-                    column.unit_label().eq_ignore_ascii_case(name) || column_names_unit(column, name)
+                    column.unit_label().eq_ignore_ascii_case(name)
+                        || column_names_unit(column, name)
+                        || duration_in_name(column).is_some() && measure == Some(Measure::Duration)
                 }
                 _ => false,
             });
@@ -155,6 +197,28 @@ impl Parser<'_> {
         }
     }
 
+    /// `older than 2015` of a column of years or days is before it.
+    fn of_age(&mut self, column: usize, comparison: Comparison, offset: usize) -> Comparison {
+        let text = self.texts[self.at + offset].to_lowercase();
+        let speaks_of_age =
+            ["older than", "younger than", "newer than", "älter als", "jünger als", "neuer als"]
+                .contains(&text.as_str());
+        let described = &self.table.columns[column];
+        // Whether a larger number is older, only a column that is called so tells.
+        if speaks_of_age && !is_year(described) && !described.is_moment() && !is_age(described) {
+            self.frame.guesses += 3;
+        }
+        match comparison {
+            Comparison::Greater if speaks_of_age && (is_year(described) || described.is_moment()) => {
+                Comparison::Less
+            }
+            Comparison::Less if speaks_of_age && (is_year(described) || described.is_moment()) => {
+                Comparison::Greater
+            }
+            other => other,
+        }
+    }
+
     pub(super) fn only_column(&self, fits: impl Fn(&Column) -> bool) -> Option<usize> {
         let mut found =
             self.table.columns.iter().enumerate().filter(|(_, column)| fits(column)).map(|(index, _)| index);
@@ -170,6 +234,7 @@ impl Parser<'_> {
         offset: usize,
     ) -> Option<Filter> {
         let next = offset + 1 + self.fillers(offset + 1);
+        let comparison = self.of_age(column, comparison, offset);
         let described = &self.table.columns[column];
         match self.peek(next).cloned()? {
             Meaning::Number(quantity) => {
@@ -179,7 +244,7 @@ impl Parser<'_> {
             }
             Meaning::Time(span) if described.is_moment() => {
                 self.at += next + 1;
-                let (from, to) = stretch(&span)?;
+                let (from, to) = self.stretch(column, &span)?;
                 let moment = |at| Literal::Moment(self.table.moment_text(column, at));
                 Some(match comparison {
                     Comparison::Greater => {
@@ -224,17 +289,32 @@ impl Parser<'_> {
                 (self.literal(column, &from)?, self.literal(column, &to)?, true)
             }
             (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to)))
-                if from < to && from.minute() == 0 && to.minute() == 0 =>
+                if from < to && from.minute() == 0 && matches!(to.minute(), 0 | 59) =>
             {
                 self.at += second + 1;
+                // `between 7:00 and 7:59` is of the whole hour.
+                let end = i64::from(to.hour()) + i64::from(to.minute() == 59);
                 return Some(Filter::Part {
                     column,
                     part: Part::Hour,
-                    values: (i64::from(from.hour())..i64::from(to.hour())).collect(),
+                    values: (i64::from(from.hour())..end).collect(),
                 });
             }
             (Meaning::Time(from), Meaning::Time(to)) => {
-                let (from, to) = (stretch(&from)?.0, stretch(&to)?.1);
+                let (last, to) = self.stretch(column, &to)?;
+                let from = match from {
+                    // `between June 3 and June 5, 2026`
+                    Span::MonthDay(month, day) => {
+                        Date::new(last.year(), month, day).ok()?.to_datetime(Time::midnight())
+                    }
+                    Span::Month(month) => {
+                        Date::new(last.year(), month, 1).ok()?.to_datetime(Time::midnight())
+                    }
+                    from => self.stretch(column, &from)?.0,
+                };
+                if from >= to {
+                    return None;
+                }
                 (
                     Literal::Moment(self.table.moment_text(column, from)),
                     Literal::Moment(self.table.moment_text(column, to)),
@@ -270,7 +350,7 @@ impl Parser<'_> {
             self.at += next + 1;
             return self.in_span(column, &span);
         }
-        let (from, to) = stretch(&span)?;
+        let (from, to) = self.stretch(column, &span)?;
         let (comparison, at) = match word {
             Word::Before => (Comparison::Less, from),
             Word::After => (Comparison::AtLeast, to),
@@ -285,15 +365,56 @@ impl Parser<'_> {
         })
     }
 
+    /// The column of which a time is said: the only one that the question names, else the only one there is.
+    pub(super) fn column_of(&mut self, span: &Span) -> Option<usize> {
+        let is_clock = matches!(span, Span::Clock(_));
+        let fits = |column: usize| match self.table.columns[column].kind {
+            Kind::DateTime { .. } => true,
+            Kind::Time => is_clock,
+            Kind::Date => !is_clock,
+            _ => false,
+        };
+        let mut named: Vec<usize> = self
+            .pieces
+            .iter()
+            .filter_map(|meaning| match meaning {
+                Meaning::Column(column) if fits(*column) => Some(*column),
+                _ => None,
+            })
+            .collect();
+        named.dedup();
+        let only = if is_clock { self.table.clock_column() } else { self.table.moment_column() };
+        match (only, named.as_slice()) {
+            (None, [column]) => {
+                // It may be named for something else: `the due date of the loans in March`.
+                self.frame.guesses += 3;
+                Some(*column)
+            }
+            (only, _) => only,
+        }
+    }
+
+    /// From when to when. Cells that name no year are in no year that a question names.
+    fn stretch(&self, column: usize, span: &Span) -> Option<(DateTime, DateTime)> {
+        match (span, &self.table.columns[column].kind) {
+            (_, Kind::DateTime { has_year: false, .. }) => None,
+            (Span::Stretch { from, to }, Kind::Date | Kind::DateTime { .. }) => Some((*from, *to)),
+            _ => None,
+        }
+    }
+
     pub(super) fn in_span(&mut self, column: usize, span: &Span) -> Option<Filter> {
         let part = |part, values| Some(Filter::Part { column, part, values });
         match span {
-            Span::Stretch { from, to } => Some(Filter::Between {
-                column,
-                from: Literal::Moment(self.table.moment_text(column, *from)),
-                to: Literal::Moment(self.table.moment_text(column, *to)),
-                includes_end: false,
-            }),
+            Span::Stretch { .. } => {
+                let (from, to) = self.stretch(column, span)?;
+                Some(Filter::Between {
+                    column,
+                    from: Literal::Moment(self.table.moment_text(column, from)),
+                    to: Literal::Moment(self.table.moment_text(column, to)),
+                    includes_end: false,
+                })
+            }
             Span::MonthDay(month, day) => {
                 self.frame.notes.push("no year was named: the day of any year".to_owned());
                 Some(Filter::And(vec![
@@ -342,6 +463,15 @@ impl Parser<'_> {
                     (Some(_), _) => is_money(described),
                     _ => true,
                 };
+                // `an hour` of a column `minutes`
+                if let (Some(name), Some(own)) = (&quantity.unit, duration_in_name(described))
+                    && let (Some(from), Some(to)) =
+                        (unit::factor(name, Measure::Duration), unit::factor(&own, Measure::Duration))
+                {
+                    let value =
+                        quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?;
+                    return Some(Literal::Number(value));
+                }
                 let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
                     described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
                 });
@@ -364,16 +494,15 @@ impl Parser<'_> {
     }
 }
 
+/// The unit of time that a column's name says: `minutes`, `latency_ms`.
+fn duration_in_name(column: &Column) -> Option<String> {
+    let is_unit = |part: &String| part.len() > 1 && unit::measure_of(part) == Some(Measure::Duration);
+    crate::words::parts(&column.name).into_iter().find(is_unit).filter(|_| column.unit_label().is_empty())
+}
+
 /// `latency_ms` counts milliseconds.
 fn column_names_unit(column: &Column, unit: &str) -> bool {
     crate::words::parts(&column.name)
         .iter()
         .any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
-}
-
-fn stretch(span: &Span) -> Option<(DateTime, DateTime)> {
-    match span {
-        Span::Stretch { from, to } => Some((*from, *to)),
-        _ => None,
-    }
 }

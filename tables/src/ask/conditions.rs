@@ -8,7 +8,7 @@ use super::pieces::Meaning;
 use super::times::Span;
 use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
-use crate::query::{Comparison, Filter, Literal};
+use crate::query::{Comparison, Filter, Literal, TextTest};
 use crate::vocabulary;
 
 /// Conditions in the order of the question, each with how it joins the one before.
@@ -105,6 +105,11 @@ impl Parser<'_> {
             {
                 self.at += 1;
             }
+            // `do not belong to any club`
+            let behind = 1 + self.fillers(1);
+            if self.word(0) == Some(Word::Until) && matches!(self.peek(behind), Some(Meaning::Column(_))) {
+                self.at += behind;
+            }
         }
         if let Some(filter) = self.leaf() {
             let filter = if negated { Filter::Not(Box::new(filter)) } else { filter };
@@ -112,7 +117,12 @@ impl Parser<'_> {
             // `the best rated drama`: what stands in the place of a noun names records.
             if start > 0
                 && matches!(self.pieces[start], Meaning::Value { .. })
-                && matches!(self.pieces[start - 1], Meaning::Word(Word::Extreme(..)))
+                && match self.pieces[start - 1] {
+                    Meaning::Word(Word::Extreme(..)) => true,
+                    // `which city has the largest population`, where some records are a city.
+                    Meaning::Word(Word::Which) => !self.frame.singular,
+                    _ => false,
+                }
             {
                 self.frame.records = true;
             }
@@ -128,6 +138,20 @@ impl Parser<'_> {
                 self.frame.guesses += 3;
             }
             self.frame.conditions.push(filter, after_verb);
+            return true;
+        }
+        // `have not been returned` of a column of dates: nothing stands there.
+        let is_any = |at: usize| {
+            ["any", "a", "an", "irgendeinem", "irgendeiner"].contains(&self.texts[at].to_lowercase().as_str())
+        };
+        if let (true, Some(Meaning::Column(column))) = (negated, self.peek(0))
+            && self.table.columns[*column].missing > 0
+            // `do not belong to any club`
+            && (self.table.columns[*column].is_moment() || is_any(self.at - 1))
+        {
+            self.at += 1;
+            self.frame.guesses += 1;
+            self.frame.conditions.push(Filter::Missing(*column), self.after_verb);
             return true;
         }
         self.at = start;
@@ -171,7 +195,11 @@ impl Parser<'_> {
                 Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
             }
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
-                let Some(column) = self.table.moment_column() else {
+                let of_span = match self.peek(1 + self.fillers(1)).cloned() {
+                    Some(Meaning::Time(span)) => self.column_of(&span),
+                    _ => self.table.moment_column(),
+                };
+                let Some(column) = of_span else {
                     let column = self.only_column(is_year)?;
                     let word = self.word(0)?;
                     return self.year_comparison(column, word, 0);
@@ -186,8 +214,12 @@ impl Parser<'_> {
                 self.at += 1;
                 Some(self.value_list(column, values, folded))
             }
+            Meaning::InText { column, text } => {
+                self.at += 1;
+                Some(Filter::Text { column, test: TextTest::Word, text })
+            }
             Meaning::Time(span) => {
-                let Some(column) = self.table.moment_column() else {
+                let Some(column) = self.column_of(&span) else {
                     let column = self.only_column(is_year)?;
                     self.at += 1;
                     return years_in(column, &span);
@@ -195,7 +227,9 @@ impl Parser<'_> {
                 self.at += 1;
                 self.in_span(column, &span)
             }
-            Meaning::Number(quantity) => self.status_number(&quantity),
+            Meaning::Number(quantity) => {
+                self.number_or_more(&quantity).or_else(|| self.status_number(&quantity))
+            }
             Meaning::Noun => self.numbered_record(),
             Meaning::Hundreds(digit) => {
                 let column = self.only_column(vocabulary_is_status)?;
@@ -276,10 +310,10 @@ impl Parser<'_> {
         }
     }
 
-    /// `less than 20 in stock`: the column stands behind `in`, and nothing is said of it.
+    /// `less than 20 in stock`, `16 GB of RAM`: the column stands behind a small word, and nothing is said of it.
     pub(super) fn stands_in(&self, number: usize, behind: usize) -> bool {
         behind == number + 2
-            && self.texts[self.at + number + 1].eq_ignore_ascii_case("in")
+            && ["in", "of", "an"].contains(&self.texts[self.at + number + 1].to_lowercase().as_str())
             && !matches!(
                 self.peek(behind + 1),
                 Some(Meaning::Word(Word::Compare(_) | Word::Between | Word::Verb) | Meaning::Number(_))
@@ -352,7 +386,7 @@ pub(super) fn is_money(column: &Column) -> bool {
 
 pub(super) fn is_year(column: &Column) -> bool {
     column.is_numeric()
-        && crate::words::parts(&column.name).iter().any(|part| part == "year" || part == "jahr")
+        && crate::words::parts(&column.name).iter().any(|part| part == "year" || part.ends_with("jahr"))
 }
 
 fn vocabulary_is_status(column: &Column) -> bool {

@@ -50,9 +50,29 @@ pub(super) struct Frame {
     /// Words that nothing was made of.
     pub unused: Vec<String>,
     pub notes: Vec<String>,
+    /// The column that stands right behind a superlative: `the last district`.
+    pub ranked_thing: Option<usize>,
+    /// The word for records stands right behind a superlative of time: `the last order`.
+    pub ranks_records: bool,
+    /// `the most goals` per player: added up, though nobody said so.
+    pub adds_up_unsaid: bool,
+    /// `how many times`: rows are counted, whatever they name.
+    pub counts_times: bool,
+    /// `sold`, `ordered`: said of pieces as well as of rows.
+    pub trades: bool,
+    /// `where`: a place is asked for.
+    pub asks_place: bool,
+    /// `only`, `both`: said of what has several records, they are conditions on all of them.
+    pub says_only: bool,
+    /// Columns of numbers that a verb speaks of: `how much did it use` of the column `usage`.
+    pub measured_by_verb: Vec<usize>,
     /// How much was guessed: 0 is nothing.
     pub guesses: u32,
 }
+
+/// Verbs of pieces that change hands.
+const TRADES: &[&str] =
+    &["sold", "ordered", "bought", "purchased", "verkauft", "bestellt", "gekauft", "sell", "sells", "buy"];
 
 /// Reads a choice of meanings; what it cannot place is in `unused`.
 pub(super) struct Parser<'a> {
@@ -76,6 +96,7 @@ impl<'a> Parser<'a> {
                 parser.at = before + 1;
             }
         }
+        parser.frame.trades = texts.iter().any(|text| TRADES.contains(&text.to_lowercase().as_str()));
         parser.doubt_verbs();
         parser.frame
     }
@@ -113,10 +134,14 @@ impl<'a> Parser<'a> {
                     && ["a", "an", "ein", "eine", "einen", "einem", "einer"]
                         .contains(&self.texts[self.at - 1].to_lowercase().as_str())
                     && names_rows(self.table, column)
+                    && !(self.at > 1 && self.pieces[self.at - 2] == Meaning::Word(Word::List))
                 {
                     self.at += 1;
                     self.frame.records = true;
                     return true;
+                }
+                if self.at > 0 && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Extreme(..))) {
+                    self.frame.ranked_thing = Some(column);
                 }
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
@@ -128,6 +153,15 @@ impl<'a> Parser<'a> {
                 true
             }
             Meaning::Noun => {
+                // Not `the year of the oldest movie`, nor `when was the last order`.
+                self.frame.ranks_records |= self.at > 0
+                    && matches!(
+                        self.pieces[self.at - 1],
+                        Meaning::Word(Word::Extreme(_, Hint::Moment | Hint::Age))
+                    )
+                    && self.frame.columns.is_empty()
+                    && self.frame.asked.is_empty()
+                    && !self.frame.asks.contains(&Word::When);
                 self.at += 1;
                 self.frame.records = true;
                 true
@@ -157,7 +191,7 @@ impl<'a> Parser<'a> {
             match &self.pieces[index] {
                 Meaning::Word(Word::Noise | Word::Verb | Word::Distinct) if index > 0 => index -= 1,
                 Meaning::Word(Word::Which | Word::Who | Word::List | Word::Top | Word::And) => return true,
-                Meaning::Number(_) => return self.frame.top.is_some(),
+                Meaning::Number(_) | Meaning::Word(Word::Small(_)) => return self.frame.top.is_some(),
                 Meaning::Column(column) => return self.frame.asked.contains(column),
                 _ => return false,
             }
@@ -178,8 +212,19 @@ impl<'a> Parser<'a> {
             Word::Verb => self.after_verb = true,
             // `employees who work`, `the host which has`: said of what stands before.
             Word::Who | Word::Which | Word::When if self.is_relative() => {}
+            // `were ordered`: a verb.
+            Word::Sorted
+                if self.at > 0
+                    && self.texts[self.at].eq_ignore_ascii_case("ordered")
+                    && self.pieces[self.at - 1] == Meaning::Word(Word::Verb) =>
+            {
+                self.after_verb = true;
+                self.frame.guesses += 3;
+            }
             // `and sort by`: what follows says how.
             Word::Sorted if self.at > 0 && !self.says_order(1 + self.fillers(1)) => return false,
+            // `a number of wins` is a column's number.
+            Word::Count if self.is_number_of_column() => {}
             Word::Which if self.is_singular() => self.ask_for_one(),
             // `did Ada return` asks for no list.
             Word::List if !self.frame.asks.is_empty() => {
@@ -195,6 +240,10 @@ impl<'a> Parser<'a> {
             | Word::Who
             | Word::When
             | Word::Exists => {
+                let text = self.texts[self.at].to_lowercase();
+                self.frame.counts_times |=
+                    ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
+                self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
                 if !self.frame.asks.contains(&word) {
                     self.frame.asks.push(word);
                 }
@@ -225,7 +274,8 @@ impl<'a> Parser<'a> {
             }
             Word::Top => return self.top(),
             Word::Small(count) => {
-                let is_asked = self.frame.asks == [Word::Which] && self.frame.top.is_none();
+                let is_asked = matches!(self.frame.asks.as_slice(), [Word::Which | Word::Who])
+                    && self.frame.top.is_none();
                 if !is_asked && !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
                     return false;
                 }
@@ -254,12 +304,22 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// `which file is the smallest`: the records are files.
+    /// `which file is the smallest`: the records are files. `only` and `both` say more than they are taken for.
     fn note_files(&mut self) {
+        let text = self.texts[self.at].to_lowercase();
+        self.frame.says_only |= ["only", "nur", "both", "either"].contains(&text.as_str());
         let is_asked = self.at > 0
             && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
             && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
         self.frame.records |= is_asked;
+    }
+
+    /// `which had a number of wins over 12`, `the number of goals`: said of a column of amounts where something else is asked for.
+    fn is_number_of_column(&self) -> bool {
+        let asks = self.frame.asks.iter().any(|ask| matches!(ask, Word::Which | Word::Who));
+        asks && !self.frame.asked.is_empty()
+            && self.texts[self.at].to_lowercase().starts_with("number")
+            && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(column)) if self.table.measures().contains(column))
     }
 
     fn ask_for_one(&mut self) {

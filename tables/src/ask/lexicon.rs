@@ -80,8 +80,9 @@ pub(super) enum Hint {
     Moment,
     /// Of people: an age, or an earlier moment.
     Age,
-    Size,
     Temperature,
+    Weight,
+    Height,
     /// Of marks and ratings: the largest.
     Best,
 }
@@ -94,7 +95,9 @@ pub(super) const LONGEST: usize = 6;
 pub(super) fn meaning(phrase: &str) -> Option<Word> {
     Some(match phrase {
         "how many" | "number of" | "numbers of" | "count" | "count of" | "count the" | "wie viele"
-        | "wieviele" | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of"
+        | "wieviele" | "wie vielen" | "an wie vielen" | "bei wie vielen" | "in wie vielen"
+        | "von wie vielen" | "in how many" | "on how many" | "for how many" | "how frequently"
+        | "wie häufig" | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of"
         | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => {
             Word::Count
         }
@@ -132,7 +135,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
             Word::Extreme(false, Hint::None)
         }
         "most expensive" | "the most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten"
-        | "teuerster" | "teuerstes" => Word::Extreme(true, Hint::Price),
+        | "teuerster" | "teuerstes" | "am teuersten" => Word::Extreme(true, Hint::Price),
         "cheapest"
         | "the least expensive"
         | "least expensive"
@@ -141,13 +144,13 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "günstigste"
         | "günstigsten"
         | "billigster"
+        | "am billigsten"
+        | "am günstigsten"
         | "günstigstes" => Word::Extreme(false, Hint::Price),
-        "longest" | "slowest" | "längste" | "längsten" | "langsamste" | "langsamsten" => {
-            Word::Extreme(true, Hint::Duration)
-        }
-        "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten" => {
-            Word::Extreme(false, Hint::Duration)
-        }
+        "longest" | "slowest" | "längste" | "längsten" | "langsamste" | "langsamsten" | "am längsten"
+        | "am langsamsten" => Word::Extreme(true, Hint::Duration),
+        "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten"
+        | "am kürzesten" | "am schnellsten" => Word::Extreme(false, Hint::Duration),
         "the most recently" | "latest" | "newest" | "most recent" | "the most recent" | "most recently"
         | "last" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
             Word::Extreme(true, Hint::Moment)
@@ -166,8 +169,17 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "best" | "beste" | "besten" | "bester" | "bestes" => Word::Extreme(true, Hint::Best),
         "oldest" | "älteste" | "ältesten" => Word::Extreme(true, Hint::Age),
         "youngest" => Word::Extreme(false, Hint::Age),
-        "heaviest" => Word::Extreme(true, Hint::Size),
-        "lightest" => Word::Extreme(false, Hint::Size),
+        "heaviest" | "schwerste" | "schwersten" | "schwerster" => Word::Extreme(true, Hint::Weight),
+        "lightest" | "leichteste" | "leichtesten" | "leichtester" => Word::Extreme(false, Hint::Weight),
+        "tallest" => Word::Extreme(true, Hint::Height),
+        "strongest" | "deepest" | "widest" | "farthest" | "furthest" | "steepest" | "stärkste"
+        | "stärksten" | "stärkster" | "stärkstes" | "am stärksten" | "am höchsten" | "am größten" => {
+            Word::Extreme(true, Hint::None)
+        }
+        "weakest" | "nearest" | "closest" | "tiefste" | "tiefsten" | "tiefster" | "tiefstes"
+        | "schwächste" | "schwächsten" | "am niedrigsten" | "am kleinsten" | "am geringsten" => {
+            Word::Extreme(false, Hint::None)
+        }
         "most number of"
         | "the most number of"
         | "largest number of"
@@ -185,6 +197,10 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "the most common"
         | "most common"
         | "most frequently"
+        | "most popular"
+        | "the most popular"
+        | "beliebteste"
+        | "beliebtesten"
         | "meisten"
         | "am meisten"
         | "die meisten"
@@ -213,15 +229,22 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "sorted" | "ordered" | "sort" | "order" | "sortiere" => Word::Sorted,
         "which" | "what" | "what is" | "what are" | "what was" | "what were" | "welche" | "welcher"
         | "welches" | "welchen" | "welchem" | "where" | "wo" | "was ist" | "was war" | "what's" | "whats"
-        | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie hoch sind"
-        | "how high is" | "how big is" | "how large is" | "in which" | "how high" | "how low" | "how big"
-        | "how large" | "how small" | "wie groß" | "wie klein" | "in what" | "in welcher" | "in welchem"
-        | "from which" | "what's the" => Word::Which,
+        | "wie hoch ist" | "wie hoch war" | "wie hoch" | "wie groß ist" | "wie lautet" | "wie ist"
+        | "wie war" | "wie sind" | "wie waren" | "wie hoch sind" | "how high is" | "how big is"
+        | "how large is" | "in which" | "how high" | "how low" | "how big" | "how large" | "how small"
+        | "wie groß" | "wie klein" | "in what" | "in welcher" | "in welchem" | "from which"
+        | "what's the" | "an welchem" | "an welcher" | "on which" | "on what" | "at which" | "at what"
+        | "zu welcher" | "zu welchem" | "von welcher" | "von welchem" | "für welche" | "for which" => {
+            Word::Which
+        }
         "how long" | "how slow" | "how fast" | "how quick" | "how short" | "wie lange" | "wie lang"
         | "wie schnell" | "wie langsam" => Word::How(Hint::Duration),
         "how warm" | "how hot" | "how cold" | "wie warm" | "wie kalt" | "wie heiß" => {
             Word::How(Hint::Temperature)
         }
+        "how old" | "wie alt" => Word::How(Hint::Age),
+        "how tall" => Word::How(Hint::Height),
+        "how heavy" | "wie schwer" => Word::How(Hint::Weight),
         "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
         "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
@@ -240,6 +263,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "how many percent"
         | "what percent"
         | "what share"
+        | "portion"
+        | "what portion"
         | "percentage of"
         | "share of"
         | "percent of"

@@ -59,8 +59,13 @@ pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -
             ..Query::default()
         });
     }
-    if asks.contains(&Word::Who) {
-        columns.insert(0, table.person_column()?);
+    // `who is Ada's manager`: of Ada, her name is not asked for.
+    let is_named = |column: usize| filter.as_ref().is_some_and(|filter| filter.column() == Some(column));
+    if asks.contains(&Word::Who)
+        && !(columns.len() == 1
+            && table.person_column().is_some_and(|person| person != columns[0] && is_named(person)))
+    {
+        columns.insert(0, table.who_column(frame)?);
     } else if asks.contains(&Word::When) && !columns.iter().any(|column| table.columns[*column].is_moment()) {
         columns.insert(0, table.moment_column()?);
     }
@@ -70,6 +75,10 @@ pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -
         columns.push(superlatives::hinted(table, frame, hint)?);
     }
     if frame.with_count {
+        return None;
+    }
+    // `how long did it serve` asks for a number, whatever column has `serve` in its name.
+    if frame.how.is_some() && columns.iter().any(|column| !table.columns[*column].is_numeric()) {
         return None;
     }
     if columns.is_empty() {

@@ -4,6 +4,7 @@ mod columns;
 mod comparisons;
 mod condition_words;
 mod conditions;
+mod doubts;
 mod follow;
 mod frame;
 mod lexicon;
@@ -20,10 +21,11 @@ mod superlatives;
 mod texts;
 mod times;
 mod tokens;
+mod unknown;
 mod verb_words;
 mod verbs;
 
-use crate::query::{Outcome, Output, Query};
+use crate::query::{Cell, Filter, Outcome, Output, Query};
 use crate::table::Table;
 use frame::{Frame, Parser};
 use lexicon::Word;
@@ -83,6 +85,9 @@ const MAX_CHOICES: usize = 96;
 /// Confidence where something is unsure: below what counts as sure.
 const UNSURE: f64 = 0.7;
 
+/// Confidence where no row matches.
+const NOTHING: f64 = 0.75;
+
 /// A reading before it is run.
 struct Reading {
     query: Query,
@@ -125,6 +130,9 @@ impl Table {
         }
         let mut answers: Vec<Answered> =
             readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
+        for answer in &mut answers {
+            answer.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
+        }
         // Readings that come to the same are one, and so are a column of some rows and the whole of these rows.
         let mut kept: Vec<Answered> = Vec::new();
         answers.sort_by(|left, right| {
@@ -174,9 +182,19 @@ impl Table {
     }
 
     fn answered(&self, reading: Reading) -> Option<Answered> {
-        let Reading { query, frame, penalty } = reading;
-        let outcome = self.run(&query).ok()?;
-        let mut notes = frame.notes;
+        let Reading { query, mut frame, penalty } = reading;
+        let mut outcome = self.run(&query).ok()?;
+        // Of one place that is asked for, several rows may say the same.
+        if frame.asks_place && !query.is_aggregate() {
+            let mut seen: Vec<Vec<Cell>> = Vec::new();
+            outcome.rows.retain(|row| {
+                !seen.contains(row) && {
+                    seen.push(row.clone());
+                    true
+                }
+            });
+        }
+        let mut notes = std::mem::take(&mut frame.notes);
         let mut confidence: f64 = match penalty {
             0 => 1.0,
             1 => 0.95,
@@ -231,9 +249,19 @@ impl Table {
             confidence = confidence.min(UNSURE);
             notes.push("rows without a value are neither one nor the other, and are left out".to_owned());
         }
-        if outcome.rows.is_empty() || outcome.matched == 0 {
-            confidence = confidence.min(0.9);
+        let negates = query.filter.as_ref().is_some_and(Filter::negates);
+        if let (Some(column), true) = (self.thing_of_many_rows(&query), frame.says_only || negates) {
+            confidence = confidence.min(UNSURE);
+            notes.push(format!(
+                "each {} with at least one such row counts, whatever its other rows say",
+                self.columns[column].name
+            ));
         }
+        if outcome.rows.is_empty() || outcome.matched == 0 {
+            // Often the question was of something else.
+            confidence = confidence.min(NOTHING);
+        }
+        confidence = confidence.min(self.doubt_of_rows(&query, &frame, &outcome, &mut notes));
         // One value was asked for and several stand there.
         let is_single = matches!(query.outputs.as_slice(), [Output::Column(column)]
             if !self.columns[*column].is_text() && query.order.is_empty());
@@ -322,11 +350,8 @@ fn choices(pieces: &[Piece]) -> Vec<(Vec<Meaning>, u32)> {
 }
 
 fn why_not(pieces: &[Piece]) -> String {
-    let unknown: Vec<&str> = pieces
-        .iter()
-        .filter(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Unknown))
-        .map(|piece| piece.text.as_str())
-        .collect();
+    let unknown: Vec<&str> =
+        pieces.iter().filter(|piece| piece.is_unknown()).map(|piece| piece.text.as_str()).collect();
     if unknown.is_empty() {
         "The words of the question are known, but not how they go together here.".to_owned()
     } else {

@@ -3,7 +3,7 @@
 use super::lexicon::{self, Word};
 use super::pieces::{MAX_OPTIONS, Meaning, PART_OF_NAME, PART_OF_VALUE, SYNONYM};
 use super::tokens::{Token, TokenKind};
-use crate::column::{Kind, Unit};
+use crate::column::{Column, Kind, Unit};
 use crate::table::Table;
 use crate::value::unit;
 use crate::{vocabulary, words};
@@ -28,7 +28,21 @@ pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)
 }
 
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
-const SUFFIXES: &[&str] = &["code", "name", "value", "level", "column", "field", "number", "type", "id"];
+const SUFFIXES: &[&str] = &[
+    "code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse",
+    "time", "zeit",
+];
+
+/// Last parts of a column's name that say what something is called: `customer.name` is the customer.
+const NAMING_PARTS: &[&str] = &["name", "login", "title", "username", "label"];
+
+/// Whether a phrase is a column's name and a word that adds nothing: `e-mail address`.
+fn is_name_with_suffix(parts: &[String], wanted: &[String]) -> bool {
+    wanted.len() == parts.len() + 1
+        && parts.len() > 1
+        && wanted.last().is_some_and(|last| SUFFIXES.contains(&words::singular(last).as_str()))
+        && parts.iter().zip(wanted).all(|(left, right)| words::same_word(left, right))
+}
 
 /// Whether a phrase of two words names a column of one word: `status code`, or `payment method` where a record is a payment.
 fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
@@ -53,7 +67,10 @@ fn is_longer_name(table: &Table, part: &str, wanted: &[String]) -> bool {
             parts.len() == 1 && vocabulary::are_synonyms(&parts[0], first)
         })
     };
-    names(second) && (table.nouns.iter().any(is_kin) || is_column())
+    // `the last district created`: a column of its own says more, too.
+    let is_column_itself =
+        table.columns.iter().any(|column| words::same_but_plural(&words::fold(&column.name), first));
+    names(second) && !is_column_itself && (table.nouns.iter().any(is_kin) || is_column())
 }
 
 /// The columns that a phrase names: whole names first, then parts of names, then synonyms.
@@ -72,7 +89,10 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
         {
             options.push((index, 0));
-        } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted) {
+        } else if parts.len() == 1 && is_longer_name(table, &parts[0], &wanted)
+            || is_name_with_suffix(&parts, &wanted)
+            || column.is_numeric() && has_unit(column, phrase)
+        {
             options.push((index, SYNONYM));
         } else if wanted.iter().all(|word| parts.iter().any(|part| same(part, word)))
             && (wanted.len() > 1 || wanted[0].len() > 2)
@@ -85,6 +105,7 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         }
     }
     let best = options.iter().map(|(_, penalty)| *penalty).min();
+    prefer_names(table, &wanted, &mut options);
     options
         .into_iter()
         .filter(|(_, penalty)| {
@@ -92,6 +113,28 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         })
         .map(|(index, penalty)| (Meaning::Column(index), penalty))
         .collect()
+}
+
+/// Whether a column's numbers are of a unit, which stands behind them or in parentheses in the column's name.
+fn has_unit(column: &Column, word: &str) -> bool {
+    let in_name =
+        column.name.rsplit_once(['(', '[']).map_or("", |(_, unit)| unit.trim_end_matches([')', ']']));
+    [column.unit_label(), in_name].iter().any(|unit| !unit.is_empty() && vocabulary::names_unit(word, unit))
+}
+
+/// Of `customer.name` and `customer.country`, `customer` is the first.
+fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) {
+    let is_name = |column: usize| {
+        let parts = words::parts(&table.columns[column].name);
+        parts.len() == wanted.len() + 1
+            && parts.last().is_some_and(|last| NAMING_PARTS.contains(&last.as_str()))
+    };
+    let part_of_name = |(column, penalty): &&(usize, u32)| *penalty == PART_OF_NAME && is_name(*column);
+    if options.iter().filter(part_of_name).count() == 1 {
+        for (column, penalty) in options.iter_mut().filter(|(_, penalty)| *penalty == PART_OF_NAME) {
+            *penalty += u32::from(!is_name(*column));
+        }
+    }
 }
 
 /// The columns in which a text is a value, whole or but for a plural; else those in whose values it is a word.

@@ -57,7 +57,7 @@ impl Parser<'_> {
                 self.year_comparison(column, word, next)
             }
             Some(Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until))
-                if described.is_moment() =>
+                if described.is_moment() || described.kind == Kind::Time =>
             {
                 self.time_comparison(column, next)
             }
@@ -72,10 +72,13 @@ impl Parser<'_> {
                 self.at += next + 1;
                 Some(self.value_list(column, values, folded))
             }
+            // `the number of tickets in 2007` says when, not how many.
+            Some(Meaning::Number(_)) if self.says_where(start + 1, start + next) => None,
             Some(Meaning::Number(quantity)) if described.is_numeric() => {
                 let value = self.literal(column, &quantity)?;
                 self.at += next + 1;
-                Some(is(column, value))
+                let comparison = self.or_more().unwrap_or(Comparison::Equal);
+                Some(Filter::Compare { column, comparison, value })
             }
             Some(Meaning::Time(span)) if is_year(described) => {
                 self.at += next + 1;
@@ -96,6 +99,13 @@ impl Parser<'_> {
         }
         self.at = start;
         self.yes_or_no(column, next, negated, had_verb)
+    }
+
+    /// Whether one of some pieces is a word that says where or when.
+    fn says_where(&self, from: usize, to: usize) -> bool {
+        self.texts[from..to]
+            .iter()
+            .any(|text| ["in", "im", "on", "am", "for", "für"].contains(&text.to_lowercase().as_str()))
     }
 
     /// The value behind a word at an offset.
@@ -128,8 +138,18 @@ impl Parser<'_> {
                 self.pieces[start - 1],
                 Meaning::Word(Word::Per | Word::By | Word::Which | Word::Distinct)
             );
-        if !asked && !negated && !had_verb || self.after_verb && !negated {
+        let is_with = start > 0
+            && ["with", "mit", "including", "inklusive"]
+                .contains(&self.texts[start - 1].to_lowercase().as_str());
+        if is_with || !asked && !negated && !had_verb || self.after_verb && !negated {
             self.at = start + 1;
+            // `a delivery to Bonn` speaks of no column `delivered`.
+            let text = crate::words::fold(&self.texts[start]);
+            let is_named = text == crate::words::fold(&self.table.columns[column].name)
+                || crate::words::parts(&self.table.columns[column].name)
+                    .iter()
+                    .all(|part| text.split(' ').any(|word| crate::words::same_but_plural(word, part)));
+            self.frame.guesses += if is_named { 0 } else { 3 };
             return Some(is(column, Literal::Boolean(true)));
         }
         None

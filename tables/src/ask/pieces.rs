@@ -1,10 +1,13 @@
 //! What the tokens of a question may be in this table: columns, values, numbers, times, words that do something.
 
+use rust_decimal::Decimal;
+
 use super::lexicon::{self, Word};
 use super::naming::{column_options, currency_option, parts_of_one_value, value_of, value_options};
 use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
+use super::unknown;
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -13,6 +16,18 @@ use crate::{vocabulary, words};
 pub(super) struct Piece {
     pub text: String,
     pub options: Vec<(Meaning, u32)>,
+    /// What was guessed to give it a meaning.
+    pub note: Option<String>,
+}
+
+impl Piece {
+    fn new(text: String, options: Vec<(Meaning, u32)>) -> Self {
+        Self { text, options, note: None }
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        self.options.iter().all(|(meaning, _)| *meaning == Meaning::Unknown)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +41,11 @@ pub(super) enum Meaning {
     Number(Quantity),
     Time(Span),
     Text(String),
+    /// A word of the long texts of a column.
+    InText {
+        column: usize,
+        text: String,
+    },
     Hundreds(u8),
     Word(Word),
     /// The file's own word for its records.
@@ -47,15 +67,46 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
     let mut at = 0;
     while at < tokens.len() {
         let (length, piece) = piece_at(table, tokens, at, pieces.last());
-        pieces.push(piece);
+        let explained = if piece.is_unknown() { unknown::explained(table, &tokens[at]) } else { Vec::new() };
+        if explained.is_empty() {
+            pieces.push(piece);
+        } else {
+            pieces.extend(explained);
+        }
         at += length.max(1);
+    }
+    for index in 1..pieces.len() {
+        let (before, here) = pieces.split_at_mut(index);
+        prefer_own_column(table, &before[index - 1], &mut here[0]);
     }
     pieces
 }
 
+/// `a disk full error`: behind a value, a word that names the value's own column is no value of another.
+fn prefer_own_column(table: &Table, before: &Piece, piece: &mut Piece) {
+    let owners: Vec<usize> = before
+        .options
+        .iter()
+        .filter_map(|(meaning, penalty)| match meaning {
+            Meaning::Value { column, .. } if *penalty == 0 => Some(*column),
+            _ => None,
+        })
+        .collect();
+    if owners.is_empty() || !piece.options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Value { .. }))
+    {
+        return;
+    }
+    let named = column_options(table, &words::fold(&piece.text));
+    let is_own =
+        |(meaning, _): &(Meaning, u32)| matches!(meaning, Meaning::Column(column) if owners.contains(column));
+    if let Some((meaning, _)) = named.into_iter().find(is_own) {
+        piece.options = vec![(meaning, 0)];
+    }
+}
+
 fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) -> (usize, Piece) {
     let token = &tokens[at];
-    let one = |options: Vec<(Meaning, u32)>| Piece { text: token.text.clone(), options };
+    let one = |options: Vec<(Meaning, u32)>| Piece::new(token.text.clone(), options);
     match &token.kind {
         TokenKind::Quoted => {
             let mut options = value_options(table, &token.text);
@@ -82,8 +133,12 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         let (quantity, length) = with_unit(&quantity, tokens.get(at + 1), table);
         if quantity.unit.is_some() {
             let text = joined(&tokens[at..at + length]);
-            return (length, Piece { text, options: vec![(Meaning::Number(quantity), 0)] });
+            return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
         }
+    }
+    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
     }
     // A longer match explains more; a column or value of the file beats a phrase of the language.
     let longest = table.values().longest.clamp(lexicon::LONGEST, 10).min(tokens.len() - at);
@@ -98,7 +153,7 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         if let Some((span, count)) = &time
             && *count == length
         {
-            return (length, Piece { text: joined(slice), options: vec![(Meaning::Time(span.clone()), 0)] });
+            return (length, Piece::new(joined(slice), vec![(Meaning::Time(span.clone()), 0)]));
         }
         let text = joined(slice);
         let phrase = words::fold(&text);
@@ -122,11 +177,11 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
         if !options.is_empty() {
             options.truncate(MAX_OPTIONS);
-            return (length, Piece { text, options });
+            return (length, Piece::new(text, options));
         }
         // Two neighbouring words that together are part of one value: `Ames Ben`.
         if let Some(option) = parts_of_one_value(table, slice) {
-            return (length, Piece { text, options: vec![option] });
+            return (length, Piece::new(text, vec![option]));
         }
     }
     if let TokenKind::Number(quantity) = &token.kind {
@@ -147,6 +202,18 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         return (1, one(options));
     }
     (1, one(word_options(table, &token.text, &token.low)))
+}
+
+/// `half an hour`, `eine halbe Stunde`
+fn half_a_unit(table: &Table, tokens: &[Token], at: usize) -> Option<(Quantity, usize)> {
+    let low = |index: usize| tokens.get(index).map_or("", |token| token.low.as_str());
+    let is_half = matches!(
+        (low(at), low(at + 1)),
+        ("half", "a" | "an") | ("ein" | "eine" | "einer" | "einem", "halbe" | "halben" | "halbes")
+    );
+    let half = Quantity { value: Decimal::new(5, 1), ..Quantity::of(0) };
+    let (quantity, length) = is_half.then(|| with_unit(&half, tokens.get(at + 2), table))?;
+    quantity.unit.is_some().then_some((quantity, length + 1))
 }
 
 fn joined(tokens: &[Token]) -> String {
@@ -209,12 +276,22 @@ fn small_word_as_value(table: &Table, token: &Token, before: Option<&Piece>) -> 
     Some(options)
 }
 
-fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
+pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     let word = lexicon::meaning(low);
     let mut options = column_options(table, low);
     let is_noun =
         table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
             || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
+    // `Spenden` of `spenden.csv` are the records before they are the `Spender`.
+    let is_exact_noun =
+        table.nouns.iter().any(|noun| noun == low || noun.strip_suffix(['n', 's']) == Some(low));
+    if is_exact_noun {
+        for (meaning, penalty) in &mut options {
+            let is_exact = matches!(meaning, Meaning::Column(column)
+                if words::parts(&table.columns[*column].name).iter().any(|part| words::same_but_plural(part, low)));
+            *penalty += if is_exact { 0 } else { 2 };
+        }
+    }
     if is_noun {
         // Of a column of amounts with the file's name, the column is meant.
         let is_amount = options.iter().any(|(meaning, penalty)| {
@@ -271,10 +348,15 @@ fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
             *penalty += 1;
         }
     }
+    // `more than three`
+    if let (Some(Word::Small(_)), Some(number)) = (word, lexicon::small_number(low)) {
+        options.push((Meaning::Number(Quantity::of(number)), 0));
+    }
     if let Some(word) = word {
         let penalty = u32::from(
-            options.iter().any(|(meaning, penalty)| *penalty == 0 && !matches!(meaning, Meaning::Noun))
-                && !function,
+            options.iter().any(|(meaning, penalty)| {
+                *penalty == 0 && !matches!(meaning, Meaning::Noun | Meaning::Number(_))
+            }) && !function,
         );
         // A verb or a measure word is that before it is a synonym of a column's name.
         let strong = !matches!(word, Word::Unit(_) | Word::Records | Word::People);

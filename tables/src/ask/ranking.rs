@@ -4,12 +4,19 @@ use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::readings::{grouped, names_rows};
 use super::superlatives::{extreme_measure, falls_with_age, is_in_time, only_fitting};
-use crate::query::{Aggregate, Filter, Function, Key, Limit, Order, Output, Query};
+use crate::column::Kind;
+use crate::query::{Aggregate, Bucket, Filter, Function, Key, Limit, Order, Output, Query};
 use crate::table::Table;
 use crate::{vocabulary, words};
 
 /// Largest, smallest, most, top: of groups or of rows.
 pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool) -> Option<Query> {
+    // `how long did it last`: no superlative.
+    if frame.how.is_some_and(|asked| frame.extreme.is_none_or(|(_, hint)| hint != asked))
+        && frame.function.is_none()
+    {
+        return None;
+    }
     let descending = frame.extreme.map(|(largest, _)| largest).or(frame.most).unwrap_or(true);
     let limit = Some(Limit { count: frame.top.unwrap_or(1), with_ties: true });
     let hint = frame.extreme.map_or(Hint::None, |(_, hint)| hint);
@@ -25,7 +32,17 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     if asked.len() > 1 {
         return several_of_a_row(table, frame, filter, &asked, &others, descending, limit);
     }
-    let names_its_measure = names_its_measure || is_what && others.len() == 1 && frame.top.is_none();
+    // `what was the last district created`: the district is asked for.
+    let asks_for_thing = asked.is_empty()
+        && frame.ranked_thing.is_some_and(|thing| names_rows(table, thing) && !others.contains(&thing));
+    let asked = if asks_for_thing { frame.ranked_thing.into_iter().collect() } else { asked };
+    let names_its_measure = !asks_for_thing
+        && !frame.ranks_records
+        && (names_its_measure || is_what && others.len() == 1 && frame.top.is_none());
+    if frame.ranks_records && is_what && others.len() == 1 {
+        // `the oldest movie's year`
+        frame.guesses += 3;
+    }
     let count = count
         && !(frame.extreme.is_some()
             && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
@@ -40,6 +57,14 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
     }
     let key = match (asked.as_slice(), frame.unit) {
         ([column], None) => Some(Key::Column(*column)),
+        // `on which day was the wind strongest`: one of the days, and nothing is added up.
+        ([], Some(Bucket::Day))
+            if frame.extreme.is_some()
+                && frame.function.is_none()
+                && table.columns[table.moment_column()?].kind == Kind::Date =>
+        {
+            Some(Key::Column(table.moment_column()?))
+        }
         ([], Some(bucket)) => Some(Key::Bucket(table.moment_column()?, bucket)),
         ([], None) => None,
         _ => return None,
@@ -78,6 +103,13 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
             return grouped(table, frame, Aggregate::of(function, measure), filter);
         }
     }
+    // `the slowest on average`: the superlative says what is averaged.
+    if let (Some((_, hint)), Some(_), true, false) =
+        (frame.extreme, frame.function.as_ref(), others.is_empty(), count)
+        && hint != Hint::None
+    {
+        others.push(extreme_measure(table, frame, &[], hint)?);
+    }
     let by_count = count || (frame.most.is_some() && others.is_empty());
     // `the guest of the booking with the most nights` is that of one booking.
     if let ([column], [measure], true, true, None) = (
@@ -101,6 +133,7 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
             return None;
         }
         let counts = by_count && frame.function.is_none();
+        frame.adds_up_unsaid = frame.function.is_none() && !counts;
         let aggregate = measured_by(table, &others, counts, by_function)?;
         // `most frequent status`: the column stands behind the word, as what is counted.
         return Some(top_groups(filter, key?, aggregate, descending, limit));
@@ -136,7 +169,8 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     }
     // `the IP of the client` names one column twice.
     others.retain(|column| !asked.contains(column));
-    if frame.unit.is_some() && frame.most.is_some() {
+    // `the most admissions` of a column of their dates: each record has one.
+    if frame.most.is_some() && (who || frame.unit.is_some() || others.len() + asked.len() > 1) {
         others.retain(|column| !table.columns[*column].is_moment());
     }
     // `the category with the most items`, `the price of the most expensive item`: the name of the records.
@@ -161,8 +195,15 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     {
         asked = std::mem::take(&mut others);
     }
+    // `who scored the least`: a result is nobody.
+    let is_somebody = |column: usize| {
+        names_rows(table, column) || vocabulary::names_a_person(&words::parts(&table.columns[column].name))
+    };
+    if who && asked.iter().any(|column| !is_somebody(*column)) {
+        frame.guesses += 3;
+    }
     if who && asked.is_empty() {
-        asked.push(table.person_column()?);
+        asked.push(table.who_column(frame)?);
     }
     Some((asked, others))
 }
@@ -205,6 +246,12 @@ fn several_of_a_row(
         return None;
     }
     let measure = extreme_measure(table, frame, others, hint)?;
+    // `the highest number of starts and goals`: is the second asked for, or ranked by as well?
+    if hint == Hint::None
+        && asked.iter().any(|column| *column != measure && table.columns[*column].is_numeric())
+    {
+        frame.guesses += 3;
+    }
     let descending = descending != falls_with_age(table, measure, hint);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
     let output = asked.iter().position(|column| *column == measure).unwrap_or_else(|| {
@@ -336,7 +383,7 @@ fn measured_by(
 }
 
 /// A name and a number of the rows with the largest or smallest.
-fn top_rows(
+pub(super) fn top_rows(
     filter: Option<Filter>,
     name: usize,
     measure: usize,

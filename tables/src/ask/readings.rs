@@ -2,10 +2,10 @@
 
 use super::conditions::{self, Conditions};
 use super::frame::Frame;
-use super::lexicon::Word;
+use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
-use crate::column::Column;
+use crate::column::{Column, Kind};
 use crate::query::{Aggregate, Filter, Function, Key, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
@@ -35,12 +35,28 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         .copied()
         .filter(|ask| !matches!(ask, Word::List | Word::Which | Word::Top | Word::Sorted))
         .collect();
+    // `how many have a goal percentage over 50`: no share is asked for.
+    if count && frame.share {
+        return None;
+    }
     // `how many are there` asks once.
     if asks.len() > 1 {
         asks.retain(|ask| *ask != Word::Exists);
     }
     if asks.len() > 1 {
         return None;
+    }
+    if frame.asks_place && !frame.asked.iter().any(|column| table.columns[*column].is_text()) {
+        frame.columns.append(&mut frame.asked);
+        frame.asked.push(table.place_column()?);
+    }
+    // `which field brought the largest harvest in total`
+    if frame.in_total
+        && frame.function.is_none()
+        && matches!(frame.extreme, Some((_, Hint::None)))
+        && matches!(frame.asked.as_slice(), [column] if table.columns[*column].is_text())
+    {
+        frame.function = Some(Function::Sum);
     }
     if frame.in_total && frame.function.is_none() && frame.extreme.is_none() && frame.most.is_none() {
         // `how high is the open amount in total` adds; `how many orders in total` counts.
@@ -77,6 +93,8 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
             return None;
         }
         Query::number(Aggregate::count(), filter)
+    } else if frame.asks.is_empty() {
+        elliptic(table, frame, filter)?
     } else {
         listed(table, frame, filter)?
     };
@@ -89,6 +107,28 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     Some(query)
 }
 
+/// `orders from Berlin?`, `price of the toaster`: nothing says what is asked, so that the count or the value is a guess.
+fn elliptic(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    filter.as_ref()?;
+    let named: Vec<usize> = frame.asked.iter().chain(&frame.columns).copied().collect();
+    frame.guesses += 4;
+    match named.as_slice() {
+        [] if frame.records => {}
+        [column] if names_rows(table, *column) => {
+            frame.columns.clear();
+            frame.asked.clear();
+        }
+        [column] if table.columns[*column].is_numeric() => {
+            frame.asks.push(Word::Which);
+            frame.singular = true;
+            return listed(table, frame, filter);
+        }
+        _ => return None,
+    }
+    frame.notes.push("how many there are was taken as the question".to_owned());
+    counted(table, frame, filter)
+}
+
 /// Gives a place to what only the whole question explains.
 fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<()> {
     // `hired in Sales in 2020`: a moment's column that a condition has taken.
@@ -96,7 +136,9 @@ fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<(
     if let Some(filter) = filter {
         filter.push_columns(&mut filtered);
     }
-    frame.columns.retain(|column| !table.columns[*column].is_moment() || !filtered.contains(column));
+    let tells_time =
+        |column: usize| table.columns[column].is_moment() || table.columns[column].kind == Kind::Time;
+    frame.columns.retain(|column| !tells_time(*column) || !filtered.contains(column));
     if frame.with_count {
         // `the regions and the number of orders per region`
         let asked = std::mem::take(&mut frame.asked);
@@ -196,7 +238,9 @@ fn has_a_line_each(format: Format) -> bool {
 
 /// `how many units in total`: one column of amounts is named, and no other.
 fn names_one_amount(table: &Table, frame: &Frame) -> bool {
-    let named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
+    let mut named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
+    // `how many kids go on trips in total`: a trip is a record.
+    named.retain(|column| !names_rows(table, *column));
     matches!(named.as_slice(), [column] if is_amount(&table.columns[*column]))
 }
 
@@ -247,6 +291,10 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     }
     if let Some(hint) = frame.how {
         return superlatives::hinted(table, frame, hint);
+    }
+    if let [column] = frame.measured_by_verb.as_slice() {
+        frame.guesses += 1;
+        return Some(*column);
     }
     frame.guesses += 3;
     let money: Vec<usize> =
@@ -303,17 +351,36 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
         return None;
     }
     let named: Vec<usize> = frame.asked.iter().chain(&frame.columns).copied().collect();
+    // `how many are enrolled` beside a column `enrollment`: of which the sum may be meant.
+    if !frame.measured_by_verb.is_empty() {
+        frame.guesses += 3;
+    }
     let aggregate = match named.as_slice() {
+        // `how many times was Waterford the opposition`
+        [column] if frame.counts_times && table.columns[*column].is_text() => {
+            frame.guesses += 3;
+            Aggregate::count()
+        }
         [] if frame.distinct => return None,
+        // `how many coffees were sold`: rows, or pieces? Where nobody speaks of rows, pieces.
+        [] if frame.trades && !frame.records && table.quantity_column().is_some() => {
+            frame.guesses += 3;
+            Aggregate::of(Function::Sum, table.quantity_column()?)
+        }
         [] => {
             if frame.people && !frame.records {
                 // People are the rows only if each row is another person.
-                match table.person_column() {
-                    Some(column) if names_rows(table, column) => {}
-                    _ => return None,
+                match table.person_column()? {
+                    column if names_rows(table, column) => Aggregate::count(),
+                    column => {
+                        frame.notes.push("each person is counted once".to_owned());
+                        frame.guesses += 3;
+                        Aggregate::of(Function::CountDistinct, column)
+                    }
                 }
+            } else {
+                Aggregate::count()
             }
-            Aggregate::count()
         }
         [column] => {
             let described = &table.columns[*column];
@@ -348,6 +415,10 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                     filter.push_columns(&mut columns);
                     columns.iter().any(|column| table.columns[*column].is_moment())
                 });
+                // `how many penalties altogether` of a column of texts: a sum may be meant.
+                if frame.in_total {
+                    frame.guesses += 3;
+                }
                 if is_timed && !frame.distinct && !names_rows(table, *column) && !table.is_unique(*column) {
                     frame.notes.push(format!("each {} is counted once", described.name));
                     frame.guesses += 3;

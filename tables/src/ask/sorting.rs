@@ -16,13 +16,25 @@ impl Parser<'_> {
         }
         let number = 1 + self.fillers(1);
         let Some(value) = self.whole_number(number) else { return false };
-        let behind = number + 1 + self.fillers(number + 1);
-        if !matches!(self.peek(behind), Some(Meaning::Noun | Meaning::Word(Word::Records))) {
+        if self.records_behind(number).is_none() {
             return false;
         }
         self.frame.having = Some((comparison, value));
-        self.at += behind + 1;
+        // `more than 8 open orders`: what stands between is a condition.
+        self.at += number + 1;
         true
+    }
+
+    /// The place of the word for records behind a number, with nothing but values between: `more than 8 open orders`.
+    pub(super) fn records_behind(&self, number: usize) -> Option<usize> {
+        let mut next = number + 1;
+        loop {
+            match self.peek(next)? {
+                Meaning::Noun | Meaning::Word(Word::Records) => return Some(next),
+                Meaning::Value { .. } | Meaning::InText { .. } | Meaning::Word(Word::Noise) => next += 1,
+                _ => return None,
+            }
+        }
     }
 
     fn whole_number(&self, offset: usize) -> Option<Decimal> {

@@ -33,7 +33,9 @@ pub(super) fn extreme_measure(
         _ => return None,
     }
     let column = only_fitting(table, hint)?;
-    frame.guesses += if hint == Hint::None { 3 } else { 1 };
+    // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
+    let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
+    frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };
     Some(column)
 }
 
@@ -46,10 +48,7 @@ pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usi
 pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     let has_no_moment = !table.columns.iter().any(Column::is_moment);
     let fits = |column: &Column| match hint {
-        Hint::Temperature => {
-            column.is_numeric()
-                && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("temperature", part))
-        }
+        Hint::Temperature => is_called(column, "temperature"),
         Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
         Hint::Price => conditions::is_money(column),
         Hint::Best => is_score(column),
@@ -61,9 +60,16 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
                         words::parts(&column.name).first().map_or("", String::as_str),
                     )
         }
-        Hint::Moment => column.is_moment() || has_no_moment && conditions::is_year(column),
+        Hint::Moment => {
+            column.is_moment() || has_no_moment && (conditions::is_year(column) || is_rank(column))
+        }
         Hint::Age => is_age(column) || has_no_moment && conditions::is_year(column),
-        Hint::Size => matches!(column.kind, Kind::Size { .. }),
+        Hint::Weight => {
+            is_called(column, "weight")
+                || ["kg", "g", "t", "lb"].contains(&column.unit_label())
+                || matches!(column.kind, Kind::Size { .. })
+        }
+        Hint::Height => is_called(column, "height") || ["cm", "m"].contains(&column.unit_label()),
     };
     let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
     let [column] = found.as_slice() else { return None };
@@ -87,11 +93,24 @@ pub(super) fn is_in_time(table: &Table, column: usize) -> bool {
     described.is_moment() || described.is_numeric() && is_year()
 }
 
-fn is_score(column: &Column) -> bool {
-    column.is_numeric()
-        && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("score", part))
+/// Whether the first is the one with the smallest number.
+fn is_rank(column: &Column) -> bool {
+    let names = |part: &String| {
+        matches!(part.as_str(), "pos" | "position" | "rank" | "place" | "rang" | "platz" | "platzierung")
+    };
+    column.is_numeric() && words::parts(&column.name).iter().any(names)
 }
 
-fn is_age(column: &Column) -> bool {
-    column.is_numeric() && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms("age", part))
+fn is_score(column: &Column) -> bool {
+    is_called(column, "score")
+}
+
+pub(super) fn is_age(column: &Column) -> bool {
+    is_called(column, "age")
+}
+
+/// Whether a column of numbers has a name that means this.
+fn is_called(column: &Column, concept: &str) -> bool {
+    column.is_numeric()
+        && words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms(concept, part))
 }

@@ -31,6 +31,11 @@ pub(super) enum Span {
 pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     let token = &tokens[at];
     let year_at = |index: usize| tokens.get(index).and_then(|token| year(&token.text));
+    // Behind a day and a month, four digits are a year, whichever it is.
+    let any_year_at = |index: usize| {
+        let text = &tokens.get(index)?.text;
+        text.parse::<i16>().ok().filter(|year| text.len() == 4 && *year >= 1000)
+    };
     if let TokenKind::Moment(written) = &token.kind {
         if written.date.is_none() {
             return Some((Span::Clock(written.time?), 1));
@@ -68,7 +73,7 @@ pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
         }
         if let Some(day_number) = tokens.get(at + 1).and_then(|token| day_number(&token.text)) {
             let comma = usize::from(tokens.get(at + 2).is_some_and(|token| token.text == ","));
-            if let Some(year) = year_at(at + 2 + comma) {
+            if let Some(year) = any_year_at(at + 2 + comma) {
                 return day(Date::new(year, number, day_number).ok()?).map(|span| (span, 3 + comma));
             }
             if Date::new(2024, number, day_number).is_ok() {
@@ -149,7 +154,8 @@ fn decade(low: &str) -> Option<i16> {
     let number: i16 = digits.parse().ok().filter(|number| number % 10 == 0)?;
     match digits.len() {
         2 if number >= 30 => Some(1900 + number),
-        4 if (1900..2100).contains(&number) => Some(number),
+        // `the 1900s` are ten years or a hundred.
+        4 if (1900..2100).contains(&number) && number % 100 != 0 => Some(number),
         _ => None,
     }
 }

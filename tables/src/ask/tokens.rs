@@ -169,9 +169,22 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
                 core = "is";
                 break;
             }
+            // `the 1990's` are ten years.
+            if owner.len() == 4 && owner.bytes().all(|byte| byte.is_ascii_digit()) {
+                push(tokens, &format!("{owner}s"), TokenKind::Word);
+                core = "";
+                break;
+            }
             core = if possessive.starts_with('s') { &core[..=owner.len()] } else { owner };
             break;
         }
+    }
+    // `were they GETs`, `two URLs`
+    if let Some(sign) = core.strip_suffix('s')
+        && sign.len() > 1
+        && sign.bytes().all(|byte| byte.is_ascii_uppercase())
+    {
+        core = sign;
     }
     if !core.is_empty() {
         let kind = kind(core, separator);

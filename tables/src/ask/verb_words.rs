@@ -23,25 +23,26 @@ pub(super) fn verb(word: &str) -> Verb {
         | "occur" | "happened" | "happen" | "appear" | "appears" | "liegen" | "liegt" | "see" => {
             Verb::Auxiliary
         }
-        "come" | "comes" | "came" | "belong" | "belongs" | "work" | "works" | "working" | "live"
-        | "lives" | "living" | "make" | "makes" | "made" | "placed" | "place" | "stammt" | "stammen"
-        | "kommt" | "kommen" | "arbeiten" | "arbeitet" | "leben" | "wohnen" | "wohnt" | "gehört"
-        | "gehören" | "went" | "go" | "goes" | "located" | "based" | "aufgegeben" | "gemacht" | "falls"
-        | "fall" | "kam" | "kamen" | "logged" | "recorded" | "take" | "takes" | "took" | "taken"
-        | "taking" | "write" | "writes" | "wrote" | "written" | "stay" | "stays" | "stayed" | "bring in"
-        | "brought in" | "bring" | "brought" | "hand in" | "handed in" | "generate" | "generates"
-        | "generated" | "produce" | "produces" | "produced" | "cause" | "caused" | "ended in"
-        | "ended with" | "resulted in" | "end in" | "left from" | "leave from" | "departed from"
-        | "depart from" | "flew from" | "flew to" | "fly to" | "fly from" | "arrive from" | "visited"
-        | "accessed" | "requested" | "enrolled" | "study" | "studies" | "attend" | "attends" | "handle"
-        | "handles" | "schreiben" | "schrieb" | "geschrieben" | "machen" | "macht" | "fliegen" | "fliegt"
-        | "gingen" | "geht" | "gehen" | "buy" | "buys" | "bought" | "use" | "uses" | "using" | "perform"
-        | "performed" | "ended up being" | "ended up" | "depart" | "spoken by" | "chosen by"
-        | "published under" | "corresponds to" | "corresponding to" | "shared by" | "used by" | "used in"
-        | "written by" | "arriving in" | "arriving at" | "departing from" | "landing in" | "landing at"
-        | "listed" | "played" | "held" | "owned by" | "made by" | "placed by" | "sent by" | "sent to" => {
-            Verb::Plain
-        }
+        "come back" | "comes back" | "came back" | "give" | "gives" | "gave" | "given" | "carry"
+        | "carries" | "carried" | "lag" | "lagen" | "gab" | "gaben" | "fiel" | "fielen" | "brachte"
+        | "brachten" | "led" | "put" | "come" | "comes" | "came" | "belong" | "belongs" | "work"
+        | "works" | "working" | "live" | "lives" | "living" | "make" | "makes" | "made" | "placed"
+        | "place" | "stammt" | "stammen" | "kommt" | "kommen" | "arbeiten" | "arbeitet" | "leben"
+        | "wohnen" | "wohnt" | "gehört" | "gehören" | "went" | "go" | "goes" | "located" | "based"
+        | "aufgegeben" | "gemacht" | "falls" | "fall" | "kam" | "kamen" | "logged" | "recorded" | "take"
+        | "takes" | "took" | "taken" | "taking" | "write" | "writes" | "wrote" | "written" | "stay"
+        | "stays" | "stayed" | "bring in" | "brought in" | "bring" | "brought" | "hand in" | "handed in"
+        | "generate" | "generates" | "generated" | "produce" | "produces" | "produced" | "cause"
+        | "caused" | "ended in" | "ended with" | "resulted in" | "end in" | "left from" | "leave from"
+        | "departed from" | "depart from" | "flew from" | "flew to" | "fly to" | "fly from"
+        | "arrive from" | "visited" | "accessed" | "requested" | "enrolled" | "study" | "studies"
+        | "attend" | "attends" | "handle" | "handles" | "schreiben" | "schrieb" | "geschrieben"
+        | "machen" | "macht" | "fliegen" | "fliegt" | "gingen" | "geht" | "gehen" | "buy" | "buys"
+        | "bought" | "use" | "uses" | "using" | "perform" | "performed" | "ended up being" | "ended up"
+        | "depart" | "spoken by" | "chosen by" | "published under" | "corresponds to"
+        | "corresponding to" | "shared by" | "used by" | "used in" | "written by" | "arriving in"
+        | "arriving at" | "departing from" | "landing in" | "landing at" | "listed" | "played" | "held"
+        | "owned by" | "made by" | "placed by" | "sent by" | "sent to" => Verb::Plain,
         "returned" | "sold" | "used" | "sent" | "received" | "booked" | "gebucht" | "verkauft" | "marked"
         | "marked as" | "transfer" | "transferred" | "handled" | "processed" | "submitted" | "purchased"
         | "ordered" | "downloaded" | "uploaded" | "bestellt" | "gekauft" | "served" => Verb::Action,

@@ -7,6 +7,7 @@ use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::{Meaning, Piece};
 use super::verb_words::{Verb, verb};
+use crate::column::Kind;
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -16,44 +17,142 @@ const ACTION: u32 = 3;
 /// What it costs to take an unknown word for a verb.
 const UNKNOWN_VERB: u32 = 4;
 
+/// What it costs to take an unknown word for the name of the records.
+const UNKNOWN_NOUN: u32 = 4;
+
 /// Names of columns that say what became of a record. A verb may then speak of it.
 const FATES: &[&str] =
     &["status", "state", "action", "event", "type", "result", "outcome", "zustand", "aktion"];
 
 /// Words that stand behind a verb.
 const BEHIND_VERBS: &[&str] = &[
-    "in", "on", "at", "from", "to", "for", "with", "during", "through", "im", "am", "von", "mit", "bei",
-    "per",
+    "in", "on", "at", "from", "to", "for", "with", "during", "through", "into", "onto", "by", "via", "over",
+    "than", "im", "am", "von", "mit", "bei", "per", "aus", "nach", "für", "zu", "auf", "durch", "über",
 ];
 
 /// Pronouns that can be a verb's subject.
 const PRONOUNS: &[&str] = &["we", "they", "you", "i", "it", "wir", "sie", "man", "everybody", "everyone"];
 
-/// Gives one unknown word the meaning of a verb where nothing but a verb can stand: behind `did` and its subject, and between
-/// `which` and its column and `the most`.
+/// Gives unknown words the part that the question leaves them: one that stands where the records are named, and one that stands
+/// where nothing but a verb can. Both cost so much that no answer with them counts as sure.
 pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
+    // What says nothing of this table at all is no question about it.
+    if !pieces.iter().any(has_content) {
+        return;
+    }
+    let noun = (1..pieces.len())
+        .find(|index| pieces[*index].is_unknown() && names_the_records(table, pieces, *index));
+    if let Some(index) = noun {
+        let note = format!("\"{}\" was taken for the records of the file", pieces[index].text);
+        pieces[index].options = vec![(Meaning::Word(Word::Records), UNKNOWN_NOUN)];
+        pieces[index].note = Some(note);
+    }
     let has_fates = table.columns.iter().any(|column| {
         column.is_text() && words::parts(&column.name).iter().any(|part| FATES.contains(&part.as_str()))
     });
     let auxiliary = pieces.iter().position(|piece| is_auxiliary(&piece.text));
-    let found = (1..pieces.len()).find(|index| {
+    let verb = (1..pieces.len()).find(|index| {
         let piece = &pieces[*index];
         let is_plain = piece.text.chars().all(char::is_lowercase) && piece.text.chars().count() > 2;
-        if !is_plain || piece.options.iter().any(|(meaning, _)| *meaning != Meaning::Unknown) {
+        if !is_plain || !piece.is_unknown() {
             return false;
         }
-        let before = &pieces[*index - 1];
+        let next = pieces.get(index + 1);
+        let may_follow = next.is_none_or(|next| {
+            BEHIND_VERBS.contains(&next.text.to_lowercase().as_str()) || next.options.iter().any(is_condition)
+        });
         let behind_auxiliary = !has_fates
             && auxiliary.is_some_and(|auxiliary| auxiliary + 1 < *index)
-            && is_subject(before)
-            && pieces
-                .get(*index + 1)
-                .is_none_or(|next| BEHIND_VERBS.contains(&next.text.to_lowercase().as_str()));
-        behind_auxiliary || asks_for_the_most(pieces, *index)
+            && is_subject(&pieces[index - 1])
+            && may_follow;
+        // `orders [reached] Berlin`: what it says, the condition behind it says again.
+        let behind_subject = is_subject(&pieces[index - 1])
+            && next.is_some()
+            && may_follow
+            && pieces[index + 1..].iter().any(|piece| piece.options.iter().any(is_condition));
+        behind_auxiliary
+            || behind_subject
+            || !has_fates && is_participle(pieces, *index)
+            || asks_for_the_most(pieces, *index)
     });
-    if let Some(index) = found {
+    if let Some(index) = verb {
         pieces[index].options = vec![(Meaning::Word(Word::Verb), UNKNOWN_VERB)];
     }
+}
+
+/// Whether a piece names something of this table.
+fn has_content(piece: &Piece) -> bool {
+    piece.options.iter().any(|(meaning, _)| {
+        !matches!(meaning, Meaning::Unknown | Meaning::Number(_) | Meaning::Text(_) | Meaning::Word(_))
+    })
+}
+
+fn is_condition((meaning, _): &(Meaning, u32)) -> bool {
+    matches!(
+        meaning,
+        Meaning::Value { .. }
+            | Meaning::InText { .. }
+            | Meaning::Time(_)
+            | Meaning::Hundreds(_)
+            | Meaning::Word(Word::Compare(_) | Word::Between)
+    )
+}
+
+/// `how many [parcels] from Berlin`, `which [parcels]`, `the Berlin [parcels]`: where the records are named, if nothing else names them.
+fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
+    let piece = &pieces[index];
+    let low = piece.text.to_lowercase();
+    let is_plural = low.ends_with('s') || ["people", "men", "women", "children"].contains(&low.as_str());
+    let is_german_noun = piece.text.starts_with(char::is_uppercase);
+    if low.chars().count() < 3 || !low.chars().all(char::is_alphabetic) || !is_plural && !is_german_noun {
+        return false;
+    }
+    let names_them = |piece: &Piece| {
+        piece.options.iter().any(|(meaning, _)| {
+            matches!(meaning, Meaning::Noun | Meaning::Word(Word::Records | Word::People))
+        })
+    };
+    if pieces.iter().any(names_them) {
+        return false;
+    }
+    // An unknown word before a name is a condition.
+    // But `cars entered in May` says when, and `cars parked` whether.
+    let is_named_behind = |next: &Piece| {
+        let is_name = |(meaning, _): &(Meaning, u32)| {
+            matches!(meaning, Meaning::Column(column)
+                if !table.columns[*column].is_moment() && !matches!(table.columns[*column].kind, Kind::Boolean { .. }))
+        };
+        next.is_unknown() || next.options.iter().any(is_name)
+    };
+    if pieces.get(index + 1).is_some_and(is_named_behind) {
+        return false;
+    }
+    let is = |piece: &Piece, test: fn(&Meaning) -> bool| {
+        piece.options.first().is_some_and(|(meaning, _)| test(meaning))
+    };
+    let before = pieces[..index]
+        .iter()
+        .rev()
+        .find(|piece| !is(piece, |meaning| *meaning == Meaning::Word(Word::Noise)));
+    before.is_some_and(|before| {
+        is(before, |meaning| matches!(meaning, Meaning::Word(Word::Count | Word::Which | Word::List)))
+            || is_plural
+                && is(before, |meaning| matches!(meaning, Meaning::Value { .. } | Meaning::InText { .. }))
+    })
+}
+
+/// `were [shelved] in March`, `wurden von Ada [gegossen]`: behind a form of be or have, with a condition beside it.
+fn is_participle(pieces: &[Piece], index: usize) -> bool {
+    const ENDINGS: &[&str] = &["ed", "en", "t"];
+    let text = &pieces[index].text;
+    ENDINGS.iter().any(|ending| text.ends_with(ending))
+        && pieces[..index].iter().any(|piece| verb(&piece.text.to_lowercase()) == Verb::Auxiliary)
+        && pieces.iter().any(|piece| {
+            piece.options.iter().any(|option| is_condition(option) || option.0 == Meaning::Word(Word::Per))
+        })
+        && pieces.get(index + 1).is_none_or(|next| {
+            BEHIND_VERBS.contains(&next.text.to_lowercase().as_str()) || next.options.iter().any(is_condition)
+        })
 }
 
 fn is_auxiliary(text: &str) -> bool {
@@ -96,6 +195,11 @@ impl Parser<'_> {
                 continue;
             }
             let word = words::fold(&self.texts[index]);
+            let spoken_of = self.measured_by(&word);
+            if !spoken_of.is_empty() {
+                self.frame.measured_by_verb.extend(spoken_of);
+                continue;
+            }
             let is_bare = index >= last;
             let of_a_number =
                 matches!(self.pieces.get(index + 1), Some(Meaning::Number(_) | Meaning::Hundreds(_)));
@@ -115,9 +219,29 @@ impl Parser<'_> {
     }
 }
 
+impl Parser<'_> {
+    /// The columns of numbers of which a verb speaks: `use` of `usage`, `verbraucht` of `Verbrauch`.
+    fn measured_by(&self, verb: &str) -> Vec<usize> {
+        let root = words::verb_root(verb);
+        let speaks_of = |part: &String| {
+            vocabulary::are_synonyms(verb, part)
+                || root == words::verb_root(part)
+                || root.len() >= 5 && part.starts_with(&root)
+        };
+        (0..self.table.columns.len())
+            .filter(|column| self.table.columns[*column].is_numeric())
+            .filter(|column| words::parts(&self.table.columns[*column].name).iter().any(speaks_of))
+            .collect()
+    }
+}
+
 /// Whether a verb is what every record of the file is about: bookings are `booked`, downloads `downloaded`.
 fn is_of_the_table(table: &Table, verb: &str) -> bool {
     let verb = verb.split(' ').next().unwrap_or(verb);
     verb.chars().count() > 3
-        && table.nouns.iter().any(|noun| words::same_word(noun, verb) || vocabulary::are_synonyms(noun, verb))
+        && table.nouns.iter().any(|noun| {
+            words::same_word(noun, verb)
+                || vocabulary::are_synonyms(noun, verb)
+                || words::verb_root(noun) == words::verb_root(verb)
+        })
 }

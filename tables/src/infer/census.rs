@@ -32,6 +32,8 @@ pub(crate) struct Census {
     /// Factors of the units of time and size, and how often.
     pub durations: BTreeMap<i64, u64>,
     pub compound_durations: u64,
+    /// Cells such as `5m`, which may be metres.
+    pub may_be_metres: u64,
     pub sizes: BTreeMap<i64, u64>,
     pub other_units: BTreeMap<String, u64>,
     pub codes: u64,
@@ -181,7 +183,10 @@ impl Census {
             self.percent += 1;
         } else if let Some(name) = written.unit {
             match unit::measure_of(name).and_then(|measure| Some((measure, unit::factor(name, measure)?))) {
-                Some((Measure::Duration, factor)) => *self.durations.entry(factor).or_default() += 1,
+                Some((Measure::Duration, factor)) => {
+                    *self.durations.entry(factor).or_default() += 1;
+                    self.may_be_metres += u64::from(name == "m");
+                }
                 Some((Measure::Size, factor)) => *self.sizes.entry(factor).or_default() += 1,
                 None if self.other_units.len() < 20 => {
                     *self.other_units.entry(name.to_owned()).or_default() += 1;

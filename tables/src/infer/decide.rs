@@ -196,7 +196,7 @@ fn number_kind(
     let sizes: u64 = census.sizes.values().sum();
     decide_separator(census, decided, delimiter, options, file_separator);
     // `5m` alone may be metres.
-    let only_m = census.compound_durations == 0 && census.durations.keys().eq([&60_000_000_000]);
+    let only_m = durations > 0 && census.may_be_metres == durations;
     if fits(durations) && !only_m {
         let factor = census.durations.keys().next().copied().unwrap_or(1_000_000_000);
         let factor = if census.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };

@@ -400,6 +400,23 @@ impl Filter {
         }
     }
 
+    /// The texts that columns must equal, each with its column.
+    pub(crate) fn push_texts<'a>(&'a self, texts: &mut Vec<(usize, &'a str)>) {
+        match self {
+            Self::And(filters) | Self::Or(filters) => {
+                for filter in filters {
+                    filter.push_texts(texts);
+                }
+            }
+            Self::Not(filter) => filter.push_texts(texts),
+            Self::In { column, values } => texts.extend(values.iter().filter_map(|value| match value {
+                Literal::Text(text) => Some((*column, text.as_str())),
+                _ => None,
+            })),
+            _ => {}
+        }
+    }
+
     /// The column of a condition on one column.
     pub(crate) fn column(&self) -> Option<usize> {
         let mut columns = Vec::new();

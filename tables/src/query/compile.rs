@@ -220,6 +220,12 @@ impl<'t> Compiler<'t> {
                 if !(described.is_moment() || described.kind == Kind::Time && *bucket == Bucket::HourOfDay) {
                     return Err(QueryError::Unfit(format!("\"{}\" holds no dates", described.name)));
                 }
+                // A day without a time would be read as midnight.
+                if described.kind == Kind::Date
+                    && matches!(bucket, Bucket::Hour | Bucket::Minute | Bucket::HourOfDay)
+                {
+                    return Err(QueryError::Unfit(format!("\"{}\" holds no times of day", described.name)));
+                }
                 Ok(bucket_sql(&identifier(&described.name), *bucket, &described.kind))
             }
         }
@@ -407,10 +413,22 @@ impl<'t> Compiler<'t> {
                 format!("rowid IN (SELECT record FROM {MISFITS} WHERE column_name = {own})")
             }
             Filter::Part { column, part, values } => {
+                let described = self.column(*column)?;
+                let has_part = match part {
+                    Part::Hour => matches!(described.kind, Kind::DateTime { .. } | Kind::Time),
+                    _ => described.is_moment(),
+                };
+                if !has_part {
+                    return Err(QueryError::Unfit(format!(
+                        "\"{}\" holds no such part of a time",
+                        described.name
+                    )));
+                }
+                let kind = described.kind.clone();
                 let name = self.name(*column)?;
                 let values: Vec<&str> =
                     values.iter().map(|value| self.parameter(Value::Integer(*value))).collect();
-                format!("{} IN ({})", part_sql(&name, *part), values.join(", "))
+                format!("{} IN ({})", part_sql(&name, *part, &kind), values.join(", "))
             }
         })
     }
@@ -536,20 +554,20 @@ fn bucket_sql(name: &str, bucket: Bucket, kind: &Kind) -> String {
         Bucket::Day => format!("substr({name}, 1, 10)"),
         Bucket::Hour => format!("substr({name}, 1, 13) || ':00'"),
         Bucket::Minute => format!("substr({name}, 1, 16)"),
-        Bucket::Weekday => part_sql(name, Part::Weekday),
-        Bucket::HourOfDay if *kind == Kind::Time => format!("CAST(substr({name}, 1, 2) AS INTEGER)"),
-        Bucket::HourOfDay => part_sql(name, Part::Hour),
-        Bucket::MonthOfYear => part_sql(name, Part::Month),
+        Bucket::Weekday => part_sql(name, Part::Weekday, kind),
+        Bucket::HourOfDay => part_sql(name, Part::Hour, kind),
+        Bucket::MonthOfYear => part_sql(name, Part::Month, kind),
     }
 }
 
-fn part_sql(name: &str, part: Part) -> String {
+fn part_sql(name: &str, part: Part, kind: &Kind) -> String {
     match part {
         Part::Year => format!("CAST(substr({name}, 1, 4) AS INTEGER)"),
         Part::Month => format!("CAST(substr({name}, 6, 2) AS INTEGER)"),
         Part::Quarter => format!("((CAST(substr({name}, 6, 2) AS INTEGER) + 2) / 3)"),
         Part::Day => format!("CAST(substr({name}, 9, 2) AS INTEGER)"),
         Part::Weekday => format!("((CAST(strftime('%w', {name}) AS INTEGER) + 6) % 7 + 1)"),
+        Part::Hour if *kind == Kind::Time => format!("CAST(substr({name}, 1, 2) AS INTEGER)"),
         Part::Hour => format!("CAST(substr({name}, 12, 2) AS INTEGER)"),
     }
 }

@@ -1,4 +1,4 @@
-//! Asking the questions of the corpus, for the test and for the example that prints them.
+//! Asking the questions of a corpus, for the test, for the example that prints them and for `frlm-lab tables`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,11 +28,26 @@ pub struct Scored {
     pub bad_suggestions: Vec<String>,
 }
 
-type Failure = Box<dyn std::error::Error>;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Asks every question of the corpus.
-pub fn ask_all() -> Result<Scored, Failure> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+impl Scored {
+    /// What was not answered right, line by line, and the scores.
+    pub fn text(&self) -> String {
+        let mut lines = self.lines.clone();
+        lines.extend(self.bad_suggestions.iter().map(|bad| format!("BAD SUGGESTION {bad}")));
+        lines.extend(self.scores.iter().map(|(phrasing, score)| {
+            format!(
+                "{phrasing}: {} asked, {} right, {} wrong, {} of them sure, {} refused or put back",
+                score.asked, score.right, score.wrong, score.wrong_and_sure, score.refused
+            )
+        }));
+        lines.push(format!("sure from a confidence of {SURE} on"));
+        lines.join("\n")
+    }
+}
+
+/// Asks every question of a corpus: a folder with `questions.json` and the files in `files`.
+pub fn ask_all(folder: &Path) -> Result<Scored, Failure> {
     let questions: Vec<Value> =
         serde_json::from_str(&std::fs::read_to_string(folder.join("questions.json"))?)?;
     let mut tables: BTreeMap<String, Table> = BTreeMap::new();
@@ -41,7 +56,8 @@ pub fn ask_all() -> Result<Scored, Failure> {
         let field = |name: &str| entry[name].as_str().unwrap_or_default();
         let (file, question) = (field("file"), field("question"));
         if !tables.contains_key(file) {
-            tables.insert(file.to_owned(), load(&folder.join("files"), file)?);
+            let table = Table::load_file(&folder.join("files").join(file), &LoadOptions::default())?;
+            tables.insert(file.to_owned(), table);
         }
         let score = scored.scores.entry(field("phrasing").to_owned()).or_default();
         score.asked += 1;
@@ -80,11 +96,6 @@ pub fn ask_all() -> Result<Scored, Failure> {
         }
     }
     Ok(scored)
-}
-
-fn load(folder: &Path, file: &str) -> Result<Table, Failure> {
-    let text = std::fs::read_to_string(folder.join(file))?;
-    Ok(Table::load(file, text, &LoadOptions::default())?)
 }
 
 /// Whether the rows are the expected ones, in any order, numbers but for rounding.
