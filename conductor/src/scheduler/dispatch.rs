@@ -106,7 +106,7 @@ impl Scheduler {
             if alone {
                 entry.missing = 1;
             }
-            entry.attempts.push(Attempt { leeway, ..Attempt::new(attempt, provider, now) });
+            entry.attempts.push(Attempt::new(attempt, provider, leeway, now));
         }
         self.providers.take(provider, id, attempt);
         self.timers.push(Timer { at: now + patience, subtask: id, kind: TimerKind::Timeout(attempt) });

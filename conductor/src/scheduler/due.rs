@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::Scheduler;
-use super::entry::{AttemptState, Entry, Waits};
+use super::entry::{Attempt, AttemptState, Entry, Waits};
 use super::terms::{Action, AttemptFailure, AttemptId, Eligible, GaveUp, SubtaskId};
 use super::timers::{Timer, TimerKind};
 

@@ -61,16 +61,16 @@ pub(super) struct Attempt {
 
 impl Attempt {
     /// An attempt that waits for its provider.
-    pub fn new(id: AttemptId, provider: ProviderIndex, now: Duration) -> Self {
+    pub fn new(id: AttemptId, provider: ProviderIndex, leeway: u16, now: Duration) -> Self {
         let (state, waits) = (AttemptState::Out, Waits::Answer);
-        let mut attempt = Self { id, provider, since: 0, state, waits, leeway: UNKNOWN_LEEWAY };
+        let mut attempt = Self { id, provider, since: 0, state, waits, leeway };
         attempt.waits_since(now);
         attempt
     }
 
     /// None at all: this provider may not be asked.
     pub fn barred(id: AttemptId, provider: ProviderIndex) -> Self {
-        Self { state: AttemptState::Barred, ..Self::new(id, provider, Duration::ZERO) }
+        Self { state: AttemptState::Barred, ..Self::new(id, provider, UNKNOWN_LEEWAY, Duration::ZERO) }
     }
 
     /// Since when it waits for what it waits for, since the run began.

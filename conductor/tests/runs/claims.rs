@@ -283,7 +283,7 @@ async fn ask_wardens(reads: [fn(&str) -> bool; 3]) -> Outcome {
     asker.policy.verification = VerificationPolicy::DEFAULT;
     asker.discovery = Duration::from_secs(1);
     asker.skips_compiling = true;
-    asker.ask(&relay.url(), house(), home.path()).await
+    asker.ask(&relay.url(), house(ROOMS, 3), home.path()).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
