@@ -8,7 +8,7 @@ use std::path::Path;
 #[test]
 fn the_corpus_is_answered_right_and_never_wrong_and_sure() {
     let scored = scoring::ask_all(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus"))).unwrap();
-    let lines = scored.lines.join("\n");
+    let lines = scored.text();
     for (phrasing, score) in &scored.scores {
         assert_eq!(score.wrong_and_sure, 0, "{phrasing}, sure from {}:\n{lines}", scoring::SURE);
         assert_eq!(score.asked, score.right + score.wrong + score.refused);

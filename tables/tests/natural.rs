@@ -1,6 +1,8 @@
 //! Ordinary ways to ask, each of which was once refused or read wrong. What is guessed is answered, and never sure.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
+use std::fmt::Write as _;
+
 use frlm_tables::{Answer, Answered, LoadOptions, Table};
 
 const SURE: f64 = 0.8;
@@ -81,9 +83,11 @@ fn two_words_in_one_are_taken_apart() {
 fn a_word_of_long_texts_is_looked_for_in_them() {
     let mut text = String::new();
     for (at, what) in [("00", "Failed password"), ("01", "Accepted publickey"), ("02", "Failed password")] {
-        text.push_str(&format!(
-            "Jun  9 03:{at}:00 bastion sshd[77]: {what} for root from 198.51.100.3 port 40{at} ssh2\n"
-        ));
+        writeln!(
+            text,
+            "Jun  9 03:{at}:00 bastion sshd[77]: {what} for root from 198.51.100.3 port 40{at} ssh2"
+        )
+        .unwrap();
     }
     text.push_str("Jun  9 03:03:00 bastion cron[78]: session opened for user root\n");
     let table = table("auth.log", &text);

@@ -131,9 +131,9 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         }
         "lowest" | "smallest" | "minimum" | "min" | "least amount of" | "minimal" | "mindest"
         | "niedrigste" | "niedrigsten" | "niedrigster" | "niedrigstes" | "kleinste" | "kleinsten"
-        | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" => {
-            Word::Extreme(false, Hint::None)
-        }
+        | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" | "weakest" | "nearest"
+        | "closest" | "tiefste" | "tiefsten" | "tiefster" | "tiefstes" | "schwächste" | "schwächsten"
+        | "am niedrigsten" | "am kleinsten" | "am geringsten" => Word::Extreme(false, Hint::None),
         "most expensive" | "the most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten"
         | "teuerster" | "teuerstes" | "am teuersten" => Word::Extreme(true, Hint::Price),
         "cheapest"
@@ -175,10 +175,6 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "strongest" | "deepest" | "widest" | "farthest" | "furthest" | "steepest" | "stärkste"
         | "stärksten" | "stärkster" | "stärkstes" | "am stärksten" | "am höchsten" | "am größten" => {
             Word::Extreme(true, Hint::None)
-        }
-        "weakest" | "nearest" | "closest" | "tiefste" | "tiefsten" | "tiefster" | "tiefstes"
-        | "schwächste" | "schwächsten" | "am niedrigsten" | "am kleinsten" | "am geringsten" => {
-            Word::Extreme(false, Hint::None)
         }
         "most number of"
         | "the most number of"

@@ -276,6 +276,7 @@ fn small_word_as_value(table: &Table, token: &Token, before: Option<&Piece>) -> 
     Some(options)
 }
 
+#[expect(clippy::too_many_lines, reason = "each step takes away or adds meanings of the steps before")]
 pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning, u32)> {
     let word = lexicon::meaning(low);
     let mut options = column_options(table, low);

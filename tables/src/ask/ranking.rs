@@ -10,6 +10,10 @@ use crate::table::Table;
 use crate::{vocabulary, words};
 
 /// Largest, smallest, most, top: of groups or of rows.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one case of what is ranked after another, in the order in which they exclude each other"
+)]
 pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool) -> Option<Query> {
     // `how long did it last`: no superlative.
     if frame.how.is_some_and(|asked| frame.extreme.is_none_or(|(_, hint)| hint != asked))

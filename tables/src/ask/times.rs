@@ -28,6 +28,7 @@ pub(super) enum Span {
 }
 
 /// The time that begins at a token, and how many tokens it takes.
+#[expect(clippy::too_many_lines, reason = "one way to write a time after another")]
 pub(super) fn span_at(tokens: &[Token], at: usize) -> Option<(Span, usize)> {
     let token = &tokens[at];
     let year_at = |index: usize| tokens.get(index).and_then(|token| year(&token.text));
