@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use mistralrs::core::Pipeline;
+use mistralrs::core::{AddModelConfig, Pipeline, SchedulerConfig};
 use mistralrs::model_builder_trait::{build_gguf_pipeline, build_model_from_pipeline, build_text_pipeline};
 use mistralrs::{
     GgufModelBuilder, MemoryGpuConfig, Model, PagedAttentionConfig, PagedAttentionMetaBuilder,
@@ -22,8 +22,12 @@ use crate::{ModelError, ModelInfo, weights};
 const SMALL_WEIGHTS_BYTES: u64 = 128 << 20;
 /// Requests in one batch on a GPU.
 const GPU_BATCH: usize = 32;
+/// Numbers in a head of attention for which mistral.rs has paged kernels; with others its first step fails.
+const PAGED_HEADS: [usize; 8] = [64, 80, 96, 112, 128, 192, 256, 512];
 
 pub(super) type SharedPipeline = Arc<Mutex<dyn Pipeline>>;
+/// What mistral.rs makes an engine of.
+type Built = (SharedPipeline, SchedulerConfig, AddModelConfig);
 
 /// How the engines of a model are laid out.
 struct Layout {
@@ -53,15 +57,17 @@ fn load_blocking(config: &MistralConfig, runtime: &Handle) -> Result<MistralMode
     let layout = layout(config.batching, device.is_cpu(), size_bytes);
     let mut engines = Vec::with_capacity(layout.engines);
     let mut first_pipeline = None;
+    let mut lanes_each = layout.lanes_each;
     for _ in 0..layout.engines {
-        let (pipeline, engine) = runtime.block_on(engine(config, layout.lanes_each, !device.is_cpu()))?;
-        first_pipeline.get_or_insert(pipeline);
-        engines.push(engine);
+        let loaded = runtime.block_on(engine(config, layout.lanes_each, !device.is_cpu()))?;
+        first_pipeline.get_or_insert(loaded.pipeline);
+        engines.push(loaded.model);
+        lanes_each = lanes_each.min(loaded.lanes);
     }
     let pipeline = first_pipeline.ok_or("at least one engine is needed")?;
     let known = inspect(&pipeline)?;
     let context_tokens = config.context_tokens.unwrap_or(known.max_tokens).min(known.max_tokens);
-    let pool = EnginePool::new(engines, layout.lanes_each);
+    let pool = EnginePool::new(engines, lanes_each);
     let info = ModelInfo {
         name: config.name.clone(),
         weights_hash: Some(weights_hash),
@@ -126,12 +132,55 @@ fn layout(batching: Batching, on_cpu: bool, size_bytes: u64) -> Layout {
     }
 }
 
-async fn engine(
+/// An engine, and how many requests it may run together.
+struct Loaded {
+    pipeline: SharedPipeline,
+    model: Model,
+    lanes: usize,
+}
+
+async fn engine(config: &MistralConfig, batch: usize, on_gpu: bool) -> Result<Loaded, String> {
+    let (pipeline, scheduler, add) =
+        if on_gpu { build_on_gpu(config, batch).await? } else { build(config, batch, None).await? };
+    // Without pages some layers may be on the CPU, where requests that are decoded together are mixed up.
+    let is_paged = pipeline.lock().await.get_metadata().cache_config.is_some();
+    let lanes = if on_gpu && !is_paged { 1 } else { batch };
+    let model = build_model_from_pipeline(Arc::clone(&pipeline), scheduler, add).await;
+    Ok(Loaded { pipeline, model, lanes })
+}
+
+/// With pages for a full batch of full contexts; where those do not fit, with as many as the rest of the GPU's memory
+/// holds; without pages where there is no kernel for the model's heads.
+async fn build_on_gpu(config: &MistralConfig, batch: usize) -> Result<Built, String> {
+    /// Of each request of a batch, where no context length is configured.
+    const USUAL_CONTEXT_TOKENS: usize = 4096;
+    /// Of the GPU's memory; the rest is for what a step computes.
+    const MOST_OF_MEMORY: f32 = 0.9;
+    let tokens = config.context_tokens.unwrap_or(USUAL_CONTEXT_TOKENS).saturating_mul(batch);
+    let built = match build(config, batch, Some(MemoryGpuConfig::ContextSize(tokens))).await {
+        Err(error) => {
+            tracing::debug!(%error, "no room for a full batch");
+            build(config, batch, Some(MemoryGpuConfig::Utilization(MOST_OF_MEMORY))).await?
+        }
+        Ok(built) => built,
+    };
+    let heads_are_paged = {
+        let metadata = built.0.lock().await.get_metadata();
+        metadata.model_metadata.as_ref().is_none_or(|model| PAGED_HEADS.contains(&model.k_head_dim()))
+    };
+    if heads_are_paged {
+        return Ok(built);
+    }
+    drop(built);
+    build(config, batch, None).await
+}
+
+async fn build(
     config: &MistralConfig,
     batch: usize,
-    on_gpu: bool,
-) -> Result<(SharedPipeline, Model), String> {
-    let paged = if on_gpu { Some(paged_attention(config, batch)?) } else { None };
+    pages: Option<MemoryGpuConfig>,
+) -> Result<Built, String> {
+    let paged = pages.map(paged_attention).transpose()?;
     let built = if config.path.is_dir() {
         let mut builder = TextModelBuilder::new(config.path.display())
             .with_token_source(TokenSource::None)
@@ -160,19 +209,11 @@ async fn engine(
         }
         build_gguf_pipeline(builder).await
     };
-    let (pipeline, scheduler, add) = built.map_err(|error| format!("{error:#}"))?;
-    let model = build_model_from_pipeline(Arc::clone(&pipeline), scheduler, add).await;
-    Ok((pipeline, model))
+    built.map_err(|error| format!("{error:#}"))
 }
 
-/// Pages for a full batch of full contexts, at most; without a context length, for the usual 4096.
-fn paged_attention(config: &MistralConfig, batch: usize) -> Result<PagedAttentionConfig, String> {
-    const USUAL_CONTEXT_TOKENS: usize = 4096;
-    let tokens = config.context_tokens.unwrap_or(USUAL_CONTEXT_TOKENS).saturating_mul(batch);
-    PagedAttentionMetaBuilder::default()
-        .with_gpu_memory(MemoryGpuConfig::ContextSize(tokens))
-        .build()
-        .map_err(|error| format!("{error:#}"))
+fn paged_attention(memory: MemoryGpuConfig) -> Result<PagedAttentionConfig, String> {
+    PagedAttentionMetaBuilder::default().with_gpu_memory(memory).build().map_err(|error| format!("{error:#}"))
 }
 
 /// What must be known of a loaded model.

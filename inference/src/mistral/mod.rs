@@ -20,6 +20,8 @@
 //! - mistral.rs reports through `tracing` only; it logs under the targets `mistralrs*`.
 
 mod generation;
+#[cfg(all(test, feature = "cuda"))]
+mod gpu_tests;
 mod load;
 mod pool;
 mod prefill;

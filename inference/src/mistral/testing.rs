@@ -3,6 +3,8 @@
 //! Its vocabulary is the 256 bytes, one merge and an end token. The output rows of everything but
 //! printable ASCII are zero, so that greedy answers are readable and practically never end by
 //! themselves. It knows nothing.
+//!
+//! Its two heads have 16 numbers each; those of `write_paged_model` have 64, for which there are paged kernels on GPUs.
 
 use std::path::Path;
 
@@ -10,6 +12,8 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 const WIDTH: usize = 32;
+#[cfg(feature = "cuda")]
+const PAGED_WIDTH: usize = 128;
 const FEED_FORWARD: usize = 64;
 const LAYERS: u32 = 2;
 const HEADS: u32 = 2;
@@ -21,30 +25,36 @@ const ALIGNMENT: usize = 32;
 
 /// Writes the model to a file.
 pub(crate) fn write_tiny_model(path: &Path) {
-    std::fs::write(path, tiny_model()).expect("the test folder is writable");
+    std::fs::write(path, tiny_model(WIDTH)).expect("the test folder is writable");
 }
 
-fn tiny_model() -> Vec<u8> {
+/// The same with larger heads.
+#[cfg(feature = "cuda")]
+pub(crate) fn write_paged_model(path: &Path) {
+    std::fs::write(path, tiny_model(PAGED_WIDTH)).expect("the test folder is writable");
+}
+
+fn tiny_model(width: usize) -> Vec<u8> {
     let vocabulary = vocabulary();
     let words = vocabulary.len();
     let mut tensors = Tensors::default();
-    tensors.random("token_embd.weight", &[words, WIDTH], 1.0);
+    tensors.random("token_embd.weight", &[words, width], 1.0);
     for layer in 0..LAYERS {
         let name = |part: &str| format!("blk.{layer}.{part}.weight");
-        let small = 1.0 / (WIDTH as f32).sqrt();
-        tensors.ones(&name("attn_norm"));
-        tensors.ones(&name("ffn_norm"));
+        let small = 1.0 / (width as f32).sqrt();
+        tensors.ones(&name("attn_norm"), width);
+        tensors.ones(&name("ffn_norm"), width);
         for part in ["attn_q", "attn_k", "attn_v", "attn_output"] {
-            tensors.random(&name(part), &[WIDTH, WIDTH], small);
+            tensors.random(&name(part), &[width, width], small);
         }
-        tensors.random(&name("ffn_gate"), &[FEED_FORWARD, WIDTH], small);
-        tensors.random(&name("ffn_up"), &[FEED_FORWARD, WIDTH], small);
-        tensors.random(&name("ffn_down"), &[WIDTH, FEED_FORWARD], small);
+        tensors.random(&name("ffn_gate"), &[FEED_FORWARD, width], small);
+        tensors.random(&name("ffn_up"), &[FEED_FORWARD, width], small);
+        tensors.random(&name("ffn_down"), &[width, FEED_FORWARD], small);
     }
-    tensors.ones("output_norm.weight");
-    tensors.random("output.weight", &[words, WIDTH], 1.0);
+    tensors.ones("output_norm.weight", width);
+    tensors.random("output.weight", &[words, width], 1.0);
     let output = tensors.list.last_mut().expect("just added");
-    for (token, row) in output.values.chunks_mut(WIDTH).enumerate() {
+    for (token, row) in output.values.chunks_mut(width).enumerate() {
         if !(32..127).contains(&token) {
             row.fill(0.0);
         }
@@ -54,12 +64,12 @@ fn tiny_model() -> Vec<u8> {
     header.text("general.architecture", "llama");
     header.number("general.file_type", 0);
     header.number("llama.context_length", CONTEXT_TOKENS);
-    header.number("llama.embedding_length", u32::try_from(WIDTH).expect("small"));
+    header.number("llama.embedding_length", u32::try_from(width).expect("small"));
     header.number("llama.feed_forward_length", u32::try_from(FEED_FORWARD).expect("small"));
     header.number("llama.block_count", LAYERS);
     header.number("llama.attention.head_count", HEADS);
     header.number("llama.attention.head_count_kv", HEADS);
-    header.number("llama.rope.dimension_count", u32::try_from(WIDTH).expect("small") / HEADS);
+    header.number("llama.rope.dimension_count", u32::try_from(width).expect("small") / HEADS);
     header.real("llama.attention.layer_norm_rms_epsilon", 1e-5);
     header.real("llama.rope.freq_base", 10_000.0);
     header.text("tokenizer.ggml.model", "gpt2");
@@ -111,8 +121,8 @@ impl Tensors {
         self.list.push(TensorData { name: name.to_owned(), shape: shape.to_vec(), values });
     }
 
-    fn ones(&mut self, name: &str) {
-        self.list.push(TensorData { name: name.to_owned(), shape: vec![WIDTH], values: vec![1.0; WIDTH] });
+    fn ones(&mut self, name: &str, width: usize) {
+        self.list.push(TensorData { name: name.to_owned(), shape: vec![width], values: vec![1.0; width] });
     }
 }
 
