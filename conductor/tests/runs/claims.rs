@@ -303,6 +303,16 @@ async fn of_eight_parts_one_is_read_twice_and_what_both_state_is_said_and_review
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn where_two_find_nothing_in_a_part_both_are_believed() {
+    let outcome = ask_wardens([|_| false; 3]).await;
+    let mut confidences = outcome.trace.iter().filter_map(|record| match &record.event {
+        TraceEvent::Verified { confidence, key, .. } if key.starts_with("map:") => Some(*confidence),
+        _ => None,
+    });
+    assert!(confidences.all(|confidence| confidence.is_some_and(|confidence| confidence > 0.5)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn readers_who_leave_out_half_are_found_to_and_more_parts_are_read_twice() {
     // Even rooms and odd ones: no two of them who differ state one fact.
     let even =

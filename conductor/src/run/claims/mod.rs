@@ -393,6 +393,7 @@ impl Run {
                 answers: stand.clone(),
                 disputed,
                 earned,
+                belief: settled.belief(),
             };
             replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
             self.keep_for_second(ticket, replica, first);
@@ -441,14 +442,11 @@ impl Run {
     /// Nobody else reads a part that was to be read twice; `false` if it is none.
     fn stands_alone(&mut self, id: SubtaskId) -> bool {
         let Some(first) = self.claims.twice.take(id) else { return false };
-        let (stood, beliefs) =
-            (first.claims.len(), first.claims.iter().filter_map(|(_, fate)| fate.belief()));
-        let confidence = (stood > 0).then(|| beliefs.sum::<f64>() / stood as f64);
         let report = Report {
             agreeing: first.earned.then(|| first.reader.clone()).into_iter().collect(),
             dissenting: (!first.earned).then(|| first.reader.clone()).into_iter().collect(),
-            agreement: undisputed(stood, first.disputed),
-            reported_confidence: confidence,
+            agreement: undisputed(first.claims.len(), first.disputed),
+            reported_confidence: first.belief,
         };
         self.accept(id, Outcome::Mapped(MapAnswer::Claims { claims: first.answers }), report);
         self.scheduler.close_as_known(id);
@@ -481,7 +479,7 @@ impl Run {
             first.disputed + added.claims.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count();
         let beliefs = first.claims.iter().chain(added.standing()).filter_map(|(_, fate)| fate.belief());
         let all = first.claims.len() + added.standing().count();
-        let confidence = (all > 0).then(|| beliefs.sum::<f64>() / all as f64);
+        let confidence = if all > 0 { Some(beliefs.sum::<f64>() / all as f64) } else { settled.belief() };
         let readers = [(first.reader, first.earned), (replica.provider.clone(), earned)];
         let of = |paid: bool| {
             readers.iter().filter(move |(_, earned)| *earned == paid).map(|(who, _)| who.clone())

@@ -44,6 +44,8 @@ pub struct First {
     pub disputed: usize,
     /// Whether it is paid.
     pub earned: bool,
+    /// How far it is believed: of a reading that found nothing, its reader.
+    pub belief: Option<f64>,
 }
 
 impl First {
@@ -216,6 +218,7 @@ mod tests {
             answers: Vec::new(),
             disputed: 0,
             earned: true,
+            belief: Some(0.98),
         };
         assert_eq!(
             first.fate_of(&claim("The tenant pays 900 EUR each month.", 3)),
