@@ -77,9 +77,6 @@ pub fn human(answer: &Answer) -> String {
             let _ = writeln!(text, "{saved}");
         }
     }
-    if let Some(completeness) = verification.completeness {
-        let _ = writeln!(text, "{}", completeness.in_words());
-    }
     if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
         let _ = writeln!(
             text,
@@ -169,7 +166,6 @@ mod tests {
                 gold_tasks: 0,
                 gold_failed: 0,
                 claims: None,
-                completeness: None,
                 final_check: Some(check),
             },
             decisions: Vec::new(),

@@ -197,39 +197,9 @@ pub struct VerificationReport {
     /// What became of claims in words; absent where nothing was answered in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claims: Option<ClaimsReport>,
-    /// How much readers leave out, by the parts that two have read; absent where none was.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub completeness: Option<Completeness>,
     /// What the last look at the whole answer found (tier 4); absent in runs of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_check: Option<FinalReport>,
-}
-
-/// How much readers leave out, by the parts that two of them have read.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Completeness {
-    /// How many parts that were.
-    pub parts: u32,
-    /// Facts that either found in them.
-    pub facts: usize,
-    /// Facts that both found.
-    pub shared: usize,
-    /// The share of what one found that the other found, too, 0..=1, over a prior of one half that is worth four facts.
-    pub found_by_one: f64,
-}
-
-impl Completeness {
-    /// The same as a sentence.
-    pub fn in_words(self) -> String {
-        let parts =
-            if self.parts == 1 { "1 part was".to_owned() } else { format!("{} parts were", self.parts) };
-        format!(
-            "{parts} read by two: {} of {} facts were found by both, so that one reader finds some {:.0} % of what there is",
-            self.shared,
-            self.facts,
-            self.found_by_one * 100.0
-        )
-    }
 }
 
 /// What became of the claims that readers made, one by one.

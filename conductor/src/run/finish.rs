@@ -501,7 +501,6 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
         claims: run.claims.report.says_anything().then_some(run.claims.report),
-        completeness: run.claims.twice.found(),
         final_check: Some(final_check),
     }
 }

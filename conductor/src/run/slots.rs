@@ -99,9 +99,6 @@ impl Run {
                 percent,
                 reading,
             });
-            if subtask.task.is_reading() {
-                self.claims.twice.planned(id);
-            }
             let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
             // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
             let is_review = matches!(subtask.task, Task::Review(_));

@@ -122,17 +122,11 @@ fn lie_about(rule: &str) -> Option<String> {
 
 /// Who reads all lines, truly or with a lie here and there, and reviews truly, or supports everything.
 pub fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
-    warden_who_reads(name, is_stamp, |_| true)
-}
-
-/// The same, who reads of these lines alone.
-fn warden_who_reads(name: &str, is_stamp: bool, reads: fn(&str) -> bool) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         let rules = || (1..=ROOMS).map(rule);
         if prompt.starts_with("You read one part") {
-            let claims = numbered(prompt)
-                .filter(|(_, text)| reads(text) && rules().any(|rule| rule == *text))
-                .map(|(line, text)| {
+            let claims =
+                numbered(prompt).filter(|(_, text)| rules().any(|rule| rule == *text)).map(|(line, text)| {
                     let claim = lie_about(text).filter(|_| is_stamp).unwrap_or_else(|| text.to_owned());
                     json!({"lines": [[line, line]], "claim": claim})
                 });
@@ -270,64 +264,6 @@ async fn a_reviewer_that_rejects_everything_stops_nobody_where_others_review() {
     let answer = outcome.result.unwrap();
     assert!((answer.coverage - 1.0).abs() < 1e-9);
     assert!(claims(&answer).rejected == 0, "{:?}", claims(&answer));
-}
-
-/// Asks three of whom each reads all of the house, or of one wing alone.
-async fn ask_wardens(reads: [fn(&str) -> bool; 3]) -> Outcome {
-    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let mut providers = Vec::new();
-    for (name, reads) in ["alpha", "beta", "gamma"].into_iter().zip(reads) {
-        providers.push(provider(name, &relay.url(), warden_who_reads(name, false, reads)).await);
-    }
-    let mut asker = Asker { question: "Who locks which room?", enough: 3, ..Asker::default() };
-    asker.policy.verification = VerificationPolicy::DEFAULT;
-    asker.discovery = Duration::from_secs(1);
-    asker.skips_compiling = true;
-    asker.ask(&relay.url(), house(ROOMS, 3), home.path()).await
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_eight_parts_one_is_read_twice_and_what_both_state_is_said_and_reviewed_once() {
-    let outcome = ask_wardens([|_| true; 3]).await;
-    let both =
-        outcome.count(|event| matches!(event, TraceEvent::Verify { agreeing, .. } if agreeing.len() == 2));
-    let answer = outcome.result.unwrap();
-    let found = answer.verification.completeness.unwrap();
-    assert_eq!((found.parts, found.facts, found.shared, both), (3, 9, 9, 3), "both readers are paid");
-    assert!(found.found_by_one > 0.9, "{found:?}");
-    let report = claims(&answer);
-    assert_eq!((report.stated, report.accepted), (ROOMS, ROOMS), "{report:?}");
-    for room in 1..=ROOMS {
-        assert_eq!(answer.answer.matches(&rule(room)[..rule(room).len() - 1]).count(), 1, "room {room}");
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn where_two_find_nothing_in_a_part_both_are_believed() {
-    let outcome = ask_wardens([|_| false; 3]).await;
-    let mut confidences = outcome.trace.iter().filter_map(|record| match &record.event {
-        TraceEvent::Verified { confidence, key, .. } if key.starts_with("map:") => Some(*confidence),
-        _ => None,
-    });
-    assert!(confidences.all(|confidence| confidence.is_some_and(|confidence| confidence > 0.5)));
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn readers_who_leave_out_half_are_found_to_and_more_parts_are_read_twice() {
-    // Even rooms and odd ones: no two of them who differ state one fact.
-    let even =
-        |line: &str| line.contains(['0', '2', '4', '6', '8']) && !line.contains(['1', '3', '5', '7', '9']);
-    let odd =
-        |line: &str| line.contains(['1', '3', '5', '7', '9']) && !line.contains(['0', '2', '4', '6', '8']);
-    let outcome = ask_wardens([even, odd, |_| true]).await;
-    let answer = outcome.result.unwrap();
-    let found = answer.verification.completeness.unwrap();
-    assert!(found.parts >= 3 && found.shared < found.facts, "{found:?}");
-    assert!(found.found_by_one < 0.9, "{found:?}");
-    assert!((answer.coverage - 1.0).abs() < 1e-9);
-    let report = claims(&answer);
-    let came_to = report.used() + report.rejected + report.left_out + report.fell_to_code;
-    assert_eq!(came_to, report.stated, "{report:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

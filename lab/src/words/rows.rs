@@ -50,7 +50,7 @@ const POLICIES: [NamedPolicy; 2] = [
             newcomers_read: 1.0,
             newcomers_review: 1.0,
             other_families_first: false,
-            read_twice: 0.125,
+            read_twice: 0.0,
         },
     },
     NamedPolicy {

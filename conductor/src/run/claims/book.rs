@@ -211,13 +211,6 @@ impl Book {
         reading.claims.iter_mut().for_each(|open| open.fate = Some(Fate::Accepted(OWN_FALSE)));
     }
 
-    /// A claim states what was decided before.
-    pub fn is_known(&mut self, id: ClaimId, fate: Fate) {
-        if let Some(open) = self.open_mut(id) {
-            open.fate = Some(fate);
-        }
-    }
-
     /// A reading is a written answer: gold among its sentences would be known at once.
     pub fn is_written(&mut self, reading: SubtaskId) {
         if let Some(reading) = self.readings.get_mut(&reading) {

@@ -150,11 +150,6 @@ impl Run {
         let Task::Map { task, .. } = slot.task() else { return };
         let whole = slot.subtask.belongs == Belongs::Whole;
         let question = if whole { &self.setup.question } else { &task.question };
-        if let Some(noted) = self.claims.kept.noted.iter_mut().find(|noted| noted.id == settled.reading) {
-            // Somebody else has read the part, too.
-            noted.reading.claims.extend(claims);
-            return;
-        }
         let readers = if says_nothing { vec![settled.reader.to_string()] } else { Vec::new() };
         self.claims.kept.noted.push(Noted {
             id: settled.reading,

@@ -15,7 +15,6 @@
 //! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
 //! - [`records`]: what is known of readers and reviewers
 //! - [`kept`]: claims that earlier runs verified
-//! - [`twice`]: parts that are read twice
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
@@ -27,7 +26,6 @@ mod examine;
 pub mod fate;
 mod kept;
 mod records;
-mod twice;
 mod written;
 
 use std::collections::HashMap;
@@ -41,9 +39,8 @@ use frlm_verifier::claims::Claim;
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 
 use self::book::{Book, RULES};
-use self::fate::{ClaimId, Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
+use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
-use self::twice::{First, Twice};
 use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
@@ -70,8 +67,6 @@ pub(super) struct ClaimDesk {
     sheets: HashMap<Ticket, Arc<ReviewTask>>,
     /// What stands of readings whose reader is not believed, while somebody else reads the part.
     spare: HashMap<SubtaskId, Vec<MapAnswer>>,
-    /// Parts that are read twice.
-    pub twice: Twice,
     /// What gold claims are about.
     gold_about: HashMap<String, Arc<Fragment>>,
     /// Whether a text was turned down for what its notes do not say: another one is asked for once.
@@ -100,7 +95,6 @@ impl Default for ClaimDesk {
             held: HashMap::new(),
             sheets: HashMap::new(),
             spare: HashMap::new(),
-            twice: Twice::new(rand::random()),
             gold_about: HashMap::new(),
             is_rewritten: false,
             report: ClaimsReport::default(),
@@ -202,15 +196,7 @@ impl Run {
         let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
         self.claims.held.insert(id, held);
-        // What the first reader of a part states, too, is decided.
-        let known: Vec<Option<Fate>> = match self.claims.twice.first(id) {
-            Some(first) => claims.iter().map(|claim| first.fate_of(claim)).collect(),
-            None => Vec::new(),
-        };
         self.claims.book.take(id, person, claims, fallen);
-        for (at, fate) in known.into_iter().enumerate().filter_map(|(at, fate)| Some((at, fate?))) {
-            self.claims.book.is_known(ClaimId { reading: id, at }, fate);
-        }
         if is_written {
             self.claims.book.is_written(id);
         }
@@ -236,11 +222,9 @@ impl Run {
 
     /// Asks for the reviews that are wanted, and settles what needs none any more; whether any is asked for: it is handed out at once.
     pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
-        let asked = if self.claims.book.any_open() { self.ask_for_reviews().await? } else { false };
-        Ok(self.ask_second_readers().await? || asked)
-    }
-
-    async fn ask_for_reviews(&mut self) -> Result<bool, RunError> {
+        if !self.claims.book.any_open() {
+            return Ok(false);
+        }
         // Who was to review has gone: nobody is waited for, what is known must do.
         for review in self.claims.book.out() {
             if self.scheduler.is_stranded(review) {
@@ -352,10 +336,6 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if let Some(first) = self.claims.twice.first(settled.reading).cloned() {
-            self.settle_second(held, settled, first);
-            return;
-        }
         let Held { ticket, mut replica, about, .. } = held;
         self.make_gold(settled, &about, replica.trusted);
         let mut stand: Vec<MapAnswer> =
@@ -386,125 +366,13 @@ impl Run {
         }
         replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
         let disputed = settled.claims.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count();
-        if !replica.trusted && self.claims.twice.draws(id) && self.scheduler.could_ask(id) {
-            let first = First {
-                reader: replica.provider.clone(),
-                claims: settled.standing().cloned().collect(),
-                answers: stand.clone(),
-                disputed,
-                earned,
-                belief: settled.belief(),
-            };
-            replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
-            self.keep_for_second(ticket, replica, first);
-            return;
-        }
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
         let agreement = undisputed(settled.standing().count(), disputed);
         self.accept_with(ticket, replica, (settled.belief(), agreement), earned);
     }
 
-    /// Keeps a reading whose part somebody else is to read, too. Nobody is asked before it is known that the sats do for it.
-    fn keep_for_second(&mut self, ticket: Ticket, replica: Replica<Outcome>, first: First) {
-        let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        slot.replicas.push((attempt, replica));
-        self.scheduler.hold(id);
-        self.scheduler.answered(id, attempt, Some(1), self.began.elapsed());
-        self.claims.twice.keep(id, first);
-    }
-
-    /// Asks somebody else to read the parts that are to be read twice, where what is left does for that and for all that is still
-    /// open; whether anybody is asked.
-    async fn ask_second_readers(&mut self) -> Result<bool, RunError> {
-        let waiting = self.claims.twice.waiting();
-        if waiting.is_empty() {
-            return Ok(false);
-        }
-        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
-        let mut asked = false;
-        for id in waiting {
-            let price =
-                self.slots.get(id.0 as usize).and_then(|slot| slot.first_price).map_or(0, |price| price.0);
-            // Each subtask that is open costs about as much, and its reviews again.
-            let needed = price.saturating_mul(2).saturating_mul(self.scheduler.open() as u64);
-            if needed <= left && self.scheduler.could_ask(id) {
-                self.claims.twice.asked(id);
-                self.scheduler.release(id, None);
-                asked = true;
-            } else {
-                self.stands_alone(id);
-            }
-        }
-        Ok(asked)
-    }
-
-    /// Nobody else reads a part that was to be read twice; `false` if it is none.
-    fn stands_alone(&mut self, id: SubtaskId) -> bool {
-        let Some(first) = self.claims.twice.take(id) else { return false };
-        let report = Report {
-            agreeing: first.earned.then(|| first.reader.clone()).into_iter().collect(),
-            dissenting: (!first.earned).then(|| first.reader.clone()).into_iter().collect(),
-            agreement: undisputed(first.claims.len(), first.disputed),
-            reported_confidence: first.belief,
-        };
-        self.accept(id, Outcome::Mapped(MapAnswer::Claims { claims: first.answers }), report);
-        self.scheduler.close_as_known(id);
-        true
-    }
-
-    /// The second reading of a part is decided: what it adds counts, too, and both readers are paid for what they did.
-    fn settle_second(&mut self, held: Held, settled: &Settled, first: First) {
-        let Held { ticket, mut replica, about, .. } = held;
-        let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
-        let mut added = settled.clone();
-        added.claims.retain(|(claim, _)| first.fate_of(claim).is_none());
-        self.make_gold(&added, &about, replica.trusted);
-        self.count_fates(&added, &about, replica.trusted);
-        self.note_reading(&added, &about, replica.trusted);
-        let (stood, shared) = (settled.standing().count(), settled.claims.len() - added.claims.len());
-        let fell = settled.claims.iter().filter(|(_, fate)| *fate == Fate::Rejected).count() + settled.fallen;
-        let earned = stood > fell || fell == 0;
-        self.claims.twice.take(id);
-        self.claims.twice.compared(first.claims.len(), stood, shared);
-        // What both state is one claim.
-        self.claims.report.stated -= shared;
-        let mut claims = first.answers;
-        for claim in added.standing().map(|(claim, _)| as_answer(claim, &about)) {
-            if !claims.contains(&claim) {
-                claims.push(claim);
-            }
-        }
-        let disputed =
-            first.disputed + added.claims.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count();
-        let beliefs = first.claims.iter().chain(added.standing()).filter_map(|(_, fate)| fate.belief());
-        let all = first.claims.len() + added.standing().count();
-        let confidence = if all > 0 { Some(beliefs.sum::<f64>() / all as f64) } else { settled.belief() };
-        let readers = [(first.reader, first.earned), (replica.provider.clone(), earned)];
-        let of = |paid: bool| {
-            readers.iter().filter(move |(_, earned)| *earned == paid).map(|(who, _)| who.clone())
-        };
-        let report = Report {
-            agreeing: of(true).collect(),
-            dissenting: of(false).collect(),
-            agreement: undisputed(all, disputed),
-            reported_confidence: confidence,
-        };
-        replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
-        // Each is paid for what it has written itself.
-        let own = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
-        replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: own });
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        slot.replicas.push((attempt, replica));
-        self.accept(id, Outcome::Mapped(MapAnswer::Claims { claims }), report);
-        self.scheduler.answered(id, attempt, Some(0), self.began.elapsed());
-    }
-
     /// Nobody else reads a part whose first reader is not believed: what reviewers bear out of its claims is what there is.
     pub(super) fn stands_on_spare(&mut self, id: SubtaskId) -> bool {
-        if self.stands_alone(id) {
-            return true;
-        }
         let Some(claims) = self.claims.spare.remove(&id) else { return false };
         let report = Report {
             agreeing: Vec::new(),

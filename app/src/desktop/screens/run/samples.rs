@@ -60,7 +60,6 @@ pub fn answer() -> Answer {
             gold_tasks: 3,
             gold_failed: 0,
             claims: None,
-            completeness: None,
             final_check: Some(FinalReport { passed: true, claims: 12, findings: Vec::new() }),
         },
         decisions: Vec::new(),
