@@ -220,7 +220,8 @@ impl Run {
         able.map(|info| Person { id: info.id.clone(), family: family(&info.model.name) }).collect()
     }
 
-    /// Asks for the reviews that are wanted, and settles what needs none any more; whether any is asked for: it is handed out at once.
+    /// Asks for the reviews that are wanted, and settles what needs none any more; whether anything came of it: a review is handed
+    /// out at once, and whoever is free again gets other work.
     pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
         if !self.claims.book.any_open() {
             return Ok(false);
@@ -238,8 +239,7 @@ impl Run {
         for wanted in wanted {
             self.ask_for_review(wanted).await?;
         }
-        self.settle_readings();
-        Ok(asked)
+        Ok(self.settle_readings() || asked)
     }
 
     async fn ask_for_review(&mut self, wanted: Wanted) -> Result<(), RunError> {
@@ -315,11 +315,13 @@ impl Run {
         }
     }
 
-    fn settle_readings(&mut self) {
+    /// Settles readings of which every claim is decided; whether there are any.
+    fn settle_readings(&mut self) -> bool {
         let mut all = self.claims.book.settled();
         if !self.is_written_about() {
             all.extend(self.claims.book.settle_disputes());
         }
+        let any = !all.is_empty();
         for settled in all {
             if let Some(before) = settled.again {
                 self.settle_again(&settled, before);
@@ -333,6 +335,7 @@ impl Run {
             }
         }
         self.exclude_found();
+        any
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
