@@ -110,7 +110,11 @@ impl Run {
             });
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
-                    self.hold_for_route(id, subtask.skill() as u8);
+                    // A review goes to whoever may give it: waiting for a venue, it would wait for the credit of readings that
+                    // wait for it.
+                    if !is_review {
+                        self.hold_for_route(id, subtask.skill() as u8);
+                    }
                     SlotState::Open
                 }
                 Some(known) => {

@@ -178,9 +178,9 @@ async fn build_on_gpu(config: &MistralConfig, batch: usize) -> Result<Built, Str
 async fn build(
     config: &MistralConfig,
     batch: usize,
-    pages: Option<MemoryGpuConfig>,
+    memory: Option<MemoryGpuConfig>,
 ) -> Result<Built, String> {
-    let paged = pages.map(paged_attention).transpose()?;
+    let paged = memory.map(paged_attention).transpose()?;
     let built = if config.path.is_dir() {
         let mut builder = TextModelBuilder::new(config.path.display())
             .with_token_source(TokenSource::None)
