@@ -42,7 +42,7 @@ async fn main() -> Result<(), Failure> {
     let widths = widths.split(',').map(str::parse).collect::<Result<Vec<usize>, _>>()?;
     let rounds: usize = rounds.parse()?;
 
-    let swarm = if model.starts_with("ws") { Swarm::at(&model).await? } else { Swarm::of(&model).await? };
+    let swarm = if model.starts_with("ws") { Swarm::at(&model)? } else { Swarm::of(&model).await? };
     let mut asker = Asker::connect(&swarm).await?;
     if let Some(engine) = &swarm.engine {
         // Kernels are made ready, and memory is taken, at the first use.
@@ -144,7 +144,7 @@ impl Swarm {
         Ok(Self { relay: url, engine: Some(engine), own: Some((relay, provider)) })
     }
 
-    async fn at(relay: &str) -> Result<Self, Failure> {
+    fn at(relay: &str) -> Result<Self, Failure> {
         Ok(Self { relay: parse_relay_url(relay)?, engine: None, own: None })
     }
 
@@ -171,15 +171,14 @@ impl Asker {
         let (publisher, mut incoming) = Connection::connect(relays, ConnectOptions::default()).await?;
         let answers = Filter::new().kinds([JOB_RESULT, JOB_FEEDBACK]).pubkey(keys.public_key());
         publisher.subscribe("answers", vec![answers]).await;
-        let provider = match &swarm.own {
-            Some((_, provider)) => provider.public_key(),
-            None => {
-                publisher.subscribe("providers", vec![Filter::new().kind(ANNOUNCEMENT)]).await;
-                loop {
-                    match incoming.recv().await.ok_or("the relay went away")? {
-                        RelayMessage::Event(event) if event.kind == ANNOUNCEMENT => break event.pubkey,
-                        _ => {}
-                    }
+        let provider = if let Some((_, provider)) = &swarm.own {
+            provider.public_key()
+        } else {
+            publisher.subscribe("providers", vec![Filter::new().kind(ANNOUNCEMENT)]).await;
+            loop {
+                match incoming.recv().await.ok_or("the relay went away")? {
+                    RelayMessage::Event(event) if event.kind == ANNOUNCEMENT => break event.pubkey,
+                    _ => {}
                 }
             }
         };

@@ -170,8 +170,8 @@ impl Run<'_, '_> {
         for claim in Answer::parse(&answer).claims {
             let Some((_, truth)) = stated.iter().find(|(told, _)| *told == claim) else { continue };
             tally.count_stated(truth.is_false);
-            match check(&claim, &about.text) {
-                Ok(claim) => told.push(Told {
+            if let Ok(claim) = check(&claim, &about.text) {
+                told.push(Told {
                     reading: id,
                     reader: providers[reader].person.id.clone(),
                     part,
@@ -179,11 +179,10 @@ impl Run<'_, '_> {
                     truth: *truth,
                     fate: None,
                     same_as: None,
-                }),
-                Err(_) => {
-                    tally.count_code(truth.is_false);
-                    fallen += 1;
-                }
+                });
+            } else {
+                tally.count_code(truth.is_false);
+                fallen += 1;
             }
         }
         (told, fallen)
