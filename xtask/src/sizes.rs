@@ -72,7 +72,7 @@ impl Measured {
                 let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
                 if path.is_dir() && name != "tests" {
                     folders.push(path);
-                } else if name.ends_with(".rs") && !is_of_tests(&name) {
+                } else if path.extension().is_some_and(|extension| extension == "rs") && !is_of_tests(&name) {
                     let text = std::fs::read_to_string(&path)
                         .map_err(|error| format!("{}: {error}", path.display()))?;
                     let file = path.strip_prefix(root.join(FOLDER)).unwrap_or(&path).display().to_string();
@@ -209,12 +209,11 @@ fn begins_item(before: &[TokenTree]) -> bool {
 
 /// The braces of an item, if it has any before its end.
 fn body(tokens: &[TokenTree]) -> Option<Group> {
-    let rest = tokens.iter().take_while(|token| !is_punct(Some(token), ';'));
-    rest.filter_map(|token| match token {
+    let mut rest = tokens.iter().take_while(|token| !is_punct(Some(token), ';'));
+    rest.find_map(|token| match token {
         TokenTree::Group(group) if is_body(group) => Some(group.clone()),
         _ => None,
     })
-    .next()
 }
 
 /// Commas stand between the parameters of a type, too: what they cut off has no colon after its first word.
@@ -305,7 +304,7 @@ mod tests {
     #[test]
     fn what_grows_is_a_problem_and_so_is_an_entry_for_what_has_shrunk() {
         let fields = |count: usize| {
-            let fields: String = (0..count).map(|at| format!("field_{at}: u32, ")).collect();
+            let fields = (0..count).map(|at| format!("field_{at}: u32")).collect::<Vec<_>>().join(", ");
             measured(&format!("struct Run {{ {fields} }}"))
         };
         let allowed = [("Run", Size { fields: 20, ..MOST })];
