@@ -8,8 +8,8 @@
 //! - [`documents`]: parts with the facts that they state
 //! - [`people`]: readers, liars, reviewers that err, collude or look at nothing
 //! - [`world`]: who is there, and what the asker's home knows of them
-//! - [`run`]: one question, by the product's book
-//! - [`rows`]: the worlds and policies that are compared; [`report`]: what came of them
+//! - [`mod@run`]: one question, by the product's book
+//! - [`mod@rows`]: the worlds and policies that are compared; [`report`]: what came of them
 
 mod contracts;
 mod documents;
