@@ -47,7 +47,7 @@ pub enum PlanError {
 pub(crate) const HOW_TO_ASK: &str = "start a provider with a general model (frlm provide --model PATH.gguf) or rephrase it as a count, \
      list, sum, largest, smallest, first, last or look-up over fields";
 
-/// What whoever writes the answer is told where the question took several steps.
+/// What the writer of the answer is told where the question took several steps.
 const OF_STEPS: &str = "The notes were taken for several steps towards the answer. Say what each of them found, with its notes, and \
      what follows.";
 
@@ -92,7 +92,7 @@ enum Stage {
     Direct(Arc<Fragment>),
     /// A planner's word is awaited.
     Planning,
-    /// It takes several steps, and whoever runs the plan says whether they are asked.
+    /// It takes several steps, and the run says whether they are asked.
     Proposed,
     /// They are.
     Steps,

@@ -88,7 +88,7 @@ pub trait PlanSource: Send {
         None
     }
 
-    /// What a planner is asked before the question is, as long as nobody was: whoever runs the plan may know one.
+    /// What a planner is asked before the question is, as long as nobody was: the run may know a planner.
     fn planner(&self) -> Option<Arc<PlanTask>> {
         None
     }

@@ -1,4 +1,4 @@
-//! What a run has decided, for whoever reads its answer.
+//! What a run has decided, for the reader of its answer.
 
 use crate::answer::Decision;
 

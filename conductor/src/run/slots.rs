@@ -110,7 +110,7 @@ impl Run {
             });
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
-                    // A review goes to whoever may give it: waiting for a venue, it would wait for the credit of readings that
+                    // A review goes to any provider that may give it: waiting for a venue, it would wait for the credit of readings that
                     // wait for it.
                     if !is_review {
                         self.hold_for_route(id, subtask.skill() as u8);

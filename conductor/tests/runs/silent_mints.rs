@@ -1,4 +1,4 @@
-//! Mints that never say anything again: a run is stopped all the same, and whoever is paid elsewhere goes on.
+//! Mints that never say anything again: a run is stopped all the same, and providers that are paid elsewhere go on.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -45,7 +45,7 @@ struct Told {
     same_as: Option<usize>,
 }
 
-/// A reading, whoever does it.
+/// A reading, by anybody.
 struct Reading {
     part: usize,
     /// Who may not read it (again).

@@ -221,7 +221,7 @@ impl Run {
     }
 
     /// Asks for the reviews that are wanted, and settles what needs none any more; whether anything came of it: a review is handed
-    /// out at once, and whoever is free again gets other work.
+    /// out at once, and a provider that is free again gets other work.
     pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
         if !self.claims.book.any_open() {
             return Ok(false);
