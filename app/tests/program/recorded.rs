@@ -1,9 +1,15 @@
-//! `frlm demo --recorded` against the licence that it leaves in its home, and against the recording.
+//! What is recorded about the GPL-3 (`assets/recorded/gpl3/README.md`), against the licence itself: by `frlm demo --recorded`, and
+//! by providers like any other, whose endpoints speak from the recording.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use crate::common::{json, run, stderr, stdout};
+use crate::common::market::{Market, command, done, parsed, sum};
+use crate::common::{Endpoint, json, run, stderr, stdout};
 use frlm_client::conductor::reduce::sentences;
+use frlm_client::recorded::{QUESTION, models};
+use frlm_inference::{GenerationRequest, LanguageModel};
+use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use serde_json::Value;
 
 /// Claims that are recorded as false.
@@ -78,4 +84,49 @@ fn a_recorded_demo_tells_people_before_the_answer_what_is_recorded() {
         let refused = run(home.path(), &["demo", "--recorded", other]);
         assert_eq!(refused.status.code(), Some(2), "{other}: {}", stderr(&refused));
     }
+}
+
+/// An endpoint that speaks from the recording: whatever the size of the parts and the words of the prompts, a reader states
+/// what is recorded of the lines that it sees, a reviewer says what is recorded of a claim, and a writer takes the recorded notes.
+fn endpoint(model: Arc<dyn LanguageModel>) -> Endpoint {
+    Endpoint::that_answers(move |prompt| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let request = GenerationRequest::greedy(prompt, 4_096);
+        runtime.block_on(model.generate(request)).unwrap().text
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn prose_is_answered_by_two_strangers_with_all_defaults_and_both_are_paid() {
+    let [a, b, _] = models().unwrap().map(endpoint);
+    let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+    let url = mint.url().to_owned();
+    let market = Market::of(mint, &url, &[("a", &a), ("b", &b)], &["--price", "5"]).await;
+    let licence = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/recorded/gpl3/GPL-3.txt");
+    let words = ["ask", QUESTION, "--file", licence, "--relay", &market.relay.1, "--yes", "--json"];
+    let output = command(&market.asker(), &words).await;
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let answer = parsed(&stdout(&output));
+    let verification = &answer["verification"];
+    assert_eq!((&answer["coverage"], &verification["policy"]), (&1.0.into(), &"adaptive".into()), "{answer}");
+    every_sentence_is_cited(&answer, &std::fs::read_to_string(licence).unwrap());
+
+    // Neither is told to be wrong: nothing that they stated fell, and nothing that they did was not worth its price.
+    let claims = &verification["claims"];
+    assert!(claims["accepted"].as_u64().unwrap() >= 8, "{claims}");
+    for fallen in ["rejected", "left_out", "fell_to_code", "reviews_failed", "reviewers_excluded"] {
+        assert_eq!(claims[fallen], 0, "{claims}");
+    }
+    let run = answer["run_id"].as_str().unwrap();
+    let receipt = parsed(&done(&market.asker(), &["wallet", "receipt", run, "--json"]).await);
+    let lines = receipt["lines"].as_array().unwrap();
+    let paid: HashSet<&str> = lines.iter().map(|line| line["provider"].as_str().unwrap()).collect();
+    assert_eq!(paid.len(), 2, "{receipt}");
+    for provider in paid {
+        let of_it: Vec<Value> = lines.iter().filter(|line| line["provider"] == provider).cloned().collect();
+        assert!(sum(&of_it, "paid_msats") > 0, "{receipt}");
+        assert_eq!(sum(&of_it, "accepted"), sum(&of_it, "jobs"), "{receipt}");
+    }
+    market.mint.shutdown().await;
 }
