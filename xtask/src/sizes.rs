@@ -33,7 +33,7 @@ const LARGER: &[(&str, Size)] = &[
     ("ClaimsReport", Size { fields: 17, ..MOST }),
     ("Money", Size { files: 6, ..MOST }),
     ("Providers", Size { methods: 60, ..MOST }),
-    ("Run", Size { fields: 42, methods: 284, files: 47 }),
+    ("Run", Size { fields: 38, methods: 283, files: 47 }),
     ("RunSetup", Size { fields: 21, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),

@@ -212,11 +212,7 @@ fn equip(
     (memory, small): (Option<BrainMemory>, Option<SmallModel>),
 ) -> Run {
     if let Some(model) = thinks {
-        run = run
-            .deciding_with(Arc::clone(&model))
-            .comparing_by(Arc::clone(&model))
-            .arbitrated_by(Arc::clone(&model))
-            .assessed_by(model);
+        run = run.deciding_with(Arc::clone(&model)).checked_by(model);
     }
     if let Some(runner) = sandbox::runner() {
         run = run.checking_in(runner);

@@ -15,9 +15,8 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::arbitrate::Arbitrations;
 use super::brain::BrainDesk;
-use super::check::Checks;
+use super::checks::Checks;
 use super::claims::ClaimDesk;
 use super::cluster::Clusters;
 use super::control::{Control, Order};
@@ -26,16 +25,13 @@ use super::decided::Decided;
 use super::dispatch::Dispatch;
 use super::journal::Journal;
 use super::market::Market;
-use super::meaning::Meanings;
 use super::money::{Mints, Money};
 use super::paces::Paces;
 use super::peers::Peers;
-use super::prefill::PrefillAudits;
 use super::route::RouteDesk;
 use super::score::{Manner, Verdicts};
 use super::second_look::SecondLooks;
 use super::slots::Slot;
-use super::strategies::Strategies;
 use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
@@ -97,16 +93,8 @@ pub struct Run {
     pub(super) claims: ClaimDesk,
     /// Answers that wait for the policy's validator.
     pub(super) validation: Validation,
-    /// Answers before the asker's check.
+    /// Answers that are checked beside the loop.
     pub(super) checks: Checks,
-    /// Answers before the methods that their level asks for.
-    pub(super) strategies: Strategies,
-    /// Answers in words that are compared by what they mean.
-    pub(super) meanings: Meanings,
-    /// Answers in words that contradict each other, before the user's model.
-    pub(super) arbitrations: Arbitrations,
-    /// Answers that are read by the weights which their providers claim.
-    pub(super) prefill: PrefillAudits,
     /// What is decided after each stage, and by what.
     pub(super) desk: DecisionDesk,
     /// The policy's name as it was asked for: a decision may have made it stricter.
@@ -204,10 +192,6 @@ impl Run {
             claims: ClaimDesk::default(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
-            strategies: Strategies::default(),
-            meanings: Meanings::default(),
-            arbitrations: Arbitrations::default(),
-            prefill: PrefillAudits::default(),
             desk: DecisionDesk::new(&setup),
             policy_name: setup.policy.verification.to_string(),
             finished: None,
@@ -290,7 +274,7 @@ impl Run {
 
     /// Whether anything is looked at beside the loop that may still change what a stage would find.
     pub(super) fn reviewing(&self) -> bool {
-        self.prefill.any_out() || self.arbitrations.any_out() || self.setup.plan.is_thinking()
+        self.checks.may_change_a_stage() || self.setup.plan.is_thinking()
     }
 
     /// Lets the user's own model step in; `false` if there is none or it may not.

@@ -12,11 +12,11 @@ use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, VerificationPolicy, satisfies};
 use nostr::EventId;
 
-use super::check::Answered;
+use super::checks;
+use super::checks::Answered;
 use super::driver::Run;
 use super::peers::Noted;
 use super::score::Manner;
-use super::strategies;
 use crate::plan::{Outcome, ReadBack, Task};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
@@ -192,7 +192,7 @@ impl Run {
         let asked = review.as_ref().unwrap_or(&slot.subtask);
         let read = asked.read(sent.provider.dialect, &texts, &stated);
         let miscalculated =
-            read.as_ref().ok().and_then(|read| strategies::miscalculated(slot.task(), &read.outcome));
+            read.as_ref().ok().and_then(|read| checks::miscalculated(slot.task(), &read.outcome));
         // A plan that is not in the question's words may still be an honest one.
         let is_wrong = read.is_err() && !matches!(slot.task(), Task::Plan(_)) || miscalculated.is_some();
         let failed_check = is_wrong.then(|| sent.provider.clone());

@@ -497,7 +497,7 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         agreement: round(agreement),
         spot_checks: run.trust.spot_checks(),
         second_looks: run.second_looks.begun(),
-        arbitrated: run.arbitrations.count(),
+        arbitrated: run.checks.arbitrated(),
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
         claims: run.claims.report.says_anything().then_some(run.claims.report),

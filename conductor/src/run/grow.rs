@@ -101,7 +101,7 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.open() == 0 && !self.arbitrations.any_out();
+        let settled = self.scheduler.open() == 0 && !self.checks.any_before_arbiter();
         in_time && settled && self.setup.plan.hold_nothing_back()
     }
 

@@ -9,9 +9,9 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
-mod arbitrate;
+mod beside;
 mod brain;
-mod check;
+mod checks;
 pub mod claims;
 mod cluster;
 mod computed;
@@ -24,7 +24,6 @@ mod driver;
 mod error;
 mod events;
 mod finish;
-mod fit;
 mod gifts;
 mod gold;
 mod grow;
@@ -33,13 +32,11 @@ mod keep;
 pub mod known;
 mod leave;
 mod market;
-mod meaning;
 mod money;
 mod paces;
 mod pay_after;
 mod pay_before;
 mod peers;
-pub mod prefill;
 pub mod quote;
 pub mod resume;
 pub mod route;
@@ -47,7 +44,6 @@ mod score;
 mod second_look;
 mod slots;
 mod stakes;
-mod strategies;
 mod trust;
 mod usage;
 mod validate;
@@ -57,6 +53,7 @@ mod writers;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use checks::prefill;
 pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
 pub use error::RunError;

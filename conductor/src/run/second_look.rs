@@ -184,7 +184,7 @@ impl Run {
             answer: accepted.outcome.clone(),
         };
         slot.replicas = vec![(AttemptId(ticket.attempt), replica)];
-        self.arbitrations.reopened(id);
+        self.checks.reopened(id);
         self.second_looks.out.insert(id);
         self.scheduler.allow(id, self.trust.most_replicas());
         self.scheduler.reopen(id);
@@ -201,7 +201,7 @@ impl Run {
         let SlotState::Accepted(accepted) = &slot.state else { return false };
         let key = accepted.outcome.agreement_key();
         // Other words contradict nothing once there is nobody left who could tell what they mean.
-        let comparable = self.meanings.can_compare(&accepted.outcome);
+        let comparable = self.checks.can_compare(&accepted.outcome);
         if comparable && slot.replicas.iter().any(|(_, replica)| replica.key != key) {
             slot.state = SlotState::Open;
             return false;
@@ -209,7 +209,7 @@ impl Run {
         let replicas = std::mem::take(&mut slot.replicas);
         self.second_looks.lost(id);
         // It was no split, then.
-        self.arbitrations.take_split(id);
+        self.checks.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
             self.trust.stood_alone(alone.provider.clone());

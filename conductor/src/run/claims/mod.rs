@@ -43,7 +43,7 @@ use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
 use self::written::{Written, without};
 use super::RunError;
-use super::check::Answered;
+use super::checks::Answered;
 use super::driver::Run;
 use super::slots::{Slot, SlotState};
 use crate::answer::ClaimsReport;

@@ -99,7 +99,7 @@ impl Run {
         let SlotState::Accepted(accepted) = &mut slot.state else { return };
         let agrees = accepted.outcome.agreement_key() == replica.key;
         let comparable =
-            [&accepted.outcome, &replica.answer].iter().all(|said| self.meanings.can_compare(said));
+            [&accepted.outcome, &replica.answer].iter().all(|said| self.checks.can_compare(said));
         let finding = Finding::of(agrees, comparable);
         if finding != Finding::OtherWords {
             let answers = f64::from(accepted.replicas);

@@ -191,7 +191,7 @@ impl Run {
             }
             // What was to be decided on the way is overtaken.
             self.desk.asked = None;
-            self.prefill.read_one_at_least();
+            self.checks.read_one_at_least();
             // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
             return (!self.reviewing()).then_some(due);
         }

@@ -79,23 +79,7 @@ impl Run {
                 () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.look_at_the_clock(deadline)?,
                 () = notified(woken), if self.setup.plan.is_thinking() => {}
                 Some(order) = self.orders.recv() => self.obey(order).await?,
-                checked = self.checks.next(), if self.checks.any_out() => {
-                    if let Some((answered, verdict)) = checked {
-                        self.on_checked(answered, verdict);
-                    }
-                }
-                judged = self.strategies.next(), if self.strategies.any_out() => {
-                    if let Some(judged) = judged {
-                        self.on_judged(judged);
-                    }
-                }
-                meant = self.meanings.next(), if self.meanings.any_out() => self.on_meant(meant),
-                ruled = self.arbitrations.next(), if self.arbitrations.any_out() => self.on_ruled(ruled),
-                read = self.prefill.next(), if self.prefill.any_out() => {
-                    if let Some(read) = read {
-                        self.on_read(read);
-                    }
-                }
+                Some(checked) = self.checks.next() => self.on_checked(checked),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
                         && let Some(handover) = self.on_paid_before(paid)
@@ -127,9 +111,9 @@ impl Run {
         }
         // What came in time and was not taken up yet counts.
         self.take_up_what_came();
-        self.prefill.give_up();
         self.review_no_more();
-        if self.arbitrations.any_out() {
+        self.checks.give_up_audits();
+        if self.checks.any_before_arbiter() {
             self.arbitrate_no_more("the run's time is up");
         }
         self.scheduler.give_up_all(GaveUp::OutOfTime);

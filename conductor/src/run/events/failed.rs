@@ -75,7 +75,7 @@ impl Run {
     /// Nobody else is asked, and nobody knows better.
     pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: GaveUp) {
         self.second_looks.lost(id);
-        if let Some(report) = self.arbitrations.take_split(id) {
+        if let Some(report) = self.checks.take_split(id) {
             self.tell_split(id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });

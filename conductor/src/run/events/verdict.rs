@@ -9,10 +9,10 @@ use frlm_wallet::Sats;
 
 use super::millis;
 use crate::plan::Outcome;
-use crate::run::check::Answered;
+use crate::run::checks::Answered;
+use crate::run::checks::Unplaced;
 use crate::run::driver::Run;
 use crate::run::market::Experience;
-use crate::run::meaning::Unplaced;
 use crate::run::quote;
 use crate::run::slots::{Accepted, SlotState};
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -115,7 +115,7 @@ impl Run {
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
         let answers = std::mem::take(&mut slot.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
-        let outcome = self.meanings.best_words(id.0, &answers, &report).unwrap_or(outcome);
+        let outcome = self.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = slot.subtask.key();
@@ -146,7 +146,7 @@ impl Run {
                 self.second_looks.keep_first(id, ticket, manner);
             }
             let manner = manner.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
-            let verdict = match (agrees, self.arbitrations.is_settled(id)) {
+            let verdict = match (agrees, self.checks.is_arbitrated(id)) {
                 (true, _) => AnswerVerdict::Correct,
                 // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
                 (false, true) => AnswerVerdict::NotChosen,
@@ -155,7 +155,7 @@ impl Run {
             scored.extend(self.score(replica, manner, verdict, compared));
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
-        let quality = self.strategies.correctness(id, &outcome).unwrap_or(report.agreement);
+        let quality = self.checks.correctness(id, &outcome).unwrap_or(report.agreement);
         if compared {
             self.clusters.take(kind, quality, report.agreement, &scored);
         }

@@ -11,12 +11,12 @@ use std::collections::{HashMap, HashSet};
 use std::future::Future;
 
 use futures::future::join_all;
-use tokio::task::{AbortHandle, Id, JoinSet};
 
 use super::back::TakenBack;
 use super::lock::DoneAtMint;
 use super::{Money, needs_rail};
 use crate::payment::Cost;
+use crate::run::beside::Beside;
 use crate::run::dispatch::Dispatch;
 use crate::run::pay_after::PaidTabs;
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
@@ -54,8 +54,7 @@ pub(in crate::run) enum Errand {
 /// What mints are doing for a run.
 #[derive(Debug, Default)]
 pub(in crate::run) struct Mints {
-    tasks: JoinSet<DoneByMint>,
-    under_way: HashMap<Id, (Errand, AbortHandle)>,
+    errands: Beside<Errand, DoneByMint>,
     /// Jobs whose cost is asked for and whose time begins when they leave.
     pricing: HashSet<Ticket>,
 }
@@ -63,35 +62,20 @@ pub(in crate::run) struct Mints {
 impl Mints {
     /// Begins an errand.
     pub fn begin(&mut self, errand: Errand, task: impl Future<Output = DoneByMint> + Send + 'static) {
-        let handle = self.tasks.spawn(task);
-        self.under_way.insert(handle.id(), (errand, handle));
+        self.errands.begin(errand, task);
     }
 
     /// The next errand that is done; `None` if none is under way. Nothing is lost if this is dropped.
     pub async fn next(&mut self) -> Option<DoneByMint> {
         loop {
-            let (id, done) = match self.tasks.join_next_with_id().await? {
-                Ok((id, done)) => (id, Some(done)),
-                Err(error) => {
-                    if error.is_panic() {
-                        // Its reservations are ended with the run, and count as pending refunds until it is known.
-                        tracing::error!(%error, "what a mint was asked for broke off");
-                    }
-                    (error.id(), None)
-                }
-            };
-            // What was given up is not wanted any more, even where it was done a moment before.
-            if self.under_way.remove(&id).is_none() {
-                continue;
-            }
-            if let Some(DoneByMint::Priced(jobs)) = &done {
+            // The reservations of an errand that broke off are ended with the run, and count as pending refunds until then.
+            let Ok(done) = self.errands.next().await? else { continue };
+            if let DoneByMint::Priced(jobs) = &done {
                 for (job, _) in jobs {
                     self.pricing.remove(&job.ticket);
                 }
             }
-            if done.is_some() {
-                return done;
-            }
+            return Some(done);
         }
     }
 
@@ -102,14 +86,12 @@ impl Mints {
 
     /// Whether such errands are under way.
     pub fn are_at(&self, errand: Errand) -> bool {
-        self.under_way.values().any(|(which, _)| *which == errand)
+        self.errands.any(errand)
     }
 
     /// Gives up all errands of a kind.
     pub fn give_up(&mut self, errand: Errand) {
-        for (_, (_, handle)) in self.under_way.extract_if(|_, (which, _)| *which == errand) {
-            handle.abort();
-        }
+        self.errands.give_up(errand);
     }
 }
 

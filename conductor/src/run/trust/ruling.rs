@@ -76,7 +76,7 @@ impl Run {
         report: &Report,
     ) -> bool {
         let looks = self.setup.policy.verification.looks_again();
-        let comparable = replicas.iter().all(|replica| self.meanings.can_compare(&replica.answer));
+        let comparable = replicas.iter().all(|replica| self.checks.can_compare(&replica.answer));
         // Two true answers in words of their own would pass for a contradiction, and both be given up.
         if !comparable || !self.scheduler.could_ask(id) {
             return false;

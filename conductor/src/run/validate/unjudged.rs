@@ -6,7 +6,7 @@
 
 use frlm_verifier::Replica;
 
-use super::super::check::Answered;
+use super::super::checks::Answered;
 use super::super::driver::Run;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptFailure, AttemptId, ProviderIndex, SubtaskId, UNPROVEN_SLOTS};

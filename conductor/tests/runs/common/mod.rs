@@ -343,7 +343,7 @@ impl Asker {
             run = run.deciding_with(model);
         }
         if let Some(model) = self.judge {
-            run = run.comparing_by(Arc::clone(&model)).arbitrated_by(Arc::clone(&model)).assessed_by(model);
+            run = run.checked_by(model);
         }
         if let Some(known) = self.known_answers {
             run = run.knowing(known);

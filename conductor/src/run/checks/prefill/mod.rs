@@ -21,8 +21,9 @@ use tokio::task::JoinSet;
 
 pub use self::weights::WeightsAtHand;
 use self::weights::{NotScored, PutAside, as_audited};
-use super::driver::Run;
+use super::{Check, Checked, Checks};
 use crate::plan::Outcome;
+use crate::run::driver::Run;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::{AuditFinding, TraceEvent};
@@ -35,11 +36,10 @@ const ROOMY_BYTES: usize = MAX_PLAINTEXT_BYTES / 2;
 /// What stands around the text of an answer in the event, with its confidence.
 const AROUND_ANSWER_BYTES: usize = 64;
 
-/// Answers that are being read.
+/// What reads answers, and what it has to.
 #[derive(Debug, Default)]
 pub(super) struct PrefillAudits {
     weights: Option<WeightsAtHand>,
-    out: JoinSet<(PutAside, Result<Score, NotScored>)>,
     /// Whether any was.
     begun: bool,
     /// One of those that the lot did not fall on, each as likely as any other, as long as it fell on none.
@@ -51,30 +51,6 @@ pub(super) struct PrefillAudits {
 }
 
 impl PrefillAudits {
-    /// Whether an answer is being read.
-    pub fn any_out(&self) -> bool {
-        !self.out.is_empty()
-    }
-
-    /// Gives up what is being read, and what was to be.
-    pub fn give_up(&mut self) {
-        self.out = JoinSet::new();
-        self.loading = JoinSet::new();
-        self.kept = None;
-    }
-
-    /// Nothing more comes: has one answer read if none was.
-    pub fn read_one_at_least(&mut self) {
-        if let Some(answer) = self.kept.take().filter(|_| !self.begun) {
-            self.begin(answer);
-        }
-    }
-
-    /// Whether answers by these weights can be read, and there is room for one more.
-    fn takes(&self, weights_hash: &str) -> bool {
-        self.out.len() < MOST_OUT && self.weights.as_ref().is_some_and(|weights| weights.hash == weights_hash)
-    }
-
     /// Whether an answer that the lot did not fall on is to be kept in the place of the one that is.
     fn keeps(&mut self) -> bool {
         if self.begun {
@@ -92,29 +68,44 @@ impl PrefillAudits {
             self.loading.spawn(async move { weights.make_ready().await });
         }
     }
+}
 
-    fn begin(&mut self, answer: PutAside) {
-        let Some(weights) = self.weights.clone() else { return };
-        self.begun = true;
-        self.kept = None;
-        self.out.spawn(async move {
-            let found = weights.read(&answer).await;
-            (answer, found)
-        });
+impl Checks {
+    /// Nothing more comes: has one answer read if none was.
+    pub fn read_one_at_least(&mut self) {
+        if let Some(answer) = self.prefill.kept.take().filter(|_| !self.prefill.begun) {
+            self.read(answer);
+        }
     }
 
-    /// The next answer that was read.
-    pub async fn next(&mut self) -> Option<Read> {
-        // One that was lost with its task says nothing.
-        let (answer, found) = self.out.join_next().await?.ok()?;
-        let PutAside { ticket, provider, weights_hash, .. } = answer;
-        Some(Read { ticket, provider, weights_hash, found })
+    /// Gives up what is being read, and what was to be.
+    pub fn give_up_audits(&mut self) {
+        self.give_up(Check::Prefill);
+        self.prefill.loading = JoinSet::new();
+        self.prefill.kept = None;
+    }
+
+    /// Whether answers by these weights can be read, and there is room for one more.
+    fn reads(&self, weights_hash: &str) -> bool {
+        self.out.count(Check::Prefill) < MOST_OUT
+            && self.prefill.weights.as_ref().is_some_and(|weights| weights.hash == weights_hash)
+    }
+
+    fn read(&mut self, answer: PutAside) {
+        let Some(weights) = self.prefill.weights.clone() else { return };
+        self.prefill.begun = true;
+        self.prefill.kept = None;
+        self.begin(Check::Prefill, async move {
+            let found = weights.read(&answer).await;
+            let PutAside { ticket, provider, weights_hash, .. } = answer;
+            Checked::Read(Read { ticket, provider, weights_hash, found })
+        });
     }
 }
 
 /// An answer that was read.
 #[derive(Debug)]
-pub(super) struct Read {
+pub(in crate::run) struct Read {
     ticket: Ticket,
     provider: String,
     weights_hash: String,
@@ -128,12 +119,12 @@ impl Run {
     pub fn auditing_by(mut self, weights: WeightsAtHand) -> Self {
         let measured = Calibrations::shipped().find(&weights.hash).is_some();
         let checks = !matches!(self.setup.policy.verification, VerificationPolicy::None);
-        self.prefill.weights = Some(weights).filter(|_| measured && checks);
+        self.checks.prefill.weights = Some(weights).filter(|_| measured && checks);
         self
     }
 
     /// Puts a copy of an answer aside to be read, if it is one for that and the lot falls on it.
-    pub(super) fn put_aside(
+    pub(in crate::run) fn put_aside(
         &mut self,
         ticket: Ticket,
         job: &str,
@@ -142,11 +133,11 @@ impl Run {
     ) {
         let Some(sent) = self.sent.get(&ticket).filter(|sent| !sent.provider.trusted) else { return };
         let Some(claimed) = &sent.provider.model.weights_hash else { return };
-        if !self.prefill.takes(claimed) {
+        if !self.checks.reads(claimed) {
             return;
         }
         let drawn = self.is_drawn_for_audit(ticket, replica);
-        if !drawn && !self.prefill.keeps() {
+        if !drawn && !self.checks.prefill.keeps() {
             return;
         }
         // One of those that all of them choose.
@@ -173,9 +164,9 @@ impl Run {
             greedy: sent.prompt.constraint.is_none(),
         };
         if drawn {
-            self.prefill.begin(answer);
+            self.checks.read(answer);
         } else {
-            self.prefill.keep(answer);
+            self.checks.prefill.keep(answer);
         }
     }
 
@@ -193,7 +184,7 @@ impl Run {
                 (AuditFinding::Unreadable(why), None)
             }
             Err(NotScored::NoReader(why)) => {
-                if self.prefill.weights.take().is_some() {
+                if self.checks.prefill.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
                     self.decide("verify", "proceed", &words);
                 }
@@ -262,7 +253,6 @@ mod tests {
         let mut audits = PrefillAudits { weights: Some(weights), ..PrefillAudits::default() };
         audits.keep(answer());
         audits.keep(answer());
-        assert!(!audits.any_out(), "no run waits for that");
         while audits.loading.join_next().await.is_some() {}
         assert_eq!(loads.load(Ordering::Relaxed), 1);
     }

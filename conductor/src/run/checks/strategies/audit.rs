@@ -2,33 +2,32 @@
 //! (design.md, section 6: «every agreeing set includes a provider with a record or a local audit»;
 //! docs/decisions/0043-a-newcomers-word-is-audited.md).
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_verifier::consensus::exam;
 use frlm_verifier::request::VerificationLevel;
-use frlm_verifier::validation::program::CodeRunner;
 use frlm_verifier::validation::{Method, ValidationOutcome};
 
+use super::super::Checks;
+use super::super::judge::{Duty, Judging, Silence};
+use super::super::program::Sandbox;
 use super::objection::objection;
-use super::{Assessor, Case, Strategies, case};
+use super::{Case, Strategies, case};
 use crate::plan::{Outcome, Task};
-use crate::run::fit::{NotFit, examined};
 use crate::scheduler::SubtaskId;
 
 /// The methods that an audit takes: the model's opinion, and whatever is more reliable.
 const LEVEL: VerificationLevel = VerificationLevel::High;
 
 /// An answer that is to be audited, and who audits it.
-pub(in crate::run) struct Audit {
+pub(in crate::run::checks) struct Audit {
     case: Case,
-    assessor: Assessor,
-    runner: Option<Arc<dyn CodeRunner>>,
+    assessor: Judging,
+    sandbox: Sandbox,
 }
 
 /// Why an answer is not borne out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::run) enum NotBorneOut {
+pub(in crate::run::checks) enum NotBorneOut {
     /// The model did not answer when it was to be examined.
     Away(String),
     /// It may not judge, had no opinion, or does not think the answer right.
@@ -36,12 +35,6 @@ pub(in crate::run) enum NotBorneOut {
 }
 
 impl Strategies {
-    /// What it takes to audit an answer; `None` where the user has no model that can.
-    pub fn audit(&self, task: &Task, outcome: &Outcome, question: &str) -> Option<Audit> {
-        let (case, assessor) = (case(task, outcome, question, LEVEL)?, self.assessor.clone()?);
-        Some(Audit { case, assessor, runner: self.runner.clone() })
-    }
-
     /// Whether an answer was found right already in the way an audit would.
     pub fn bear_out(&self, id: SubtaskId, outcome: &Outcome) -> bool {
         !self.found.is_empty() && self.found.get(&(id.0, outcome.agreement_key())).is_some_and(is_borne_out)
@@ -49,16 +42,23 @@ impl Strategies {
 }
 
 impl Audit {
+    /// What it takes to audit an answer; `None` where the user has no model that can.
+    pub fn of(checks: &Checks, task: &Task, outcome: &Outcome, question: &str) -> Option<Self> {
+        let (case, assessor) = (case(task, outcome, question, LEVEL)?, checks.judge.in_duty(Duty::Assess)?);
+        Some(Self { case, assessor, sandbox: checks.sandbox.clone() })
+    }
+
     /// Has the model look.
     pub async fn carry_out(self, patience: Duration) -> Result<(), NotBorneOut> {
-        let Self { case, assessor, runner } = self;
-        let exam = exam::examine_assessor(&*assessor.judge);
-        examined(&assessor.fit, exam, patience).await.map_err(|why| match why {
-            NotFit::Away(why) => NotBorneOut::Away(why),
-            NotFit::Unfit(why) => NotBorneOut::Objection(format!("your model may not judge answers: {why}")),
-        })?;
-        let room = Arc::clone(&assessor.room);
-        let found = case.validate(Some(assessor), runner, &room, patience).await;
+        let Self { case, assessor, sandbox } = self;
+        let (found, word) = case.validate(Some(assessor), sandbox, patience).await;
+        match word {
+            Some(Err(Silence::Away(why))) => return Err(NotBorneOut::Away(why)),
+            Some(Err(Silence::Unfit(why))) => {
+                return Err(NotBorneOut::Objection(format!("your model may not judge answers: {why}")));
+            }
+            Some(Ok(())) | None => {}
+        }
         if is_borne_out(&found) {
             return Ok(());
         }

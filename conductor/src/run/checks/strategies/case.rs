@@ -1,24 +1,22 @@
 //! What is to be found out about one answer: of what kind its task is, what it may rest on, and what code has found
 //! already.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_verifier::consensus::Judge;
 use frlm_verifier::normalise::{ExpectedFormat, Normalised};
 use frlm_verifier::request::{OriginalTask, TaskType, VerificationLevel, VerificationRequirements};
-use frlm_verifier::validation::program::CodeRunner;
 use frlm_verifier::validation::{
     Finding, Method, Tools, ValidationOutcome, aggregate, claims, validate_answer,
 };
 use frlm_verifier::value::Scalar;
-use tokio::sync::Semaphore;
 
-use super::Assessor;
+use super::super::judge::{Judging, Silence};
+use super::super::meaning::in_words;
+use super::super::program::Sandbox;
 use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, Task};
 use crate::run::gold;
-use crate::run::meaning::in_words;
 
 /// What is validated, apart from the run.
 pub(super) struct Case {
@@ -35,28 +33,37 @@ impl Case {
         Method::strategies(self.task.task_type).contains(&Method::LlmValidation)
     }
 
+    /// What is found, and whether the model gave its word where it was asked for it.
     pub(super) async fn validate(
         self,
-        assessor: Option<Assessor>,
-        runner: Option<Arc<dyn CodeRunner>>,
-        room: &Arc<Semaphore>,
+        assessor: Option<Judging>,
+        sandbox: Sandbox,
         patience: Duration,
-    ) -> ValidationOutcome {
+    ) -> (ValidationOutcome, Option<Result<(), Silence>>) {
         let Self { answer, task, documents, by_code, level } = self;
         if answer.is_empty() {
-            return aggregate(by_code, level);
+            return (aggregate(by_code, level), None);
         }
+        // Waiting takes no thread: the model may need one itself.
+        let (assessor, word, permit) = match assessor {
+            None => (None, None, None),
+            Some(assessor) => match assessor.ready(patience).await.map(|(_, turn)| turn) {
+                Ok(turn) => (Some(assessor), Some(Ok(())), Some(turn)),
+                Err(silence) => (None, Some(Err(silence)), None),
+            },
+        };
+        let permit = match permit {
+            Some(permit) => Some(permit),
+            None => sandbox.room.acquire_owned().await.ok(),
+        };
         let requirements =
             VerificationRequirements { verification_level: level, ..VerificationRequirements::default() };
         let handle = tokio::runtime::Handle::current();
-        // Waiting takes no thread: the model may need one itself.
-        let room = Arc::clone(assessor.as_ref().map_or(room, |assessor| &assessor.room));
-        let permit = room.acquire_owned().await;
         let judged = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
-            let judge = assessor.as_ref().map(|assessor| &*assessor.judge as &dyn Judge);
-            let tools = Tools { code: runner.as_deref(), known: None, judge, documents: &documents };
+            let judge = assessor.as_ref().map(|assessor| assessor.model() as &dyn Judge);
+            let tools = Tools { code: sandbox.runner.as_deref(), known: None, judge, documents: &documents };
             handle.block_on(async {
                 let judging = validate_answer(&answer, &task, &requirements, tools);
                 if let Ok(found) = tokio::time::timeout(patience, judging).await {
@@ -69,7 +76,7 @@ impl Case {
         });
         // What was lost told nothing.
         let rest = judged.await.map_or_else(|_| Vec::new(), |found| found.findings);
-        aggregate(by_code.into_iter().chain(rest).collect(), level)
+        (aggregate(by_code.into_iter().chain(rest).collect(), level), word)
     }
 }
 
@@ -157,16 +164,16 @@ pub(super) fn case(task: &Task, outcome: &Outcome, question: &str, level: Verifi
 
 #[cfg(test)]
 mod tests {
-    use frlm_inference::scripted::ScriptedModel;
-    use frlm_verifier::consensus::ModelJudge;
+    use std::sync::Arc;
 
+    use super::super::super::judge::Duty;
     use super::super::has_opinion;
     use super::super::objection::objection;
     use super::*;
     use crate::dialect::MapTask;
     use crate::dialect::claims::Form;
     use crate::ingest::{self, Document, SplitOptions};
-    use crate::run::check::one_per_core;
+    use frlm_inference::scripted::ScriptedModel;
 
     fn asked(text: &str) -> Task {
         let document = Document::of_text("scale.txt", text);
@@ -234,13 +241,12 @@ mod tests {
     #[tokio::test]
     async fn what_code_can_tell_counts_where_the_model_is_too_slow() {
         let model = ScriptedModel::new("slow", |_| String::new()).with_latency(Duration::from_hours(1));
-        let judge = Arc::new(ModelJudge::new(Arc::new(model)));
-        let slow = Assessor { judge, fit: Arc::default(), room: one_per_core() };
+        let slow = Judging::passed(Duty::Assess, Arc::new(model), 1);
         let task = asked("box one: 12 kg\nbox two: 5 kg\n");
         let level = VerificationLevel::High;
         let case =
             case(&task, &said("Box one weighs 13 kg."), "What does the first box weigh?", level).unwrap();
-        let found = case.validate(Some(slow), None, &one_per_core(), Duration::from_millis(1)).await;
+        let (found, _) = case.validate(Some(slow), Sandbox::default(), Duration::from_millis(1)).await;
         assert_eq!((found.primary_method, found.verification_passed), (Method::CrossReference, Some(false)));
         assert!(!has_opinion(&found));
     }
@@ -251,7 +257,7 @@ mod tests {
         for (answer, passes) in [("Box one weighs 12 kg.", true), ("Box one weighs 13 kg.", false)] {
             let level = VerificationLevel::Critical;
             let case = case(&task, &said(answer), "What does the first box weigh?", level).unwrap();
-            let found = case.validate(None, None, &one_per_core(), Duration::from_secs(20)).await;
+            let (found, _) = case.validate(None, Sandbox::default(), Duration::from_secs(20)).await;
             assert_eq!(
                 (found.primary_method, found.verification_passed),
                 (Method::CrossReference, Some(passes)),

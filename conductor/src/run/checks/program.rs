@@ -13,23 +13,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::Usage;
+use frlm_verifier::Replica;
 use frlm_verifier::normalise::ExpectedFormat;
 use frlm_verifier::request::{OriginalTask, TaskType, VerificationRequirements};
 use frlm_verifier::validation::program::CodeRunner;
 use frlm_verifier::validation::{Method, Tools, ValidationOutcome, validate_answer};
-use frlm_verifier::{Replica, VerificationPolicy};
 use futures::executor::block_on;
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
-use super::driver::Run;
 use crate::plan::{Outcome, Task};
-use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 
 /// An answer that passed the checks of its text.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(in crate::run) struct Answered {
     pub ticket: Ticket,
     pub replica: Replica<Outcome>,
     /// As the provider sent it.
@@ -41,78 +38,44 @@ pub(super) struct Answered {
     pub latency: Duration,
 }
 
-/// The asker's check, and the answers that are before it.
-pub(super) struct Checks {
-    check: Option<Arc<str>>,
-    runner: Option<Arc<dyn CodeRunner>>,
+/// Where programs run. Clones share its room.
+#[derive(Clone)]
+pub(super) struct Sandbox {
+    pub runner: Option<Arc<dyn CodeRunner>>,
     /// One program per core: more would only take longer each, and their time is limited.
-    room: Arc<Semaphore>,
-    out: JoinSet<(Answered, Result<(), String>)>,
+    pub room: Arc<Semaphore>,
 }
 
-/// Room for as many programs at once as there are cores.
-pub(super) fn one_per_core() -> Arc<Semaphore> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    Arc::new(Semaphore::new(cores))
+impl Default for Sandbox {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { runner: None, room: Arc::new(Semaphore::new(cores)) }
+    }
 }
 
-impl Checks {
-    pub fn under(policy: &VerificationPolicy) -> Self {
-        let check = match policy {
-            VerificationPolicy::Checked { check } => Some(Arc::clone(check)),
-            _ => None,
-        };
-        Self { check, runner: None, room: one_per_core(), out: JoinSet::new() }
-    }
-
-    pub fn run_in(&mut self, runner: Arc<dyn CodeRunner>) {
-        self.runner = Some(runner);
-    }
-
-    /// Whether an answer is before the check.
-    pub fn any_out(&self) -> bool {
-        !self.out.is_empty()
-    }
-
-    /// The next answer that comes back from it.
-    pub async fn next(&mut self) -> Option<(Answered, Result<(), String>)> {
-        // A check that was lost with its task says nothing; its attempt is given up as lost.
-        self.out.join_next().await?.ok()
-    }
-
-    /// Takes an answer to the check; gives it back if there is none.
-    fn begin(&mut self, answered: Answered, task: &Task, question: &str) -> Option<Answered> {
-        let Some(check) = self.check.clone() else { return Some(answered) };
-        let (runner, room) = (self.runner.clone(), Arc::clone(&self.room));
-        // What the question means is no answer to it.
-        let Some((answer, task)) = as_asked(&answered.replica.answer, task, question, &check) else {
-            return Some(answered);
-        };
-        self.out.spawn(async move {
-            let verdict = match runner {
-                None => Err("this program was built without a sandbox for checks".to_owned()),
-                Some(runner) => {
-                    let permit = room.acquire_owned().await;
-                    let ran = tokio::task::spawn_blocking(move || {
-                        let _permit = permit;
-                        let tools = Tools { code: Some(&*runner), ..Tools::default() };
-                        let requirements = VerificationRequirements::default();
-                        block_on(validate_answer(&answer, &task, &requirements, tools))
-                    });
-                    ran.await
-                        .map_err(|_| "the check was lost".to_owned())
-                        .and_then(|outcome| passed(&outcome))
-                }
-            };
-            (answered, verdict)
-        });
-        None
-    }
+/// Runs the asker's check over an answer.
+pub(super) async fn run_check(answer: String, task: OriginalTask, sandbox: Sandbox) -> Result<(), String> {
+    let Some(runner) = sandbox.runner else {
+        return Err("this program was built without a sandbox for checks".to_owned());
+    };
+    let permit = sandbox.room.acquire_owned().await;
+    let ran = tokio::task::spawn_blocking(move || {
+        let _permit = permit;
+        let tools = Tools { code: Some(&*runner), ..Tools::default() };
+        let requirements = VerificationRequirements::default();
+        block_on(validate_answer(&answer, &task, &requirements, tools))
+    });
+    ran.await.map_err(|_| "the check was lost".to_owned()).and_then(|outcome| passed(&outcome))
 }
 
 /// An answer and its task as tier 2 sees them: the answer as the JSON that a schema would see. `None` for what
 /// is no answer to the question.
-fn as_asked(outcome: &Outcome, task: &Task, question: &str, check: &str) -> Option<(String, OriginalTask)> {
+pub(super) fn as_asked(
+    outcome: &Outcome,
+    task: &Task,
+    question: &str,
+    check: &str,
+) -> Option<(String, OriginalTask)> {
     let (answer, task_type) = match outcome {
         Outcome::Compiled(_) | Outcome::Planned(_) | Outcome::Reviewed(_) => return None,
         Outcome::Mapped(answer) => {
@@ -145,37 +108,6 @@ fn passed(outcome: &ValidationOutcome) -> Result<(), String> {
         return Ok(());
     }
     Err(by_check.map_or_else(|| "the check could not be run".to_owned(), |found| found.detail.clone()))
-}
-
-impl Run {
-    /// Runs checks of the asker's in this sandbox.
-    #[must_use]
-    pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
-        self.checks.run_in(Arc::clone(&runner));
-        self.strategies.run_in(runner);
-        self
-    }
-
-    /// Puts an answer before the asker's check, if there is one.
-    pub(super) fn check(&mut self, answered: Answered) {
-        let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
-        let question = self.setup.question_of(slot.task());
-        if let Some(answered) = self.checks.begin(answered, slot.task(), question) {
-            self.validate_by_level(answered);
-        }
-    }
-
-    /// The check's word came.
-    pub(super) fn on_checked(&mut self, answered: Answered, verdict: Result<(), String>) {
-        let ticket = answered.ticket;
-        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
-            return;
-        }
-        match verdict {
-            Ok(()) => self.validate_by_level(answered),
-            Err(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
-        }
-    }
 }
 
 #[cfg(test)]

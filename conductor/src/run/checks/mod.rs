@@ -1,0 +1,209 @@
+//! Checks of answers that take a model or a program: they go on beside the loop, in one pool, and no turn of it waits for them.
+//!
+//! ```text
+//!   answer ─► program of the asker's ─► methods of the level ─► meaning ─► replica ─► verdict ─┬► accepted
+//!                                                                                              └► split ─► arbitration
+//!   answer by weights at hand ─► prefill audit
+//! ```
+//!
+//! - [`judge`]: the user's own model, examined for each duty, with as many requests at once as it takes
+//! - [`program`]: the check that the asker brings
+//! - [`strategies`]: the methods that a verification level asks for
+//! - [`meaning`]: whether answers in words say the same
+//! - [`arbitrate`]: who is right where they contradict each other
+//! - [`prefill`]: answers read by the weights that their providers claim
+
+mod arbitrate;
+mod judge;
+mod meaning;
+pub mod prefill;
+mod program;
+mod strategies;
+
+use std::sync::Arc;
+
+use frlm_inference::LanguageModel;
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::validation::program::CodeRunner;
+
+use self::arbitrate::{Arbitrations, Ruled};
+use self::judge::OwnJudge;
+use self::meaning::{Meanings, Meant};
+use self::prefill::{PrefillAudits, Read};
+use self::program::{Sandbox, as_asked, run_check};
+use self::strategies::{Judged, Strategies};
+use super::beside::Beside;
+use super::driver::Run;
+use crate::plan::Outcome;
+use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
+
+pub(super) use self::meaning::Unplaced;
+pub(super) use self::program::Answered;
+pub(super) use self::strategies::miscalculated;
+
+/// What is checked beside the loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Check {
+    /// Whether an answer passes the program of the asker's.
+    Program,
+    /// Whether it passes the methods of its level.
+    Level,
+    /// Whether it says the same as others.
+    Meaning,
+    /// Which of several is right.
+    Arbitration,
+    /// Whether it is by the weights that its provider claims.
+    Prefill,
+}
+
+/// What a check came to.
+#[derive(Debug)]
+pub(super) enum Checked {
+    Programmed(Answered, Result<(), String>),
+    Judged(Judged),
+    Meant(Meant),
+    Ruled(Ruled),
+    Read(Read),
+}
+
+/// The checks of a run: what they need, and what is before them.
+pub(super) struct Checks {
+    out: Beside<Check, Checked>,
+    judge: OwnJudge,
+    sandbox: Sandbox,
+    /// The asker's program, if the policy names one.
+    program: Option<Arc<str>>,
+    strategies: Strategies,
+    meanings: Meanings,
+    arbitrations: Arbitrations,
+    prefill: PrefillAudits,
+}
+
+impl Checks {
+    pub fn under(policy: &VerificationPolicy) -> Self {
+        let program = match policy {
+            VerificationPolicy::Checked { check } => Some(Arc::clone(check)),
+            _ => None,
+        };
+        Self {
+            out: Beside::default(),
+            judge: OwnJudge::default(),
+            sandbox: Sandbox::default(),
+            program,
+            strategies: Strategies::default(),
+            meanings: Meanings::default(),
+            arbitrations: Arbitrations::default(),
+            prefill: PrefillAudits::default(),
+        }
+    }
+
+    /// What the next check came to, or which kind broke off; `None` if none is under way. Nothing is lost if this is dropped.
+    pub async fn next(&mut self) -> Option<Result<Checked, Check>> {
+        self.out.next().await
+    }
+
+    /// Whether anything is checked that may still change what a stage would find.
+    pub fn may_change_a_stage(&self) -> bool {
+        self.out.any(Check::Prefill) || self.any_before_arbiter()
+    }
+
+    /// Whether answers are before the arbiter.
+    pub fn any_before_arbiter(&self) -> bool {
+        self.arbitrations.any_out()
+    }
+
+    /// How many answers rest on the arbiter's word.
+    pub fn arbitrated(&self) -> usize {
+        self.arbitrations.count()
+    }
+
+    /// Whether the arbiter chose this subtask's answer.
+    pub fn is_arbitrated(&self, id: SubtaskId) -> bool {
+        self.arbitrations.is_settled(id)
+    }
+
+    /// An answer is asked for again: what is found then is no word of the arbiter's.
+    pub fn reopened(&mut self, id: SubtaskId) {
+        self.arbitrations.reopened(id);
+    }
+
+    /// What the replicas of a subtask said that nobody agreed on, if that was not told yet.
+    pub fn take_split(&mut self, id: SubtaskId) -> Option<frlm_verifier::Report> {
+        self.arbitrations.take_split(id)
+    }
+
+    /// How right an answer was found to be, where it was judged and something could tell.
+    pub fn correctness(&self, id: SubtaskId, outcome: &Outcome) -> Option<f64> {
+        self.strategies.correctness(id, outcome)
+    }
+
+    fn begin(&mut self, check: Check, task: impl Future<Output = Checked> + Send + 'static) {
+        self.out.begin(check, task);
+    }
+
+    fn give_up(&mut self, check: Check) {
+        self.out.give_up(check);
+    }
+}
+
+impl Run {
+    /// Has this model check answers: whether they say the same, who is right where they contradict each other, and what to
+    /// think of one where the level asks for an opinion. One that only copies fields cannot.
+    #[must_use]
+    pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        self.checks.judge = OwnJudge::of(model);
+        self
+    }
+
+    /// Runs checks of the asker's in this sandbox.
+    #[must_use]
+    pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
+        self.checks.sandbox.runner = Some(runner);
+        self
+    }
+
+    /// Puts an answer before the asker's check, if there is one.
+    pub(super) fn check(&mut self, answered: Answered) {
+        let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
+        let question = self.setup.question_of(slot.task());
+        let check = self.checks.program.as_deref();
+        // What the question means is no answer to it.
+        let asked = check.and_then(|check| as_asked(&answered.replica.answer, slot.task(), question, check));
+        let Some((answer, task)) = asked else {
+            self.validate_by_level(answered);
+            return;
+        };
+        let sandbox = self.checks.sandbox.clone();
+        self.checks.begin(Check::Program, async move {
+            let verdict = run_check(answer, task, sandbox).await;
+            Checked::Programmed(answered, verdict)
+        });
+    }
+
+    /// The check's word came.
+    fn on_programmed(&mut self, answered: Answered, verdict: Result<(), String>) {
+        let ticket = answered.ticket;
+        if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
+            return;
+        }
+        match verdict {
+            Ok(()) => self.validate_by_level(answered),
+            Err(why) => self.attempt_failed(ticket, AttemptFailure::Failed, &why),
+        }
+    }
+
+    /// A check has ended, or broke off.
+    pub(super) fn on_checked(&mut self, checked: Result<Checked, Check>) {
+        match checked {
+            Ok(Checked::Programmed(answered, verdict)) => self.on_programmed(answered, verdict),
+            Ok(Checked::Judged(judged)) => self.on_judged(judged),
+            Ok(Checked::Meant(meant)) => self.on_meant(meant),
+            Ok(Checked::Ruled(ruled)) => self.on_ruled(ruled),
+            Ok(Checked::Read(read)) => self.on_read(read),
+            Err(Check::Meaning) => self.compare_by_words_from_now_on("a comparison was lost"),
+            Err(Check::Arbitration) => self.arbitrate_no_more("a contest was lost"),
+            // An attempt whose check is lost runs out of time; an audit that is lost says nothing.
+            Err(Check::Program | Check::Level | Check::Prefill) => {}
+        }
+    }
+}
