@@ -1,5 +1,6 @@
 //! The end of reservations: paid, given back, or left to their locktime.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use frlm_protocol::{RefusalReason, Settlement};
@@ -19,8 +20,11 @@ const LAST_LOCKS: Duration = Duration::from_secs(2);
 const LAST_PAY: Duration = Duration::from_secs(20);
 /// The same where somebody has stopped it.
 const LAST_PAY_WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// How long it waits for the next word of its providers that they give pay back.
-const RETURN_PATIENCE: Duration = Duration::from_secs(2);
+/// How long it waits for the next word of its providers that they give pay back: as long as the slowest usually takes for an
+/// answer, within these bounds.
+const RETURN_PATIENCE: RangeInclusive<Duration> = Duration::from_secs(2)..=Duration::from_secs(6);
+/// How long it waits for a mint that takes back what was returned.
+const LAST_RETURN: Duration = Duration::from_secs(20);
 
 impl Run {
     /// Ends reservations and tells the providers what becomes of their pay.
@@ -150,7 +154,8 @@ impl Run {
     /// gives the next one as long.
     async fn await_returns(&mut self) -> Result<(), RunError> {
         let is_stopped = self.brain.stop.is_cancelled();
-        let mut until = Instant::now() + RETURN_PATIENCE;
+        let patience = self.desk.gauge.slowest().clamp(*RETURN_PATIENCE.start(), *RETURN_PATIENCE.end());
+        let mut until = Instant::now() + patience;
         loop {
             // What came back before its attempt was over, too.
             self.money.begin_to_take_back(&mut self.mints);
@@ -159,7 +164,7 @@ impl Run {
                 return Ok(());
             }
             tokio::select! {
-                () = tokio::time::sleep_until(until) => return Ok(()),
+                () = tokio::time::sleep_until(until) => break,
                 Some(done) = self.mints.next() => self.on_done_by_mint(done).await?,
                 event = self.events.recv() => match event {
                     Some(SwarmEvent::Returned { ticket, payload }) => self.money.on_returned(ticket, payload),
@@ -169,9 +174,14 @@ impl Run {
                 },
             }
             if !is_stopped {
-                until = Instant::now() + RETURN_PATIENCE;
+                until = Instant::now() + patience;
             }
         }
+        if !is_stopped {
+            // Providers have done their part.
+            self.await_mints(Errand::TakeBack, LAST_RETURN).await?;
+        }
+        Ok(())
     }
 
     /// Takes back what is out and ends every reservation, whatever happened before.
