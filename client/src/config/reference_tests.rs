@@ -46,7 +46,8 @@ fn reference() -> BTreeMap<String, String> {
             section = if title == "Top level" { Some(String::new()) } else { named };
         }
         let cells: Vec<&str> = line.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
-        if let ([_, key, default, ..], Some(section), true) = (&cells[..], &section, line.starts_with("| `")) {
+        if let ([_, key, default, ..], Some(section), true) = (&cells[..], &section, line.starts_with("| `"))
+        {
             let name = if section.is_empty() { (*key).to_owned() } else { format!("{section}.{key}") };
             let twice = settings.insert(name, (*default).to_owned());
             assert_eq!(twice, None, "{line}");
