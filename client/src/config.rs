@@ -362,6 +362,9 @@ pub fn first_named<'a>(lists: impl IntoIterator<Item = &'a Vec<String>>) -> Vec<
 }
 
 #[cfg(test)]
+mod reference_tests;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::failure::last_words;

@@ -11,7 +11,7 @@
 //! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
 //!   programs that stay
 //! - [`providing`]: serving jobs with this machine
-//! - [`receipt`], [`earnings_report`]: what a run has cost, what a provider has earned
+//! - [`receipt`], [`earnings_report`], [`wallet_audit`]: what a run has cost, what a provider has earned, whether all sums agree
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
 //! - [`routing_report`]: what routing learned, in words
 //! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers

@@ -14,6 +14,7 @@
 //! - [`dialect`]: a subtask → a prompt; a model's text → a checked answer
 //! - [`claim_cache`]: claims of earlier runs, so that the same part under the same question is not paid twice
 //! - [`run`]: the loop around all of them
+//! - [`payment`]: what a run needs of a wallet
 //! - [`reduce`]: verified answers → one result with citations
 //! - [`answer`]: the object of the command contract
 //! - [`trace`], [`store`]: what happened, and where it is kept

@@ -16,6 +16,27 @@
 //! - `stop`: stop texts in a stream
 //!
 //! Nothing here knows of Nostr or money.
+//!
+//! # What to know
+//!
+//! - **Log-probabilities are the model's own**: natural logarithms at temperature 1, before top-k, top-p
+//!   and constraints, one per token of the text. The token that ends the turn counts in `usage` and has no
+//!   entry. mistral.rs' own figures are base 10 and renormalised after top-k, so they are not used.
+//! - **On the CPU one engine runs one request at a time.** mistral.rs 0.8.1 computes wrong attention for
+//!   requests that it decodes together there; a small model runs in one single-threaded engine per core
+//!   instead, which is also faster. `ModelInfo::in_flight` says how many requests to hand over at once.
+//! - **On a GPU one engine runs 32 requests together**, with memory for 4,096 tokens of each, or with what is left of the GPU's
+//!   memory. mistral.rs has paged kernels for heads of 64 to 512 numbers: a model with others, `frlm-records` among them, and one that does not fit the
+//!   GPU whole answer one request at a time.
+//! - **An answer that is there already is read in one pass** (`AnswerReader`: `mistral::MistralReader`, `embedded::reader`): ln p of each
+//!   of its tokens, for audits. A reader has an engine of its own.
+//! - **Many small prompts go in batches** (`generate_all`, up to `handful()` of them): the engine goes from one
+//!   to the next by itself and wakes their reader once, when the last has ended.
+//! - **A regular expression or grammar** is enforced by `mistral`, not by `openai`, whose protocol has JSON
+//!   schemas only. Callers check the text in any case.
+//! - **Caller's mistakes** are `ModelError::Invalid`, refused alike by every engine.
+//! - mistral.rs logs through `tracing` under `mistralrs*`; filter those targets. It creates
+//!   `~/.cache/huggingface` (or `HF_HOME`) even when only local files are used.
 
 pub mod constraint;
 pub mod download;

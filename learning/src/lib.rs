@@ -14,6 +14,7 @@
 //! - [`routing`]: which role at which venue works on a subtask
 //! - [`saved`]: what was learned, in files
 //! - [`seeded`]: draws that repeat themselves
+//! - `failpoint`: places where tests stop a process
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

@@ -4,10 +4,36 @@
 //! - [`connection`]: publish, subscribe, receive; reconnects, deduplicates, respects rate limits
 //! - [`embedded`]: a relay in this process
 //! - [`url`]: relay addresses as people type them
+//! - `seen`: ids of events that were passed on already
 //! - [`mod@bench`]: the floor that benchmarks compare with
 //!
 //! What leaves this crate is verified: every event's id and signature were checked here, whatever
 //! a relay or a library claims. What events mean is for `frlm-protocol` and its users.
+//!
+//! # Losing nothing
+//!
+//! | where events could be lost | what happens |
+//! |---|---|
+//! | the connection drops before an `OK` | the event is sent again; `duplicate:` counts as accepted |
+//! | the connection drops while events arrive | the standing subscriptions are repeated; stored events come again, known ids are skipped |
+//! | the relay ends a subscription | it is asked for again after 1 s, and ever more seldom (60 s) where the relay does not want it |
+//! | the reader is slower than the relays | the queue is bounded; `RelayMessage::Dropped` says how many did not fit, and the subscriptions are repeated. Ephemeral events are gone, and a relay that returns only the newest few hundred returns only those |
+//! | a client of the embedded relay reads too slowly | it is disconnected at 64 MiB, reconnects, and asks again |
+//!
+//! # Why not the pool and the relay of rust-nostr (0.44)
+//!
+//! `nostr-relay-pool` hands events over a broadcast channel that drops the oldest when a reader lags; every
+//! publish waits for its `OK` on that same channel, so that each message wakes every waiting publisher; whether to
+//! repeat a subscription after a reconnect is decided by comparing timestamps in whole seconds, so that a quick
+//! reconnect can skip it; reconnects back off in steps of seconds; it caches verified ids. And its TLS set-up uses
+//! the process-wide crypto provider, which panics in a program that links two of them, as ours does.
+//!
+//! `LocalRelay` hands events to clients over a broadcast channel of 1,024 and skips what a busy client misses
+//! without a word; one malformed message ends the connection; its rate limit refills only in pauses of a whole
+//! second; its event index never forgets an author or a deleted id; it has no NIP-11.
+//!
+//! So the sockets are tokio-tungstenite and axum, the messages and filters are the `nostr` crate, and what lies
+//! between is here.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

@@ -34,6 +34,53 @@
 //!
 //! A program is Python as far as monty knows it: functions, comprehensions, classes, `math`, `re`, `json`,
 //! dates; nothing of the system's, no packages.
+//!
+//! # More examples
+//!
+//! A program that asks calls functions of its caller. Time in which it waits for them is not its own:
+//!
+//! ```rust,no_run
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use frlm_sandbox::{Limits, Next, Reply, Sandbox, Script};
+//!
+//! let sandbox = Sandbox::of_this_program("sandbox-worker", Limits::default())?;
+//! let script = Script {
+//!     name: "double.py".to_owned(),
+//!     code: "2 * ask('How many?')".to_owned(),
+//!     functions: vec!["ask".to_owned()],
+//!     ..Script::default()
+//! };
+//! let mut conversation = sandbox.converse(script)?;
+//! let stop = AtomicBool::new(false);
+//! if let (_printed, Ok(Next::Calls(_))) = conversation.next(&stop) {
+//!     conversation.reply(&Reply::Gives(21.into()))?;
+//! }
+//! let (_printed, ended) = conversation.next(&stop);
+//! assert!(matches!(ended?, Next::Ended(ran) if ran.value.as_deref() == Some("42")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A file is told as it is read. If memory, time or a crash ends its worker, what was told until then holds, and the document that was
+//! open ends with a refusal in words:
+//!
+//! ```rust,no_run
+//! use std::sync::atomic::AtomicBool;
+//!
+//! use frlm_documents::{Event, Options};
+//! use frlm_sandbox::{DocumentWorker, Limits};
+//!
+//! let worker = DocumentWorker::of_this_program("sandbox-worker", Limits::DOCUMENTS)?;
+//! let bytes = std::fs::read("lease.pdf")?;
+//! let stop = AtomicBool::new(false);
+//! worker.read("lease.pdf", &bytes, &Options::default(), &stop, &mut |event| match event {
+//!     Event::Block(block) => println!("{}", block.text),
+//!     Event::End(Err(refusal)) => eprintln!("{refusal}"),
+//!     _ => {}
+//! })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 //! Sats, the budget ledger, Cashu escrow and payment rails.
 //!
-//! Layout:
+//! Layout, in reading order:
 //! - [`amount`]: [`Sats`] and [`Msats`], which never mix and never pass through floats
 //! - [`budget`]: the equation that holds for every run
 //! - [`clock`]: what time it is, so that locktimes can be tested
@@ -10,6 +10,7 @@
 //! - [`fn@audit`]: whether ledger, journal and mints say the same
 //! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
 //! - `watch`: refunds in the background
+//! - `failpoint`: places where tests stop a process
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
 //! - `peer_words`: what mints and wallet services say, without secrets
 //! - [`prepay`]: pay before the work, unescrowed, for foreign providers

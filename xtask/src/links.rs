@@ -1,7 +1,8 @@
-//! `cargo xtask links`: every link and citation of this repository names something that exists.
+//! `cargo xtask links`: every link, citation and explained message of this repository names something that exists.
 //!
 //! - `markdown`: relative links of Markdown files, and their anchors
 //! - `citations`: documents, sections and quotes that comments and documents cite
+//! - `messages`: messages that the guide explains, against the code
 //! - `seed_table`: `docs/seeds.md` against the source documents, the code and the tests
 //! - `document`: headings, sections and quotes of one Markdown file
 //! - `repository`: the tracked files and their text
@@ -9,6 +10,7 @@
 mod citations;
 mod document;
 mod markdown;
+mod messages;
 mod repository;
 mod seed_table;
 
@@ -24,6 +26,7 @@ pub fn run(root: &Path) -> Result<(), Vec<String>> {
     let repository = Repository::read(root).map_err(|error| vec![error])?;
     let mut problems = markdown::problems(&repository);
     problems.extend(citations::problems(&repository));
+    problems.extend(messages::problems(&repository));
     problems.extend(seed_table::problems(&repository));
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

@@ -1,6 +1,12 @@
 //! Checks of this repository, run with `cargo xtask TASK` (an alias in `.cargo/config.toml`).
 //!
 //! Each task is a module with `run(root)`, which returns the problems it found. `check` runs every task.
+//!
+//! Layout, in reading order:
+//! - `graph`: crates and modules, their layers and cycles
+//! - `links`: links, citations, messages that the guide explains, the table of the source documents
+//! - `sizes`: types and lines of the conductor
+//! - `tokens`: what `graph` and `sizes` know of Rust's tokens
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

@@ -15,6 +15,8 @@ mod demo;
 mod documents;
 mod first_edition_home;
 mod followed_run;
+#[cfg(all(feature = "demo", feature = "embedded", feature = "sandbox"))]
+mod guide;
 #[cfg(feature = "embedded")]
 mod hostile_documents;
 mod lightning_commands;

@@ -1,4 +1,23 @@
 //! A question in a person's words → readings → an answer, a question back, or a refusal that helps.
+//!
+//! # How a question becomes a reading
+//!
+//! `How many orders over 1,000 came from Berlin?` over columns `id`, `city`, `amount`:
+//!
+//! 1. `ask::tokens` cuts it: words, numbers with their units and locale, moments, quotes.
+//! 2. `ask::pieces` gives each run of words its meanings in this table, longest first: `How many` counts, `orders` are the records (the file is
+//!    `orders.csv`), `1,000` is a number, `Berlin` is a value of `city`. A word may have several meanings, each with a penalty.
+//! 3. `ask::verbs` doubts a verb that is passed over: `written by ada` says nothing more, `returned in March` may be a condition that the file
+//!    does not know. `ask::frame` reads each choice of meanings from left to right: what is asked, of what, under which conditions (`ask::conditions`).
+//!    A word that finds no place rejects the choice.
+//!    Before that, `ask::unknown` looks for what an unknown word may be: two words in one, a word of long texts, a slip of the keyboard, the
+//!    beginning of a value. Each is a guess, is said, and is never sure.
+//! 4. `ask::readings` makes a query of the frame, or rejects it. What is guessed, such as that `over 1,000` is of `amount`, costs confidence.
+//! 5. The readings with the least penalty are run, and `ask::doubts` lowers the confidence of what the rows speak against. One result is the
+//!    answer; different results are offered side by side; none is a refusal
+//!    with two questions that work on this very file.
+//!
+//! `Table::ask_after` answers `and how many refunded?` with the conditions of the question before, says so, and is never sure of it.
 
 mod columns;
 mod comparisons;
