@@ -143,9 +143,13 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub struct DemoArgs {
-    /// Another question about the bundled order log.
+    /// Another question about the bundled order log; with --model, about the bundled licence.
     #[arg(value_name = "QUESTION")]
     pub question: Option<String>,
+    /// Put all three providers on this general model of yours, and ask a question in words over a bundled licence:
+    /// PATH.gguf, a safetensors folder, or http(s)://HOST/v1#NAME (Ollama, llama.cpp and others).
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["compound", "liar", "recorded"])]
+    pub model: Option<String>,
     /// Ask a question of three parts, two of which wait for the first, over two bundled logs.
     #[arg(long, conflicts_with = "question")]
     pub compound: bool,

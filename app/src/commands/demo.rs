@@ -1,6 +1,6 @@
 //! `frlm demo`: the whole thing on one machine, with real parts: a relay, three providers with
 //! their own keys, connections and engines, a bundled document, a checked answer. With `--recorded` a recording speaks in the
-//! place of the engines.
+//! place of the engines, with `--model` a general model of the user's.
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::RunView;
@@ -18,6 +18,7 @@ use frlm_client::earnings_report::Sums;
 use frlm_client::failure::{Failure, code};
 use frlm_client::faulty_provider::{self, FaultyProvider};
 use frlm_client::home::Home;
+use frlm_client::inference::Dialect;
 use frlm_client::local_swarm::{
     CAVEAT, COMPOUND_QUESTION, GPL3, Models, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm,
     embedded_models,
@@ -80,6 +81,18 @@ async fn models_of(args: &DemoArgs, home: &Home) -> anyhow::Result<Models> {
     if args.recorded {
         return recorded::models();
     }
+    if let Some(model) = &args.model {
+        // The same model speaks for all three: what it costs in memory, it costs once.
+        let model = models::open(model, None, home).await?;
+        if model.info().dialect == Dialect::Records {
+            return Err(Failure::usage(
+                "--model takes a general model: the embedded one copies fields out of records and reads no prose \
+                 (frlm demo shows it; frlm demo --recorded shows prose without a model)",
+            )
+            .into());
+        }
+        return Ok([model.clone(), model.clone(), model]);
+    }
     let mut models = embedded_models(home).await?;
     if args.liar {
         let [.., last] = &mut models;
@@ -90,9 +103,10 @@ async fn models_of(args: &DemoArgs, home: &Home) -> anyhow::Result<Models> {
 
 /// Asks and says what came of it; the run's id. `home` is the asker's, `machine` has the models.
 async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> anyhow::Result<String> {
+    let in_words = args.recorded || args.model.is_some();
     let (question, samples, check): (_, &[Sample], _) = match (&args.question, args.compound) {
+        (question, _) if in_words => (question.as_deref().unwrap_or(recorded::QUESTION), &[GPL3], None),
         (Some(question), _) => (question.as_str(), &[ORDERS], None),
-        (None, _) if args.recorded => (recorded::QUESTION, &[GPL3], None),
         (None, false) => (QUESTION, &[ORDERS], Some(CHECK)),
         (None, true) => (COMPOUND_QUESTION, &[ORDERS, SHOP], Some(COMPOUND_CHECK)),
     };
@@ -105,7 +119,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     note!("question {question}");
     let mut spec = RunSpec::for_demo(question.to_owned(), files, swarm.relay().to_string());
     // Claims are reviewed under this policy alone.
-    spec.verify = args.recorded.then(|| "adaptive".to_owned());
+    spec.verify = in_words.then(|| "adaptive".to_owned());
     let mut request = RunRequest::from_spec(&spec, &Config::default())?;
     request.play_money = true;
     // The demo asks the swarm on purpose; where code can tell the same, it is set beside the answer.
@@ -114,8 +128,8 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     let prepared = prepare(request, &Documents::of(home))?;
     let wallets = Wallets { play: Some(swarm.demo_mint().asker().clone()), ..Wallets::default() };
     // Some answers are audited here as elsewhere; otherwise the demo asks nobody but its swarm.
-    // A recording has no weights to audit it by.
-    let audits = if args.recorded { None } else { models::at_hand(machine) };
+    // Neither a recording nor a model of the user's is audited by the embedded one's weights.
+    let audits = if in_words { None } else { models::at_hand(machine) };
     let models = Own { audits, ..Own::default() };
     let service = RunService::with_wallets(home, wallets).await?.with_models(models).without_history();
     let interrupt = Interrupt::listen(STOPPING);
@@ -151,7 +165,9 @@ async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &An
         let earnings = earner.wallet.earnings().await?;
         note!("{}: {}", earner.name, Sums::of(&earnings).describe(Money::Play));
     }
-    if let Some(claims) = answer.verification.claims.as_ref().filter(|_| args.recorded) {
+    if let Some(claims) =
+        answer.verification.claims.as_ref().filter(|_| args.recorded || args.model.is_some())
+    {
         note!("{}", recorded::claims_in_words(claims));
     }
     if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar || args.recorded) {

@@ -96,6 +96,25 @@ fn endpoint(model: Arc<dyn LanguageModel>) -> Endpoint {
     })
 }
 
+#[test]
+fn a_demo_of_prose_runs_on_a_general_model_of_the_users_and_on_no_other() {
+    let [honest, ..] = models().unwrap().map(endpoint);
+    let home = tempfile::tempdir().unwrap();
+    let output = run(home.path(), &["demo", "--model", &honest.model(), "--json"]);
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains(" claims were made: ") && !told.contains("This is a recording"), "{told}");
+    let answer = json(&output);
+    assert_eq!(answer["coverage"], 1.0, "{answer}");
+    every_sentence_is_cited(
+        &answer,
+        &std::fs::read_to_string(home.path().join("samples/GPL-3.txt")).unwrap(),
+    );
+    let refused = run(home.path(), &["demo", "--model", "embedded"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("--recorded"), "{}", stderr(&refused));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn prose_is_answered_by_two_strangers_with_all_defaults_and_both_are_paid() {
     let [a, b, _] = models().unwrap().map(endpoint);
