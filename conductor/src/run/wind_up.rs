@@ -1,6 +1,5 @@
 //! The end of reservations: paid, given back, or left to their locktime.
 
-use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use frlm_protocol::{RefusalReason, Settlement};
@@ -20,9 +19,8 @@ const LAST_LOCKS: Duration = Duration::from_secs(2);
 const LAST_PAY: Duration = Duration::from_secs(20);
 /// The same where somebody has stopped it.
 const LAST_PAY_WHEN_STOPPED: Duration = Duration::from_secs(2);
-/// How long it waits for the next word of its providers that they give pay back: as long as the slowest usually takes for an
-/// answer, within these bounds.
-const RETURN_PATIENCE: RangeInclusive<Duration> = Duration::from_secs(2)..=Duration::from_secs(6);
+/// How long it waits for the next word of its providers that they give pay back.
+const RETURN_PATIENCE: Duration = Duration::from_secs(2);
 /// How long it waits for a mint that takes back what was returned.
 const LAST_RETURN: Duration = Duration::from_secs(20);
 
@@ -140,7 +138,7 @@ impl Run {
     }
 
     async fn await_mints(&mut self, errand: Errand, patience: Duration) -> Result<(), RunError> {
-        let until = Instant::now() + patience;
+        let until = Instant::now() + RETURN_PATIENCE;
         while self.mints.are_at(errand)
             && let Ok(Some(done)) = tokio::time::timeout_at(until, self.mints.next()).await
         {
@@ -154,8 +152,7 @@ impl Run {
     /// gives the next one as long.
     async fn await_returns(&mut self) -> Result<(), RunError> {
         let is_stopped = self.brain.stop.is_cancelled();
-        let patience = self.desk.gauge.slowest().clamp(*RETURN_PATIENCE.start(), *RETURN_PATIENCE.end());
-        let mut until = Instant::now() + patience;
+        let mut until = Instant::now() + RETURN_PATIENCE;
         loop {
             // What came back before its attempt was over, too.
             self.money.begin_to_take_back(&mut self.mints);
@@ -174,7 +171,7 @@ impl Run {
                 },
             }
             if !is_stopped {
-                until = Instant::now() + patience;
+                until = Instant::now() + RETURN_PATIENCE;
             }
         }
         if !is_stopped {

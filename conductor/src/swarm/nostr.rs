@@ -69,7 +69,7 @@ struct Jobs {
     by_ticket: HashMap<Ticket, Out>,
     by_event: HashMap<EventId, Ticket>,
     /// Jobs that cost something, also those that are over: who is told what becomes of the pay.
-    paid: HashMap<Ticket, (EventId, PublicKey)>,
+    paid: HashMap<Ticket, Paid>,
     /// The same by event: anybody may say something about any job.
     paid_by_event: HashMap<EventId, Ticket>,
 }
@@ -94,9 +94,21 @@ impl Jobs {
     }
 }
 
+/// Held while a job is published. What is said of it goes out behind it: a provider can do nothing about a job that it does
+/// not know, and would keep its pay locked.
+type Leaving = Arc<tokio::sync::Mutex<()>>;
+
+#[derive(Clone)]
+struct Paid {
+    job: EventId,
+    provider: PublicKey,
+    leaving: Leaving,
+}
+
 struct Out {
     event: Event,
     provider: PublicKey,
+    leaving: Leaving,
     foreign: bool,
     /// What the result must attest, if it is a validator's.
     covered: Option<Covered>,
@@ -161,18 +173,22 @@ impl Swarm for NostrSwarm {
                     return;
                 }
             };
+        let leaving = Leaving::default();
+        let left = Arc::clone(&leaving).lock_owned().await;
         {
             let mut jobs = self.shared.jobs();
             jobs.by_event.insert(event.id, ticket);
             if job.bid > Msats::ZERO && !job.foreign {
-                jobs.paid.insert(ticket, (event.id, provider));
+                let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
+                jobs.paid.insert(ticket, paid);
                 jobs.paid_by_event.insert(event.id, ticket);
             }
-            let out = Out { event: event.clone(), provider, foreign: job.foreign, covered };
+            let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
             jobs.by_ticket.insert(ticket, out);
         }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
+            let _left = left;
             tokio::select! {
                 () = stop.cancelled() => {}
                 () = shared.publish_job(ticket, event) => {}
@@ -189,6 +205,7 @@ impl Swarm for NostrSwarm {
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
             let work = async {
+                let _behind_the_job = out.leaving.lock().await;
                 let _permit = shared.publishing.acquire().await;
                 // A lost cancellation costs the provider some work and us nothing.
                 let _ = shared.publisher.publish(&event).await;
@@ -201,7 +218,8 @@ impl Swarm for NostrSwarm {
     }
 
     async fn settle(&self, ticket: Ticket, settlement: Settlement) {
-        let Some((job, provider)) = self.shared.jobs().paid.get(&ticket).copied() else { return };
+        let paid = self.shared.jobs().paid.get(&ticket).cloned();
+        let Some(Paid { job, provider, leaving }) = paid else { return };
         let now = Timestamp::now();
         let pays = matches!(settlement, Settlement::Paid { .. });
         let lifetime_secs = if pays { PAYMENT_LIFETIME_SECS } else { SETTLEMENT_LIFETIME_SECS };
@@ -210,6 +228,7 @@ impl Swarm for NostrSwarm {
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
             let work = async {
+                let _behind_the_job = leaving.lock().await;
                 let _permit = shared.publishing.acquire().await;
                 // Unheard, a release leaves the provider unpaid: it is worth another try.
                 for _ in 0..SETTLEMENT_TRIES {
@@ -254,7 +273,7 @@ impl Swarm for NostrSwarm {
     }
 
     fn address(&self, ticket: Ticket) -> Option<Address> {
-        let (job, _) = self.shared.jobs().paid.get(&ticket).copied()?;
+        let job = self.shared.jobs().paid.get(&ticket)?.job;
         let relays = self.shared.publisher.relays().into_iter().map(|relay| relay.url.to_string()).collect();
         Some(Address { job: job.to_hex(), relays })
     }
@@ -355,7 +374,10 @@ mod tests {
         let event = EventBuilder::text_note("a job").sign_with_keys(&keys).unwrap();
         let (id, mut jobs) = (event.id, Jobs::default());
         jobs.by_event.insert(id, ticket);
-        jobs.by_ticket.insert(ticket, Out { event, provider: keys.public_key(), foreign, covered: None });
+        jobs.by_ticket.insert(
+            ticket,
+            Out { event, provider: keys.public_key(), leaving: Leaving::default(), foreign, covered: None },
+        );
         (jobs, ticket, id)
     }
 

@@ -1,14 +1,20 @@
 //! Paid work over real sockets: relay, providers with wallets, a mint of play money.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::{Asker, Outcome, copy, engine, lie, orders, relay};
+use frlm_conductor::dialect::Prompt;
 use frlm_conductor::payment::PaymentRail;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::run::RunError;
+use frlm_conductor::swarm::nostr::NostrSwarm;
+use frlm_conductor::swarm::{OutgoingJob, Swarm, Ticket};
 use frlm_conductor::trace::TraceEvent;
+use frlm_protocol::kinds::{CANCELLATION, JOB_REQUEST, SETTLEMENT};
+use frlm_protocol::{Cancellation, Mode, Settlement};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_verifier::VerificationPolicy;
@@ -16,8 +22,9 @@ use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::{Credit, Fate};
 use frlm_wallet::ledger::Limits;
 use frlm_wallet::seed::Phrase;
-use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
-use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl};
+use frlm_wallet::{CashuWallet, Ledger, Money, Msats, Sats};
+use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl, Timestamp};
+use tokio::sync::mpsc;
 
 const FUNDS: u64 = 500;
 
@@ -344,4 +351,62 @@ async fn a_daily_limit_refuses_a_run_before_anything_leaves_and_one_for_a_provid
     provider.handle.shutdown().immediate.cancel();
     provider.handle.stopped().await;
     mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_becomes_of_a_job_is_said_behind_the_job_however_soon() {
+    const JOBS: u32 = 200;
+    let relay = relay().await;
+    let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
+    let relays = std::slice::from_ref(&url);
+    let provider = Keys::generate();
+    let (listening, mut heard) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
+    let to_it = Filter::new().kinds([JOB_REQUEST, CANCELLATION, SETTLEMENT]).pubkey(provider.public_key());
+    listening.subscribe("jobs", vec![to_it]).await;
+
+    let (publisher, incoming) = Connection::connect(relays, ConnectOptions::default()).await.unwrap();
+    let (events_in, _events) = mpsc::channel(1_024);
+    let swarm =
+        NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now(), &[]).await;
+    let prompt = Arc::new(Prompt {
+        instruction: "copy status".to_owned(),
+        inputs: vec!["order=1 user=u1 status=failed".to_owned()],
+        mode: Mode::Each,
+        max_tokens: 24,
+        constraint: None,
+    });
+    for subtask in 0..JOBS {
+        let ticket = Ticket { subtask, attempt: 0 };
+        let job = OutgoingJob {
+            ticket,
+            provider: provider.public_key().to_hex().into(),
+            prompt: Arc::clone(&prompt),
+            bid: Msats(1_000),
+            payment: None,
+            foreign: false,
+            patience_secs: 60,
+            shown: None,
+        };
+        swarm.submit(job).await;
+        swarm.cancel(ticket).await;
+        swarm.settle(ticket, Settlement::Declined).await;
+    }
+    let listening = async {
+        let (mut jobs, mut words) = (HashSet::new(), 0);
+        while words < 2 * JOBS {
+            let Some(RelayMessage::Event(event)) = heard.recv().await else { continue };
+            if event.kind == JOB_REQUEST {
+                jobs.insert(event.id);
+                continue;
+            }
+            let about = match Settlement::from_event(&event, &provider) {
+                Ok(settlement) => settlement.job,
+                Err(_) => Cancellation::from_event(&event).unwrap().jobs[0],
+            };
+            assert!(jobs.contains(&about), "word {words} is about a job that the provider does not know");
+            words += 1;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), listening).await.expect("all of it arrives");
+    swarm.shutdown().await;
 }

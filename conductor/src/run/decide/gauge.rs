@@ -82,12 +82,6 @@ impl Gauge {
         self.both(|counts| counts.failed += 1);
     }
 
-    /// How long the slowest provider usually takes for an answer.
-    pub fn slowest(&self) -> Duration {
-        let slowest = self.providers.values().map(|conduct| conduct.usual_secs).fold(0.0, f64::max);
-        Duration::try_from_secs_f64(slowest).unwrap_or(Duration::ZERO)
-    }
-
     /// An attempt could not be paid for: no provider heard of it.
     pub fn unpaid(&mut self) {
         self.both(|counts| counts.failed += 1);

@@ -164,7 +164,10 @@ impl Shared {
         };
         let jobs = self.jobs();
         let ticket = jobs.paid_by_event.get(&received.job).copied();
-        let ticket = ticket.filter(|ticket| jobs.paid.get(ticket) == Some(&(received.job, received.author)));
+        let ticket = ticket.filter(|ticket| {
+            let paid = jobs.paid.get(ticket);
+            paid.is_some_and(|paid| (paid.job, paid.provider) == (received.job, received.author))
+        });
         match (ticket, received.settlement) {
             (Some(ticket), Settlement::Returned(payload)) => SwarmEvent::Returned { ticket, payload },
             _ => stray(event, "it settles no job that this run has paid for"),
