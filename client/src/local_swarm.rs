@@ -6,20 +6,59 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use frlm_inference::LanguageModel;
+use frlm_inference::{Dialect, LanguageModel};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::RelayUrl;
 
 use crate::demo_mint::DemoMint;
+use crate::failure::Failure;
 use crate::home::Home;
-use crate::models;
+use crate::{models, recorded};
 
 /// Millisats per 1,000 tokens that each provider asks for, in play money.
 const PRICE_MSATS_PER_1K: u64 = 1_000;
 
 /// A model for each provider.
 pub type Models = [Arc<dyn LanguageModel>; 3];
+
+/// What speaks for the three providers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Speaks {
+    /// The embedded model, which copies fields out of records.
+    #[default]
+    Embedded,
+    /// A recording of three general models, one of which lies, about one question in words.
+    Recording,
+    /// The user's own general model, for all three.
+    OwnModel,
+}
+
+impl Speaks {
+    /// What it reads: the bundled document that it is tried on, and the question about that.
+    pub fn tried_on(self) -> (Sample, &'static str) {
+        match self {
+            Self::Embedded => (ORDERS, QUESTION),
+            Self::Recording | Self::OwnModel => (GPL3, recorded::QUESTION),
+        }
+    }
+
+    /// A model for each provider; `own` is the user's, as the settings name it.
+    ///
+    /// # Errors
+    ///
+    /// If a model cannot be opened, or the user's reads no prose.
+    pub async fn models(self, own: Option<&str>, home: &Home) -> anyhow::Result<Models> {
+        match self {
+            Self::Embedded => embedded_models(home).await,
+            Self::Recording => recorded::models(),
+            Self::OwnModel => {
+                let own = own.context("no model of yours is named: name one in the settings")?;
+                general_models(own, home).await
+            }
+        }
+    }
+}
 
 /// The providers' names.
 pub const PROVIDERS: [&str; 3] = ["demo-a", "demo-b", "demo-c"];
@@ -122,8 +161,25 @@ impl Swarm {
     }
 }
 
+/// One general model, which speaks for all three: what it costs in memory, it costs once.
+///
+/// # Errors
+///
+/// If it cannot be opened, or reads no prose.
+pub async fn general_models(model: &str, home: &Home) -> anyhow::Result<Models> {
+    let model = models::open(model, None, home).await?;
+    if model.info().dialect == Dialect::Records {
+        return Err(Failure::usage(
+            "a demo of prose takes a general model: the embedded one copies fields out of records and reads no prose \
+             (frlm demo shows it; frlm demo --recorded shows prose without a model)",
+        )
+        .into());
+    }
+    Ok([model.clone(), model.clone(), model])
+}
+
 /// An instance of the embedded model for each provider.
-pub async fn embedded_models(home: &Home) -> anyhow::Result<Models> {
+async fn embedded_models(home: &Home) -> anyhow::Result<Models> {
     // One engine each: three providers already keep every core of a small machine busy.
     let open = || models::open("embedded", Some(1), home);
     Ok([open().await?, open().await?, open().await?])

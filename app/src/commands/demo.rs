@@ -18,10 +18,8 @@ use frlm_client::earnings_report::Sums;
 use frlm_client::failure::{Failure, code};
 use frlm_client::faulty_provider::{self, FaultyProvider};
 use frlm_client::home::Home;
-use frlm_client::inference::Dialect;
 use frlm_client::local_swarm::{
-    CAVEAT, COMPOUND_QUESTION, GPL3, Models, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Swarm,
-    embedded_models,
+    CAVEAT, COMPOUND_QUESTION, GPL3, Models, ORDERS, PROVIDERS, QUESTION, SHOP, Sample, Speaks, Swarm,
 };
 use frlm_client::models;
 use frlm_client::output;
@@ -78,22 +76,7 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
 
 /// What speaks for each provider.
 async fn models_of(args: &DemoArgs, home: &Home) -> anyhow::Result<Models> {
-    if args.recorded {
-        return recorded::models();
-    }
-    if let Some(model) = &args.model {
-        // The same model speaks for all three: what it costs in memory, it costs once.
-        let model = models::open(model, None, home).await?;
-        if model.info().dialect == Dialect::Records {
-            return Err(Failure::usage(
-                "--model takes a general model: the embedded one copies fields out of records and reads no prose \
-                 (frlm demo shows it; frlm demo --recorded shows prose without a model)",
-            )
-            .into());
-        }
-        return Ok([model.clone(), model.clone(), model]);
-    }
-    let mut models = embedded_models(home).await?;
+    let mut models = speaks(args).models(args.model.as_deref(), home).await?;
     if args.liar {
         let [.., last] = &mut models;
         *last = FaultyProvider::over(last.clone());
@@ -101,9 +84,17 @@ async fn models_of(args: &DemoArgs, home: &Home) -> anyhow::Result<Models> {
     Ok(models)
 }
 
+fn speaks(args: &DemoArgs) -> Speaks {
+    match &args.model {
+        Some(_) => Speaks::OwnModel,
+        None if args.recorded => Speaks::Recording,
+        None => Speaks::Embedded,
+    }
+}
+
 /// Asks and says what came of it; the run's id. `home` is the asker's, `machine` has the models.
 async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> anyhow::Result<String> {
-    let in_words = args.recorded || args.model.is_some();
+    let in_words = speaks(args) != Speaks::Embedded;
     let (question, samples, check): (_, &[Sample], _) = match (&args.question, args.compound) {
         (question, _) if in_words => (question.as_deref().unwrap_or(recorded::QUESTION), &[GPL3], None),
         (Some(question), _) => (question.as_str(), &[ORDERS], None),
@@ -165,9 +156,7 @@ async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &An
         let earnings = earner.wallet.earnings().await?;
         note!("{}: {}", earner.name, Sums::of(&earnings).describe(Money::Play));
     }
-    if let Some(claims) =
-        answer.verification.claims.as_ref().filter(|_| args.recorded || args.model.is_some())
-    {
+    if let Some(claims) = answer.verification.claims.as_ref().filter(|_| speaks(args) != Speaks::Embedded) {
         note!("{}", recorded::claims_in_words(claims));
     }
     if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar || args.recorded) {

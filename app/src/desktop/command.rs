@@ -11,6 +11,7 @@ use super::screens::{
     Screen, answer, ask, earn, known, learning, models, providers, run, runs, settings, wallet,
 };
 use super::state::State;
+use frlm_client::local_swarm::Speaks;
 
 /// Something to do.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +35,7 @@ pub enum Command {
     /// Puts a text into the clipboard, and says so where it was asked for. Not for money: commands can be logged.
     Copy(String),
     /// Starts a relay and three providers on this machine.
-    StartLocalSwarm,
+    StartLocalSwarm(Speaks),
     /// Stops them.
     StopLocalSwarm,
     /// For the ask screen.
@@ -183,7 +184,9 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::Ask(ask::Action::Choose(false)), "Add files", Icon::FileText, ctrl(Key::O));
     add(Command::Ask(ask::Action::WantPaste), "Paste text as a document", Icon::ClipboardPaste, None);
     add(Command::Ask(ask::Action::Choose(true)), "Add a folder", Icon::Folder, None);
-    add(Command::Ask(ask::Action::Sample), "Try the sample document", Icon::Sparkles, None);
+    let tried = |speaks| Command::Ask(ask::Action::Sample(speaks));
+    add(tried(Speaks::Embedded), "Try the sample of records", Icon::Sparkles, None);
+    add(tried(Speaks::Recording), "Try the sample of prose", Icon::Sparkles, None);
     add(Command::Run(run::Action::Pause), "Pause the run", Icon::Pause, plain(Key::Space));
     add(Command::Run(run::Action::GoOn(None)), "Go on with the run", Icon::Play, None);
     let raise = Command::Run(run::Action::AskCap(true));
@@ -218,7 +221,13 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     );
     add(Command::Wallet(wallet::Action::Audit), "Audit the ledger", Icon::Scale, None);
     add(Command::Known(known::Action::Open), "Show the known answers", Icon::BadgeCheck, None);
-    add(Command::StartLocalSwarm, "Start the local swarm", Icon::Network, None);
+    for (speaks, title) in [
+        (Speaks::Embedded, "Start the local swarm"),
+        (Speaks::Recording, "Start the local swarm with a recording"),
+        (Speaks::OwnModel, "Start the local swarm with your own model"),
+    ] {
+        add(Command::StartLocalSwarm(speaks), title, Icon::Network, None);
+    }
     add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
     add(Command::Theme(ThemePreference::Dark), "Use the dark theme", Icon::Moon, None);
@@ -282,7 +291,11 @@ impl Command {
     /// Whether it makes sense now; what does not does nothing, and neither do its keys.
     pub fn is_available(&self, state: &State) -> bool {
         match self {
-            Self::StartLocalSwarm => state.swarm.can_start(),
+            Self::StartLocalSwarm(Speaks::OwnModel) => {
+                let has_model = state.machine.as_ref().is_some_and(|machine| machine.model.is_some());
+                state.swarm.can_start() && has_model
+            }
+            Self::StartLocalSwarm(_) => state.swarm.can_start(),
             Self::StopLocalSwarm => state.swarm.is_on(),
             Self::Changed(screen) => state.screen == *screen,
             Self::Ask(ask::Action::Start) => {

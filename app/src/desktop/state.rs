@@ -185,7 +185,7 @@ impl State {
             Command::PaletteMove(by) => self.move_choice(*by),
             Command::DismissNotice(id) => self.notices.retain(|notice| notice.id != *id),
             Command::DismissNotices => self.notices.clear(),
-            Command::StartLocalSwarm => self.swarm = LocalSwarm::Starting,
+            Command::StartLocalSwarm(_) => self.swarm = LocalSwarm::Starting,
             Command::Ask(action) => self.ask.perform(action),
             Command::Run(action) => self.run.perform(action),
             Command::Answer(action) => self.answer.perform(action),

@@ -21,6 +21,7 @@ mod tests;
 use std::sync::Arc;
 
 use frlm_conductor::answer::Answer;
+use frlm_conductor::trace::view::RunView;
 use serde::Serialize;
 
 pub use self::outcome::{came_of_it, claims_in_words};
@@ -42,7 +43,13 @@ pub const CAVEAT: &str = "they share this machine and play a recording, so their
 /// The models of the three providers, as recorded: two honest readers, and one that lies.
 pub fn models() -> anyhow::Result<Models> {
     let recording = Arc::new(Recording::gpl3()?);
-    Ok([Role::A, Role::B, Role::Liar].map(|role| model(role, Arc::clone(&recording))))
+    Ok(Role::ALL.map(|role| model(role, Arc::clone(&recording))))
+}
+
+/// Whether a recorded run was of this recording: those who answered in play money have its models' names.
+pub fn is_played(view: &RunView) -> bool {
+    let mut names = view.providers.iter().map(|provider| provider.model.as_str()).peekable();
+    names.peek().is_some() && names.all(|name| Role::ALL.iter().any(|role| role.model_name() == name))
 }
 
 /// The contract's JSON object, which begins by saying that it is a recording.

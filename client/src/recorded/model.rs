@@ -34,9 +34,11 @@ pub(super) enum Role {
 }
 
 impl Role {
+    pub(super) const ALL: [Self; 3] = [Self::A, Self::B, Self::Liar];
+
     /// The name of its model. All three are of one family, as nobody has recorded that they are of several: a run then counts
     /// their verdicts as alike, and asks for more of them.
-    fn model_name(self) -> &'static str {
+    pub(super) fn model_name(self) -> &'static str {
         match self {
             Self::A => "recorded-a",
             Self::B => "recorded-b",

@@ -227,7 +227,8 @@ impl Engine {
     /// The swarm on this machine with other models than the embedded one.
     #[cfg(test)]
     pub fn serve_here(&self, models: frlm_client::local_swarm::Models) {
-        self.swarm.serve(std::future::ready(Ok(models)), self);
+        let speaks = frlm_client::local_swarm::Speaks::default();
+        self.swarm.serve(speaks, std::future::ready(Ok(models)), self);
     }
 
     /// Reads documents; those that were read last are at hand while their files stay as they are.
@@ -264,7 +265,10 @@ impl Engine {
     /// The part of a command that takes time. `state` is what is on screen after the command.
     pub fn perform(&self, command: &Command, state: &State) {
         match command {
-            Command::StartLocalSwarm => self.swarm.start(self),
+            Command::StartLocalSwarm(speaks) => {
+                let own = state.machine.as_ref().and_then(|machine| machine.model.clone());
+                self.swarm.start(*speaks, own, self);
+            }
             Command::StopLocalSwarm => self.swarm.stop(),
             Command::Go(screen) => self.open(*screen, state),
             Command::Refresh => self.open(state.screen, state),

@@ -11,7 +11,7 @@ use super::{Engine, Event};
 use crate::desktop::command::Command;
 use crate::desktop::screens::ask;
 use frlm_client::demo_mint::{DemoMint, Place};
-use frlm_client::local_swarm::{Models, PROVIDERS, Swarm, embedded_models};
+use frlm_client::local_swarm::{Models, PROVIDERS, Speaks, Swarm};
 
 /// Play sats that the asker begins with; each question adds its own cap.
 const FUNDS: Sats = Sats(1_000);
@@ -30,6 +30,8 @@ pub enum LocalSwarm {
         relay: String,
         /// How many providers.
         providers: usize,
+        /// What speaks for them.
+        speaks: Speaks,
     },
     /// It could not be started.
     Failed(String),
@@ -39,6 +41,14 @@ impl LocalSwarm {
     /// Whether starting it makes sense.
     pub fn can_start(&self) -> bool {
         matches!(self, Self::Off | Self::Failed(_))
+    }
+
+    /// What speaks in it; the embedded model, as long as nobody chose.
+    pub fn speaks(&self) -> Speaks {
+        match self {
+            Self::On { speaks, .. } => *speaks,
+            _ => Speaks::default(),
+        }
     }
 
     /// Whether it serves.
@@ -60,15 +70,16 @@ impl LocalSwarm {
 pub struct SwarmKeeper(Mutex<Option<CancellationToken>>);
 
 impl SwarmKeeper {
-    /// Starts the swarm, unless it runs.
-    pub fn start(&self, engine: &Engine) {
+    /// Starts the swarm, unless it runs; `own` is the user's model, as the settings name it.
+    pub fn start(&self, speaks: Speaks, own: Option<String>, engine: &Engine) {
         let home = engine.home().clone();
-        self.serve(async move { embedded_models(&home).await }, engine);
+        self.serve(speaks, async move { speaks.models(own.as_deref(), &home).await }, engine);
     }
 
     /// Starts the swarm with these models, unless it runs.
     pub fn serve(
         &self,
+        speaks: Speaks,
         models: impl Future<Output = anyhow::Result<Models>> + Send + 'static,
         engine: &Engine,
     ) {
@@ -90,7 +101,9 @@ impl SwarmKeeper {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
                     purse.play_with(Some(swarm.demo_mint().asker().clone()));
-                    outbox.send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len() })).await;
+                    outbox
+                        .send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len(), speaks }))
+                        .await;
                     outbox.send(Event::Do(Command::Refresh)).await;
                     // Somebody may be there now for a question that is being written.
                     outbox.send(Event::Do(Command::Ask(ask::Action::Again))).await;

@@ -17,6 +17,7 @@ use crate::desktop::state::State;
 use crate::desktop::widgets::Unit;
 use frlm_client::earnings_report::EarningState;
 use frlm_client::home::Home;
+use frlm_client::local_swarm::Speaks;
 use frlm_client::wallet_maintenance::testing::Owing;
 
 /// Makes the wallet of a home, with sats at a mint.
@@ -175,7 +176,7 @@ fn the_swarm_on_this_machine_is_paid_in_play_money_that_is_called_so_everywhere(
     let models = std::array::from_fn(|_| copying(Duration::from_millis(2)));
     live.window().state().engine().serve_here(models);
     live.until("the swarm serves", |state| state.swarm.is_on());
-    live.perform(&Command::Ask(ask::Action::Sample));
+    live.perform(&Command::Ask(ask::Action::Sample(Speaks::Embedded)));
     live.perform(&Command::Go(Screen::Ask));
     live.until(
         "there is a quote",
@@ -203,4 +204,33 @@ fn the_swarm_on_this_machine_is_paid_in_play_money_that_is_called_so_everywhere(
     let account = &wallet.accounts.ready().unwrap()[0];
     assert_eq!((account.unit, account.sums.spent), (Unit::Play, answer.budget.spent_sats));
     assert_eq!(wallet.total.spent, 0, "play money is no money");
+}
+
+#[test]
+fn a_recording_answers_a_question_in_words_and_every_screen_says_that_it_is_one() {
+    let mut live = Live::with_settings("");
+    live.perform(&Command::StartLocalSwarm(Speaks::Recording));
+    live.until("the swarm serves", |state| state.swarm.is_on());
+    live.perform(&Command::Ask(ask::Action::Sample(Speaks::Recording)));
+    live.perform(&Command::Go(Screen::Ask));
+    live.until(
+        "there is a quote",
+        |state| matches!(&state.ask.previewed, ask::Previewed::Known { expected, .. } if *expected > 0),
+    );
+    live.perform(&Command::Ask(ask::Action::Start));
+    live.until("an answer", |state| state.answered().is_some());
+    let answer = live.state().answered().unwrap().clone();
+    assert!(
+        (answer.coverage - 1.0).abs() < 1e-9 && answer.verification.claims.is_some(),
+        "{}",
+        answer.answer
+    );
+    live.window().get_by_label_contains("A recording speaks here");
+
+    // The record knows it too.
+    live.perform(&Command::Run(run::Action::Open(answer.run_id)));
+    live.until("it is read", |state| state.run.stage == run::Stage::Recorded && state.answered().is_some());
+    live.perform(&Command::Go(Screen::Answer));
+    live.until("it is drawn", |state| state.screen == Screen::Answer);
+    live.window().get_by_label_contains("A recording speaks here");
 }

@@ -51,7 +51,7 @@ fn swarm_ui(ui: &mut Ui, swarm: &LocalSwarm) {
     match swarm {
         LocalSwarm::Off => {}
         LocalSwarm::Starting => drop(state_ui(ui, Tone::Busy, Icon::LoaderCircle, "Local swarm starts…")),
-        LocalSwarm::On { relay, providers } => {
+        LocalSwarm::On { relay, providers, .. } => {
             state_ui(ui, Tone::Good, Icon::CircleCheck, "Local swarm is on")
                 .on_hover_text(format!("{providers} providers at {relay}"));
         }

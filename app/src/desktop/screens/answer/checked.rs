@@ -13,11 +13,15 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::counted;
-use crate::desktop::widgets::{Banner, Button, Tone, figure_ui, soft, thousands};
-use frlm_client::output;
+use crate::desktop::widgets::{Banner, Button, Tone, Unit, figure_ui, soft, thousands};
+use frlm_client::{output, recorded};
 
 /// What the reader must know before the text itself.
 pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
+    if state.run.unit == Unit::Play && recorded::is_played(&state.run.view) {
+        Banner { tone: Tone::Warn, what: "A recording speaks here", safe: recorded::RECORDED }
+            .show(ui, |_| {});
+    }
     if answer.caution().is_some() {
         caution_ui(ui, &state.run.view.question, commands);
     }

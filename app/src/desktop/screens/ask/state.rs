@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use frlm_client::conductor::swarm::Tariff;
 use frlm_client::documents::Password;
+use frlm_client::local_swarm::Speaks;
 use frlm_client::verifier::request::VerificationLevel;
 
 use super::wishes::{Followed, Wish, Wishes};
@@ -160,8 +161,8 @@ pub enum Action {
     TypePath(String),
     /// What was typed is added.
     AddTyped,
-    /// The bundled document and question.
-    Sample,
+    /// The bundled document and question that this is tried on.
+    Sample(Speaks),
     /// The cap, in sats.
     Cap(u64),
     /// How answers are accepted: a policy's name.
@@ -395,8 +396,8 @@ impl Ask {
             }
             Action::Level(level) => (self.level, self.edited) = (*level, true),
             Action::Venue(venue) => self.venue = *venue,
-            Action::Sample => {
-                frlm_client::local_swarm::QUESTION.clone_into(&mut self.question);
+            Action::Sample(speaks) => {
+                speaks.tried_on().1.clone_into(&mut self.question);
                 // Its question is about its document alone, which is on its way.
                 self.clear_files();
             }

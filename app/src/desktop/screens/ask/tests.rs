@@ -16,11 +16,13 @@ use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
+use frlm_client::local_swarm::Speaks;
 
 fn form(ask: Ask) -> State {
     let machine =
         Machine { threads: 8, relays: vec!["wss://relay.example".to_owned()], ..Machine::default() };
-    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    let swarm =
+        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
     State { screen: Screen::Ask, machine: Some(machine), swarm, ask, ..State::default() }
 }
 
@@ -411,7 +413,7 @@ fn many_documents_can_be_removed_at_once() {
 #[test]
 fn the_sample_is_asked_about_by_itself() {
     let mut ask = filled();
-    ask.perform(&Action::Sample);
+    ask.perform(&Action::Sample(Speaks::Embedded));
     assert!(ask.files.is_empty(), "its own document is on its way");
     ask.perform(&Action::Add(vec![PathBuf::from("samples/orders.log")]));
     assert_eq!(ask.ready(), Ok(()));

@@ -10,6 +10,7 @@ use super::trouble::{deserted_ui, no_quote_ui, refused_ui, unreachable_ui};
 use super::wishes::{followed_ui, wishes_ui};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
+use crate::desktop::screens::start::start_swarm_ui;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::{size, space, text};
 use crate::desktop::theme::{fonts, tokens};
@@ -19,6 +20,7 @@ use crate::desktop::widgets::{
     two_columns_ui,
 };
 use frlm_client::documents::Password;
+use frlm_client::local_swarm::Speaks;
 use frlm_client::units::plural;
 
 /// The dearest cap that the slider reaches; more can be typed.
@@ -55,7 +57,7 @@ fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 ui,
                 0.58,
                 |ui| {
-                    documents_ui(ui, ask, commands);
+                    documents_ui(ui, ask, state.swarm.speaks(), commands);
                     ui.add_space(space::S);
                     question_ui(ui, ask, commands);
                     ui.add_space(space::S);
@@ -74,7 +76,7 @@ fn form_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     );
 }
 
-fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+fn documents_ui(ui: &mut Ui, ask: &Ask, speaks: Speaks, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Documents"));
         match &ask.reading {
@@ -143,7 +145,7 @@ fn documents_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             }
             if ask.files.is_empty() && ui.add(Button::quiet("Try the sample").icon(Icon::Sparkles)).clicked()
             {
-                commands.push(Command::Ask(Action::Sample));
+                commands.push(Command::Ask(Action::Sample(speaks)));
             }
         });
         if let Some(path) = &ask.typed_path {
@@ -242,8 +244,13 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Who reads"));
         let swarm = match &state.swarm {
-            LocalSwarm::On { providers, .. } => {
-                format!("{providers} providers on this machine, for play money; a try-out")
+            LocalSwarm::On { providers, speaks, .. } => {
+                let who = match speaks {
+                    Speaks::Embedded => "on this machine",
+                    Speaks::Recording => "on this machine that play a recording",
+                    Speaks::OwnModel => "on this machine with your own model",
+                };
+                format!("{providers} providers {who}, for play money; a try-out")
             }
             LocalSwarm::Starting => "it starts…".to_owned(),
             LocalSwarm::Off => "a relay and three providers on this machine; off".to_owned(),
@@ -267,9 +274,7 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         }
         if state.ask.venue == Venue::LocalSwarm && state.swarm.can_start() {
             ui.add_space(space::XS);
-            if ui.add(Button::new("Start the local swarm").icon(Icon::Network)).clicked() {
-                commands.push(Command::StartLocalSwarm);
-            }
+            start_swarm_ui(ui, Button::new("Start the local swarm"), model.is_some(), commands);
         }
         providers_ui(ui, &state.ask, commands);
     });

@@ -16,7 +16,6 @@ use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::last_words;
 use frlm_client::home::Home;
-use frlm_client::local_swarm::ORDERS;
 use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
 use frlm_client::wallet_keeper::WalletKeeper;
 
@@ -78,10 +77,11 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         // What it costs does not depend on what it may cost; for the clipboard the window asks the system.
         Action::Cap(_) | Action::WantPaste | Action::StopReading | Action::TypePath(_) | Action::AddTyped => {
         }
-        Action::Sample => {
+        Action::Sample(speaks) => {
+            let (sample, _) = speaks.tried_on();
             let (home, outbox) = (engine.home().clone(), engine.outbox());
             engine.spawn(async move {
-                match ORDERS.unpack(&home) {
+                match sample.unpack(&home) {
                     Ok(path) => outbox.send(add(vec![path])).await,
                     Err(error) => outbox.fail("The sample could not be unpacked", &error).await,
                 }

@@ -18,6 +18,7 @@ use crate::desktop::widgets::{
     one_line_ui, point_ui, scroll_ui, small, soft, thousands, title_ui,
 };
 use frlm_client::earnings_report::EarningState;
+use frlm_client::local_swarm::Speaks;
 
 /// Height of a line without buttons.
 const LINE: f32 = 22.0;
@@ -226,7 +227,7 @@ fn no_relay_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if state.swarm.can_start()
             && ui.add(Button::new("Start the local swarm").icon(Icon::Network)).clicked()
         {
-            commands.push(Command::StartLocalSwarm);
+            commands.push(Command::StartLocalSwarm(Speaks::Embedded));
         }
     });
 }

@@ -17,6 +17,7 @@ use crate::desktop::widgets::{
     copy_ui, empty_ui, figure_ui, heading, icon_ui, mark_ui, name, note_ui, one_line_ui, play_ui, scroll_ui,
     soft, tabs_ui, tariff_in_short, tariff_words, thousands, title_ui,
 };
+use frlm_client::local_swarm::Speaks;
 use frlm_client::trial::Trial;
 
 /// Room for the chosen provider below the table.
@@ -150,7 +151,7 @@ fn no_relay_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
 
 fn swarm_button_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
     if swarm.can_start() && ui.add(Button::new("Start the local swarm").icon(Icon::Network)).clicked() {
-        commands.push(Command::StartLocalSwarm);
+        commands.push(Command::StartLocalSwarm(Speaks::Embedded));
     }
     if *swarm == LocalSwarm::Starting {
         ui.add(Button::new("Starting the local swarm…").icon(Icon::LoaderCircle).enabled(false));

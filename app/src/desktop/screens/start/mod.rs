@@ -7,4 +7,4 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub use view::start_ui;
+pub use view::{start_swarm_ui, start_ui};

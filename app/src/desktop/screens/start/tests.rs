@@ -11,6 +11,7 @@ use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
 use crate::desktop::testing::{compare, compare_with, pictures, sizes, window};
+use frlm_client::local_swarm::Speaks;
 
 fn on_a_small_machine() -> State {
     State {
@@ -58,7 +59,8 @@ fn every_path_and_whatever_is_missing_leads_to_its_screen() {
         window.run_ok();
         assert_eq!(window.state().state().screen, screen, "{button}");
     }
-    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    let swarm =
+        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
     let mut window = window(State { swarm, ..on_a_small_machine() }, Theme::Light);
     window.get_by_label("Try the sample document").click();
     window.run_ok();
@@ -84,7 +86,8 @@ fn copying_the_command_says_so_until_another_screen_is_opened() {
 fn every_state_has_its_picture() {
     pictures("start_looking", &State::default());
     pictures("start_fresh", &on_a_small_machine());
-    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    let swarm =
+        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
     pictures("start_swarm_on", &State { swarm, ..on_a_small_machine() });
     let mut unusable = on_a_small_machine();
     if let Some(machine) = &mut unusable.machine {
@@ -145,7 +148,8 @@ fn the_checklist_can_be_taken_away() {
 
 #[test]
 fn large_and_at_twice_the_scale_it_has_its_picture() {
-    let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3 };
+    let swarm =
+        LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers: 3, speaks: Speaks::Embedded };
     sizes("start_swarm_on", &State { swarm, ..on_a_small_machine() });
 }
 
@@ -159,7 +163,8 @@ fn another_digit_and_another_shade_fail_the_comparison() {
     let kept = format!("tests/snapshots/desktop/{picture}.png");
     std::fs::copy(kept, folder.path().join(format!("{picture}.png"))).unwrap();
     let drawn = |providers| {
-        let swarm = LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers };
+        let swarm =
+            LocalSwarm::On { relay: "ws://127.0.0.1:40123".to_owned(), providers, speaks: Speaks::Embedded };
         window(State { swarm, ..on_a_small_machine() }, Theme::Light).render().unwrap()
     };
     let is_as_kept = |drawn: &RgbaImage| compare_with(folder.path(), picture, drawn).is_ok();

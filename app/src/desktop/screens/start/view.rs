@@ -13,7 +13,7 @@ use crate::desktop::theme::tokens::{CLEAR, size, space};
 use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, figure_ui, heading, info_ui, mark_ui, name, screen_ui, soft, thousands,
 };
-use frlm_client::local_swarm::CAVEAT;
+use frlm_client::local_swarm::{CAVEAT, Speaks};
 
 pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     screen_ui(
@@ -29,7 +29,7 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
             paths_ui(ui, state.copied.as_deref(), commands);
             ui.add_space(space::S);
-            try_ui(ui, &state.swarm, commands);
+            try_ui(ui, &state.swarm, state.machine.as_ref(), commands);
             ui.add_space(space::S);
             machine_ui(ui, state.machine.as_ref(), commands);
             ui.add_space(space::S);
@@ -111,7 +111,25 @@ fn path_ui(ui: &mut Ui, (title, words): (&str, &str), button: Button<'_>) -> boo
     })
 }
 
-fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
+/// Starts the swarm on this machine, by what is to speak in it.
+pub fn start_swarm_ui(ui: &mut Ui, embedded: Button<'_>, has_model: bool, commands: &mut Commands) {
+    ui.horizontal_wrapped(|ui| {
+        let hint = "Small models copy fields out of records: logs, tickets, CSV";
+        if ui.add(embedded.icon(Icon::Network).hint(hint)).clicked() {
+            commands.push(Command::StartLocalSwarm(Speaks::Embedded));
+        }
+        let hint = "A question in words about a licence. What the three models say is a recording, and one of them lies";
+        if ui.add(Button::new("With a recording, for prose").icon(Icon::Play).hint(hint)).clicked() {
+            commands.push(Command::StartLocalSwarm(Speaks::Recording));
+        }
+        let hint = "The model in your settings speaks for all three providers";
+        if has_model && ui.add(Button::new("With your own model").icon(Icon::Cpu).hint(hint)).clicked() {
+            commands.push(Command::StartLocalSwarm(Speaks::OwnModel));
+        }
+    });
+}
+
+fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.label(heading("Try it now on a local swarm"));
         ui.label(soft(
@@ -128,23 +146,23 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
                 let what = "The local swarm did not start";
                 Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
                     if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
-                        commands.push(Command::StartLocalSwarm);
+                        commands.push(Command::StartLocalSwarm(Speaks::Embedded));
                     }
                 });
             }
             LocalSwarm::Off => {
-                if ui.add(Button::primary("Start the local swarm").icon(Icon::Network)).clicked() {
-                    commands.push(Command::StartLocalSwarm);
-                }
+                let button = Button::primary("Start the local swarm");
+                start_swarm_ui(ui, button, machine.is_some_and(|machine| machine.model.is_some()), commands);
             }
             LocalSwarm::Starting => {
                 ui.add(Button::primary("Starting…").icon(Icon::LoaderCircle).enabled(false));
             }
-            LocalSwarm::On { relay, providers } => {
+            LocalSwarm::On { relay, providers, speaks } => {
                 ui.label(name(&format!("{providers} providers listen at {relay}")));
                 ui.horizontal(|ui| {
                     if ui.add(Button::primary("Try the sample document").icon(Icon::Sparkles)).clicked() {
-                        commands.push(Command::Ask(ask::Action::Sample));
+                        commands.push(Command::Ask(ask::Action::Sample(*speaks)));
+                        commands.push(Command::Ask(ask::Action::Venue(ask::Venue::LocalSwarm)));
                         commands.push(Command::Go(Screen::Ask));
                     }
                     if ui.add(Button::new("Stop the local swarm").icon(Icon::PowerOff)).clicked() {
