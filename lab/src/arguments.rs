@@ -263,7 +263,7 @@ pub struct LabWordsArgs {
 #[derive(Debug, Args)]
 pub struct LabAuditArgs {
     /// Prompts as JSON lines.
-    #[arg(value_name = "EVAL.jsonl", default_value = "assets/model/eval.jsonl")]
+    #[arg(value_name = "EVAL.jsonl.gz", default_value = "assets/model/eval.jsonl.gz")]
     pub examples: PathBuf,
     /// Prompts that each writer answers.
     #[arg(long, value_name = "COUNT", default_value_t = 1_000)]

@@ -19,6 +19,7 @@ mod band;
 mod bench;
 mod compound;
 mod decompose;
+mod lines;
 mod model;
 mod redteam;
 mod route;

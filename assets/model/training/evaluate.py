@@ -5,6 +5,7 @@ most likely token is right at each place of the right answer, so one forward pas
 """
 
 import argparse
+import gzip
 import json
 from collections import defaultdict
 from pathlib import Path
@@ -115,7 +116,9 @@ def report(model, tok, examples, shown=10, exact=False):
 
 
 def read_set(path):
-    rows = [json.loads(line) for line in open(path, encoding="utf-8")]
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
     return [(r["task"], r["style"], r["prompt"], r["answer"]) for r in rows]
 
 
@@ -126,7 +129,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", type=Path, required=True, help="checkpoint.pt or a .gguf file")
     parser.add_argument("--tokenizer", type=Path, required=True)
-    parser.add_argument("--set", type=Path, help="eval.jsonl; without it a fresh held-out set is drawn")
+    parser.add_argument("--set", type=Path, help="eval.jsonl.gz; without it a fresh held-out set is drawn")
     parser.add_argument("--count", type=int, default=3000)
     parser.add_argument("--task")
     parser.add_argument("--show", type=int, default=20)

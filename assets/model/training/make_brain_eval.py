@@ -1,4 +1,4 @@
-"""Writes the held-out evaluation set of the brain's model: `python make_brain_eval.py --out ../brain-eval.jsonl`.
+"""Writes the held-out evaluation set of the brain's model: `python make_brain_eval.py --out ../brain-eval.jsonl.gz`.
 
 Its values, some of its phrasings and joining words never occur in training (`words.Source(held_out=True)`, `~` in the tables), and
 its seed is used nowhere else. `kind` is every question of `assets/brain` that is not for training. The style `loose` are the
@@ -7,6 +7,7 @@ forms of `frlm-lab learn compound --planner` (lab/src/compound): a preface that 
 """
 
 import argparse
+import gzip
 import json
 from pathlib import Path
 
@@ -64,10 +65,11 @@ def rows():
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--out", type=Path, default=Path("../brain-eval.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("../brain-eval.jsonl.gz"))
     args = parser.parse_args()
     text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows())
-    args.out.write_text(text, encoding="utf-8")
+    data = text.encode()
+    args.out.write_bytes(gzip.compress(data, 9, mtime=0) if args.out.suffix == ".gz" else data)
     print(f"{text.count(chr(10))} examples, {len(text.encode())} bytes")
 
 

@@ -1,12 +1,13 @@
 """Writes the held-out evaluation set as JSON lines, to be run through any engine.
 
-    python make_eval.py --out ../eval.jsonl
+    python make_eval.py --out ../eval.jsonl.gz
 
 Its values, some of its phrasings and some combinations of style details never occur in training
 (`words.Source(held_out=True)`), and its seed is used nowhere else.
 """
 
 import argparse
+import gzip
 import json
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def rows(scale=1.0, seed=SEED):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--out", type=Path, default=Path("../eval.jsonl"))
+    parser.add_argument("--out", type=Path, default=Path("../eval.jsonl.gz"))
     parser.add_argument("--limit", type=int, default=1_000_000, help="bytes")
     args = parser.parse_args()
     scale = 1.0
@@ -39,7 +40,8 @@ def main():
         if len(text.encode()) <= args.limit:
             break
         scale *= 0.95
-    args.out.write_text(text, encoding="utf-8")
+    data = text.encode()
+    args.out.write_bytes(gzip.compress(data, 9, mtime=0) if args.out.suffix == ".gz" else data)
     print(f"{text.count(chr(10))} examples, {len(text.encode())} bytes")
 
 

@@ -130,7 +130,7 @@ pub async fn run(args: &LabAuditArgs) -> anyhow::Result<()> {
 /// So many of the file's prompts, spread evenly over it.
 fn prompts(path: &Path, count: usize) -> anyhow::Result<Vec<String>> {
     let unusable = |error: &dyn std::fmt::Display| Failure::usage(format!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
+    let text = crate::lines::read(path).map_err(|error| unusable(&error))?;
     let examples = text.lines().map(serde_json::from_str::<Example>).collect::<Result<Vec<_>, _>>();
     let examples = examples.map_err(|error| unusable(&error))?;
     let count = count.min(examples.len());

@@ -5,7 +5,6 @@
 //! training. What is right comes from the generator's own values.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -73,8 +72,7 @@ pub async fn run(model: &dyn LanguageModel, limit: Option<usize>) -> anyhow::Res
 }
 
 pub(super) fn read_set() -> anyhow::Result<Vec<Example>> {
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(SET).read_to_string(&mut text).context("the bundled fragments")?;
+    let text = crate::lines::unpack(SET).context("the bundled fragments")?;
     text.lines().map(|line| serde_json::from_str(line).context("a bundled fragment")).collect()
 }
 

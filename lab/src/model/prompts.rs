@@ -27,7 +27,7 @@ const WORST_SHOWN: usize = 8;
 
 /// Runs the examples one by one on one engine and prints accuracy, calibration and speed.
 pub async fn run(model: &dyn LanguageModel, examples: &Path, limit: Option<usize>) -> anyhow::Result<()> {
-    let text = std::fs::read_to_string(examples)
+    let text = crate::lines::read(examples)
         .map_err(|error| Failure::usage(format!("{}: {error}", examples.display())))?;
     let mut set = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
