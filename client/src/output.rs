@@ -2,12 +2,17 @@
 
 use std::fmt::Write as _;
 
-use frlm_conductor::answer::{Answer, VerificationReport};
+use frlm_conductor::answer::{Answer, Citation, VerificationReport};
 use frlm_conductor::run::known::ANOTHER;
 use frlm_protocol::{one_line, printable};
+use frlm_util::text::shortened;
 
-/// Citations shown to people; the JSON object has them all.
+/// Records shown to people as sources; the JSON object has them all.
 const MOST_SHOWN: usize = 5;
+/// Notes shown to people as sources, for a text that names them by number.
+const MOST_NOTES: usize = 40;
+/// Characters of a note's quote that are shown.
+const QUOTE_CHARS: usize = 90;
 /// Findings of the last look at the whole answer that are shown to people; the JSON object has them all.
 pub const MOST_FINDINGS: usize = 6;
 
@@ -23,24 +28,7 @@ pub fn human(answer: &Answer) -> String {
     // Writing into a String cannot fail.
     let _ = writeln!(text, "{}\n", printable(&answer.answer));
     reservations(&mut text, answer);
-    for citation in answer.citations.iter().take(MOST_SHOWN) {
-        let file = one_line(&citation.file);
-        let quote = printable(&citation.quote);
-        let [first, last] = citation.lines;
-        let location = citation.location.to_string();
-        let _ = match (location.is_empty(), first == last) {
-            // Terminals open `file:line`.
-            (true, true) => writeln!(text, "  {file}:{first}  {quote}"),
-            (true, false) => writeln!(text, "  {file}:{first}–{last}  {quote}"),
-            (false, _) => writeln!(text, "  {file}, {}: {quote}", one_line(&location)),
-        };
-    }
-    if answer.citations.len() > MOST_SHOWN {
-        let _ = writeln!(text, "  … and {} more", answer.citations.len() - MOST_SHOWN);
-    }
-    if !answer.citations.is_empty() {
-        text.push('\n');
-    }
+    sources(&mut text, answer);
     let (subtasks, confidence) = (&answer.subtasks, answer.confidence);
     let _ = match &answer.reading {
         Some(reading) => {
@@ -97,6 +85,45 @@ pub fn human(answer: &Answer) -> String {
     text
 }
 
+/// What the answer rests on. Where its text names notes by number, a reader looks for these numbers: lines of one note that
+/// follow each other are one source then.
+fn sources(text: &mut String, answer: &Answer) {
+    let is_by_notes = answer.verification.claims.is_some();
+    let follows = |before: &Citation, next: &Citation| {
+        is_by_notes
+            && (&before.file, before.claim, &before.location) == (&next.file, next.claim, &next.location)
+            && before.lines[1].saturating_add(1) == next.lines[0]
+    };
+    let sources: Vec<&[Citation]> = answer.citations.chunk_by(follows).collect();
+    let most = if is_by_notes { MOST_NOTES } else { MOST_SHOWN };
+    for source in sources.iter().take(most) {
+        let ([begin, ..], [.., end]) = (source, source) else { continue };
+        let number = begin.claim.filter(|_| is_by_notes).map_or(String::new(), |claim| format!("[{claim}] "));
+        let file = one_line(&begin.file);
+        let quote = if is_by_notes {
+            let whole: Vec<&str> = source.iter().map(|citation| citation.quote.trim()).collect();
+            shortened(&one_line(&whole.join(" ")), QUOTE_CHARS)
+        } else {
+            printable(&begin.quote).into_owned()
+        };
+        let ([first, _], [_, last]) = (begin.lines, end.lines);
+        let location = begin.location.to_string();
+        let _ = match (location.is_empty(), first == last) {
+            // Terminals open `file:line`.
+            (true, true) => writeln!(text, "  {number}{file}:{first}  {quote}"),
+            (true, false) => writeln!(text, "  {number}{file}:{first}–{last}  {quote}"),
+            (false, _) => writeln!(text, "  {number}{file}, {}: {quote}", one_line(&location)),
+        };
+    }
+    if sources.len() > most {
+        let _ =
+            writeln!(text, "  … and {} more: frlm runs show {} --json", sources.len() - most, answer.run_id);
+    }
+    if !sources.is_empty() {
+        text.push('\n');
+    }
+}
+
 /// What the reader must know before acting on the answer: it stands between the answer and what it rests on.
 fn reservations(text: &mut String, answer: &Answer) {
     if let Some(caution) = answer.caution() {
@@ -132,7 +159,9 @@ pub fn findings(verification: &VerificationReport) -> (Vec<String>, usize) {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::answer::{BudgetReport, FinalReport, Method, SubtaskReport, UsageReport};
+    use frlm_conductor::answer::{
+        BudgetReport, ClaimsReport, FinalReport, Location, Method, SubtaskReport, UsageReport,
+    };
 
     use super::*;
 
@@ -196,6 +225,29 @@ mod tests {
         assert!(doubt(0.0004, 1.0));
         // That parts are missing makes those that are there no less sure, and who says nothing of itself is no doubt.
         assert!(!doubt(0.2, 0.25) && !doubt(0.49, 1.0));
+    }
+
+    #[test]
+    fn a_text_that_names_notes_has_each_note_once_under_its_number() {
+        let cited = |claim: u32, line: u32, quote: &str| Citation {
+            fragment: "1".to_owned(),
+            file: "lease.txt".to_owned(),
+            lines: [line, line],
+            location: Location::default(),
+            quote: quote.to_owned(),
+            claim: Some(claim),
+        };
+        let mut told = answer(Vec::new());
+        told.verification.claims = Some(ClaimsReport::default());
+        told.citations =
+            vec![cited(2, 7, "  The rent is"), cited(2, 8, "900 euros.  "), cited(3, 9, "It ends in May.")];
+        let text = human(&told);
+        assert!(
+            text.contains(
+                "\n  [2] lease.txt:7–8  The rent is 900 euros.\n  [3] lease.txt:9  It ends in May.\n"
+            ),
+            "{text}"
+        );
     }
 
     #[test]
