@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use frlm_inference::{Dialect, LanguageModel};
+use frlm_inference::{Dialect, GenerationRequest, LanguageModel};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::RelayUrl;
@@ -165,9 +165,9 @@ impl Swarm {
 ///
 /// # Errors
 ///
-/// If it cannot be opened, or reads no prose.
-pub async fn general_models(model: &str, home: &Home) -> anyhow::Result<Models> {
-    let model = models::open(model, None, home).await?;
+/// If it cannot be opened, does not answer, or reads no prose.
+pub async fn general_models(name: &str, home: &Home) -> anyhow::Result<Models> {
+    let model = models::open(name, None, home).await?;
     if model.info().dialect == Dialect::Records {
         return Err(Failure::usage(
             "a demo of prose takes a general model: the embedded one copies fields out of records and reads no prose \
@@ -175,6 +175,12 @@ pub async fn general_models(model: &str, home: &Home) -> anyhow::Result<Models> 
         )
         .into());
     }
+    // An endpoint that is not there is found out now, and not by three providers one after the other.
+    let hello = GenerationRequest::greedy("Say ok.", 1);
+    model
+        .generate(hello)
+        .await
+        .with_context(|| format!("{name} does not answer; start it, or check its name"))?;
     Ok([model.clone(), model.clone(), model])
 }
 

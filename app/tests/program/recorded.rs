@@ -110,6 +110,9 @@ fn a_demo_of_prose_runs_on_a_general_model_of_the_users_and_on_no_other() {
         &answer,
         &std::fs::read_to_string(home.path().join("samples/GPL-3.txt")).unwrap(),
     );
+    let away = run(home.path(), &["demo", "--model", "http://127.0.0.1:1/v1#m"]);
+    assert_eq!(away.status.code(), Some(1), "{}", stderr(&away));
+    assert!(stderr(&away).contains("does not answer; start it"), "{}", stderr(&away));
     let refused = run(home.path(), &["demo", "--model", "embedded"]);
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("--recorded"), "{}", stderr(&refused));
