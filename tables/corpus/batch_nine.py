@@ -205,10 +205,10 @@ def syslog():
     ask(f, "which most", "text", sole(Counter(m[2] for _, m in failed)), "Which IP address had the most failed logins?")
     ask(f, "distinct", "number", len({m[1] for _, m in failed}), "How many different user names were tried in the failed logins?")
     oom = [row for row in rows if "Out of memory" in row[4]]
-    ask(f, "latest", "text", " ".join(oom[-1][:3]), "When did the machine last run out of memory?")
+    ask(f, "latest", "text", "03-{:0>2} {}".format(*oom[-1][1:3]), "When did the machine last run out of memory?")
     ask(f, "count on a day", "number", sum("backup.sh" in row[4] and row[1] == "5" for row in rows), "Wie oft lief am 5. März das Backup-Skript?", "de")
     ask(f, "list distinct", "list", sorted({re.search(r"for (\S+) from", row[4])[1] for row in rows if row[4].startswith("Accepted")}), "Welche Benutzer haben sich erfolgreich angemeldet?", "de")
-    ask(f, "per group", "groups", Counter(f"Mar {row[1]}" for row, _ in failed), "How many failed logins were there on each day?")
+    ask(f, "per group", "groups", Counter(f"03-{row[1]:0>2}" for row, _ in failed), "How many failed logins were there on each day?")
 
 
 def java():

@@ -5,7 +5,9 @@ use jiff::civil::DateTime;
 use super::frame::Frame;
 use super::readings::names_rows;
 use crate::column::{Column, Kind};
+use crate::query::{Aggregate, Cell, Function, Query};
 use crate::table::Table;
+use crate::value::moment::NO_YEAR;
 use crate::{vocabulary, words};
 
 impl Table {
@@ -15,6 +17,31 @@ impl Table {
             self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
         let first = found.next()?;
         found.next().is_none().then_some(first)
+    }
+
+    /// The only column of moments, else the first of them, which is a guess.
+    pub(super) fn moment_or_first(&self, guesses: &mut u32, notes: &mut Vec<String>) -> Option<usize> {
+        let only = self.moment_column();
+        if only.is_some() {
+            return only;
+        }
+        let first = self.columns.iter().position(Column::is_moment)?;
+        *guesses += 3;
+        notes.push(format!("of several times, {} was taken", self.columns[first].name));
+        Some(first)
+    }
+
+    /// The year that all moments of a column are of.
+    pub(super) fn only_year(&self, column: usize) -> Option<i16> {
+        let year = |function: Function| {
+            let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            let Cell::Text(text) = outcome.single()? else { return None };
+            text.get(..4)?.parse::<i16>().ok()
+        };
+        if matches!(self.columns[column].kind, Kind::DateTime { has_year: false, .. }) {
+            return Some(NO_YEAR);
+        }
+        year(Function::Min).filter(|first| year(Function::Max) == Some(*first))
     }
 
     /// The only column that tells the time of day.
@@ -66,14 +93,24 @@ impl Table {
         places.next().is_none().then_some(first)
     }
 
-    /// What `who` asks for: people, else what each record is called.
-    pub(super) fn who_column(&self, frame: &mut Frame) -> Option<usize> {
-        self.person_column().or_else(|| {
-            let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
-            let only = names.next().filter(|_| names.next().is_none())?;
-            frame.guesses += 2;
-            Some(only)
-        })
+    /// What `who` asks for: people, by one name or two, else what each record is called.
+    pub(super) fn who_columns(&self, frame: &mut Frame) -> Option<Vec<usize>> {
+        if let Some(person) = self.person_column() {
+            return Some(vec![person]);
+        }
+        let called = |concept: &str| {
+            let is_called = |column: &Column| {
+                column.is_text() && vocabulary::are_synonyms(concept, &words::fold(&column.name))
+            };
+            self.columns.iter().position(is_called)
+        };
+        if let (Some(first), Some(last)) = (called("first name"), called("last name")) {
+            return Some(vec![first.min(last), first.max(last)]);
+        }
+        let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
+        let only = names.next().filter(|_| names.next().is_none())?;
+        frame.guesses += 2;
+        Some(vec![only])
     }
 
     /// The only column that holds people.

@@ -167,7 +167,11 @@ impl Parser<'_> {
                         self.at += next + 1;
                         Some(self.nothing_in(column))
                     }
-                    Meaning::Value { .. } => {
+                    // `nobody paid by card` is more than one of these words says.
+                    Meaning::Value { .. }
+                        if !["nobody", "no one", "niemand"]
+                            .contains(&self.texts[self.at].to_lowercase().as_str()) =>
+                    {
                         self.at += next;
                         let inner = self.leaf()?;
                         Some(Filter::Not(Box::new(inner)))
@@ -185,6 +189,14 @@ impl Parser<'_> {
             Meaning::Word(Word::Compare(_)) if self.is_preposition(0) => {
                 self.at += 1 + self.fillers(1);
                 self.frame.guesses += 1;
+                self.leaf()
+            }
+            // `the difference between north and south`
+            Meaning::Word(Word::Between)
+                if self.frame.difference.is_some()
+                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. })) =>
+            {
+                self.at += 1 + self.fillers(1);
                 self.leaf()
             }
             Meaning::Word(Word::Compare(_) | Word::Between) => self.free_comparison(),
@@ -214,11 +226,25 @@ impl Parser<'_> {
                 self.at += 1;
                 Some(self.value_list(column, values, folded))
             }
+            Meaning::Absent(column) => {
+                self.at += 1;
+                Some(self.nothing_in(column))
+            }
             Meaning::InText { column, text } => {
                 self.at += 1;
                 Some(Filter::Text { column, test: TextTest::Word, text })
             }
             Meaning::Time(span) => {
+                // `von März bis Mai`: the first of two ends.
+                if self.word(1 + self.fillers(1)) == Some(Word::Until)
+                    && let Some(Meaning::Time(last)) = self.peek(2 + self.fillers(1)).cloned()
+                {
+                    let column = self.column_of(&span)?;
+                    let length = 3 + self.fillers(1);
+                    let filter = self.from_to(column, &span, &last)?;
+                    self.at += length;
+                    return Some(filter);
+                }
                 let Some(column) = self.column_of(&span) else {
                     let column = self.only_column(is_year)?;
                     self.at += 1;
@@ -227,15 +253,16 @@ impl Parser<'_> {
                 self.at += 1;
                 self.in_span(column, &span)
             }
-            Meaning::Number(quantity) => {
-                self.number_or_more(&quantity).or_else(|| self.status_number(&quantity))
-            }
+            Meaning::Number(quantity) => self
+                .number_or_more(&quantity)
+                .or_else(|| self.number_of_column(&quantity))
+                .or_else(|| self.status_number(&quantity)),
             Meaning::Noun => self.numbered_record(),
             Meaning::Hundreds(digit) => {
                 let column = self.only_column(vocabulary_is_status)?;
                 self.at += 1;
-                // `a 5xx status`
-                if self.peek(0) == Some(&Meaning::Column(column)) {
+                // `a 5xx status`, `5xx errors`
+                if self.peek(0) == Some(&Meaning::Column(column)) || self.stands_error() {
                     self.at += 1;
                 }
                 let from = Decimal::from(u32::from(digit) * 100);
@@ -261,13 +288,16 @@ impl Parser<'_> {
         let column = self.only_column(vocabulary_is_status)?;
         let is_said = self.texts[self.at - 1].eq_ignore_ascii_case("returned");
         self.at += 1;
-        if self.texts.get(self.at).is_some_and(|text| {
-            matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler")
-        }) {
-            self.at += 1;
-        }
+        self.at += usize::from(self.stands_error());
         self.frame.guesses += u32::from(!is_said);
         Some(is(column, Literal::Number(quantity.value)))
+    }
+
+    /// Whether a word for what a status is stands here.
+    fn stands_error(&self) -> bool {
+        self.texts.get(self.at).is_some_and(|text| {
+            matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler" | "fehlern")
+        })
     }
 
     /// `order 1017`: the number names the record.
@@ -368,6 +398,15 @@ impl Parser<'_> {
             self.frame.guesses += 3;
         }
         values.dedup();
+        // `tagged billing` where the cell says `billing, login`.
+        if let [value] = values.as_slice()
+            && self.table.values().is_one_of_several(column, value)
+            && value.chars().all(char::is_alphanumeric)
+        {
+            self.frame.guesses += 3;
+            self.frame.notes.push(format!("cells that name {value} among others count, too"));
+            return Filter::Text { column, test: TextTest::Word, text: value.clone() };
+        }
         Filter::In { column, values: values.into_iter().map(Literal::Text).collect() }
     }
 }

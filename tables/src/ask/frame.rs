@@ -19,6 +19,8 @@ pub(super) struct Frame {
     pub top: Option<u32>,
     pub distinct: bool,
     pub share: bool,
+    /// One number less another: of what is said first less what is said last (true), or how far they are apart.
+    pub difference: Option<bool>,
     /// Columns that stand for themselves, in order.
     pub columns: Vec<usize>,
     /// `and the number of`: how many rows each of what is listed has.
@@ -62,6 +64,8 @@ pub(super) struct Frame {
     pub trades: bool,
     /// `where`: a place is asked for.
     pub asks_place: bool,
+    /// `everything`, `alles`: of no rows in particular.
+    pub of_everything: bool,
     /// `only`, `both`: said of what has several records, they are conditions on all of them.
     pub says_only: bool,
     /// Columns of numbers that a verb speaks of: `how much did it use` of the column `usage`.
@@ -187,9 +191,15 @@ impl<'a> Parser<'a> {
 
     /// Whether the piece before a column asks for it.
     fn is_asked_here(&self, mut index: usize) -> bool {
+        let mut crossed_verb = false;
         loop {
             match &self.pieces[index] {
-                Meaning::Word(Word::Noise | Word::Verb | Word::Distinct) if index > 0 => index -= 1,
+                Meaning::Word(word @ (Word::Noise | Word::Verb | Word::Distinct)) if index > 0 => {
+                    crossed_verb |= *word == Word::Verb;
+                    index -= 1;
+                }
+                // `which customer has opened the most`
+                Meaning::Column(_) if crossed_verb && self.frame.asked.len() == 1 => return false,
                 Meaning::Word(Word::Which | Word::Who | Word::List | Word::Top | Word::And) => return true,
                 Meaning::Number(_) | Meaning::Word(Word::Small(_)) => return self.frame.top.is_some(),
                 Meaning::Column(column) => return self.frame.asked.contains(column),
@@ -223,12 +233,18 @@ impl<'a> Parser<'a> {
             }
             // `and sort by`: what follows says how.
             Word::Sorted if self.at > 0 && !self.says_order(1 + self.fillers(1)) => return false,
+            // `the mite count` of a column of mites.
+            Word::Count
+                if self.texts[self.at].eq_ignore_ascii_case("count")
+                    && self.at > 0
+                    && matches!(&self.pieces[self.at - 1], Meaning::Column(column) if self.table.columns[*column].is_numeric()) => {}
             // `a number of wins` is a column's number.
             Word::Count if self.is_number_of_column() => {}
             Word::Which if self.is_singular() => self.ask_for_one(),
             // `did Ada return` asks for no list.
             Word::List if !self.frame.asks.is_empty() => {
-                if !self.texts[self.at].eq_ignore_ascii_case("get") {
+                // `did I find`
+                if !["get", "find"].contains(&self.texts[self.at].to_lowercase().as_str()) {
                     return false;
                 }
             }
@@ -243,11 +259,22 @@ impl<'a> Parser<'a> {
                 let text = self.texts[self.at].to_lowercase();
                 self.frame.counts_times |=
                     ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
+                // `how many minutes`: of a length of time.
+                if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
+                    self.frame.how = Some(Hint::Duration);
+                }
                 self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
                 if !self.frame.asks.contains(&word) {
                     self.frame.asks.push(word);
                 }
             }
+            Word::Difference(is_signed) => {
+                self.frame.difference = Some(is_signed);
+                if self.texts[self.at].to_lowercase().starts_with("how many") {
+                    self.frame.asks.push(Word::Count);
+                }
+            }
+            Word::Than if self.frame.difference.is_some() => {}
             Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -307,6 +334,7 @@ impl<'a> Parser<'a> {
     /// `which file is the smallest`: the records are files. `only` and `both` say more than they are taken for.
     fn note_files(&mut self) {
         let text = self.texts[self.at].to_lowercase();
+        self.frame.of_everything |= ["everything", "alles", "allem"].contains(&text.as_str());
         self.frame.says_only |= ["only", "nur", "both", "either"].contains(&text.as_str());
         let is_asked = self.at > 0
             && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))

@@ -34,6 +34,10 @@ pub(super) enum Word {
     When,
     Exists,
     Share,
+    /// `how much more` (true), `the difference`
+    Difference(bool),
+    /// Before the second of two that are told apart.
+    Than,
     Distinct,
     Per,
     By,
@@ -129,7 +133,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
                 Word::Extreme(true, Hint::None)
             }
         }
-        "lowest" | "smallest" | "minimum" | "min" | "least amount of" | "minimal" | "mindest"
+        "at its lowest" | "at their lowest" | "lowest" | "smallest" | "minimum" | "min" | "least amount of" | "minimal" | "mindest"
         | "niedrigste" | "niedrigsten" | "niedrigster" | "niedrigstes" | "kleinste" | "kleinsten"
         | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" | "weakest" | "nearest"
         | "closest" | "tiefste" | "tiefsten" | "tiefster" | "tiefstes" | "schwächste" | "schwächsten"
@@ -152,7 +156,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten"
         | "am kürzesten" | "am schnellsten" => Word::Extreme(false, Hint::Duration),
         "the most recently" | "latest" | "newest" | "most recent" | "the most recent" | "most recently"
-        | "last" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
+        | "last" | "zuletzt" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
             Word::Extreme(true, Hint::Moment)
         }
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
@@ -172,7 +176,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "heaviest" | "schwerste" | "schwersten" | "schwerster" => Word::Extreme(true, Hint::Weight),
         "lightest" | "leichteste" | "leichtesten" | "leichtester" => Word::Extreme(false, Hint::Weight),
         "tallest" => Word::Extreme(true, Hint::Height),
-        "strongest" | "deepest" | "widest" | "farthest" | "furthest" | "steepest" | "stärkste"
+        "strongest" | "deepest" | "widest" | "farthest" | "furthest" | "steepest" | "at its highest" | "at their highest" | "at its peak" | "stärkste"
         | "stärksten" | "stärkster" | "stärkstes" | "am stärksten" | "am höchsten" | "am größten" => {
             Word::Extreme(true, Hint::None)
         }
@@ -242,10 +246,15 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "how tall" => Word::How(Hint::Height),
         "how heavy" | "wie schwer" => Word::How(Hint::Weight),
         "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
-        "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
+        "who" | "whose" | "wer" | "wessen" | "whom" | "an wen" | "von wem" | "wen" | "wem" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
         | "was there" | "were there" | "gab es" | "did any" => Word::Exists,
+        "how much more" | "how many more" | "how much longer" | "how much higher" | "how much larger"
+        | "how much heavier" | "how much warmer" | "wie viel mehr" | "wieviel mehr" | "wie viele mehr"
+        | "um wie viel mehr" => Word::Difference(true),
+        "difference" | "difference in" | "unterschied" | "differenz" => Word::Difference(false),
+        "than" => Word::Than,
         "percentage"
         | "percent"
         | "what percentage"
@@ -329,7 +338,7 @@ pub(super) fn class_of_status(phrase: &str) -> Option<u8> {
 /// A number that is written as a word.
 pub(super) fn small_number(word: &str) -> Option<i64> {
     Some(match word {
-        "one" | "an" | "ein" | "eine" | "einer" | "einem" => 1,
+        "one" | "an" | "ein" | "eine" | "einen" | "einer" | "einem" => 1,
         "two" | "zwei" => 2,
         "three" | "drei" => 3,
         "four" | "vier" => 4,

@@ -24,7 +24,49 @@ pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)
             _ => {}
         }
     }
-    None
+    let hits = table.values().whole(&[code.to_lowercase()]);
+    let is_of_currencies = |column: usize| {
+        words::parts(&table.columns[column].name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("currency", part))
+    };
+    hits.iter().find(|hit| is_of_currencies(hit.column)).map(|hit| value_of(hit, code, 0))
+}
+
+/// `Germany`, where a column of countries says `DE`.
+pub(super) fn country_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    let code = vocabulary::country_code(low)?;
+    let is_of_countries = |column: usize| {
+        words::parts(&table.columns[column].name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("country", part) || part == "nationality")
+    };
+    let hits = table.values().whole(&[code.to_owned()]);
+    hits.iter().find(|hit| is_of_countries(hit.column)).map(|hit| value_of(hit, code, 1))
+}
+
+/// The column in which nothing stands for what is `unpaid` or still `open`: one of moments, or of yes and no.
+pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
+    const ENDS: &[&str] = &["closed", "paid", "returned", "bezahlt", "zurück"];
+    let can_be_absent = |column: usize| {
+        let described = &table.columns[column];
+        described.is_moment() && described.missing > 0 || matches!(described.kind, Kind::Boolean { .. })
+    };
+    let mut found: Vec<usize> = Vec::new();
+    let is_open = matches!(low, "open" | "outstanding" | "pending" | "offen" | "offene" | "offenen" | "ausstehend");
+    let stem = low.strip_prefix("un").filter(|stem| stem.chars().count() > 3);
+    for column in (0..table.columns.len()).filter(|column| can_be_absent(*column)) {
+        let parts = words::parts(&table.columns[column].name);
+        let is_named = |word: &str| {
+            parts.iter().any(|part| words::same_word(part, word) || vocabulary::are_synonyms(part, word))
+        };
+        let is_end = is_open && ENDS.iter().any(|end| is_named(end));
+        if is_end || stem.is_some_and(is_named) {
+            found.push(column);
+        }
+    }
+    let [column] = found[..] else { return None };
+    Some(column)
 }
 
 /// Words that add nothing behind a column's name: `status code`, `customer name`.

@@ -72,6 +72,15 @@ impl Parser<'_> {
                 self.at += next + 1;
                 Some(self.value_list(column, values, folded))
             }
+            // `the numbers of the three largest orders`
+            Some(Meaning::Number(_))
+                if matches!(
+                    self.word(next + 1 + self.fillers(next + 1)),
+                    Some(Word::Extreme(..) | Word::Most(_))
+                ) =>
+            {
+                None
+            }
             // `the number of tickets in 2007` says when, not how many.
             Some(Meaning::Number(_)) if self.says_where(start + 1, start + next) => None,
             Some(Meaning::Number(quantity)) if described.is_numeric() => {

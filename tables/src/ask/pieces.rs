@@ -3,12 +3,13 @@
 use rust_decimal::Decimal;
 
 use super::lexicon::{self, Word};
-use super::naming::{column_options, currency_option, parts_of_one_value, value_of, value_options};
+use super::naming::{self, column_options, currency_option, parts_of_one_value, value_of, value_options};
 use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
 use super::unknown;
 use crate::table::Table;
+use crate::value::unit;
 use crate::{vocabulary, words};
 
 /// One or more tokens, and what they may mean. Never without a meaning.
@@ -47,6 +48,8 @@ pub(super) enum Meaning {
         text: String,
     },
     Hundreds(u8),
+    /// `unpaid`, `still open`: nothing stands in a column.
+    Absent(usize),
     Word(Word),
     /// The file's own word for its records.
     Noun,
@@ -75,11 +78,33 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
         }
         at += length.max(1);
     }
+    ask_for_units(table, &mut pieces);
     for index in 1..pieces.len() {
         let (before, here) = pieces.split_at_mut(index);
         prefer_own_column(table, &before[index - 1], &mut here[0]);
     }
     pieces
+}
+
+/// `how many minutes`, where a column counts minutes: how much of it, and not how many.
+fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
+    let Some(at) = pieces.iter().position(|piece| piece.options.first() == Some(&(Meaning::Word(Word::Count), 0)))
+    else {
+        return;
+    };
+    let Some(unit) = pieces.get(at + 1).map(|piece| piece.text.to_lowercase()) else { return };
+    let is_of_unit = |column: &crate::column::Column| {
+        column.is_numeric()
+            && (unit::are_equal(column.unit_label(), &unit)
+                || words::parts(&column.name).iter().any(|part| part.len() > 1 && unit::are_equal(part, &unit)))
+    };
+    let is_named = column_options(table, &unit).iter().any(|(_, penalty)| *penalty == 0);
+    if unit::measure_of(&unit) == Some(unit::Measure::Duration) && !is_named && table.columns.iter().any(is_of_unit) {
+        let unit = pieces.remove(at + 1);
+        pieces[at].text.push(' ');
+        pieces[at].text.push_str(&unit.text);
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 0)];
+    }
 }
 
 /// `a disk full error`: behind a value, a word that names the value's own column is no value of another.
@@ -136,9 +161,24 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
             return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
         }
     }
+    // `more than one attempt`
+    let is_compared = |piece: &Piece| {
+        matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)))
+    };
+    if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
+        return (1, one(vec![(Meaning::Number(Quantity::of(number)), 0)]));
+    }
     if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
         let text = joined(&tokens[at..at + length]);
         return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
+    }
+    // `in the year 2000`, where no column is called so.
+    if matches!(token.low.as_str(), "year" | "jahr" | "jahre")
+        && column_options(table, &token.low).is_empty()
+        && let Some((span @ Span::Stretch { .. }, 1)) =
+            tokens.get(at + 1).and_then(|_| times::span_at(tokens, at + 1))
+    {
+        return (2, Piece::new(joined(&tokens[at..at + 2]), vec![(Meaning::Time(span), 0)]));
     }
     // A longer match explains more; a column or value of the file beats a phrase of the language.
     let longest = table.values().longest.clamp(lexicon::LONGEST, 10).min(tokens.len() - at);
@@ -333,6 +373,11 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
                 }
         });
     }
+    // `open` is no `opened` where a column says when records were closed.
+    let is_value = options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Value { .. }));
+    if let (Some(column), false) = (naming::absent_column(table, low), is_value) {
+        options = vec![(Meaning::Absent(column), 1)];
+    }
     // `paid` is the status before it is what somebody paid.
     if options.iter().any(|(meaning, penalty)| *penalty == 0 && matches!(meaning, Meaning::Value { .. })) {
         options.retain(|(meaning, penalty)| *penalty < SYNONYM || !matches!(meaning, Meaning::Column(_)));
@@ -379,6 +424,7 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     }
     if options.is_empty() {
         options.extend(currency_option(table, low));
+        options.extend(naming::country_option(table, low));
     }
     if options.is_empty() && matches!(low, "name" | "names" | "namen") {
         // `the names of the students`, in the column `student`.

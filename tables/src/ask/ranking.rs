@@ -69,7 +69,9 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         {
             Some(Key::Column(table.moment_column()?))
         }
-        ([], Some(bucket)) => Some(Key::Bucket(table.moment_column()?, bucket)),
+        ([], Some(bucket)) => {
+            Some(Key::Bucket(table.moment_or_first(&mut frame.guesses, &mut frame.notes)?, bucket))
+        }
         ([], None) => None,
         _ => return None,
     };
@@ -207,7 +209,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         frame.guesses += 3;
     }
     if who && asked.is_empty() {
-        asked.push(table.who_column(frame)?);
+        asked.extend(table.who_columns(frame)?);
     }
     Some((asked, others))
 }
@@ -329,6 +331,14 @@ fn ranked_rows(
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
     let descending = descending != falls_with_age(table, measure, hint);
+    // `when was the temperature highest` asks for a time, not for a temperature.
+    if frame.asks.contains(&Word::When) && !table.columns[measure].is_moment() {
+        if !frame.groups.is_empty() || key.is_some() {
+            return None;
+        }
+        let time = table.moment_or_first(&mut frame.guesses, &mut frame.notes)?;
+        return Some(top_rows(filter, time, measure, descending, limit));
+    }
     if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {

@@ -6,7 +6,7 @@ use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
 use crate::column::{Column, Kind};
-use crate::query::{Aggregate, Filter, Function, Key, Order, Output, Query, Source};
+use crate::query::{Aggregate, Filter, Function, Key, Literal, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -64,7 +64,9 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.function = adds.then_some(Function::Sum);
     }
     let adds_up = count && frame.function.is_some() && names_one_amount(table, frame);
-    let mut query = if !frame.earlier.is_empty() {
+    let mut query = if let Some(is_signed) = frame.difference {
+        difference(table, frame, is_signed)?
+    } else if !frame.earlier.is_empty() {
         several(table, frame, filter)?
     } else if frame.share {
         share(table, frame)?
@@ -103,8 +105,22 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         return None;
     }
     query.source = source;
+    if frame.asks.contains(&Word::When) {
+        time_first(table, &mut query);
+    }
     put_in_order(&mut query, frame)?;
     Some(query)
+}
+
+/// `when did the host last answer` asks for a time, which comes first.
+fn time_first(table: &Table, query: &mut Query) {
+    let is_time = |output: &Output| matches!(output, Output::Column(column) if table.columns[*column].is_moment());
+    if let Some(at) = query.outputs.iter().position(is_time).filter(|at| *at > 0) {
+        query.outputs[..=at].rotate_right(1);
+        for order in &mut query.order {
+            order.output = if order.output == at { 0 } else { order.output + usize::from(order.output < at) };
+        }
+    }
 }
 
 /// `orders from Berlin?`, `price of the toaster`: nothing says what is asked, so that the count or the value is a guess.
@@ -223,6 +239,36 @@ fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
     Some(query)
 }
 
+/// One number of two groups of rows: how much more the first has than the second, or how far they are apart.
+fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query> {
+    if !frame.groups.is_empty() || frame.extreme.is_some() || frame.most.is_some() || frame.share {
+        return None;
+    }
+    let mut filters: Vec<Filter> = frame.conditions.parts().iter().map(|part| part.filter.clone()).collect();
+    let pair = filters.iter().position(|filter| matches!(filter, Filter::In { values, .. } if values.len() == 2));
+    let (first, second) = if let Some(at) = pair {
+        let Filter::In { column, values } = filters.remove(at) else { return None };
+        let of = |value: &Literal| Filter::In { column, values: vec![value.clone()] };
+        (of(&values[0]), of(&values[1]))
+    } else {
+        let last = filters.pop()?;
+        let at = filters.iter().rposition(|filter| filter.column().is_some() && filter.column() == last.column())?;
+        (filters.remove(at), last)
+    };
+    let (function, column) = match (frame.function.clone(), frame.asks.contains(&Word::Count)) {
+        (None, true) if named_numbers(table, frame).is_empty() => (Function::Count, None),
+        (function, false) => (function.unwrap_or(Function::Sum), Some(measure(table, frame)?)),
+        _ => return None,
+    };
+    let of = |only: Filter| Aggregate { function: function.clone(), column, only: Some(only) };
+    let output = Output::Difference { of: of(first), less: of(second), is_signed };
+    let named = frame.columns.iter().chain(&frame.asked).any(|column| !names_rows(table, *column));
+    let mixes = column.is_some_and(|column| table.columns[column].currency_column.is_some());
+    // What is compared is told by the order of the words alone.
+    frame.guesses += 1;
+    (!named && !mixes).then(|| Query { filter: Filter::all(filters), outputs: vec![output], ..Query::default() })
+}
+
 /// Whether every condition is one on the text of a line.
 fn is_about_lines(frame: &Frame) -> bool {
     frame.conditions.parts().iter().all(|part| {
@@ -297,8 +343,16 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
         return Some(*column);
     }
     frame.guesses += 3;
-    let money: Vec<usize> =
+    likely_amount(table)
+}
+
+/// What amounts are asked of, if none is named: money, and no price of a single piece.
+pub(super) fn likely_amount(table: &Table) -> Option<usize> {
+    let mut money: Vec<usize> =
         (0..table.columns.len()).filter(|column| conditions::is_money(&table.columns[*column])).collect();
+    if money.len() > 1 {
+        money.retain(|column| !vocabulary::names_unit_price(&words::parts(&table.columns[*column].name)));
+    }
     match (money.as_slice(), table.measures().as_slice()) {
         ([column], _) | (_, [column]) => Some(*column),
         _ => None,
@@ -317,10 +371,16 @@ pub(super) fn grouped(
         return None;
     }
     // `which department: average salary` names what to group by; a name of the records themselves names nothing.
-    for column in frame.columns.iter().chain(&frame.asked) {
-        if !names_rows(table, *column) || frame.asked.contains(column) {
+    for column in frame.columns.clone().into_iter().chain(frame.asked.clone()) {
+        if names_rows(table, column) && !frame.asked.contains(&column) {
+            continue;
+        }
+        // `the average pulse of the patient in bed B2`: whose it is, the condition says.
+        if !frame.what || filter.is_none() || !table.columns[column].is_text() || !groups.is_empty() {
             return None;
         }
+        frame.guesses += 4;
+        frame.notes.push(format!("not parted by {}", table.column_name(column)));
     }
     if let Some(currency) = aggregate.column.and_then(|column| table.columns[column].currency_column) {
         let fixed = filter.as_ref().is_some_and(|filter| {
@@ -328,7 +388,7 @@ pub(super) fn grouped(
             filter.push_columns(&mut columns);
             columns.contains(&currency)
         });
-        if !fixed {
+        if !fixed && !groups.contains(&Key::Column(currency)) {
             groups.push(Key::Column(currency));
         }
     }
@@ -439,6 +499,10 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     let parted = parts.iter().any(|part| part.after_verb) && parts.iter().any(|part| !part.after_verb);
     let (base, only): (Vec<_>, Vec<_>) = if parted {
         parts.iter().cloned().partition(|part| !part.after_verb)
+    } else if let ([base @ .., last], true) = (parts, parts.len() > 1 && frame.records) {
+        // `the share of the mails to gmx.de that bounced`: what is said last is the share.
+        frame.guesses += 3;
+        (base.to_vec(), vec![last.clone()])
     } else {
         (Vec::new(), parts.to_vec())
     };
@@ -446,6 +510,11 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     let only = Conditions::joined(&only)??;
     let measured = named_numbers(table, frame);
     let column = match measured.as_slice() {
+        [] if frame.of_everything && !frame.records => {
+            // `of everything we took`: not of the rows, where there are amounts.
+            frame.guesses += 3;
+            Some(likely_amount(table)?)
+        }
         [] => None,
         [column] => Some(*column),
         _ => return None,

@@ -3,6 +3,7 @@
 use super::conditions;
 use super::frame::Frame;
 use super::lexicon::Hint;
+use super::readings::likely_amount;
 use crate::column::{Column, Kind};
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -32,7 +33,9 @@ pub(super) fn extreme_measure(
         [] => {}
         _ => return None,
     }
-    let column = only_fitting(table, hint)?;
+    // `the largest invoice`: of several numbers, the money.
+    let column = only_fitting(table, hint)
+        .or_else(|| (hint == Hint::None).then(|| likely_amount(table)).flatten())?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
     let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
     frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };

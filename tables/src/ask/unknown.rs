@@ -41,18 +41,28 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
     if let Some(pieces) = compound(table, &token.text) {
         return pieces;
     }
-    if let Some(column) = only_text_with(table, &token.text) {
-        return vec![Piece {
-            text: token.text.clone(),
-            options: vec![(Meaning::InText { column, text: token.text.clone() }, GUESS)],
-            note: Some(format!(
-                "\"{}\" was looked for as a word of {}",
-                token.text,
-                table.column_name(column)
-            )),
-        }];
+    for text in forms(&token.text) {
+        if let Some(column) = only_text_with(table, &text) {
+            let note = format!("\"{text}\" was looked for as a word of {}", table.column_name(column));
+            return vec![Piece {
+                text: token.text.clone(),
+                options: vec![(Meaning::InText { column, text }, GUESS)],
+                note: Some(note),
+            }];
+        }
     }
     slip(table, token).or_else(|| beginning(table, token)).into_iter().collect()
+}
+
+/// A word, and its plural, its singular, its past: `exceptions` stand in a log as `exception`.
+fn forms(word: &str) -> Vec<String> {
+    let mut forms = vec![word.to_owned()];
+    if word.chars().count() >= SHORTEST_SLIP && word.is_ascii() {
+        let bare = ["ed", "s"].iter().filter_map(|ending| word.strip_suffix(ending));
+        forms.extend(bare.map(str::to_owned));
+        forms.extend(["s", "ed", "d"].iter().map(|ending| format!("{word}{ending}")));
+    }
+    forms
 }
 
 /// `Notendurchschnitt`, `Kartenzahlungen`: two words that are known, with or without a letter between them.

@@ -3,7 +3,7 @@
 use super::dialect::{self, Dialect};
 use super::header::{self, Header};
 use super::line_counter::LineCounter;
-use crate::raw::{MAX_COLUMNS, RawTable};
+use crate::raw::{self, MAX_COLUMNS, RawTable};
 
 /// Rows above the header that may be a title or a remark.
 const MAX_PREAMBLE_ROWS: usize = 10;
@@ -128,7 +128,7 @@ pub(super) fn read_block(plan: &Plan, text: &str, is_first: bool, is_last: bool)
         return (table, place.start);
     }
     // Only the last row can be a sum of those above.
-    if is_total(&before) {
+    if raw::is_total(before.len(), before.iter()) {
         table.total_line = Some(place.lines.0);
         table.has_total_row = true;
     } else {
@@ -156,22 +156,12 @@ fn preamble_rows(head: &[csv::StringRecord], width: usize) -> usize {
     let is_remark = |record: &csv::StringRecord| {
         record.get(0).is_some_and(|cell| cell.trim_start().starts_with('#')) && filled(record) < width
     };
+    // `Account;DE02 1203`: fewer cells than the table has, and at most half of them filled.
+    let is_narrow = |record: &csv::StringRecord| record.len() < width && filled(record) * 2 <= width;
     head.iter()
         .take(MAX_PREAMBLE_ROWS)
-        .take_while(|record| (filled(record) <= 1 && width > 1) || is_remark(record))
+        .take_while(|record| filled(record) <= 1 || is_remark(record) || is_narrow(record))
         .count()
-}
-
-/// Whether the first filled cell of a row says that the row adds up others.
-fn is_total(record: &csv::StringRecord) -> bool {
-    let mut filled = record.iter().map(str::trim).filter(|cell| !cell.is_empty());
-    let Some(first) = filled.next() else { return false };
-    let word = first.trim_end_matches(':').to_lowercase();
-    record.len() > 1
-        && matches!(
-            word.as_str(),
-            "total" | "totals" | "sum" | "grand total" | "summe" | "gesamt" | "gesamtsumme" | "insgesamt"
-        )
 }
 
 /// The records of a text with their lines, blank ones left out.
