@@ -225,7 +225,7 @@ def java():
     ask(f, "top 3", "list", top[:3], "Which three orders had the slowest payments?", ordered=True)
     ask(f, "list", "list", [row[3].split()[-1] for row in errors if "gateway timeout" in row[3]], "Which orders ran into a payment gateway timeout?")
     ask(f, "earliest", "text", errors[0][0].replace(",", "."), "When did the first error happen?")
-    ask(f, "which most", "text", sole(Counter(row[2] for row in rows if row[1] == "WARN")), "Which component logged the most warnings?")
+    ask(f, "which most", "text", "c.a.order." + sole(Counter(row[2] for row in rows if row[1] == "WARN")), "Which component logged the most warnings?")
     ask(f, "average", "number", mean(D(row[3].split()[2]) for row in rows if row[3].startswith("Slow query")), "How long did the slow queries take on average?", unit="ms")
     ask(f, "total", "money", sum(D(re.search(r"total ([\d.]+) EUR", row[3])[1]) for row in rows if " created, " in row[3]), "Wie viel waren alle angelegten Bestellungen zusammen wert?", "de", "EUR")
     ask(f, "which most", "text", sole(Counter(row[3].split()[4].rstrip(":") for row in rows if row[3].startswith("Stock low"))), "For which article was low stock reported most often?")

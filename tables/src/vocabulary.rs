@@ -162,6 +162,7 @@ const CONCEPTS: &[&[&str]] = &[
         "component",
         "komponente",
         "prozess",
+        "logger",
     ],
     &[
         "message",

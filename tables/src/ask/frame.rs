@@ -60,6 +60,8 @@ pub(super) struct Frame {
     pub adds_up_unsaid: bool,
     /// `how many times`: rows are counted, whatever they name.
     pub counts_times: bool,
+    /// `how many tickets`: rows are counted, whatever else is named.
+    pub counts_records: bool,
     /// `sold`, `ordered`: said of pieces as well as of rows.
     pub trades: bool,
     /// `where`: a place is asked for.
@@ -257,6 +259,8 @@ impl<'a> Parser<'a> {
             | Word::When
             | Word::Exists => {
                 let text = self.texts[self.at].to_lowercase();
+                self.frame.counts_records |= word == Word::Count
+                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
                 self.frame.counts_times |=
                     ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
                 // `how many minutes`: of a length of time.

@@ -199,6 +199,11 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 {
         for (column, count) in index.partial(&parts[0]) {
             let penalty = if *count == 1 { PART_OF_VALUE } else { PART_OF_VALUE + 2 };
+            let is_free_text = matches!(table.columns[*column].kind, Kind::Text { is_enumeration: false });
+            if is_free_text && *count > MAX_OPTIONS as u32 {
+                options.push((Meaning::InText { column: *column, text: text.to_owned() }, penalty));
+                continue;
+            }
             options.push((
                 Meaning::Value {
                     column: *column,

@@ -44,6 +44,8 @@ impl Parser<'_> {
             Some(Meaning::Word(Word::Compare(_))) if self.is_preposition(next) => {
                 self.value_behind(column, next)
             }
+            // `paid by card`
+            Some(Meaning::Word(Word::By)) => self.value_behind(column, next),
             Some(Meaning::Word(Word::Negative(is_negative))) if described.is_numeric() => {
                 self.at += next + 1;
                 let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };

@@ -198,6 +198,12 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         let text = joined(slice);
         let phrase = words::fold(&text);
         let mut options: Vec<(Meaning, u32)> = Vec::new();
+        // `Mindestbestand` is cut in two, and may still be a column.
+        if length == 2 && slice[0].kind == TokenKind::Word {
+            let glued = format!("{}{}", slice[0].low, slice[1].low);
+            let is_name = |column: &crate::column::Column| words::fold(&column.name) == glued;
+            options.extend(table.columns.iter().position(is_name).map(|column| (Meaning::Column(column), 0)));
+        }
         if slice.last().is_some_and(|token| token.text != ",") {
             options.extend(column_options(table, &phrase).into_iter().filter(|(_, penalty)| *penalty == 0));
             options.extend(

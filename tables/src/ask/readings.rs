@@ -262,7 +262,11 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
     };
     let of = |only: Filter| Aggregate { function: function.clone(), column, only: Some(only) };
     let output = Output::Difference { of: of(first), less: of(second), is_signed };
-    let named = frame.columns.iter().chain(&frame.asked).any(|column| !names_rows(table, *column));
+    let mut named = frame.columns.iter().chain(&frame.asked).filter(|column| !names_rows(table, **column));
+    let rest = named.clone().count();
+    // `between free and pro customers`
+    frame.guesses += if rest > 0 { 3 } else { 0 };
+    let named = rest > 1 || named.any(|column| !table.columns[*column].is_text());
     let mixes = column.is_some_and(|column| table.columns[column].currency_column.is_some());
     // What is compared is told by the order of the words alone.
     frame.guesses += 1;
@@ -463,6 +467,13 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                 Aggregate::of(Function::Sum, *column)
             } else if frame.records && !frame.distinct {
                 // `the number of users that had a failed request`
+                if filter.is_some() && frame.counts_records && described.is_text() {
+                    // `how many tickets came from customers in Germany`
+                    frame.guesses += 3;
+                    frame.columns.clear();
+                    frame.asked.clear();
+                    return grouped(table, frame, Aggregate::count(), filter);
+                }
                 if filter.is_none() || described.is_numeric() {
                     return None;
                 }

@@ -23,6 +23,11 @@ pub(super) fn extreme_measure(
                 {
                     return None;
                 }
+                // `the longest time it took` is no moment.
+                Hint::Duration if table.columns[*column].is_moment() => {
+                    frame.guesses += 3;
+                    return only_fitting(table, hint);
+                }
                 // `the cheapest stock` may be the smallest, or that of the cheapest row.
                 Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
                 Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
@@ -35,7 +40,11 @@ pub(super) fn extreme_measure(
     }
     // `the largest invoice`: of several numbers, the money.
     let column = only_fitting(table, hint)
-        .or_else(|| (hint == Hint::None).then(|| likely_amount(table)).flatten())?;
+        .or_else(|| match hint {
+            Hint::None => likely_amount(table),
+            Hint::Moment => table.moment_or_first(&mut frame.guesses, &mut frame.notes),
+            _ => None,
+        })?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
     let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
     frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };

@@ -191,7 +191,9 @@ fn candidates(table: &Table, low: &str) -> Vec<String> {
     let mut near: Vec<String> =
         names.chain(table.nouns.iter().cloned()).filter(|name| away.contains(name)).collect();
     let is_known = |word: &String| {
-        lexicon::meaning(word).is_some_and(|word| !matches!(word, Word::Noise | Word::Beyond))
+        // A verb that is passed over would explain nothing.
+        lexicon::meaning(word)
+            .is_some_and(|word| !matches!(word, Word::Noise | Word::Verb | Word::Sorted | Word::Beyond))
             || !table.values().whole(std::slice::from_ref(word)).is_empty()
     };
     near.extend(away.into_iter().filter(is_known));

@@ -47,6 +47,27 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
         pieces[index].options = vec![(Meaning::Word(Word::Records), UNKNOWN_NOUN)];
         pieces[index].note = Some(note);
     }
+    // `how many bytes did [the server] send`: who does it, where nothing of the file says who.
+    let actor = (2..pieces.len()).find(|index| {
+        let piece = &pieces[*index];
+        let has_article = matches!(
+            pieces[index - 1].text.to_lowercase().as_str(),
+            "the" | "our" | "my" | "der" | "die" | "das" | "unsere" | "unser"
+        );
+        let acts = pieces.get(index + 1).is_some_and(|next| {
+            next.options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Verb))
+                || next.is_unknown() && pieces.get(index + 2).is_none_or(|after| after.options.iter().any(is_condition))
+        });
+        let is_behind_auxiliary = pieces[..index - 1].last().is_some_and(|before| is_auxiliary(&before.text))
+            || pieces[..index - 1]
+                .last()
+                .is_some_and(|before| matches!(before.text.to_lowercase().as_str(), "hat" | "haben"));
+        piece.is_unknown() && has_article && acts && is_behind_auxiliary
+    });
+    if let Some(index) = actor {
+        pieces[index].note = Some(format!("\"{}\" was passed over", pieces[index].text));
+        pieces[index].options = vec![(Meaning::Word(Word::Noise), UNKNOWN_NOUN)];
+    }
     let has_fates = table.columns.iter().any(|column| {
         column.is_text() && words::parts(&column.name).iter().any(|part| FATES.contains(&part.as_str()))
     });
