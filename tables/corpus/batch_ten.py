@@ -109,7 +109,7 @@ def everything():
     for r in buys:
         plan[r["user"]["plan"]] += D(r["props"]["amount"])
     ask(F, {k: plain(v) for k, v in plan.items()}, "How much was spent in total by users on each plan?")
-    ask(F, max(r["ts"] for r in rows if r["event"] == "signup"), "When did the most recent signup happen?")
+    ask(F, max(r["ts"] for r in rows if r["event"] == "signup")[:-1].replace("T", " "), "When did the most recent signup happen?")
     ask(F, str(sum(r["props"].get("duration_ms", 0) > 2000 for r in rows)), "How many events took more than two seconds?")
     ask(F, None, "What is the average age of our users?")
 
@@ -173,7 +173,7 @@ def everything():
         if m:
             took.append((m[1] + m[2], D(m[1]) / (1000 if m[2] == "ms" else 1), int(m[3])))
     ask(F, best([(t[0], t[1]) for t in took])[0], "How long did the slowest backup snapshot take?")
-    ask(F, str(sum(t[2] for t in took)) + " MB", "How many MB did the backup snapshots write in total?")
+    ask(F, str(sum(t[2] for t in took)), "How many MB did the backup snapshots write in total?")
     source = Counter(re.search(r" from (\S+) port", h[4])[1] for h in hits if "Failed password" in h[4])
     ask(F, best(source.items())[0], "From which address came the most failed logins?")
     ask(F, str(sum(h[2] == "CRON" for h in hits)), "Wie viele Zeilen hat CRON geschrieben?")

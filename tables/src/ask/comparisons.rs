@@ -3,6 +3,7 @@
 use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
 
 use super::conditions::{is_money, is_year};
 use super::frame::Parser;
@@ -67,7 +68,7 @@ impl Parser<'_> {
                 && (behind == number + 1 || self.stands_in(number, behind))
             {
                 // `more than 3 orders` counts orders and compares no order's number.
-                if vocabulary::names_codes(&crate::words::parts(&self.table.columns[*column].name)) {
+                if self.table.holds_codes(*column) {
                     return None;
                 }
                 let column = *column;
@@ -326,6 +327,27 @@ impl Parser<'_> {
         found.next().is_none().then_some(first)
     }
 
+    /// `did better in Maths than in English`
+    pub(super) fn better(&mut self, is_more: bool) -> Option<Filter> {
+        let first = 1 + self.fillers(1);
+        let than = first + 1;
+        let second = than + 1 + self.fillers(than + 1);
+        let (Meaning::Column(column), Meaning::Column(other)) = (self.peek(first)?, self.peek(second)?) else {
+            return None;
+        };
+        let is_than = self.word(than) == Some(Word::Than)
+            || self.texts.get(self.at + than).is_some_and(|text| text.eq_ignore_ascii_case("als"));
+        if !is_than || !self.are_comparable(*column, *other) {
+            return None;
+        }
+        let comparison = if is_more { Comparison::Greater } else { Comparison::Less };
+        let filter = Filter::Compare { column: *column, comparison, value: Literal::Column(*other) };
+        self.at += second + 1;
+        self.frame.guesses += 3;
+        self.frame.notes.push("better was taken as a larger number".to_owned());
+        Some(filter)
+    }
+
     /// Whether the values of two columns can be compared with each other as they stand.
     fn are_comparable(&self, left: usize, right: usize) -> bool {
         let (left, right) = (&self.table.columns[left], &self.table.columns[right]);
@@ -358,6 +380,18 @@ impl Parser<'_> {
                     part: Part::Hour,
                     values: (i64::from(from.hour())..end).collect(),
                 });
+            }
+            // `between the 10th and the 20th of July`
+            (Meaning::Number(from), Meaning::Time(to @ (Span::Stretch { .. } | Span::MonthDay(..))))
+                if from.unit.is_none() && from.currency.is_none() && !from.percent =>
+            {
+                let (last, end) = self.stretch(column, &to)?;
+                let day = i8::try_from(from.value.to_i64()?).ok()?;
+                let is_one_day = last.date().tomorrow().is_ok_and(|next| next == end.date());
+                let first = Span::MonthDay(last.month(), day);
+                let filter = self.from_to(column, &first, &to).filter(|_| is_one_day && from.value.fract().is_zero())?;
+                self.at += second + 1;
+                return Some(filter);
             }
             (Meaning::Time(from), Meaning::Time(to)) => {
                 let filter = self.from_to(column, &from, &to)?;

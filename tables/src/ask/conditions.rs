@@ -83,6 +83,12 @@ impl Conditions {
     }
 }
 
+/// What is done to a value that is there.
+const MEASURED: &[&str] = &[
+    "measured", "recorded", "noted", "noted down", "written down", "filled in", "entered", "weighed", "taken",
+    "gemessen", "notiert", "eingetragen", "erfasst",
+];
+
 impl Parser<'_> {
     /// Reads a condition at the current place, if one begins here.
     pub fn condition(&mut self) -> bool {
@@ -140,6 +146,24 @@ impl Parser<'_> {
             self.frame.conditions.push(filter, after_verb);
             return true;
         }
+        // `was the wing not measured`
+        if let (true, Some(column)) = (negated, start.checked_sub(1 + self.fillers_before(start)))
+            && let Meaning::Column(column) = self.pieces[column]
+            && self.word(0) == Some(Word::Verb)
+            && MEASURED.contains(&self.texts[self.at].to_lowercase().as_str())
+            && self.table.columns[column].missing > 0
+        {
+            self.at += 1;
+            self.frame.columns.retain(|other| *other != column);
+            self.frame.asked.retain(|other| *other != column);
+            self.frame.guesses += 3;
+            self.frame.conditions.push(Filter::Missing(column), self.after_verb);
+            return true;
+        }
+        let is_participle = |text: &String| {
+            let text = text.to_lowercase();
+            text.ends_with("ed") || text == "paid" || text.starts_with("ge") && text.ends_with('t') || text.starts_with("be") && text.ends_with('t')
+        };
         // `have not been returned` of a column of dates: nothing stands there.
         let is_any = |at: usize| {
             ["any", "a", "an", "irgendeinem", "irgendeiner"].contains(&self.texts[at].to_lowercase().as_str())
@@ -147,7 +171,9 @@ impl Parser<'_> {
         if let (true, Some(Meaning::Column(column))) = (negated, self.peek(0))
             && self.table.columns[*column].missing > 0
             // `do not belong to any club`
-            && (self.table.columns[*column].is_moment() || is_any(self.at - 1))
+            && (self.table.columns[*column].is_moment()
+                || is_any(self.at - 1)
+                || is_participle(&self.texts[self.at]))
         {
             self.at += 1;
             self.frame.guesses += 1;
@@ -206,6 +232,23 @@ impl Parser<'_> {
                 let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
                 Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
             }
+            // `came back after the due date`: what was not there from the beginning.
+            Meaning::Word(word @ (Word::Before | Word::After))
+                if matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_))) =>
+            {
+                let Meaning::Column(other) = *self.peek(1 + self.fillers(1))? else { return None };
+                let column = self.table.end_column().filter(|column| *column != other)?;
+                self.at += 2 + self.fillers(1);
+                self.frame.guesses += 3;
+                let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
+                (self.table.columns[other].kind == self.table.columns[column].kind)
+                    .then_some(Filter::Compare { column, comparison, value: Literal::Column(other) })
+            }
+            Meaning::Late { end, due } => {
+                self.at += 1;
+                Some(Filter::Compare { column: end, comparison: Comparison::Greater, value: Literal::Column(due) })
+            }
+            Meaning::Word(Word::Better(is_more)) => self.better(is_more),
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
                 let of_span = match self.peek(1 + self.fillers(1)).cloned() {
                     Some(Meaning::Time(span)) => self.column_of(&span),
@@ -318,7 +361,7 @@ impl Parser<'_> {
         let mut found = (0..self.table.columns.len()).filter(|column| {
             let described = &self.table.columns[*column];
             described.is_numeric()
-                && vocabulary::names_codes(&crate::words::parts(&described.name))
+                && self.table.holds_codes(*column)
                 && self.table.is_unique(*column)
         });
         let first = found.next()?;
@@ -355,7 +398,7 @@ impl Parser<'_> {
         let parts = crate::words::parts(&self.table.columns[column].name);
         let is_ordered =
             parts.iter().any(|part| matches!(part.as_str(), "year" | "jahr" | "status" | "port" | "line"));
-        vocabulary::names_codes(&parts) && !is_ordered && !self.table.measures().is_empty()
+        self.table.holds_codes(column) && !is_ordered && !self.table.measures().is_empty()
     }
 
     /// A value, and others of the same column behind it.

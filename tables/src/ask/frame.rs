@@ -62,6 +62,8 @@ pub(super) struct Frame {
     pub counts_times: bool,
     /// `how many tickets`: rows are counted, whatever else is named.
     pub counts_records: bool,
+    /// `how many of the rents`: some of the rows.
+    pub counts_part: bool,
     /// `sold`, `ordered`: said of pieces as well as of rows.
     pub trades: bool,
     /// `where`: a place is asked for.
@@ -116,6 +118,12 @@ impl<'a> Parser<'a> {
             Some(Meaning::Word(word)) => Some(*word),
             _ => None,
         }
+    }
+
+    /// How many pieces without content stand before a place.
+    pub fn fillers_before(&self, at: usize) -> usize {
+        let is_filler = |piece: &&Meaning| matches!(piece, Meaning::Word(Word::Noise | Word::Verb));
+        self.pieces[..at].iter().rev().take_while(is_filler).count()
     }
 
     /// How many pieces without content follow from an offset.
@@ -261,6 +269,10 @@ impl<'a> Parser<'a> {
                 let text = self.texts[self.at].to_lowercase();
                 self.frame.counts_records |= word == Word::Count
                     && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
+                self.frame.counts_part |= word == Word::Count
+                    && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
+                self.frame.counts_records |= word == Word::Count
+                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. }));
                 self.frame.counts_times |=
                     ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
                 // `how many minutes`: of a length of time.

@@ -38,6 +38,8 @@ pub(super) enum Word {
     Difference(bool),
     /// Before the second of two that are told apart.
     Than,
+    /// `better in Maths than in English` (true), `worse`
+    Better(bool),
     Distinct,
     Per,
     By,
@@ -87,6 +89,7 @@ pub(super) enum Hint {
     Temperature,
     Weight,
     Height,
+    Distance,
     /// Of marks and ratings: the largest.
     Best,
 }
@@ -99,7 +102,7 @@ pub(super) const LONGEST: usize = 6;
 pub(super) fn meaning(phrase: &str) -> Option<Word> {
     Some(match phrase {
         "how many" | "number of" | "numbers of" | "count" | "count of" | "count the" | "wie viele"
-        | "wieviele" | "wie vielen" | "an wie vielen" | "bei wie vielen" | "in wie vielen"
+        | "wieviele" | "wie vielen" | "an wie vielen" | "über wie viele" | "bei wie vielen" | "in wie vielen"
         | "von wie vielen" | "in how many" | "on how many" | "for how many" | "how frequently"
         | "wie häufig" | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of"
         | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => {
@@ -107,7 +110,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         }
         "how much" | "wie viel" | "wieviel" | "how much money" | "wie viel geld" => Word::HowMuch,
         "total" | "sum" | "sum of" | "summe" | "gesamt" | "gesamte" | "gesamten" | "gesamter" | "overall"
-        | "combined" | "add up" | "summiere" | "the sum of" | "totals" | "summe der" => Word::Sum,
+        | "combined" | "add up" | "add up to" | "adds up to" | "summiere" | "the sum of" | "totals" | "summe der" => Word::Sum,
         "average" | "mean" | "avg" | "durchschnitt" | "durchschnittlich" | "durchschnittliche"
         | "durchschnittlichen" | "durchschnittlicher" | "durchschnitts" | "mittelwert" | "mittlere"
         | "mittleren" | "mittlerer" | "on average" | "im durchschnitt" | "im schnitt" | "schnitt"
@@ -176,7 +179,10 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "heaviest" | "schwerste" | "schwersten" | "schwerster" => Word::Extreme(true, Hint::Weight),
         "lightest" | "leichteste" | "leichtesten" | "leichtester" => Word::Extreme(false, Hint::Weight),
         "tallest" => Word::Extreme(true, Hint::Height),
-        "strongest" | "deepest" | "widest" | "farthest" | "furthest" | "steepest" | "at its highest" | "at their highest" | "at its peak" | "stärkste"
+        "farthest" | "furthest" | "am weitesten" | "weiteste" | "weitesten" => {
+            Word::Extreme(true, Hint::Distance)
+        }
+        "strongest" | "deepest" | "widest" | "steepest" | "at its highest" | "at their highest" | "at its peak" | "stärkste"
         | "stärksten" | "stärkster" | "stärkstes" | "am stärksten" | "am höchsten" | "am größten" => {
             Word::Extreme(true, Hint::None)
         }
@@ -255,6 +261,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "um wie viel mehr" => Word::Difference(true),
         "difference" | "difference in" | "unterschied" | "differenz" => Word::Difference(false),
         "than" => Word::Than,
+        "better" | "besser" => Word::Better(true),
+        "worse" | "schlechter" => Word::Better(false),
         "percentage"
         | "percent"
         | "what percentage"
@@ -338,8 +346,8 @@ pub(super) fn class_of_status(phrase: &str) -> Option<u8> {
 /// A number that is written as a word.
 pub(super) fn small_number(word: &str) -> Option<i64> {
     Some(match word {
-        "one" | "an" | "ein" | "eine" | "einen" | "einer" | "einem" => 1,
-        "two" | "zwei" => 2,
+        "once" | "einmal" | "one" | "an" | "ein" | "eine" | "einen" | "einer" | "einem" => 1,
+        "twice" | "zweimal" | "two" | "zwei" => 2,
         "three" | "drei" => 3,
         "four" | "vier" => 4,
         "five" | "fünf" => 5,

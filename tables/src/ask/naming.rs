@@ -10,7 +10,20 @@ use crate::{vocabulary, words};
 
 /// `in euros`: the currency of amounts that stand in several, or nothing new where all are in that one.
 pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
-    let code = unit::currency(low).or_else(|| unit::currency(low.strip_suffix('s')?))?;
+    let code = match low {
+        "us dollar" | "us dollars" | "us-dollar" => "USD",
+        "swiss franc" | "swiss francs" | "schweizer franken" | "franken" => "CHF",
+        "british pounds" | "pounds sterling" => "GBP",
+        _ => unit::currency(low).or_else(|| unit::currency(low.strip_suffix('s')?))?,
+    };
+    // A column of the amounts in that currency.
+    let mut named = (0..table.columns.len()).filter(|column| {
+        let parts = words::parts(&table.columns[*column].name);
+        table.columns[*column].is_numeric() && parts.iter().any(|part| part.eq_ignore_ascii_case(code))
+    });
+    if let (Some(column), None) = (named.next(), named.next()) {
+        return Some((Meaning::Column(column), SYNONYM));
+    }
     for column in &table.columns {
         match (&column.kind, column.currency_column) {
             (Kind::Number { unit: Unit::Currencies, .. }, Some(column)) => {
@@ -45,6 +58,78 @@ pub(super) fn country_option(table: &Table, low: &str) -> Option<(Meaning, u32)>
     hits.iter().find(|hit| is_of_countries(hit.column)).map(|hit| value_of(hit, code, 1))
 }
 
+/// What it costs to take several words for the letters that they begin with.
+pub(super) const INITIALS: u32 = SYNONYM;
+
+/// `heart rate` of the column `Avg HR`: words that begin with the letters of a part of a name.
+pub(super) fn by_initials(table: &Table, tokens: &[Token], at: usize) -> Option<(usize, usize)> {
+    (2..=4.min(tokens.len() - at)).rev().find_map(|length| {
+        let slice = &tokens[at..at + length];
+        let is_plain = |token: &Token| token.kind == TokenKind::Word && lexicon::meaning(&token.low).is_none();
+        if !slice.iter().all(is_plain) {
+            return None;
+        }
+        let initials: String = slice.iter().filter_map(|token| token.text.chars().next()).flat_map(char::to_uppercase).collect();
+        let mut found = (0..table.columns.len()).filter(|column| {
+            table.columns[*column].name.split(|letter: char| !letter.is_alphanumeric()).any(|part| part == initials)
+        });
+        found.next().filter(|_| found.next().is_none()).map(|column| (column, length))
+    })
+}
+
+/// `late`: behind the day on which something was due.
+pub(super) fn late_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    if !matches!(low, "late" | "verspätet" | "belated" | "belatedly") {
+        return None;
+    }
+    let end = table.end_column()?;
+    let is_due = |column: &usize| {
+        *column != end
+            && table.columns[*column].kind == table.columns[end].kind
+            && words::parts(&table.columns[*column].name).iter().any(|part| vocabulary::are_synonyms("due", part))
+    };
+    let due = (0..table.columns.len()).find(is_due)?;
+    Some((Meaning::Late { end, due }, SYNONYM))
+}
+
+/// `females`, where a column of the sex says `F`.
+pub(super) fn sex_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    let codes: &[&str] = match low {
+        "male" | "males" | "men" | "man" | "boy" | "boys" | "männlich" | "männliche" | "männlichen"
+        | "männer" | "jungen" | "männchen" => &["m", "male", "männlich"],
+        "female" | "females" | "women" | "woman" | "girl" | "girls" | "weiblich" | "weibliche"
+        | "weiblichen" | "frauen" | "mädchen" | "weibchen" => &["f", "w", "female", "weiblich"],
+        _ => return None,
+    };
+    let is_of_sexes = |column: usize| {
+        matches!(
+            words::fold(&table.columns[column].name).as_str(),
+            "sex" | "gender" | "geschlecht" | "m/w" | "m/f" | "w/m" | "m/w/d"
+        )
+    };
+    codes.iter().find_map(|code| {
+        let hits = table.values().whole(&[(*code).to_owned()]);
+        hits.iter().find(|hit| is_of_sexes(hit.column)).map(|hit| value_of(hit, code, 1))
+    })
+}
+
+/// `the numbers`, where one column has a name for each record.
+pub(super) fn number_of_records(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    if !matches!(low, "number" | "numbers" | "nummer" | "nummern") {
+        return None;
+    }
+    let names_them = |column: &usize| {
+        let parts = words::parts(&table.columns[*column].name);
+        let is_noun = |part: &String| {
+            table.nouns.iter().any(|noun| vocabulary::are_synonyms(noun, part) || words::same_but_plural(noun, part))
+        };
+        parts.iter().any(is_noun) && table.is_unique(*column)
+    };
+    let mut found = (0..table.columns.len()).filter(names_them);
+    let first = found.next()?;
+    found.next().is_none().then_some((Meaning::Column(first), SYNONYM))
+}
+
 /// The column in which nothing stands for what is `unpaid` or still `open`: one of moments, or of yes and no.
 pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
     const ENDS: &[&str] = &["closed", "paid", "returned", "bezahlt", "zurück"];
@@ -72,7 +157,7 @@ pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
 const SUFFIXES: &[&str] = &[
     "code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse",
-    "time", "zeit",
+    "time", "zeit", "line",
 ];
 
 /// Last parts of a column's name that say what something is called: `customer.name` is the customer.
@@ -145,6 +230,20 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         {
             options.push((index, SYNONYM + u32::from(parts.len() > 1)));
         }
+    }
+    // `paid` is the column `Paid`, and may be `Paid on`.
+    if let ([word], true) = (wanted.as_slice(), options.iter().any(|(_, penalty)| *penalty == 0)) {
+        let is_its_time = |column: usize| {
+            table.columns[column].is_moment()
+                && matches!(words::parts(&table.columns[column].name).as_slice(), [first, second]
+                    if words::same_word(first, word) && matches!(second.as_str(), "on" | "at" | "am" | "date"))
+        };
+        options.retain(|(column, penalty)| *penalty == 0 || is_its_time(*column));
+        let times = options.iter().filter(|(_, penalty)| *penalty > 0).map(|(column, _)| *column);
+        let times: Vec<(Meaning, u32)> = times.map(|column| (Meaning::Column(column), 1)).collect();
+        options.retain(|(_, penalty)| *penalty == 0);
+        let named = options.iter().map(|(column, _)| (Meaning::Column(*column), 0));
+        return named.chain(times).collect();
     }
     let best = options.iter().map(|(_, penalty)| *penalty).min();
     prefer_names(table, &wanted, &mut options);

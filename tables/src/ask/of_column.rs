@@ -169,7 +169,7 @@ impl Parser<'_> {
     /// `under MIT`: a comparison's word before a value that cannot be compared.
     pub(super) fn is_preposition(&self, offset: usize) -> bool {
         let text = self.texts[self.at + offset].to_lowercase();
-        matches!(text.as_str(), "under" | "unter")
+        matches!(text.as_str(), "under" | "unter" | "over" | "über")
             && matches!(self.peek(offset + 1 + self.fillers(offset + 1)), Some(Meaning::Value { .. }))
     }
 

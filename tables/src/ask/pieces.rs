@@ -50,6 +50,11 @@ pub(super) enum Meaning {
     Hundreds(u8),
     /// `unpaid`, `still open`: nothing stands in a column.
     Absent(usize),
+    /// `late`: one moment behind another.
+    Late {
+        end: usize,
+        due: usize,
+    },
     Word(Word),
     /// The file's own word for its records.
     Noun,
@@ -79,11 +84,28 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
         at += length.max(1);
     }
     ask_for_units(table, &mut pieces);
+    pass_over_marks(table, &mut pieces);
     for index in 1..pieces.len() {
         let (before, here) = pieces.split_at_mut(index);
         prefer_own_column(table, &before[index - 1], &mut here[0]);
     }
     pieces
+}
+
+/// `the best mark in History`, where marks stand in a column for each subject: the subject says it all.
+fn pass_over_marks(table: &Table, pieces: &mut [Piece]) {
+    const MARKS: &[&str] = &["mark", "marks", "grade", "grades", "score", "scores", "note", "noten", "zensur"];
+    for at in 0..pieces.len().saturating_sub(2) {
+        let is_mark = MARKS.contains(&pieces[at].text.to_lowercase().as_str())
+            && !pieces[at].options.iter().any(|(meaning, penalty)| {
+                *penalty == 0 && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
+            });
+        let says_in = ["in", "for", "für"].contains(&pieces[at + 1].text.to_lowercase().as_str());
+        let is_subject = matches!(pieces[at + 2].options.first(), Some((Meaning::Column(column), 0)) if table.columns[*column].is_numeric());
+        if is_mark && says_in && is_subject {
+            pieces[at].options = vec![(Meaning::Word(Word::Noise), 1)];
+        }
+    }
 }
 
 /// `how many minutes`, where a column counts minutes: how much of it, and not how many.
@@ -168,6 +190,10 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
     if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
         return (1, one(vec![(Meaning::Number(Quantity::of(number)), 0)]));
     }
+    if let Some((column, length)) = naming::by_initials(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return (length, Piece::new(text, vec![(Meaning::Column(column), naming::INITIALS)]));
+    }
     if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
         let text = joined(&tokens[at..at + length]);
         return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
@@ -209,6 +235,9 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
             options.extend(
                 value_options(table, &text).into_iter().filter(|(_, penalty)| *penalty < PART_OF_VALUE),
             );
+        }
+        if options.is_empty() && length == 2 {
+            options.extend(currency_option(table, &phrase));
         }
         if let (true, Some(digit)) = (options.is_empty() && length == 2, lexicon::class_of_status(&phrase)) {
             options.push((Meaning::Hundreds(digit), 0));
@@ -253,6 +282,12 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
 /// `half an hour`, `eine halbe Stunde`
 fn half_a_unit(table: &Table, tokens: &[Token], at: usize) -> Option<(Quantity, usize)> {
     let low = |index: usize| tokens.get(index).map_or("", |token| token.low.as_str());
+    // `an hour and a half`
+    if let ("a" | "an" | "one", "and", "a", "half") = (low(at), low(at + 2), low(at + 3), low(at + 4)) {
+        let whole = Quantity { value: Decimal::new(15, 1), ..Quantity::of(0) };
+        let (quantity, length) = with_unit(&whole, tokens.get(at + 1), table);
+        return quantity.unit.is_some().then_some((quantity, length + 3));
+    }
     let is_half = matches!(
         (low(at), low(at + 1)),
         ("half", "a" | "an") | ("ein" | "eine" | "einer" | "einem", "halbe" | "halben" | "halbes")
@@ -329,6 +364,8 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     let is_noun =
         table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
             || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
+    // `Anträge` of `bauantraege.csv`
+    let is_noun = is_noun || low.chars().count() >= 5 && table.nouns.iter().any(|noun| words::ends_in(noun, low));
     // `Spenden` of `spenden.csv` are the records before they are the `Spender`.
     let is_exact_noun =
         table.nouns.iter().any(|noun| noun == low || noun.strip_suffix(['n', 's']) == Some(low));
@@ -431,6 +468,11 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     if options.is_empty() {
         options.extend(currency_option(table, low));
         options.extend(naming::country_option(table, low));
+    }
+    if options.is_empty() {
+        options.extend(naming::late_option(table, low));
+        options.extend(naming::sex_option(table, low));
+        options.extend(naming::number_of_records(table, low));
     }
     if options.is_empty() && matches!(low, "name" | "names" | "namen") {
         // `the names of the students`, in the column `student`.

@@ -174,7 +174,13 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         asked.retain(|column| !is_measured(column));
     }
     // `the IP of the client` names one column twice.
-    others.retain(|column| !asked.contains(column));
+    // So do `the largest amount anybody spent`.
+    let mut seen = Vec::new();
+    others.retain(|column| {
+        let is_new = !asked.contains(column) && !seen.contains(column);
+        seen.push(*column);
+        is_new
+    });
     // `the most admissions` of a column of their dates: each record has one.
     if frame.most.is_some() && (who || frame.unit.is_some() || others.len() + asked.len() > 1) {
         others.retain(|column| !table.columns[*column].is_moment());
@@ -230,7 +236,7 @@ fn row_name(table: &Table, measure: usize) -> Option<usize> {
     others.clone().find(|column| names_rows(table, *column)).or_else(|| {
         others.find(|column| {
             table.columns[*column].is_numeric()
-                && vocabulary::names_codes(&words::parts(&table.columns[*column].name))
+                && table.holds_codes(*column)
                 && table.is_unique(*column)
         })
     })
@@ -289,7 +295,7 @@ fn names_records(table: &Table, column: usize) -> bool {
     let described = &table.columns[column];
     let parts = words::parts(&described.name);
     let is_noun = parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()));
-    described.is_numeric() && (is_noun || vocabulary::names_codes(&parts)) && table.is_unique(column)
+    described.is_numeric() && (is_noun || table.holds_codes(column)) && table.is_unique(column)
 }
 
 /// How rows are ranked.

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
-use crate::column::{Column, Kind};
+use crate::column::Kind;
 use crate::query::{Aggregate, Filter, Function, Key, Literal, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
@@ -291,12 +291,12 @@ fn names_one_amount(table: &Table, frame: &Frame) -> bool {
     let mut named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
     // `how many kids go on trips in total`: a trip is a record.
     named.retain(|column| !names_rows(table, *column));
-    matches!(named.as_slice(), [column] if is_amount(&table.columns[*column]))
+    matches!(named.as_slice(), [column] if is_amount(table, *column))
 }
 
 /// Whether a column's numbers are amounts, and no names.
-fn is_amount(column: &Column) -> bool {
-    column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name))
+fn is_amount(table: &Table, column: usize) -> bool {
+    table.columns[column].is_numeric() && !table.holds_codes(column)
 }
 
 /// Columns of numbers that the question names.
@@ -319,7 +319,7 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     let named = named_numbers(table, frame);
     // `the sum of all transactions` adds no transaction's number where there are amounts.
     if let [column] = named.as_slice()
-        && !is_amount(&table.columns[*column])
+        && !is_amount(table, *column)
         && !table.measures().is_empty()
     {
         let column = *column;
@@ -419,9 +419,18 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
     if !frame.measured_by_verb.is_empty() {
         frame.guesses += 3;
     }
+    // `how many authors were borrowed`: all were, at some time.
+    let (times, others): (Vec<usize>, Vec<usize>) =
+        named.iter().partition(|column| table.columns[**column].is_moment());
+    let named = if let ([_, ..], [_]) = (times.as_slice(), others.as_slice()) {
+        frame.guesses += 3;
+        others
+    } else {
+        named
+    };
     let aggregate = match named.as_slice() {
-        // `how many times was Waterford the opposition`
-        [column] if frame.counts_times && table.columns[*column].is_text() => {
+        // `how many times was Waterford the opposition`, `was I paid in cash`, `how many of the rents were never paid`
+        [_] if frame.counts_times || frame.counts_part && filter.is_some() => {
             frame.guesses += 3;
             Aggregate::count()
         }
@@ -460,14 +469,14 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                 Aggregate::of(Function::Sum, *column)
             } else if described.is_numeric()
                 && !frame.distinct
-                && !vocabulary::names_codes(&words::parts(&described.name))
+                && !table.holds_codes(*column)
             {
                 // `how many bytes were sent`: all of them, or how many different ones?
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
-            } else if frame.records && !frame.distinct {
+            } else if (frame.records || frame.counts_records) && !frame.distinct {
                 // `the number of users that had a failed request`
-                if filter.is_some() && frame.counts_records && described.is_text() {
+                if filter.is_some() && frame.counts_records {
                     // `how many tickets came from customers in Germany`
                     frame.guesses += 3;
                     frame.columns.clear();

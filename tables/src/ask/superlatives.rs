@@ -59,9 +59,10 @@ pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usi
 
 pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     let has_no_moment = !table.columns.iter().any(Column::is_moment);
-    let fits = |column: &Column| match hint {
+    let fits = |index: usize, column: &Column| match hint {
         Hint::Temperature => is_called(column, "temperature"),
-        Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
+        Hint::None => column.is_numeric() && !table.holds_codes(index),
+        Hint::Distance => is_called(column, "distance") || ["km", "mi"].contains(&column.unit_label()),
         Hint::Price => conditions::is_money(column),
         Hint::Best => is_score(column),
         Hint::Duration => {
@@ -83,7 +84,7 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
         }
         Hint::Height => is_called(column, "height") || ["cm", "m"].contains(&column.unit_label()),
     };
-    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
+    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
     let [column] = found.as_slice() else { return None };
     Some(*column)
 }

@@ -38,7 +38,7 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
     if token.kind != TokenKind::Word || SMALL_WORDS.contains(&token.low.as_str()) {
         return Vec::new();
     }
-    if let Some(pieces) = compound(table, &token.text) {
+    if let Some(pieces) = hyphened(table, &token.text).or_else(|| compound(table, &token.text)) {
         return pieces;
     }
     for text in forms(&token.text) {
@@ -104,6 +104,18 @@ fn compound(table: &Table, text: &str) -> Option<Vec<Piece>> {
     let note = format!("\"{text}\" was read as \"{}\"", parts.join("\" and \""));
     pieces[0].note = Some(note);
     Some(pieces)
+}
+
+/// `POST-Anfragen`: two words that are known.
+fn hyphened(table: &Table, text: &str) -> Option<Vec<Piece>> {
+    let (first, second) = text.split_once('-')?;
+    let (_, mut left) = part(table, first)?;
+    let (_, right) = part(table, second)?;
+    for (_, penalty) in &mut left.options {
+        *penalty += GUESS;
+    }
+    left.note = Some(format!("\"{text}\" was read as \"{first}\" and \"{second}\""));
+    Some(vec![left, right])
 }
 
 /// A part of a compound that names a column, a value, the records, or what is made of numbers.
@@ -193,7 +205,7 @@ fn candidates(table: &Table, low: &str) -> Vec<String> {
     let is_known = |word: &String| {
         // A verb that is passed over would explain nothing.
         lexicon::meaning(word)
-            .is_some_and(|word| !matches!(word, Word::Noise | Word::Verb | Word::Sorted | Word::Beyond))
+            .is_some_and(|word| !matches!(word, Word::Noise | Word::Verb | Word::Sorted | Word::Small(_) | Word::Beyond))
             || !table.values().whole(std::slice::from_ref(word)).is_empty()
     };
     near.extend(away.into_iter().filter(is_known));
