@@ -93,7 +93,7 @@ def everything():
     rated = [r["Rating"] for r in rows if r["Rating"] != "n/a"]
     ask(F, r2(D(100) * rated.count("bad") / len(rated)), "Of the tickets that were rated, what percentage got a bad rating?")
     minutes = lambda s: D(s.split()[0]) * {"min": 1, "h": 60}[s.split()[1]]
-    ask(F, mean([minutes(r["First reply"]) for r in rows if r["Priority"] == "Urgent"]) + " min", "How long did urgent tickets wait for their first reply on average?")
+    ask(F, mean([minutes(r["First reply"]) for r in rows if r["Priority"] == "Urgent"]), "How long did urgent tickets wait for their first reply on average?")
     ask(F, str(sum(r["Created at"][:2] == "04" and r["Created at"][6:10] == "2025" for r in rows)), "Wie viele Tickets wurden im April 2025 angelegt?")
     ask(F, {k: str(v) for k, v in Counter(r["Priority"] for r in rows).items()}, "How many tickets came in for each priority?")
 
@@ -132,7 +132,7 @@ def everything():
     miles = lambda r: num(r["Distance"])
     secs = lambda r: sum(int(x) * y for x, y in zip(r["Time"].split(":"), (3600, 60, 1)))
     ask(F, plain(sum(miles(r) for r in rows if r["Date"].startswith("3/"))), "How many miles did I run in March?")
-    ask(F, best([(r["Date"], miles(r)) for r in rows])[0], "On which day did I run the farthest?")
+    ask(F, best([(day(r["Date"], "%m/%d/%Y").date().isoformat(), miles(r)) for r in rows])[0], "On which day did I run the farthest?")
     shoes = defaultdict(D)
     for r in rows:
         shoes[r["Shoes"]] += miles(r)

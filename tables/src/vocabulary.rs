@@ -185,6 +185,7 @@ const CONCEPTS: &[&[&str]] = &[
     &["yield", "ertrag", "ernte", "harvest"],
     &["temperature", "temp", "temperatur", "degrees", "degree", "grad", "celsius"],
     &["score", "rating", "points", "punkte", "bewertung", "note", "grade", "mark", "marks"],
+    &["received", "receipt", "eingang", "eingegangen", "eingangsdatum"],
     &["decision", "decided", "entscheidung", "entschieden", "entschiedene", "entschiedenen"],
     &["title", "titel", "subject", "betreff"],
     &["author", "autor", "writer", "verfasser"],

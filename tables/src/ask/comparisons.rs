@@ -198,7 +198,7 @@ impl Parser<'_> {
         if let Some(name) = &quantity.unit {
             let measure = unit::measure_of(name);
             let found = self.only_column(|column| match (&column.kind, measure) {
-                (Kind::Duration { .. }, Some(Measure::Duration))
+                (Kind::Duration { .. } | Kind::Time, Some(Measure::Duration))
                 | (Kind::Size { .. }, Some(Measure::Size)) => true,
                 (Kind::Number { .. }, _) => {
                     column.unit_label().eq_ignore_ascii_case(name)
@@ -599,6 +599,20 @@ impl Parser<'_> {
                     described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
                 });
                 return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
+            }
+            // `longer than an hour` of `0:42:09`: a time of day, or a length of time.
+            Kind::Time => {
+                let factor = unit::factor(quantity.unit.as_deref()?, Measure::Duration)?;
+                let nanoseconds = quantity.value.checked_mul(Decimal::from(factor))?.to_i64()?;
+                let seconds = nanoseconds / 1_000_000_000;
+                self.frame.guesses += 3;
+                let time = Time::new(
+                    i8::try_from(seconds / 3600).ok()?,
+                    i8::try_from(seconds / 60 % 60).ok()?,
+                    i8::try_from(seconds % 60).ok()?,
+                    0,
+                );
+                return Some(Literal::Moment(time.ok()?.to_string()));
             }
             _ => return None,
         };

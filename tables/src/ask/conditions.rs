@@ -149,11 +149,9 @@ impl Parser<'_> {
         // `was the wing not measured`
         if let (true, Some(column)) = (negated, start.checked_sub(1 + self.fillers_before(start)))
             && let Meaning::Column(column) = self.pieces[column]
-            && self.word(0) == Some(Word::Verb)
-            && MEASURED.contains(&self.texts[self.at].to_lowercase().as_str())
+            && self.texts[start..self.at].iter().any(|text| MEASURED.contains(&text.to_lowercase().as_str()))
             && self.table.columns[column].missing > 0
         {
-            self.at += 1;
             self.frame.columns.retain(|other| *other != column);
             self.frame.asked.retain(|other| *other != column);
             self.frame.guesses += 3;

@@ -154,6 +154,15 @@ impl<'a> Parser<'a> {
                     self.frame.records = true;
                     return true;
                 }
+                // `across all groups`: put together by none.
+                if self.at > 1
+                    && self.texts[self.at - 2].eq_ignore_ascii_case("across")
+                    && self.pieces[self.at - 1] == Meaning::Word(Word::Noise)
+                {
+                    self.at += 1;
+                    self.frame.guesses += 1;
+                    return true;
+                }
                 if self.at > 0 && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Extreme(..))) {
                     self.frame.ranked_thing = Some(column);
                 }

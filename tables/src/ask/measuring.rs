@@ -100,6 +100,18 @@ impl Parser<'_> {
             self.at += 1;
             return true;
         }
+        // `spent by users on each plan`: who did it, and not what it is parted by.
+        let before = self.texts[..self.at].iter().rev().find(|text| !text.to_lowercase().ends_with("total"));
+        let is_done = before.is_some_and(|text| {
+            let text = text.to_lowercase();
+            text.ends_with("ed") || ["spent", "paid", "sold", "made", "bought"].contains(&text.as_str())
+        });
+        let is_parted_behind = self.pieces[self.at..].contains(&Meaning::Word(Word::Per));
+        if let (true, true, Some(Meaning::Column(_))) = (is_done, is_parted_behind, self.peek(1 + self.fillers(1))) {
+            self.at += 2 + self.fillers(1);
+            self.frame.guesses += 3;
+            return true;
+        }
         // `sort the names by salary`
         if self.frame.asks.contains(&Word::Sorted) {
             return self.sort();

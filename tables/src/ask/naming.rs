@@ -210,7 +210,13 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
     for (index, column) in table.columns.iter().enumerate() {
         let parts: Vec<String> = words::parts(&column.name);
         let same = |left: &String, right: &String| words::same_word(left, right);
+        let is_date_of = wanted.len() == 2
+            && column.is_moment()
+            && parts.len() == 1
+            && parts[0] == wanted[0]
+            && matches!(wanted[1].as_str(), "date" | "dates" | "day" | "datum");
         if words::fold(&column.name) == phrase
+            || is_date_of
             || phrase.strip_suffix('s').is_some_and(|one| one.len() > 1 && words::fold(&column.name) == one)
             || (parts.len() == wanted.len()
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
@@ -230,6 +236,21 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         {
             options.push((index, SYNONYM + u32::from(parts.len() > 1)));
         }
+    }
+    // A name as it stands is no other word with the same stem: `borrower` and `Borrowed`.
+    let is_exact = |column: usize| words::same_but_plural(&words::fold(&table.columns[column].name), phrase);
+    if options.iter().any(|(column, penalty)| *penalty == 0 && is_exact(*column)) {
+        options.retain(|(column, penalty)| *penalty > 0 || is_exact(*column));
+    }
+    if let ([word], true) = (wanted.as_slice(), options.is_empty()) {
+        options.extend(numbers_of(table, word).map(|column| (column, PART_OF_NAME)));
+        // `renewed` of `Renewals`
+        let root = word.strip_suffix("ed").filter(|root| root.chars().count() >= 5);
+        let is_akin = |column: &usize| {
+            let parts = words::parts(&table.columns[*column].name);
+            root.is_some_and(|root| parts.iter().any(|part| part.starts_with(root)))
+        };
+        options.extend((0..table.columns.len()).filter(is_akin).map(|column| (column, SYNONYM + 1)));
     }
     // `paid` is the column `Paid`, and may be `Paid on`.
     if let ([word], true) = (wanted.as_slice(), options.iter().any(|(_, penalty)| *penalty == 0)) {
@@ -256,6 +277,20 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         .collect()
 }
 
+/// `Rechnungsnummern` of the column `Rechnung`, or `Rechnungsnr.`.
+fn numbers_of(table: &Table, word: &str) -> Option<usize> {
+    let base = ["nummern", "nummer", "nr"].iter().find_map(|ending| word.strip_suffix(ending))?;
+    let is_base = |part: &str| {
+        let part = part.strip_suffix("nr").unwrap_or(part);
+        let bare = |text: &str| text.trim_end_matches(['s', 'n']).to_owned();
+        bare(part) == bare(base) && base.chars().count() > 2
+    };
+    table.columns.iter().position(|column| {
+        let parts = words::parts(&column.name);
+        matches!(parts.as_slice(), [part] if is_base(part))
+    })
+}
+
 /// Whether a column's numbers are of a unit, which stands behind them or in parentheses in the column's name.
 fn has_unit(column: &Column, word: &str) -> bool {
     let in_name =
@@ -270,6 +305,13 @@ fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) 
         parts.len() == wanted.len() + 1
             && parts.last().is_some_and(|last| NAMING_PARTS.contains(&last.as_str()))
     };
+    let named = options.iter().filter(|(column, penalty)| *penalty == PART_OF_NAME && is_name(*column)).count();
+    let is_id = |column: usize| {
+        let parts = words::parts(&table.columns[column].name);
+        parts.len() == wanted.len() + 1 && parts.last().is_some_and(|last| last == "id")
+    };
+    // Without a name, users are told apart by their `user.id`.
+    let is_name = |column: usize| if named == 0 { is_id(column) } else { is_name(column) };
     let part_of_name = |(column, penalty): &&(usize, u32)| *penalty == PART_OF_NAME && is_name(*column);
     if options.iter().filter(part_of_name).count() == 1 {
         for (column, penalty) in options.iter_mut().filter(|(_, penalty)| *penalty == PART_OF_NAME) {

@@ -172,6 +172,10 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
         TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_) => {}
     }
+    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
+    }
     // `one hour`, `zwei Stunden`
     if let Some(number) = lexicon::small_number(&token.low)
         && token.kind == TokenKind::Word
@@ -193,10 +197,6 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
     if let Some((column, length)) = naming::by_initials(table, tokens, at) {
         let text = joined(&tokens[at..at + length]);
         return (length, Piece::new(text, vec![(Meaning::Column(column), naming::INITIALS)]));
-    }
-    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
-        let text = joined(&tokens[at..at + length]);
-        return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
     }
     // `in the year 2000`, where no column is called so.
     if matches!(token.low.as_str(), "year" | "jahr" | "jahre")

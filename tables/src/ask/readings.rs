@@ -528,7 +528,12 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     };
     let base = Conditions::joined(&base)?;
     let only = Conditions::joined(&only)??;
-    let measured = named_numbers(table, frame);
+    // `the share of the loans` weighs no loan's number.
+    let (codes, measured): (Vec<usize>, Vec<usize>) =
+        named_numbers(table, frame).into_iter().partition(|column| table.holds_codes(*column));
+    frame.columns.retain(|column| !codes.contains(column));
+    frame.asked.retain(|column| !codes.contains(column));
+    frame.guesses += if codes.is_empty() { 0 } else { 1 };
     let column = match measured.as_slice() {
         [] if frame.of_everything && !frame.records => {
             // `of everything we took`: not of the rows, where there are amounts.

@@ -132,8 +132,8 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
     let may_be_one = index > 0
         && (matches!(
             pieces[index - 1].text.to_lowercase().as_str(),
-            "a" | "an" | "per" | "each" | "every" | "pro" | "je"
-        ) || pieces[index - 1].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(_)))
+            "a" | "an" | "per" | "each" | "every" | "pro" | "je" | "which"
+        ) || matches!(pieces[index - 1].options.first(), Some((Meaning::Word(Word::Most(_)), _))) || pieces[index - 1].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(_)))
             && index > 1
             && pieces[index - 2].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Value { .. })));
     if low.chars().count() < 3
