@@ -206,7 +206,7 @@ def everything():
     ask(F, {k: plain(v) for k, v in fees.items()}, "Wie hoch sind die Gebühren insgesamt in jedem Ortsteil?")
     ask(F, best([(r["Aktenzeichen"], D(r["Fläche"].split()[0].replace(".", "").replace(",", "."))) for r in rows])[0], "Welches Aktenzeichen hat der Antrag mit der größten Fläche?")
     ask(F, str(sum("Garage" in r["Vorhaben"] for r in rows)), "Bei wie vielen Vorhaben geht es um eine Garage?")
-    ask(F, min((day(r["Eingang"], DE) for r in rows if r["Entscheidung am"] == "-")).strftime(DE), "Wann ist der älteste noch nicht entschiedene Antrag eingegangen?")
+    ask(F, min((day(r["Eingang"], DE) for r in rows if r["Entscheidung am"] == "-")).date().isoformat(), "Wann ist der älteste noch nicht entschiedene Antrag eingegangen?")
     ask(F, mean([(day(r["Entscheidung am"], DE) - day(r["Eingang"], DE)).days for r in rows if r["Entscheidung am"] != "-"]),
         "Wie viele Tage vergehen im Durchschnitt vom Eingang bis zur Entscheidung?")
 

@@ -498,7 +498,10 @@ pub(crate) fn names_money(parts: &[String]) -> bool {
 /// Whether a column of that name says what one piece costs.
 pub(crate) fn names_unit_price(parts: &[String]) -> bool {
     let is_of_one = |word: &String| {
-        matches!(word.as_str(), "unit" | "per" | "each" | "stückpreis" | "einzelpreis" | "stück" | "pro" | "je")
+        matches!(
+            word.as_str(),
+            "unit" | "per" | "each" | "stückpreis" | "einzelpreis" | "stück" | "pro" | "je"
+        )
     };
     names_money(parts) && parts.iter().any(is_of_one)
         || parts.iter().any(|word| matches!(word.as_str(), "stückpreis" | "einzelpreis"))
@@ -506,9 +509,8 @@ pub(crate) fn names_unit_price(parts: &[String]) -> bool {
 
 /// Whether numbers of a column of that name count things.
 pub(crate) fn names_quantity(parts: &[String]) -> bool {
-    let names = |concept: &str| {
-        parts.iter().any(|word| concepts(word).any(|index| CONCEPTS[index][0] == concept))
-    };
+    let names =
+        |concept: &str| parts.iter().any(|word| concepts(word).any(|index| CONCEPTS[index][0] == concept));
     // A `unit price` counts nothing.
     names("quantity") && !names("price")
 }

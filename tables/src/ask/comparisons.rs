@@ -143,8 +143,10 @@ impl Parser<'_> {
 
     /// `with only 5% VAT`, `have 3 rooms`: that number of the column behind it, and not so many rows of it.
     pub(super) fn number_of_column(&mut self, quantity: &Quantity) -> Option<Filter> {
-        const BEFORE: &[&str] = &["with", "mit", "have", "has", "had", "having", "haben", "hat", "hatte", "hatten"];
-        let is_small = |text: &str| matches!(text, "only" | "just" | "nur" | "exactly" | "genau" | "a" | "an");
+        const BEFORE: &[&str] =
+            &["with", "mit", "have", "has", "had", "having", "haben", "hat", "hatte", "hatten"];
+        let is_small =
+            |text: &str| matches!(text, "only" | "just" | "nur" | "exactly" | "genau" | "a" | "an");
         let says_with = self.texts[..self.at]
             .iter()
             .map(|text| text.to_lowercase())
@@ -332,7 +334,8 @@ impl Parser<'_> {
         let first = 1 + self.fillers(1);
         let than = first + 1;
         let second = than + 1 + self.fillers(than + 1);
-        let (Meaning::Column(column), Meaning::Column(other)) = (self.peek(first)?, self.peek(second)?) else {
+        let (Meaning::Column(column), Meaning::Column(other)) = (self.peek(first)?, self.peek(second)?)
+        else {
             return None;
         };
         let is_than = self.word(than) == Some(Word::Than)
@@ -389,7 +392,9 @@ impl Parser<'_> {
                 let day = i8::try_from(from.value.to_i64()?).ok()?;
                 let is_one_day = last.date().tomorrow().is_ok_and(|next| next == end.date());
                 let first = Span::MonthDay(last.month(), day);
-                let filter = self.from_to(column, &first, &to).filter(|_| is_one_day && from.value.fract().is_zero())?;
+                let filter = self
+                    .from_to(column, &first, &to)
+                    .filter(|_| is_one_day && from.value.fract().is_zero())?;
                 self.at += second + 1;
                 return Some(filter);
             }
@@ -416,7 +421,12 @@ impl Parser<'_> {
             _ => self.stretch(column, from)?.0,
         };
         let moment = |at| Literal::Moment(self.table.moment_text(column, at));
-        (from < to).then(|| Filter::Between { column, from: moment(from), to: moment(to), includes_end: false })
+        (from < to).then(|| Filter::Between {
+            column,
+            from: moment(from),
+            to: moment(to),
+            includes_end: false,
+        })
     }
 
     pub(super) fn time_comparison(&mut self, column: usize, offset: usize) -> Option<Filter> {
@@ -504,7 +514,8 @@ impl Parser<'_> {
     /// From when to when. Cells that name no year are in no year that a question names; a day or a month of a question
     /// without one is of the only year that there is.
     fn stretch(&self, column: usize, span: &Span) -> Option<(DateTime, DateTime)> {
-        let whole = |from: Date, to: Date| (from.to_datetime(Time::midnight()), to.to_datetime(Time::midnight()));
+        let whole =
+            |from: Date, to: Date| (from.to_datetime(Time::midnight()), to.to_datetime(Time::midnight()));
         match (span, &self.table.columns[column].kind) {
             (Span::MonthDay(month, day), Kind::Date | Kind::DateTime { .. }) => {
                 let day = Date::new(self.table.only_year(column)?, *month, *day).ok()?;

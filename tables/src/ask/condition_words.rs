@@ -116,8 +116,16 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "before" | "earlier than" | "vor" | "prior to" | "vor dem" => Word::Before,
         "after" | "later than" | "nach dem" => Word::After,
         "since" | "seit" | "from" | "ab" | "starting" | "starting from" | "as of" => Word::Since,
-        "until" | "till" | "bis" | "through" | "to" | "up to and including" | "bis einschließlich"
-        | "bis zum" | "to the end of" | "bis ende" => Word::Until,
+        "until"
+        | "till"
+        | "bis"
+        | "through"
+        | "to"
+        | "up to and including"
+        | "bis einschließlich"
+        | "bis zum"
+        | "to the end of"
+        | "bis ende" => Word::Until,
         "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
         | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
         | "non" | "ausgenommen" => Word::Not,

@@ -85,8 +85,19 @@ impl Conditions {
 
 /// What is done to a value that is there.
 const MEASURED: &[&str] = &[
-    "measured", "recorded", "noted", "noted down", "written down", "filled in", "entered", "weighed", "taken",
-    "gemessen", "notiert", "eingetragen", "erfasst",
+    "measured",
+    "recorded",
+    "noted",
+    "noted down",
+    "written down",
+    "filled in",
+    "entered",
+    "weighed",
+    "taken",
+    "gemessen",
+    "notiert",
+    "eingetragen",
+    "erfasst",
 ];
 
 impl Parser<'_> {
@@ -160,7 +171,10 @@ impl Parser<'_> {
         }
         let is_participle = |text: &String| {
             let text = text.to_lowercase();
-            text.ends_with("ed") || text == "paid" || text.starts_with("ge") && text.ends_with('t') || text.starts_with("be") && text.ends_with('t')
+            text.ends_with("ed")
+                || text == "paid"
+                || text.starts_with("ge") && text.ends_with('t')
+                || text.starts_with("be") && text.ends_with('t')
         };
         // `have not been returned` of a column of dates: nothing stands there.
         let is_any = |at: usize| {
@@ -244,7 +258,11 @@ impl Parser<'_> {
             }
             Meaning::Late { end, due } => {
                 self.at += 1;
-                Some(Filter::Compare { column: end, comparison: Comparison::Greater, value: Literal::Column(due) })
+                Some(Filter::Compare {
+                    column: end,
+                    comparison: Comparison::Greater,
+                    value: Literal::Column(due),
+                })
             }
             Meaning::Word(Word::Better(is_more)) => self.better(is_more),
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
@@ -337,7 +355,10 @@ impl Parser<'_> {
     /// Whether a word for what a status is stands here.
     fn stands_error(&self) -> bool {
         self.texts.get(self.at).is_some_and(|text| {
-            matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler" | "fehlern")
+            matches!(
+                text.to_lowercase().as_str(),
+                "error" | "errors" | "code" | "codes" | "fehler" | "fehlern"
+            )
         })
     }
 
@@ -358,9 +379,7 @@ impl Parser<'_> {
     fn record_number(&self) -> Option<usize> {
         let mut found = (0..self.table.columns.len()).filter(|column| {
             let described = &self.table.columns[*column];
-            described.is_numeric()
-                && self.table.holds_codes(*column)
-                && self.table.is_unique(*column)
+            described.is_numeric() && self.table.holds_codes(*column) && self.table.is_unique(*column)
         });
         let first = found.next()?;
         found.next().is_none().then_some(first)

@@ -256,7 +256,8 @@ impl<'a> Parser<'a> {
             Word::Count
                 if self.texts[self.at].eq_ignore_ascii_case("count")
                     && self.at > 0
-                    && matches!(&self.pieces[self.at - 1], Meaning::Column(column) if self.table.columns[*column].is_numeric()) => {}
+                    && matches!(&self.pieces[self.at - 1], Meaning::Column(column) if self.table.columns[*column].is_numeric()) =>
+                {}
             // `a number of wins` is a column's number.
             Word::Count if self.is_number_of_column() => {}
             Word::Which if self.is_singular() => self.ask_for_one(),
@@ -277,7 +278,10 @@ impl<'a> Parser<'a> {
             | Word::Exists => {
                 let text = self.texts[self.at].to_lowercase();
                 self.frame.counts_records |= word == Word::Count
-                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
+                    && matches!(
+                        self.peek(1 + self.fillers(1)),
+                        Some(Meaning::Noun | Meaning::Word(Word::Records))
+                    );
                 self.frame.counts_part |= word == Word::Count
                     && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
                 self.frame.counts_records |= word == Word::Count

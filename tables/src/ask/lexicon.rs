@@ -102,15 +102,15 @@ pub(super) const LONGEST: usize = 6;
 pub(super) fn meaning(phrase: &str) -> Option<Word> {
     Some(match phrase {
         "how many" | "number of" | "numbers of" | "count" | "count of" | "count the" | "wie viele"
-        | "wieviele" | "wie vielen" | "an wie vielen" | "über wie viele" | "bei wie vielen" | "in wie vielen"
-        | "von wie vielen" | "in how many" | "on how many" | "for how many" | "how frequently"
-        | "wie häufig" | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of"
-        | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => {
-            Word::Count
-        }
+        | "wieviele" | "wie vielen" | "an wie vielen" | "über wie viele" | "bei wie vielen"
+        | "in wie vielen" | "von wie vielen" | "in how many" | "on how many" | "for how many"
+        | "how frequently" | "wie häufig" | "anzahl" | "anzahl der" | "how often" | "wie oft"
+        | "total number of" | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times"
+        | "how many times" => Word::Count,
         "how much" | "wie viel" | "wieviel" | "how much money" | "wie viel geld" => Word::HowMuch,
         "total" | "sum" | "sum of" | "summe" | "gesamt" | "gesamte" | "gesamten" | "gesamter" | "overall"
-        | "combined" | "add up" | "add up to" | "adds up to" | "summiere" | "the sum of" | "totals" | "summe der" => Word::Sum,
+        | "combined" | "add up" | "add up to" | "adds up to" | "summiere" | "the sum of" | "totals"
+        | "summe der" => Word::Sum,
         "average" | "mean" | "avg" | "durchschnitt" | "durchschnittlich" | "durchschnittliche"
         | "durchschnittlichen" | "durchschnittlicher" | "durchschnitts" | "mittelwert" | "mittlere"
         | "mittleren" | "mittlerer" | "on average" | "im durchschnitt" | "im schnitt" | "schnitt"
@@ -136,11 +136,12 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
                 Word::Extreme(true, Hint::None)
             }
         }
-        "at its lowest" | "at their lowest" | "lowest" | "smallest" | "minimum" | "min" | "least amount of" | "minimal" | "mindest"
-        | "niedrigste" | "niedrigsten" | "niedrigster" | "niedrigstes" | "kleinste" | "kleinsten"
-        | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" | "weakest" | "nearest"
-        | "closest" | "tiefste" | "tiefsten" | "tiefster" | "tiefstes" | "schwächste" | "schwächsten"
-        | "am niedrigsten" | "am kleinsten" | "am geringsten" => Word::Extreme(false, Hint::None),
+        "at its lowest" | "at their lowest" | "lowest" | "smallest" | "minimum" | "min"
+        | "least amount of" | "minimal" | "mindest" | "niedrigste" | "niedrigsten" | "niedrigster"
+        | "niedrigstes" | "kleinste" | "kleinsten" | "kleinster" | "kleinstes" | "geringste"
+        | "geringsten" | "minimale" | "weakest" | "nearest" | "closest" | "tiefste" | "tiefsten"
+        | "tiefster" | "tiefstes" | "schwächste" | "schwächsten" | "am niedrigsten" | "am kleinsten"
+        | "am geringsten" => Word::Extreme(false, Hint::None),
         "most expensive" | "the most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten"
         | "teuerster" | "teuerstes" | "am teuersten" => Word::Extreme(true, Hint::Price),
         "cheapest"
@@ -182,10 +183,9 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "farthest" | "furthest" | "am weitesten" | "weiteste" | "weitesten" => {
             Word::Extreme(true, Hint::Distance)
         }
-        "strongest" | "deepest" | "widest" | "steepest" | "at its highest" | "at their highest" | "at its peak" | "stärkste"
-        | "stärksten" | "stärkster" | "stärkstes" | "am stärksten" | "am höchsten" | "am größten" => {
-            Word::Extreme(true, Hint::None)
-        }
+        "strongest" | "deepest" | "widest" | "steepest" | "at its highest" | "at their highest"
+        | "at its peak" | "stärkste" | "stärksten" | "stärkster" | "stärkstes" | "am stärksten"
+        | "am höchsten" | "am größten" => Word::Extreme(true, Hint::None),
         "most number of"
         | "the most number of"
         | "largest number of"

@@ -107,7 +107,9 @@ impl Parser<'_> {
             text.ends_with("ed") || ["spent", "paid", "sold", "made", "bought"].contains(&text.as_str())
         });
         let is_parted_behind = self.pieces[self.at..].contains(&Meaning::Word(Word::Per));
-        if let (true, true, Some(Meaning::Column(_))) = (is_done, is_parted_behind, self.peek(1 + self.fillers(1))) {
+        if let (true, true, Some(Meaning::Column(_))) =
+            (is_done, is_parted_behind, self.peek(1 + self.fillers(1)))
+        {
             self.at += 2 + self.fillers(1);
             self.frame.guesses += 3;
             return true;

@@ -110,7 +110,6 @@ impl Table {
         {
             return self.refuse(format!("\"{}\" cannot be told from this file.", beyond.text));
         }
-        if std::env::var_os("DBG").is_some() { for p in &pieces { eprintln!("    {:?} {:?}", p.text, p.options); } }
         let mut readings = self.readings(&pieces);
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
@@ -168,7 +167,6 @@ impl Table {
         let mut readings: Vec<Reading> = Vec::new();
         for (meanings, penalty) in choices(pieces) {
             let mut frame = Parser::read(self, &meanings, &texts);
-            if std::env::var_os("DBG").is_some() { eprintln!("  U {:?} C {:?}", frame.unused, frame.conditions.parts().iter().map(|p| self.describe_filter(&p.filter)).collect::<Vec<_>>()); }
             if !frame.unused.is_empty() {
                 continue;
             }

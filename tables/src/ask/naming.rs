@@ -65,13 +65,18 @@ pub(super) const INITIALS: u32 = SYNONYM;
 pub(super) fn by_initials(table: &Table, tokens: &[Token], at: usize) -> Option<(usize, usize)> {
     (2..=4.min(tokens.len() - at)).rev().find_map(|length| {
         let slice = &tokens[at..at + length];
-        let is_plain = |token: &Token| token.kind == TokenKind::Word && lexicon::meaning(&token.low).is_none();
+        let is_plain =
+            |token: &Token| token.kind == TokenKind::Word && lexicon::meaning(&token.low).is_none();
         if !slice.iter().all(is_plain) {
             return None;
         }
-        let initials: String = slice.iter().filter_map(|token| token.text.chars().next()).flat_map(char::to_uppercase).collect();
+        let initials: String =
+            slice.iter().filter_map(|token| token.text.chars().next()).flat_map(char::to_uppercase).collect();
         let mut found = (0..table.columns.len()).filter(|column| {
-            table.columns[*column].name.split(|letter: char| !letter.is_alphanumeric()).any(|part| part == initials)
+            table.columns[*column]
+                .name
+                .split(|letter: char| !letter.is_alphanumeric())
+                .any(|part| part == initials)
         });
         found.next().filter(|_| found.next().is_none()).map(|column| (column, length))
     })
@@ -86,7 +91,9 @@ pub(super) fn late_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
     let is_due = |column: &usize| {
         *column != end
             && table.columns[*column].kind == table.columns[end].kind
-            && words::parts(&table.columns[*column].name).iter().any(|part| vocabulary::are_synonyms("due", part))
+            && words::parts(&table.columns[*column].name)
+                .iter()
+                .any(|part| vocabulary::are_synonyms("due", part))
     };
     let due = (0..table.columns.len()).find(is_due)?;
     Some((Meaning::Late { end, due }, SYNONYM))
@@ -121,7 +128,10 @@ pub(super) fn number_of_records(table: &Table, low: &str) -> Option<(Meaning, u3
     let names_them = |column: &usize| {
         let parts = words::parts(&table.columns[*column].name);
         let is_noun = |part: &String| {
-            table.nouns.iter().any(|noun| vocabulary::are_synonyms(noun, part) || words::same_but_plural(noun, part))
+            table
+                .nouns
+                .iter()
+                .any(|noun| vocabulary::are_synonyms(noun, part) || words::same_but_plural(noun, part))
         };
         parts.iter().any(is_noun) && table.is_unique(*column)
     };
@@ -138,7 +148,8 @@ pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
         described.is_moment() && described.missing > 0 || matches!(described.kind, Kind::Boolean { .. })
     };
     let mut found: Vec<usize> = Vec::new();
-    let is_open = matches!(low, "open" | "outstanding" | "pending" | "offen" | "offene" | "offenen" | "ausstehend");
+    let is_open =
+        matches!(low, "open" | "outstanding" | "pending" | "offen" | "offene" | "offenen" | "ausstehend");
     let stem = low.strip_prefix("un").filter(|stem| stem.chars().count() > 3);
     for column in (0..table.columns.len()).filter(|column| can_be_absent(*column)) {
         let parts = words::parts(&table.columns[column].name);
@@ -305,7 +316,8 @@ fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) 
         parts.len() == wanted.len() + 1
             && parts.last().is_some_and(|last| NAMING_PARTS.contains(&last.as_str()))
     };
-    let named = options.iter().filter(|(column, penalty)| *penalty == PART_OF_NAME && is_name(*column)).count();
+    let named =
+        options.iter().filter(|(column, penalty)| *penalty == PART_OF_NAME && is_name(*column)).count();
     let is_id = |column: usize| {
         let parts = words::parts(&table.columns[column].name);
         parts.len() == wanted.len() + 1 && parts.last().is_some_and(|last| last == "id")

@@ -94,11 +94,13 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
 
 /// `the best mark in History`, where marks stand in a column for each subject: the subject says it all.
 fn pass_over_marks(table: &Table, pieces: &mut [Piece]) {
-    const MARKS: &[&str] = &["mark", "marks", "grade", "grades", "score", "scores", "note", "noten", "zensur"];
+    const MARKS: &[&str] =
+        &["mark", "marks", "grade", "grades", "score", "scores", "note", "noten", "zensur"];
     for at in 0..pieces.len().saturating_sub(2) {
         let is_mark = MARKS.contains(&pieces[at].text.to_lowercase().as_str())
             && !pieces[at].options.iter().any(|(meaning, penalty)| {
-                *penalty == 0 && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
+                *penalty == 0
+                    && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
             });
         let says_in = ["in", "for", "für"].contains(&pieces[at + 1].text.to_lowercase().as_str());
         let is_subject = matches!(pieces[at + 2].options.first(), Some((Meaning::Column(column), 0)) if table.columns[*column].is_numeric());
@@ -110,7 +112,8 @@ fn pass_over_marks(table: &Table, pieces: &mut [Piece]) {
 
 /// `how many minutes`, where a column counts minutes: how much of it, and not how many.
 fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
-    let Some(at) = pieces.iter().position(|piece| piece.options.first() == Some(&(Meaning::Word(Word::Count), 0)))
+    let Some(at) =
+        pieces.iter().position(|piece| piece.options.first() == Some(&(Meaning::Word(Word::Count), 0)))
     else {
         return;
     };
@@ -118,10 +121,15 @@ fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
     let is_of_unit = |column: &crate::column::Column| {
         column.is_numeric()
             && (unit::are_equal(column.unit_label(), &unit)
-                || words::parts(&column.name).iter().any(|part| part.len() > 1 && unit::are_equal(part, &unit)))
+                || words::parts(&column.name)
+                    .iter()
+                    .any(|part| part.len() > 1 && unit::are_equal(part, &unit)))
     };
     let is_named = column_options(table, &unit).iter().any(|(_, penalty)| *penalty == 0);
-    if unit::measure_of(&unit) == Some(unit::Measure::Duration) && !is_named && table.columns.iter().any(is_of_unit) {
+    if unit::measure_of(&unit) == Some(unit::Measure::Duration)
+        && !is_named
+        && table.columns.iter().any(is_of_unit)
+    {
         let unit = pieces.remove(at + 1);
         pieces[at].text.push(' ');
         pieces[at].text.push_str(&unit.text);
@@ -188,9 +196,8 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
     }
     // `more than one attempt`
-    let is_compared = |piece: &Piece| {
-        matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)))
-    };
+    let is_compared =
+        |piece: &Piece| matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)));
     if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
         return (1, one(vec![(Meaning::Number(Quantity::of(number)), 0)]));
     }
@@ -365,7 +372,8 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
         table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
             || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
     // `Anträge` of `bauantraege.csv`
-    let is_noun = is_noun || low.chars().count() >= 5 && table.nouns.iter().any(|noun| words::ends_in(noun, low));
+    let is_noun =
+        is_noun || low.chars().count() >= 5 && table.nouns.iter().any(|noun| words::ends_in(noun, low));
     // `Spenden` of `spenden.csv` are the records before they are the `Spender`.
     let is_exact_noun =
         table.nouns.iter().any(|noun| noun == low || noun.strip_suffix(['n', 's']) == Some(low));

@@ -235,9 +235,7 @@ fn row_name(table: &Table, measure: usize) -> Option<usize> {
     let mut others = (0..table.columns.len()).filter(|column| *column != measure);
     others.clone().find(|column| names_rows(table, *column)).or_else(|| {
         others.find(|column| {
-            table.columns[*column].is_numeric()
-                && table.holds_codes(*column)
-                && table.is_unique(*column)
+            table.columns[*column].is_numeric() && table.holds_codes(*column) && table.is_unique(*column)
         })
     })
 }

@@ -114,7 +114,8 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
 
 /// `when did the host last answer` asks for a time, which comes first.
 fn time_first(table: &Table, query: &mut Query) {
-    let is_time = |output: &Output| matches!(output, Output::Column(column) if table.columns[*column].is_moment());
+    let is_time =
+        |output: &Output| matches!(output, Output::Column(column) if table.columns[*column].is_moment());
     if let Some(at) = query.outputs.iter().position(is_time).filter(|at| *at > 0) {
         query.outputs[..=at].rotate_right(1);
         for order in &mut query.order {
@@ -245,14 +246,17 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
         return None;
     }
     let mut filters: Vec<Filter> = frame.conditions.parts().iter().map(|part| part.filter.clone()).collect();
-    let pair = filters.iter().position(|filter| matches!(filter, Filter::In { values, .. } if values.len() == 2));
+    let pair =
+        filters.iter().position(|filter| matches!(filter, Filter::In { values, .. } if values.len() == 2));
     let (first, second) = if let Some(at) = pair {
         let Filter::In { column, values } = filters.remove(at) else { return None };
         let of = |value: &Literal| Filter::In { column, values: vec![value.clone()] };
         (of(&values[0]), of(&values[1]))
     } else {
         let last = filters.pop()?;
-        let at = filters.iter().rposition(|filter| filter.column().is_some() && filter.column() == last.column())?;
+        let at = filters
+            .iter()
+            .rposition(|filter| filter.column().is_some() && filter.column() == last.column())?;
         (filters.remove(at), last)
     };
     let (function, column) = match (frame.function.clone(), frame.asks.contains(&Word::Count)) {
@@ -270,7 +274,11 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
     let mixes = column.is_some_and(|column| table.columns[column].currency_column.is_some());
     // What is compared is told by the order of the words alone.
     frame.guesses += 1;
-    (!named && !mixes).then(|| Query { filter: Filter::all(filters), outputs: vec![output], ..Query::default() })
+    (!named && !mixes).then(|| Query {
+        filter: Filter::all(filters),
+        outputs: vec![output],
+        ..Query::default()
+    })
 }
 
 /// Whether every condition is one on the text of a line.
@@ -467,10 +475,7 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
             {
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
-            } else if described.is_numeric()
-                && !frame.distinct
-                && !table.holds_codes(*column)
-            {
+            } else if described.is_numeric() && !frame.distinct && !table.holds_codes(*column) {
                 // `how many bytes were sent`: all of them, or how many different ones?
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)

@@ -39,12 +39,11 @@ pub(super) fn extreme_measure(
         _ => return None,
     }
     // `the largest invoice`: of several numbers, the money.
-    let column = only_fitting(table, hint)
-        .or_else(|| match hint {
-            Hint::None => likely_amount(table),
-            Hint::Moment => table.moment_or_first(&mut frame.guesses, &mut frame.notes),
-            _ => None,
-        })?;
+    let column = only_fitting(table, hint).or_else(|| match hint {
+        Hint::None => likely_amount(table),
+        Hint::Moment => table.moment_or_first(&mut frame.guesses, &mut frame.notes),
+        _ => None,
+    })?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
     let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
     frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };
@@ -84,7 +83,8 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
         }
         Hint::Height => is_called(column, "height") || ["cm", "m"].contains(&column.unit_label()),
     };
-    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
+    let found: Vec<usize> =
+        (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
     let [column] = found.as_slice() else { return None };
     Some(*column)
 }

@@ -204,9 +204,9 @@ fn candidates(table: &Table, low: &str) -> Vec<String> {
         names.chain(table.nouns.iter().cloned()).filter(|name| away.contains(name)).collect();
     let is_known = |word: &String| {
         // A verb that is passed over would explain nothing.
-        lexicon::meaning(word)
-            .is_some_and(|word| !matches!(word, Word::Noise | Word::Verb | Word::Sorted | Word::Small(_) | Word::Beyond))
-            || !table.values().whole(std::slice::from_ref(word)).is_empty()
+        lexicon::meaning(word).is_some_and(|word| {
+            !matches!(word, Word::Noise | Word::Verb | Word::Sorted | Word::Small(_) | Word::Beyond)
+        }) || !table.values().whole(std::slice::from_ref(word)).is_empty()
     };
     near.extend(away.into_iter().filter(is_known));
     // A plural is no slip.

@@ -16,23 +16,21 @@ pub(super) enum Verb {
 /// What a folded verb says.
 pub(super) fn verb(word: &str) -> Verb {
     match word {
-        "habe" | "hast" | "habt" | "bin" | "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "had" | "having" | "ist"
-        | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
-        | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" | "exist" | "exists"
-        | "there" | "got the" | "accounts for" | "account for" | "existieren" | "vorhanden" | "occurred"
-        | "occur" | "happened" | "happen" | "appear" | "appears" | "liegen" | "liegt" | "see" => {
-            Verb::Auxiliary
-        }
+        "habe" | "hast" | "habt" | "bin" | "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have"
+        | "had" | "having" | "ist" | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat"
+        | "haben" | "hatte" | "hatten" | "does" | "do" | "did" | "being" | "werden" | "worden" | "got"
+        | "gets" | "exist" | "exists" | "there" | "got the" | "accounts for" | "account for"
+        | "existieren" | "vorhanden" | "occurred" | "occur" | "happened" | "happen" | "appear"
+        | "appears" | "liegen" | "liegt" | "see" => Verb::Auxiliary,
         "bekommen" | "bekommt" | "bekam" | "bekamen" | "erhalten" | "erhält" | "erhielt" | "send"
         | "sends" | "send out" | "sends out" | "answer" | "answered" | "geantwortet" | "antwortet"
         | "reported" | "tried" | "try" | "need" | "needs" | "needed" | "hit" | "come by" | "came by"
         | "come in" | "comes in" | "came in" | "go out" | "goes out" | "went out" | "ring up"
         | "rings up" | "rang up" | "ran" | "run" | "runs" | "lief" | "liefen" | "läuft" | "laufen"
         | "ging" | "write down" | "wrote down" | "written down" | "note down" | "noted down" | "fill in"
-        | "filled in" | "enter" | "entered" | "eingetragen" | "notiert" | "record"
-        | "wait" | "waits" | "waited" | "warten" | "wartet" | "billed" | "bill" | "counted" | "threw"
-        | "throw" | "throws" | "measured" | "recorded" | "weighed" | "gemessen" | "erfasst" | "vergehen"
-        | "score" | "scored"
+        | "filled in" | "enter" | "entered" | "eingetragen" | "notiert" | "record" | "wait" | "waits"
+        | "waited" | "warten" | "wartet" | "billed" | "bill" | "counted" | "threw" | "throw" | "throws"
+        | "measured" | "recorded" | "weighed" | "gemessen" | "erfasst" | "vergehen" | "score" | "scored"
         | "come back" | "comes back" | "came back" | "give" | "gives" | "gave" | "given" | "carry"
         | "carries" | "carried" | "lag" | "lagen" | "gab" | "gaben" | "fiel" | "fielen" | "brachte"
         | "brachten" | "led" | "put" | "come" | "comes" | "came" | "belong" | "belongs" | "work"

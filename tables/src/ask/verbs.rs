@@ -56,7 +56,8 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
         );
         let acts = pieces.get(index + 1).is_some_and(|next| {
             next.options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Verb))
-                || next.is_unknown() && pieces.get(index + 2).is_none_or(|after| after.options.iter().any(is_condition))
+                || next.is_unknown()
+                    && pieces.get(index + 2).is_none_or(|after| after.options.iter().any(is_condition))
         });
         let is_behind_auxiliary = pieces[..index - 1].last().is_some_and(|before| is_auxiliary(&before.text))
             || pieces[..index - 1]
@@ -133,9 +134,13 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
         && (matches!(
             pieces[index - 1].text.to_lowercase().as_str(),
             "a" | "an" | "per" | "each" | "every" | "pro" | "je" | "which"
-        ) || matches!(pieces[index - 1].options.first(), Some((Meaning::Word(Word::Most(_)), _))) || pieces[index - 1].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(_)))
-            && index > 1
-            && pieces[index - 2].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Value { .. })));
+        ) || matches!(pieces[index - 1].options.first(), Some((Meaning::Word(Word::Most(_)), _)))
+            || pieces[index - 1].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(_)))
+                && index > 1
+                && pieces[index - 2]
+                    .options
+                    .iter()
+                    .any(|(meaning, _)| matches!(meaning, Meaning::Value { .. })));
     if low.chars().count() < 3
         || !low.chars().all(char::is_alphabetic)
         || !is_plural && !is_german_noun && !may_be_one

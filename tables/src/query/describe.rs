@@ -65,7 +65,9 @@ impl Table {
                 Output::Column(column) => self.column_name(*column).to_owned(),
                 Output::Line => "text".to_owned(),
                 Output::Aggregate(aggregate) => self.describe_aggregate(aggregate, query.source),
-                Output::Difference { .. } => self.describe_difference(&query.outputs[order.output], query.source),
+                Output::Difference { .. } => {
+                    self.describe_difference(&query.outputs[order.output], query.source)
+                }
             };
             let end = if order.descending { "largest" } else { "smallest" };
             parts.push(match query.limit {
