@@ -393,13 +393,13 @@ impl Parser<'_> {
                 let is_one_day = last.date().tomorrow().is_ok_and(|next| next == end.date());
                 let first = Span::MonthDay(last.month(), day);
                 let filter = self
-                    .from_to(column, &first, &to)
+                    .first_to_last(column, &first, &to)
                     .filter(|_| is_one_day && from.value.fract().is_zero())?;
                 self.at += second + 1;
                 return Some(filter);
             }
             (Meaning::Time(from), Meaning::Time(to)) => {
-                let filter = self.from_to(column, &from, &to)?;
+                let filter = self.first_to_last(column, &from, &to)?;
                 self.at += second + 1;
                 return Some(filter);
             }
@@ -410,7 +410,7 @@ impl Parser<'_> {
     }
 
     /// From the beginning of one time to the end of another.
-    pub(super) fn from_to(&self, column: usize, from: &Span, to: &Span) -> Option<Filter> {
+    pub(super) fn first_to_last(&self, column: usize, from: &Span, to: &Span) -> Option<Filter> {
         let (last, to) = self.stretch(column, to)?;
         let from = match *from {
             // `between June 3 and June 5, 2026`

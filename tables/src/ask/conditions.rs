@@ -197,6 +197,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn leaf(&mut self) -> Option<Filter> {
+        let start = self.at;
+        let found = self.of_ends();
+        if found.is_some() {
+            return found;
+        }
+        self.at = start;
         match self.peek(0)?.clone() {
             Meaning::Word(Word::Without) => {
                 let next = 1 + self.fillers(1);
@@ -229,14 +235,6 @@ impl Parser<'_> {
                 self.frame.guesses += 1;
                 self.leaf()
             }
-            // `the difference between north and south`
-            Meaning::Word(Word::Between)
-                if self.frame.difference.is_some()
-                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. })) =>
-            {
-                self.at += 1 + self.fillers(1);
-                self.leaf()
-            }
             Meaning::Word(Word::Compare(_) | Word::Between) => self.free_comparison(),
             Meaning::Word(Word::Negative(is_negative)) => {
                 let column = self.signed_column()?;
@@ -244,27 +242,6 @@ impl Parser<'_> {
                 let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
                 Some(Filter::Compare { column, comparison, value: Literal::Number(Decimal::ZERO) })
             }
-            // `came back after the due date`: what was not there from the beginning.
-            Meaning::Word(word @ (Word::Before | Word::After))
-                if matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_))) =>
-            {
-                let Meaning::Column(other) = *self.peek(1 + self.fillers(1))? else { return None };
-                let column = self.table.end_column().filter(|column| *column != other)?;
-                self.at += 2 + self.fillers(1);
-                self.frame.guesses += 3;
-                let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
-                (self.table.columns[other].kind == self.table.columns[column].kind)
-                    .then_some(Filter::Compare { column, comparison, value: Literal::Column(other) })
-            }
-            Meaning::Late { end, due } => {
-                self.at += 1;
-                Some(Filter::Compare {
-                    column: end,
-                    comparison: Comparison::Greater,
-                    value: Literal::Column(due),
-                })
-            }
-            Meaning::Word(Word::Better(is_more)) => self.better(is_more),
             Meaning::Word(Word::Before | Word::After | Word::Since | Word::Until) => {
                 let of_span = match self.peek(1 + self.fillers(1)).cloned() {
                     Some(Meaning::Time(span)) => self.column_of(&span),
@@ -285,33 +262,11 @@ impl Parser<'_> {
                 self.at += 1;
                 Some(self.value_list(column, values, folded))
             }
-            Meaning::Absent(column) => {
-                self.at += 1;
-                Some(self.nothing_in(column))
-            }
             Meaning::InText { column, text } => {
                 self.at += 1;
                 Some(Filter::Text { column, test: TextTest::Word, text })
             }
-            Meaning::Time(span) => {
-                // `von März bis Mai`: the first of two ends.
-                if self.word(1 + self.fillers(1)) == Some(Word::Until)
-                    && let Some(Meaning::Time(last)) = self.peek(2 + self.fillers(1)).cloned()
-                {
-                    let column = self.column_of(&span)?;
-                    let length = 3 + self.fillers(1);
-                    let filter = self.from_to(column, &span, &last)?;
-                    self.at += length;
-                    return Some(filter);
-                }
-                let Some(column) = self.column_of(&span) else {
-                    let column = self.only_column(is_year)?;
-                    self.at += 1;
-                    return years_in(column, &span);
-                };
-                self.at += 1;
-                self.in_span(column, &span)
-            }
+            Meaning::Time(span) => self.of_time(&span),
             Meaning::Number(quantity) => self
                 .number_or_more(&quantity)
                 .or_else(|| self.number_of_column(&quantity))
@@ -334,6 +289,67 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A condition on when something ended, or on two columns of a row.
+    fn of_ends(&mut self) -> Option<Filter> {
+        match self.peek(0)?.clone() {
+            // `the difference between north and south`
+            Meaning::Word(Word::Between)
+                if self.frame.difference.is_some()
+                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. })) =>
+            {
+                self.at += 1 + self.fillers(1);
+                self.leaf()
+            }
+            // `came back after the due date`: what was not there from the beginning.
+            Meaning::Word(word @ (Word::Before | Word::After))
+                if matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_))) =>
+            {
+                let Meaning::Column(other) = *self.peek(1 + self.fillers(1))? else { return None };
+                let column = self.table.end_column().filter(|column| *column != other)?;
+                self.at += 2 + self.fillers(1);
+                self.frame.guesses += 3;
+                let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
+                (self.table.columns[other].kind == self.table.columns[column].kind)
+                    .then_some(Filter::Compare { column, comparison, value: Literal::Column(other) })
+            }
+            Meaning::Late { end, due } => {
+                self.at += 1;
+                Some(Filter::Compare {
+                    column: end,
+                    comparison: Comparison::Greater,
+                    value: Literal::Column(due),
+                })
+            }
+            Meaning::Word(Word::Better(is_more)) => self.better(is_more),
+            Meaning::Absent(column) => {
+                self.at += 1;
+                Some(self.nothing_in(column))
+            }
+            _ => None,
+        }
+    }
+
+    /// `in March`, `von März bis Mai`
+    fn of_time(&mut self, span: &Span) -> Option<Filter> {
+        // `von März bis Mai`: the first of two ends.
+        if self.word(1 + self.fillers(1)) == Some(Word::Until)
+            && let Some(Meaning::Time(last)) = self.peek(2 + self.fillers(1)).cloned()
+        {
+            let column = self.column_of(span)?;
+            let length = 3 + self.fillers(1);
+            let filter = self.first_to_last(column, span, &last)?;
+            self.at += length;
+            return Some(filter);
+        }
+        let Some(column) = self.column_of(span) else {
+            let column = self.only_column(is_year)?;
+            self.at += 1;
+            return years_in(column, span);
+        };
+        self.at += 1;
+        self.in_span(column, span)
     }
 
     /// `returned 404`, `the 404 errors`

@@ -21,6 +21,8 @@ pub(super) struct Frame {
     pub share: bool,
     /// One number less another: of what is said first less what is said last (true), or how far they are apart.
     pub difference: Option<bool>,
+    /// How many conditions stand before `than`.
+    pub conditions_before_than: Option<usize>,
     /// Columns that stand for themselves, in order.
     pub columns: Vec<usize>,
     /// `and the number of`: how many rows each of what is listed has.
@@ -275,35 +277,14 @@ impl<'a> Parser<'a> {
             | Word::Which
             | Word::Who
             | Word::When
-            | Word::Exists => {
-                let text = self.texts[self.at].to_lowercase();
-                self.frame.counts_records |= word == Word::Count
-                    && matches!(
-                        self.peek(1 + self.fillers(1)),
-                        Some(Meaning::Noun | Meaning::Word(Word::Records))
-                    );
-                self.frame.counts_part |= word == Word::Count
-                    && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
-                self.frame.counts_records |= word == Word::Count
-                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. }));
-                self.frame.counts_times |=
-                    ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
-                // `how many minutes`: of a length of time.
-                if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
-                    self.frame.how = Some(Hint::Duration);
-                }
-                self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
-                if !self.frame.asks.contains(&word) {
-                    self.frame.asks.push(word);
-                }
-            }
+            | Word::Exists => self.ask_for(word),
             Word::Difference(is_signed) => {
                 self.frame.difference = Some(is_signed);
                 if self.texts[self.at].to_lowercase().starts_with("how many") {
                     self.frame.asks.push(Word::Count);
                 }
             }
-            Word::Than if self.frame.difference.is_some() => {}
+            Word::Than if self.frame.difference.is_some() => self.parts_here(),
             Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -363,6 +344,9 @@ impl<'a> Parser<'a> {
     /// `which file is the smallest`: the records are files. `only` and `both` say more than they are taken for.
     fn note_files(&mut self) {
         let text = self.texts[self.at].to_lowercase();
+        if text == "als" {
+            self.parts_here();
+        }
         self.frame.of_everything |= ["everything", "alles", "allem"].contains(&text.as_str());
         self.frame.says_only |= ["only", "nur", "both", "either"].contains(&text.as_str());
         let is_asked = self.at > 0
@@ -371,12 +355,38 @@ impl<'a> Parser<'a> {
         self.frame.records |= is_asked;
     }
 
+    /// `than`: what stands before is more than what stands behind.
+    fn parts_here(&mut self) {
+        self.frame.conditions_before_than = Some(self.frame.conditions.parts().len());
+    }
+
     /// `which had a number of wins over 12`, `the number of goals`: said of a column of amounts where something else is asked for.
     fn is_number_of_column(&self) -> bool {
         let asks = self.frame.asks.iter().any(|ask| matches!(ask, Word::Which | Word::Who));
         asks && !self.frame.asked.is_empty()
             && self.texts[self.at].to_lowercase().starts_with("number")
             && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(column)) if self.table.measures().contains(column))
+    }
+
+    /// `how many`, `which`, `who`: what is asked for.
+    fn ask_for(&mut self, word: Word) {
+        let text = self.texts[self.at].to_lowercase();
+        self.frame.counts_records |= word == Word::Count
+            && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
+        self.frame.counts_part |= word == Word::Count
+            && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
+        self.frame.counts_records |=
+            word == Word::Count && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. }));
+        self.frame.counts_times |=
+            ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
+        // `how many minutes`: of a length of time.
+        if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
+            self.frame.how = Some(Hint::Duration);
+        }
+        self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
+        if !self.frame.asks.contains(&word) {
+            self.frame.asks.push(word);
+        }
     }
 
     fn ask_for_one(&mut self) {

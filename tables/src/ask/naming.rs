@@ -96,7 +96,8 @@ pub(super) fn late_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
                 .any(|part| vocabulary::are_synonyms("due", part))
     };
     let due = (0..table.columns.len()).find(is_due)?;
-    Some((Meaning::Late { end, due }, SYNONYM))
+    // Late may be what is not there yet, too.
+    Some((Meaning::Late { end, due }, SYNONYM + 1))
 }
 
 /// `females`, where a column of the sex says `F`.
@@ -164,6 +165,9 @@ pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
     let [column] = found[..] else { return None };
     Some(column)
 }
+
+/// From so many values with a word on, they are texts that hold it.
+const MANY_VALUES: u32 = 5;
 
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
 const SUFFIXES: &[&str] = &[
@@ -293,8 +297,8 @@ fn numbers_of(table: &Table, word: &str) -> Option<usize> {
     let base = ["nummern", "nummer", "nr"].iter().find_map(|ending| word.strip_suffix(ending))?;
     let is_base = |part: &str| {
         let part = part.strip_suffix("nr").unwrap_or(part);
-        let bare = |text: &str| text.trim_end_matches(['s', 'n']).to_owned();
-        bare(part) == bare(base) && base.chars().count() > 2
+        let without_joint = |text: &str| text.trim_end_matches(['s', 'n']).to_owned();
+        without_joint(part) == without_joint(base) && base.chars().count() > 2
     };
     table.columns.iter().position(|column| {
         let parts = words::parts(&column.name);
@@ -353,7 +357,7 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
         for (column, count) in index.partial(&parts[0]) {
             let penalty = if *count == 1 { PART_OF_VALUE } else { PART_OF_VALUE + 2 };
             let is_free_text = matches!(table.columns[*column].kind, Kind::Text { is_enumeration: false });
-            if is_free_text && *count > MAX_OPTIONS as u32 {
+            if is_free_text && *count > MANY_VALUES {
                 options.push((Meaning::InText { column: *column, text: text.to_owned() }, penalty));
                 continue;
             }

@@ -117,6 +117,10 @@ fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
     else {
         return;
     };
+    // `on how many days` counts them.
+    if !["how many", "wie viele", "wieviele"].contains(&pieces[at].text.to_lowercase().as_str()) {
+        return;
+    }
     let Some(unit) = pieces.get(at + 1).map(|piece| piece.text.to_lowercase()) else { return };
     let is_of_unit = |column: &crate::column::Column| {
         column.is_numeric()
@@ -180,38 +184,8 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
         TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_) => {}
     }
-    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
-        let text = joined(&tokens[at..at + length]);
-        return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
-    }
-    // `one hour`, `zwei Stunden`
-    if let Some(number) = lexicon::small_number(&token.low)
-        && token.kind == TokenKind::Word
-    {
-        let quantity = Quantity::of(number);
-        let (quantity, length) = with_unit(&quantity, tokens.get(at + 1), table);
-        if quantity.unit.is_some() {
-            let text = joined(&tokens[at..at + length]);
-            return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
-        }
-    }
-    // `more than one attempt`
-    let is_compared =
-        |piece: &Piece| matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)));
-    if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
-        return (1, one(vec![(Meaning::Number(Quantity::of(number)), 0)]));
-    }
-    if let Some((column, length)) = naming::by_initials(table, tokens, at) {
-        let text = joined(&tokens[at..at + length]);
-        return (length, Piece::new(text, vec![(Meaning::Column(column), naming::INITIALS)]));
-    }
-    // `in the year 2000`, where no column is called so.
-    if matches!(token.low.as_str(), "year" | "jahr" | "jahre")
-        && column_options(table, &token.low).is_empty()
-        && let Some((span @ Span::Stretch { .. }, 1)) =
-            tokens.get(at + 1).and_then(|_| times::span_at(tokens, at + 1))
-    {
-        return (2, Piece::new(joined(&tokens[at..at + 2]), vec![(Meaning::Time(span), 0)]));
+    if let Some(found) = quantity_at(table, tokens, at, before) {
+        return found;
     }
     // A longer match explains more; a column or value of the file beats a phrase of the language.
     let longest = table.values().longest.clamp(lexicon::LONGEST, 10).min(tokens.len() - at);
@@ -284,6 +258,46 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         return (1, one(options));
     }
     (1, one(word_options(table, &token.text, &token.low)))
+}
+
+/// `one hour`, `half an hour`, `more than one`, `the year 2000`, `heart rate` of the column `HR`.
+fn quantity_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) -> Option<(usize, Piece)> {
+    let token = &tokens[at];
+    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return Some((length, Piece::new(text, vec![(Meaning::Number(quantity), 0)])));
+    }
+    // `one hour`, `zwei Stunden`
+    if let Some(number) = lexicon::small_number(&token.low)
+        && token.kind == TokenKind::Word
+    {
+        let quantity = Quantity::of(number);
+        let (quantity, length) = with_unit(&quantity, tokens.get(at + 1), table);
+        if quantity.unit.is_some() {
+            let text = joined(&tokens[at..at + length]);
+            return Some((length, Piece::new(text, vec![(Meaning::Number(quantity), 0)])));
+        }
+    }
+    // `more than one attempt`
+    let is_compared =
+        |piece: &Piece| matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)));
+    if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
+        let options = vec![(Meaning::Number(Quantity::of(number)), 0)];
+        return Some((1, Piece::new(token.text.clone(), options)));
+    }
+    if let Some((column, length)) = naming::by_initials(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return Some((length, Piece::new(text, vec![(Meaning::Column(column), naming::INITIALS)])));
+    }
+    // `in the year 2000`, where no column is called so.
+    if matches!(token.low.as_str(), "year" | "jahr" | "jahre")
+        && column_options(table, &token.low).is_empty()
+        && let Some((span @ Span::Stretch { .. }, 1)) =
+            tokens.get(at + 1).and_then(|_| times::span_at(tokens, at + 1))
+    {
+        return Some((2, Piece::new(joined(&tokens[at..at + 2]), vec![(Meaning::Time(span), 0)])));
+    }
+    None
 }
 
 /// `half an hour`, `eine halbe Stunde`

@@ -245,6 +245,11 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
     if !frame.groups.is_empty() || frame.extreme.is_some() || frame.most.is_some() || frame.share {
         return None;
     }
+    // `how much more did Ada sell than Bob`; `how much more than Bob did Ada sell` has them the other way round.
+    let count = frame.conditions.parts().len();
+    if is_signed && !frame.conditions_before_than.is_some_and(|before| before >= 1 && before + 1 == count) {
+        return None;
+    }
     let mut filters: Vec<Filter> = frame.conditions.parts().iter().map(|part| part.filter.clone()).collect();
     let pair =
         filters.iter().position(|filter| matches!(filter, Filter::In { values, .. } if values.len() == 2));
@@ -272,8 +277,9 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
     frame.guesses += if rest > 0 { 3 } else { 0 };
     let named = rest > 1 || named.any(|column| !table.columns[*column].is_text());
     let mixes = column.is_some_and(|column| table.columns[column].currency_column.is_some());
-    // What is compared is told by the order of the words alone.
-    frame.guesses += 1;
+    // What is compared is told by the order of the words alone, and unless it is said, a sum may not be meant.
+    let is_said = frame.function.is_some() || frame.asks.contains(&Word::Count) || is_signed;
+    frame.guesses += if is_said { 1 } else { 3 };
     (!named && !mixes).then(|| Query {
         filter: Filter::all(filters),
         outputs: vec![output],
@@ -538,7 +544,7 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
         named_numbers(table, frame).into_iter().partition(|column| table.holds_codes(*column));
     frame.columns.retain(|column| !codes.contains(column));
     frame.asked.retain(|column| !codes.contains(column));
-    frame.guesses += if codes.is_empty() { 0 } else { 1 };
+    frame.guesses += u32::from(!codes.is_empty());
     let column = match measured.as_slice() {
         [] if frame.of_everything && !frame.records => {
             // `of everything we took`: not of the rows, where there are amounts.
