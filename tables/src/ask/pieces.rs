@@ -441,7 +441,9 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     // `open` is no `opened` where a column says when records were closed.
     let is_value = options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Value { .. }));
     if let (Some(column), false) = (naming::absent_column(table, low), is_value) {
-        options = vec![(Meaning::Absent(column), 1)];
+        // What is outstanding may be a part of what is due.
+        let penalty = if matches!(low, "outstanding" | "pending" | "ausstehend") { 3 } else { 1 };
+        options = vec![(Meaning::Absent(column), penalty)];
     }
     // `paid` is the status before it is what somebody paid.
     if options.iter().any(|(meaning, penalty)| *penalty == 0 && matches!(meaning, Meaning::Value { .. })) {

@@ -195,7 +195,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     }
     // `the most orders` counts the orders, and adds up none of their numbers.
     if let ([column], true) = (others.as_slice(), frame.most.is_some())
-        && names_records(table, *column)
+        && names_records_by_number(table, *column)
     {
         frame.guesses += 1;
         others.clear();
@@ -289,11 +289,25 @@ const RECORD_NOUNS: &[&str] = &[
 ];
 
 /// Whether a column's numbers name the records, each another one.
-fn names_records(table: &Table, column: usize) -> bool {
-    let described = &table.columns[column];
-    let parts = words::parts(&described.name);
-    let is_noun = parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()));
-    described.is_numeric() && (is_noun || table.holds_codes(column)) && table.is_unique(column)
+fn names_records_by_number(table: &Table, column: usize) -> bool {
+    table.columns[column].is_numeric()
+        && (is_called_as_records(table, column) || table.holds_codes(column))
+        && table.is_unique(column)
+}
+
+/// Whether a column of such numbers is called as the records are: `order`, and not `order number`.
+pub(super) fn names_records(table: &Table, column: usize) -> bool {
+    let is_one_word = words::parts(&table.columns[column].name).len() == 1;
+    is_one_word && is_called_as_records(table, column) && names_records_by_number(table, column)
+}
+
+fn is_called_as_records(table: &Table, column: usize) -> bool {
+    let parts = words::parts(&table.columns[column].name);
+    let is_noun = |part: &String| {
+        RECORD_NOUNS.contains(&part.as_str())
+            || table.nouns.iter().any(|noun| words::same_but_plural(noun, part)) && table.holds_codes(column)
+    };
+    parts.iter().any(is_noun)
 }
 
 /// How rows are ranked.

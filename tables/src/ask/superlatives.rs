@@ -17,6 +17,13 @@ pub(super) fn extreme_measure(
 ) -> Option<usize> {
     match others {
         [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+            // `the longest loan` is not the one with the largest number.
+            if super::ranking::names_records(table, *column) {
+                if hint != Hint::None {
+                    return None;
+                }
+                frame.guesses += 4;
+            }
             match hint {
                 Hint::Moment | Hint::Age
                     if !is_in_time(table, *column) && !is_age(&table.columns[*column]) =>
