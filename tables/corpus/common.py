@@ -33,9 +33,9 @@ def write_questions():
 
 
 def pack(folder):
-    """Compresses what is large; `scoring/mod.rs` reads it either way."""
-    for file in folder.iterdir():
-        if file.suffix != ".gz" and file.stat().st_size > 6000:
+    """Compresses what is large; `scoring/packed.rs` reads it either way."""
+    for file in filter(Path.is_file, list(folder.iterdir())):
+        if file.suffix != ".gz" and file.stat().st_size > 4000:
             file.with_name(file.name + ".gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))
             file.unlink()
 

@@ -127,8 +127,8 @@ def main():
     batch_eight.everything()
     batch_nine.everything()
     batch_ten.everything()
-    pack(FILES / "nine")
-    pack(FILES / "ten")
+    for folder in (FILES, FILES / "nine", FILES / "ten"):
+        pack(folder)
     write_questions()
     print(sum(map(len, QUESTIONS.values())), "questions over", sum(file.is_file() for file in FILES.rglob("*")), "files")
 

@@ -1,5 +1,7 @@
 //! Asking the questions of a corpus, for the test, for the example that prints them and for `frlm-lab tables`.
 
+mod packed;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -71,16 +73,9 @@ struct Question(String, String, Option<Vec<Vec<String>>>);
 
 /// Loads a file, which lies there compressed if it is large.
 fn load(path: &Path) -> Result<Table, Failure> {
-    let options = LoadOptions::default();
-    if path.exists() {
-        return Ok(Table::load_file(path, &options)?);
-    }
-    let name = path.file_name().ok_or("a file without a name")?;
-    let packed = std::fs::File::open(path.with_file_name(format!("{}.gz", name.to_string_lossy())))?;
     let folder = tempfile::tempdir()?;
-    let unpacked = folder.path().join(name);
-    std::io::copy(&mut flate2::read::GzDecoder::new(packed), &mut std::fs::File::create(&unpacked)?)?;
-    Ok(Table::load_file(&unpacked, &options)?)
+    let path = packed::unpacked(path, folder.path())?;
+    Ok(Table::load_file(&path, &LoadOptions::default())?)
 }
 
 fn ask(scored: &mut Scored, file: &str, table: &Table, questions: &[Question]) {
