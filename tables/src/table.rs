@@ -15,6 +15,7 @@ use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::{self, Format};
 use crate::values::ValueIndex;
+use crate::words;
 
 /// Bytes from which the format of a large file is told.
 const START_BYTES: u64 = 1 << 20;
@@ -102,7 +103,7 @@ impl Table {
             let mut whole = Vec::new();
             file.read_to_end(&mut whole)?;
             let text = String::from_utf8(whole)
-                .unwrap_or_else(|error| error.into_bytes().into_iter().map(western).collect());
+                .unwrap_or_else(|error| error.into_bytes().into_iter().map(words::western).collect());
             return Self::load(&name, text, options);
         }
         let (name, nouns) = load::names(&name);
@@ -223,18 +224,6 @@ impl Table {
     pub(crate) fn values(&self) -> &ValueIndex {
         self.index.get_or_init(|| ValueIndex::of(&self.name, &self.columns, &self.connection))
     }
-}
-
-/// A byte of Windows-1252, which is Latin-1 with printable signs for most of its control characters.
-fn western(byte: u8) -> char {
-    const SIGNS: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    byte.checked_sub(0x80)
-        .and_then(|place| SIGNS.get(usize::from(place)))
-        .copied()
-        .unwrap_or(char::from(byte))
 }
 
 impl std::fmt::Debug for Table {

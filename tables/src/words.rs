@@ -126,6 +126,18 @@ pub(crate) fn plain(word: &str) -> String {
     plain
 }
 
+/// A byte of Windows-1252, which is Latin-1 with printable signs for most of its control characters.
+pub(crate) fn western(byte: u8) -> char {
+    const SIGNS: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    byte.checked_sub(0x80)
+        .and_then(|place| SIGNS.get(usize::from(place)))
+        .copied()
+        .unwrap_or(char::from(byte))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
