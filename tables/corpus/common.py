@@ -1,12 +1,14 @@
 """What the generators of the corpus share: writing files, questions, and numbers in several locales."""
 import csv
+import gzip
 import io
+import json
 from decimal import Decimal
 from pathlib import Path
 
 HERE = Path(__file__).parent
 FILES = HERE / "files"
-QUESTIONS = []
+QUESTIONS = {}
 
 
 def write(name, text):
@@ -15,9 +17,27 @@ def write(name, text):
 
 
 def one(name, phrasing, expected, question):
+    """A question; nothing is expected where the file does not say it."""
     rows = expected if isinstance(expected, list) else [[expected]]
     rows = [[str(cell) for cell in (row if isinstance(row, list) else [row])] for row in rows]
-    QUESTIONS.append({"file": name, "phrasing": phrasing, "question": question, "expected": rows})
+    QUESTIONS.setdefault(name, []).append([phrasing, question, None if expected is None else rows])
+
+
+def write_questions():
+    """One line for each question, under its file."""
+    files = []
+    for name, questions in QUESTIONS.items():
+        lines = ",\n".join(json.dumps(question, ensure_ascii=False, separators=(",", ":")) for question in questions)
+        files.append(f'{{"file":"{name}","questions":[\n{lines}\n]}}')
+    (HERE / "questions.json").write_text("[\n" + ",\n".join(files) + "\n]\n", encoding="utf-8")
+
+
+def pack(folder):
+    """Compresses what is large; `scoring/packed.rs` reads it either way."""
+    for file in filter(Path.is_file, list(folder.iterdir())):
+        if file.suffix != ".gz" and file.stat().st_size > 4000:
+            file.with_name(file.name + ".gz").write_bytes(gzip.compress(file.read_bytes(), mtime=0))
+            file.unlink()
 
 
 def ask(name, expected, field, natural):

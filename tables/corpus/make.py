@@ -12,13 +12,15 @@ from decimal import Decimal
 import batch_eight
 import batch_five
 import batch_four
+import batch_nine
 import batch_seven
 import batch_six
+import batch_ten
 import batch_three
 import batch_two
 import logs as more_logs
 import sheets
-from common import FILES, HERE, QUESTIONS, ask, english, french, german, mean, plain, swiss, table, write
+from common import FILES, QUESTIONS, ask, english, french, german, mean, pack, plain, swiss, table, write, write_questions
 
 NAMES = ["Ada", "Bob", "Cem", "Dora", "Emil", "Fay", "Gus", "Hana"]
 
@@ -123,8 +125,12 @@ def main():
     batch_six.everything()
     batch_seven.everything()
     batch_eight.everything()
-    (HERE / "questions.json").write_text(json.dumps(QUESTIONS, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(len(QUESTIONS), "questions over", len(list(FILES.iterdir())), "files")
+    batch_nine.everything()
+    batch_ten.everything()
+    for folder in (FILES, FILES / "nine", FILES / "ten"):
+        pack(folder)
+    write_questions()
+    print(sum(map(len, QUESTIONS.values())), "questions over", sum(file.is_file() for file in FILES.rglob("*")), "files")
 
 
 main()

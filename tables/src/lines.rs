@@ -74,7 +74,7 @@ impl Lines {
                     String::from_utf8_lossy(&bytes)
                 }
                 // As the blocks of such a file are read: each byte is a character of Latin-1.
-                Err(_) => Cow::Owned(bytes.iter().copied().map(char::from).collect()),
+                Err(_) => Cow::Owned(bytes.iter().copied().map(crate::words::western).collect()),
             };
             if !take(line.trim_end_matches(['\n', '\r'])) {
                 return Ok(());

@@ -15,6 +15,7 @@ use crate::read::Format;
 use crate::read::blocks::Blocks;
 use crate::sql::{functions, guard, identifier};
 use crate::survey::Survey;
+use crate::vocabulary;
 
 /// Misfits that are kept to be shown, per column.
 const MAX_SAMPLES: usize = 20;
@@ -294,7 +295,33 @@ impl Filling {
         Ok(())
     }
 
-    fn end(self) -> Result<Loaded, LoadError> {
+    /// Amounts beside a column that names their currencies: never added across these.
+    fn link_currencies(&mut self) -> rusqlite::Result<()> {
+        let names = |column: &Column, concept: &str| {
+            crate::words::parts(&column.name).iter().any(|part| vocabulary::are_synonyms(concept, part))
+        };
+        let of_currencies = |column: &Column| column.is_text() && names(column, "currency");
+        let Some(currency) = self.columns.iter().position(of_currencies) else { return Ok(()) };
+        let own = identifier(&self.columns[currency].name);
+        let mut read = self.connection.prepare(&format!(
+            "SELECT DISTINCT {own} FROM {} WHERE {own} IS NOT NULL LIMIT 40",
+            identifier(&self.name)
+        ))?;
+        let found: Vec<String> = read.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        if found.len() < 2 || !found.iter().all(|code| crate::value::unit::currency(code).is_some()) {
+            return Ok(());
+        }
+        for column in &mut self.columns {
+            let is_money = vocabulary::names_money(&crate::words::parts(&column.name));
+            if is_money && matches!(column.kind, Kind::Number { unit: Unit::None, .. }) {
+                column.currency_column = Some(currency);
+            }
+        }
+        Ok(())
+    }
+
+    fn end(mut self) -> Result<Loaded, LoadError> {
+        self.link_currencies()?;
         close(&self.connection)?;
         Ok(Loaded { columns: self.columns, connection: self.connection })
     }

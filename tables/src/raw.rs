@@ -101,6 +101,25 @@ impl RawTable {
         self.names.len() - 1
     }
 
+    pub(crate) fn ends_in_a_total(&self) -> bool {
+        let Some(index) = self.rows.len().checked_sub(1).filter(|index| *index > 1) else { return false };
+        let row = RowRef { table: self, index };
+        is_total(self.names.len(), (0..self.names.len()).map(|column| row.cell(column)))
+    }
+
+    /// Leaves out a last row that adds up the others, and says so.
+    pub(crate) fn drop_total(&mut self) {
+        if !self.ends_in_a_total() {
+            return;
+        }
+        let Some(last) = self.rows.pop() else { return };
+        self.ends.truncate(last.first_cell);
+        self.cells.truncate(self.ends.last().copied().unwrap_or(0));
+        self.has_total_row = true;
+        self.total_line = Some(last.first_line);
+        self.notes.push("the last row is a total of those above, not a record".to_owned());
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -127,6 +146,17 @@ impl<'a> RowRef<'a> {
         let row = self.table.rows[self.index];
         (row.first_line, row.last_line)
     }
+}
+
+/// Whether the first filled cell of a row says that the row adds up others.
+pub(crate) fn is_total<'c>(width: usize, mut cells: impl Iterator<Item = &'c str>) -> bool {
+    let first = cells.by_ref().map(str::trim).find(|cell| !cell.is_empty()).unwrap_or("");
+    let word = first.trim_end_matches(':').to_lowercase();
+    width > 1
+        && matches!(
+            word.as_str(),
+            "total" | "totals" | "sum" | "grand total" | "summe" | "gesamt" | "gesamtsumme" | "insgesamt"
+        )
 }
 
 /// First line, last line, cells by column.
@@ -169,6 +199,32 @@ impl Gathered {
         self.rows.push((lines.0, lines.1, row));
     }
 
+    /// `agent` is nothing but the records without an `agent.name`.
+    fn drop_empty_parents(&mut self) {
+        let mut is_filled = vec![false; self.names.len()];
+        for (column, value) in self.rows.iter().flat_map(|(_, _, row)| row) {
+            is_filled[*column] |= !value.is_empty();
+        }
+        let has_children = |name: &String| {
+            self.names.iter().any(|other| other.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        };
+        let kept: Vec<usize> = (0..self.names.len())
+            .filter(|column| is_filled[*column] || !has_children(&self.names[*column]))
+            .collect();
+        if kept.len() == self.names.len() {
+            return;
+        }
+        for (_, _, row) in &mut self.rows {
+            row.retain_mut(|(column, _)| {
+                kept.binary_search(column).is_ok_and(|place| {
+                    *column = place;
+                    true
+                })
+            });
+        }
+        self.names = kept.iter().map(|column| std::mem::take(&mut self.names[*column])).collect();
+    }
+
     /// Adds text to the last value of a name in the last row, for lines that continue a record.
     pub(crate) fn continue_last(&mut self, name: &str, line: u32, text: &str) -> bool {
         let Some(column) = self.columns.get(name).copied() else { return false };
@@ -180,7 +236,8 @@ impl Gathered {
         true
     }
 
-    pub(crate) fn into_table(self) -> RawTable {
+    pub(crate) fn into_table(mut self) -> RawTable {
+        self.drop_empty_parents();
         let mut table = RawTable::new(self.names);
         let width = table.names.len();
         let mut cells: Vec<&str> = vec![""; width];

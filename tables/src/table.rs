@@ -15,6 +15,7 @@ use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::{self, Format};
 use crate::values::ValueIndex;
+use crate::words;
 
 /// Bytes from which the format of a large file is told.
 const START_BYTES: u64 = 1 << 20;
@@ -102,7 +103,7 @@ impl Table {
             let mut whole = Vec::new();
             file.read_to_end(&mut whole)?;
             let text = String::from_utf8(whole)
-                .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect());
+                .unwrap_or_else(|error| error.into_bytes().into_iter().map(words::western).collect());
             return Self::load(&name, text, options);
         }
         let (name, nouns) = load::names(&name);
@@ -125,6 +126,11 @@ impl Table {
         if raw.len() == 0 {
             return Err(LoadError::NoRecords);
         }
+        let mut without_total = None;
+        if raw.ends_in_a_total() {
+            without_total.insert(raw.clone()).drop_total();
+        }
+        let raw = without_total.as_ref().unwrap_or(raw);
         Self::build(name, Format::Rows, raw, Lines::Text(String::new()), options)
     }
 

@@ -54,6 +54,11 @@ const CONCEPTS: &[&[&str]] = &[
         "zahlen",
         "bezahlt",
         "amt",
+        "paying",
+        "net",
+        "gross",
+        "netto",
+        "brutto",
     ],
     &[
         "price",
@@ -116,6 +121,9 @@ const CONCEPTS: &[&[&str]] = &[
         "ms",
         "millisecond",
         "dauerte",
+        "dauert",
+        "dauern",
+        "gedauert",
     ],
     &["size", "größe", "bytes", "length", "länge", "len"],
     &["age", "alter", "alt", "old"],
@@ -154,6 +162,7 @@ const CONCEPTS: &[&[&str]] = &[
         "component",
         "komponente",
         "prozess",
+        "logger",
     ],
     &[
         "message",
@@ -172,8 +181,12 @@ const CONCEPTS: &[&[&str]] = &[
     &["currency", "währung"],
     &["discount", "rabatt", "nachlass"],
     &["tax", "vat", "steuer", "mwst", "ust"],
+    &["spo2", "oxygen saturation", "oxygen", "saturation", "sauerstoff", "sättigung"],
+    &["yield", "ertrag", "ernte", "harvest"],
     &["temperature", "temp", "temperatur", "degrees", "degree", "grad", "celsius"],
     &["score", "rating", "points", "punkte", "bewertung", "note", "grade", "mark", "marks"],
+    &["received", "receipt", "eingang", "eingegangen", "eingangsdatum"],
+    &["decision", "decided", "entscheidung", "entschieden", "entschiedene", "entschiedenen"],
     &["title", "titel", "subject", "betreff"],
     &["author", "autor", "writer", "verfasser"],
     &["license", "licence", "lizenz"],
@@ -250,6 +263,10 @@ const PERSON_WORDS: &[&str] = &[
     "applicant",
     "respondent",
     "passenger",
+    "agent",
+    "tenant",
+    "pupil",
+    "antragsteller",
     "owner",
 ];
 
@@ -292,6 +309,10 @@ const PEOPLE: &[&str] = &[
     "employees",
     "mitarbeiter",
     "staff",
+    "children",
+    "kids",
+    "kinder",
+    "kindern",
     "workers",
     "angestellte",
 ];
@@ -334,6 +355,12 @@ const UNITS: &[(&str, &[&str])] = &[
     ("t", &["tonnen", "tonne", "tons", "tonnes", "ton"]),
     ("kg", &["kilogramm", "kilograms", "kilogram", "kilos", "kilo"]),
     ("g", &["gramm", "grams", "gram"]),
+    ("mi", &["miles", "mile", "meilen", "meile"]),
+    ("ft", &["feet", "foot"]),
+    ("mm", &["millimeter", "millimetres", "millimeters"]),
+    ("h", &["stunden", "stunde", "hours", "hour"]),
+    ("min", &["minuten", "minute", "minutes"]),
+    ("bpm", &["beats"]),
     ("km", &["kilometer", "kilometern", "kilometres", "kilometers", "kilometre"]),
     ("m", &["meter", "metern", "metres", "meters", "metre"]),
     ("cm", &["zentimeter", "centimetres", "centimeters"]),
@@ -342,6 +369,44 @@ const UNITS: &[(&str, &[&str])] = &[
     ("kwh", &["kilowattstunden", "kilowattstunde"]),
     ("°c", &["grad", "degrees", "degree"]),
 ];
+
+/// Codes of countries, as ISO 3166 has them, and their names, English and German.
+const COUNTRIES: &[(&str, &[&str])] = &[
+    ("at", &["austria", "österreich"]),
+    ("au", &["australia", "australien"]),
+    ("be", &["belgium", "belgien"]),
+    ("br", &["brazil", "brasilien"]),
+    ("ca", &["canada", "kanada"]),
+    ("ch", &["switzerland", "schweiz"]),
+    ("cn", &["china"]),
+    ("cz", &["czechia", "tschechien"]),
+    ("de", &["germany", "deutschland"]),
+    ("dk", &["denmark", "dänemark"]),
+    ("es", &["spain", "spanien"]),
+    ("fi", &["finland", "finnland"]),
+    ("fr", &["france", "frankreich"]),
+    ("gb", &["britain", "uk", "großbritannien"]),
+    ("gr", &["greece", "griechenland"]),
+    ("hu", &["hungary", "ungarn"]),
+    ("ie", &["ireland", "irland"]),
+    ("in", &["india", "indien"]),
+    ("it", &["italy", "italien"]),
+    ("jp", &["japan"]),
+    ("mx", &["mexico", "mexiko"]),
+    ("nl", &["netherlands", "niederlande", "niederlanden", "holland"]),
+    ("no", &["norway", "norwegen"]),
+    ("pl", &["poland", "polen"]),
+    ("pt", &["portugal"]),
+    ("se", &["sweden", "schweden"]),
+    ("tr", &["turkey", "türkei"]),
+    ("ua", &["ukraine"]),
+    ("us", &["usa", "america", "amerika"]),
+];
+
+/// The code of a country, folded.
+pub(crate) fn country_code(name: &str) -> Option<&'static str> {
+    COUNTRIES.iter().find(|(_, names)| names.contains(&name)).map(|(code, _)| *code)
+}
 
 /// Whether a word of a question names a unit, such as `tonnes` of `t`.
 pub(crate) fn names_unit(word: &str, unit: &str) -> bool {
@@ -387,6 +452,12 @@ pub(crate) fn names_time(word: &str) -> bool {
 
 /// Whether numbers of a column of that name are names, not amounts.
 pub(crate) fn names_codes(parts: &[String]) -> bool {
+    // `order total`, `line amount`
+    if let [_, .., last] = parts
+        && concepts(last).any(|index| matches!(CONCEPTS[index][0], "amount" | "price" | "quantity" | "size"))
+    {
+        return false;
+    }
     parts.iter().any(|word| {
         // `Baujahr`
         word.ends_with("jahr")
@@ -424,7 +495,22 @@ pub(crate) fn names_money(parts: &[String]) -> bool {
     })
 }
 
+/// Whether a column of that name says what one piece costs.
+pub(crate) fn names_unit_price(parts: &[String]) -> bool {
+    let is_of_one = |word: &String| {
+        matches!(
+            word.as_str(),
+            "unit" | "per" | "each" | "stückpreis" | "einzelpreis" | "stück" | "pro" | "je"
+        )
+    };
+    names_money(parts) && parts.iter().any(is_of_one)
+        || parts.iter().any(|word| matches!(word.as_str(), "stückpreis" | "einzelpreis"))
+}
+
 /// Whether numbers of a column of that name count things.
 pub(crate) fn names_quantity(parts: &[String]) -> bool {
-    parts.iter().any(|word| concepts(word).any(|index| CONCEPTS[index][0] == "quantity"))
+    let names =
+        |concept: &str| parts.iter().any(|word| concepts(word).any(|index| CONCEPTS[index][0] == concept));
+    // A `unit price` counts nothing.
+    names("quantity") && !names("price")
 }

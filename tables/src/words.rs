@@ -79,6 +79,13 @@ pub(crate) fn same_word(left: &str, right: &str) -> bool {
     left == right || (left.len() >= 3 && right.len() >= 3 && stem(left) == stem(right))
 }
 
+/// Whether a compound ends in a word but for its case and number: `bauantraege` in `Antrag`.
+pub(crate) fn ends_in(compound: &str, word: &str) -> bool {
+    let bare = |text: &str| stem(&plain(text).replace("ae", "a").replace("oe", "o").replace("ue", "u"));
+    let (compound, word) = (bare(compound), bare(word));
+    word.len() >= 5 && compound.len() > word.len() && compound.ends_with(&word)
+}
+
 /// Whether two words differ by a plural ending at most: stricter than [`same_word`], for values.
 pub(crate) fn same_but_plural(left: &str, right: &str) -> bool {
     left == right || singular(left) == singular(right)
@@ -117,6 +124,18 @@ pub(crate) fn plain(word: &str) -> String {
         }
     }
     plain
+}
+
+/// A byte of Windows-1252, which is Latin-1 with printable signs for most of its control characters.
+pub(crate) fn western(byte: u8) -> char {
+    const SIGNS: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
+        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
+    ];
+    byte.checked_sub(0x80)
+        .and_then(|place| SIGNS.get(usize::from(place)))
+        .copied()
+        .unwrap_or(char::from(byte))
 }
 
 #[cfg(test)]

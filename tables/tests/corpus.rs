@@ -18,6 +18,8 @@ fn the_corpus_is_answered_right_and_never_wrong_and_sure() {
             "natural" => 95,
             // The last ones, which were scored once and only mended where they were wrong and sure.
             "batch 7" => 70,
+            "batch 9" => 60,
+            "batch 10" => 78,
             "batch 8" => 55,
             _ => 80,
         };

@@ -5,12 +5,26 @@ use std::path::{Path, PathBuf};
 
 use frlm_tables::{Answer, LoadOptions, Table};
 
-fn corpus() -> Vec<PathBuf> {
+#[path = "scoring/packed.rs"]
+mod packed;
+
+/// The files of the corpus, some of them in a folder that is gone when it is dropped.
+fn corpus() -> (tempfile::TempDir, Vec<PathBuf>) {
+    let unpacked = tempfile::tempdir().unwrap();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/files");
-    let mut paths: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for entry in ["", "nine", "ten"].iter().flat_map(|part| std::fs::read_dir(folder.join(part)).unwrap()) {
+        let path = entry.unwrap().path();
+        let plain =
+            if path.extension().is_some_and(|end| end == "gz") { path.with_extension("") } else { path };
+        // Two files may have one name.
+        if plain.is_dir() || unpacked.path().join(plain.file_name().unwrap()).exists() {
+            continue;
+        }
+        paths.push(packed::unpacked(&plain, unpacked.path()).unwrap());
+    }
     paths.sort();
-    paths
+    (unpacked, paths)
 }
 
 fn from_file(path: &Path) -> Table {
@@ -19,7 +33,8 @@ fn from_file(path: &Path) -> Table {
 
 #[test]
 fn a_file_read_in_blocks_is_the_table_read_from_memory() {
-    for path in corpus() {
+    let (_unpacked, paths) = corpus();
+    for path in paths {
         let name = path.file_name().unwrap().to_str().unwrap();
         // Whatever its encoding, what `load_file` hands to `load` as a whole.
         let (small, large) = (Table::load_file(&path, &LoadOptions::default()).unwrap(), from_file(&path));
@@ -49,7 +64,8 @@ fn questions_are_answered_from_a_file() {
 #[test]
 fn a_file_that_is_not_there_or_too_large_is_refused() {
     assert!(Table::load_file(Path::new("/nowhere/to.csv"), &LoadOptions::default()).is_err());
-    let path = &corpus()[0];
+    let (_unpacked, paths) = corpus();
+    let path = &paths[0];
     let options = LoadOptions { limit_bytes: 10, ..LoadOptions::default() };
     assert!(Table::load_file(path, &options).is_err());
 }

@@ -5,7 +5,10 @@ use jiff::civil::DateTime;
 use super::frame::Frame;
 use super::readings::names_rows;
 use crate::column::{Column, Kind};
+use crate::query::{Aggregate, Cell, Function, Query};
+use crate::read::Format;
 use crate::table::Table;
+use crate::value::moment::NO_YEAR;
 use crate::{vocabulary, words};
 
 impl Table {
@@ -15,6 +18,39 @@ impl Table {
             self.columns.iter().enumerate().filter(|(_, column)| column.is_moment()).map(|(index, _)| index);
         let first = found.next()?;
         found.next().is_none().then_some(first)
+    }
+
+    /// The only column of moments, else the first of them, which is a guess.
+    pub(super) fn moment_or_first(&self, guesses: &mut u32, notes: &mut Vec<String>) -> Option<usize> {
+        let only = self.moment_column();
+        if only.is_some() {
+            return only;
+        }
+        let first = self.columns.iter().position(Column::is_moment)?;
+        *guesses += 3;
+        notes.push(format!("of several times, {} was taken", self.columns[first].name));
+        Some(first)
+    }
+
+    /// The only column of moments that some records do not have yet: when they were paid, returned, closed.
+    pub(super) fn end_column(&self) -> Option<usize> {
+        let mut found = (0..self.columns.len())
+            .filter(|column| self.columns[*column].is_moment() && self.columns[*column].missing > 0);
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// The year that all moments of a column are of.
+    pub(super) fn only_year(&self, column: usize) -> Option<i16> {
+        let year = |function: Function| {
+            let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            let Cell::Text(text) = outcome.single()? else { return None };
+            text.get(..4)?.parse::<i16>().ok()
+        };
+        if matches!(self.columns[column].kind, Kind::DateTime { has_year: false, .. }) {
+            return Some(NO_YEAR);
+        }
+        year(Function::Min).filter(|first| year(Function::Max) == Some(*first))
     }
 
     /// The only column that tells the time of day.
@@ -27,14 +63,28 @@ impl Table {
 
     /// Columns of numbers that are amounts, not names.
     pub(super) fn measures(&self) -> Vec<usize> {
-        let is_measure =
-            |column: &Column| column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name));
-        self.columns
-            .iter()
-            .enumerate()
-            .filter(|(_, column)| is_measure(column))
-            .map(|(index, _)| index)
-            .collect()
+        let is_measure = |column: &usize| self.columns[*column].is_numeric() && !self.holds_codes(*column);
+        (0..self.columns.len()).filter(is_measure).collect()
+    }
+
+    /// Whether a column's numbers are names: it is called so, or as the records are, and each has another one with as many digits.
+    pub(super) fn holds_codes(&self, column: usize) -> bool {
+        let described = &self.columns[column];
+        let parts = words::parts(&described.name);
+        if vocabulary::names_codes(&parts) {
+            return true;
+        }
+        let [part] = parts.as_slice() else { return false };
+        let is_noun = self.nouns.iter().any(|noun| words::same_but_plural(noun, part));
+        // Numbers of records stand in front.
+        if !is_noun || column > 0 || described.scale() != Some(0) || !self.is_unique(column) {
+            return false;
+        }
+        let digits = |function: Function| {
+            let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            outcome.single().map(|cell| cell.to_string().len())
+        };
+        digits(Function::Min) == digits(Function::Max).filter(|digits| *digits > 2)
     }
 
     /// A moment in the form in which a column holds it.
@@ -66,14 +116,24 @@ impl Table {
         places.next().is_none().then_some(first)
     }
 
-    /// What `who` asks for: people, else what each record is called.
-    pub(super) fn who_column(&self, frame: &mut Frame) -> Option<usize> {
-        self.person_column().or_else(|| {
-            let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
-            let only = names.next().filter(|_| names.next().is_none())?;
-            frame.guesses += 2;
-            Some(only)
-        })
+    /// What `who` asks for: people, by one name or two, else what each record is called.
+    pub(super) fn who_columns(&self, frame: &mut Frame) -> Option<Vec<usize>> {
+        if let Some(person) = self.person_column() {
+            return Some(vec![person]);
+        }
+        let called = |concept: &str| {
+            let is_called = |column: &Column| {
+                column.is_text() && vocabulary::are_synonyms(concept, &words::fold(&column.name))
+            };
+            self.columns.iter().position(is_called)
+        };
+        if let (Some(first), Some(last)) = (called("first name"), called("last name")) {
+            return Some(vec![first.min(last), first.max(last)]);
+        }
+        let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
+        let only = names.next().filter(|_| names.next().is_none())?;
+        frame.guesses += 2;
+        Some(vec![only])
     }
 
     /// The only column that holds people.
@@ -85,6 +145,10 @@ impl Table {
             .filter(|(_, column)| column.is_text() && vocabulary::names_a_person(&words::parts(&column.name)))
             .map(|(index, _)| index)
             .collect();
+        // The agent of a request is a browser.
+        people.retain(|column| {
+            self.format != Format::AccessLog || words::fold(&self.columns[*column].name) != "agent"
+        });
         if people.len() > 1 {
             // Beside a `user`, a `name` is that of something else.
             people.retain(|column| words::parts(&self.columns[*column].name) != ["name"]);

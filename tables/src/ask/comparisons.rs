@@ -1,7 +1,9 @@
 //! Comparisons of a question: with a number, a time, a stretch of either; and what a number of it means in a column.
 
+use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
 use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
 
 use super::conditions::{is_money, is_year};
 use super::frame::Parser;
@@ -66,7 +68,7 @@ impl Parser<'_> {
                 && (behind == number + 1 || self.stands_in(number, behind))
             {
                 // `more than 3 orders` counts orders and compares no order's number.
-                if vocabulary::names_codes(&crate::words::parts(&self.table.columns[*column].name)) {
+                if self.table.holds_codes(*column) {
                     return None;
                 }
                 let column = *column;
@@ -81,6 +83,15 @@ impl Parser<'_> {
             }
             let column = self.measure_for(&quantity)?;
             return self.compared(column, comparison, 0);
+        }
+        // `less than the minimum stock`: of the stock.
+        if let (Word::Compare(comparison), Some(Meaning::Column(other))) = (word, self.peek(number).cloned())
+            && !matches!(self.peek(number + 1 + self.fillers(number + 1)), Some(Meaning::Number(_)))
+            && let Some(column) = self.bounded_by(other)
+        {
+            self.at += number + 1;
+            self.frame.guesses += 3;
+            return Some(Filter::Compare { column, comparison, value: Literal::Column(other) });
         }
         // `above a salary of 138000`
         if let (Word::Compare(comparison), Some(Meaning::Column(column))) = (word, self.peek(number).cloned())
@@ -130,6 +141,27 @@ impl Parser<'_> {
         found
     }
 
+    /// `with only 5% VAT`, `have 3 rooms`: that number of the column behind it, and not so many rows of it.
+    pub(super) fn number_of_column(&mut self, quantity: &Quantity) -> Option<Filter> {
+        const BEFORE: &[&str] =
+            &["with", "mit", "have", "has", "had", "having", "haben", "hat", "hatte", "hatten"];
+        let is_small =
+            |text: &str| matches!(text, "only" | "just" | "nur" | "exactly" | "genau" | "a" | "an");
+        let says_with = self.texts[..self.at]
+            .iter()
+            .map(|text| text.to_lowercase())
+            .rfind(|text| !is_small(text))
+            .is_some_and(|text| BEFORE.contains(&text.as_str()));
+        let Some(Meaning::Column(column)) = self.peek(1).cloned() else { return None };
+        if !says_with || !self.table.columns[column].is_numeric() || self.is_identifier(column) {
+            return None;
+        }
+        let value = self.literal(column, quantity)?;
+        self.at += 2;
+        self.frame.guesses += 1;
+        Some(Filter::Compare { column, comparison: Comparison::Equal, value })
+    }
+
     /// `between 10 and 11` is of the clock where the table has times and the numbers are hours.
     pub(super) fn hours_between(&mut self) -> Option<Filter> {
         let column = self.table.clock_column()?;
@@ -168,7 +200,7 @@ impl Parser<'_> {
         if let Some(name) = &quantity.unit {
             let measure = unit::measure_of(name);
             let found = self.only_column(|column| match (&column.kind, measure) {
-                (Kind::Duration { .. }, Some(Measure::Duration))
+                (Kind::Duration { .. } | Kind::Time, Some(Measure::Duration))
                 | (Kind::Size { .. }, Some(Measure::Size)) => true,
                 (Kind::Number { .. }, _) => {
                     column.unit_label().eq_ignore_ascii_case(name)
@@ -240,6 +272,8 @@ impl Parser<'_> {
             Meaning::Number(quantity) => {
                 let value = self.literal(column, &quantity)?;
                 self.at += next + 1;
+                // `a temperature above 38 degrees`
+                self.at += usize::from(self.peek(0) == Some(&Meaning::Column(column)));
                 Some(Filter::Compare { column, comparison, value })
             }
             Meaning::Time(span) if described.is_moment() => {
@@ -262,6 +296,12 @@ impl Parser<'_> {
                     _ => return None,
                 })
             }
+            // `have less stock than the minimum stock`
+            Meaning::Column(other) if other != column && self.are_comparable(column, other) => {
+                self.at += next + 1;
+                self.frame.guesses += 1;
+                Some(Filter::Compare { column, comparison, value: Literal::Column(other) })
+            }
             Meaning::Value { column: other, values, folded } if other == column => {
                 self.at += next + 1;
                 let filter = self.value_list(column, values, folded);
@@ -273,6 +313,50 @@ impl Parser<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The only column whose name is a part of another's, which bounds it: `stock` of `minimum stock`.
+    fn bounded_by(&self, other: usize) -> Option<usize> {
+        let bound = crate::words::fold(&self.table.columns[other].name);
+        let mut found = (0..self.table.columns.len()).filter(|column| {
+            let name = crate::words::fold(&self.table.columns[*column].name);
+            *column != other
+                && name.chars().count() > 3
+                && bound.contains(&name)
+                && self.are_comparable(*column, other)
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// `did better in Maths than in English`
+    pub(super) fn better(&mut self, is_more: bool) -> Option<Filter> {
+        let first = 1 + self.fillers(1);
+        let than = first + 1;
+        let second = than + 1 + self.fillers(than + 1);
+        let (Meaning::Column(column), Meaning::Column(other)) = (self.peek(first)?, self.peek(second)?)
+        else {
+            return None;
+        };
+        let is_than = self.word(than) == Some(Word::Than)
+            || self.texts.get(self.at + than).is_some_and(|text| text.eq_ignore_ascii_case("als"));
+        if !is_than || !self.are_comparable(*column, *other) {
+            return None;
+        }
+        let comparison = if is_more { Comparison::Greater } else { Comparison::Less };
+        let filter = Filter::Compare { column: *column, comparison, value: Literal::Column(*other) };
+        self.at += second + 1;
+        self.frame.guesses += 3;
+        self.frame.notes.push("better was taken as a larger number".to_owned());
+        Some(filter)
+    }
+
+    /// Whether the values of two columns can be compared with each other as they stand.
+    fn are_comparable(&self, left: usize, right: usize) -> bool {
+        let (left, right) = (&self.table.columns[left], &self.table.columns[right]);
+        let are_amounts = left.is_numeric() && right.is_numeric() && left.unit_label() == right.unit_label();
+        are_amounts && left.currency_column == right.currency_column
+            || left.is_moment() && right.is_moment() && left.kind == right.kind
     }
 
     pub(super) fn between(&mut self, column: usize, offset: usize) -> Option<Filter> {
@@ -300,26 +384,24 @@ impl Parser<'_> {
                     values: (i64::from(from.hour())..end).collect(),
                 });
             }
+            // `between the 10th and the 20th of July`
+            (Meaning::Number(from), Meaning::Time(to @ (Span::Stretch { .. } | Span::MonthDay(..))))
+                if from.unit.is_none() && from.currency.is_none() && !from.percent =>
+            {
+                let (last, end) = self.stretch(column, &to)?;
+                let day = i8::try_from(from.value.to_i64()?).ok()?;
+                let is_one_day = last.date().tomorrow().is_ok_and(|next| next == end.date());
+                let first = Span::MonthDay(last.month(), day);
+                let filter = self
+                    .first_to_last(column, &first, &to)
+                    .filter(|_| is_one_day && from.value.fract().is_zero())?;
+                self.at += second + 1;
+                return Some(filter);
+            }
             (Meaning::Time(from), Meaning::Time(to)) => {
-                let (last, to) = self.stretch(column, &to)?;
-                let from = match from {
-                    // `between June 3 and June 5, 2026`
-                    Span::MonthDay(month, day) => {
-                        Date::new(last.year(), month, day).ok()?.to_datetime(Time::midnight())
-                    }
-                    Span::Month(month) => {
-                        Date::new(last.year(), month, 1).ok()?.to_datetime(Time::midnight())
-                    }
-                    from => self.stretch(column, &from)?.0,
-                };
-                if from >= to {
-                    return None;
-                }
-                (
-                    Literal::Moment(self.table.moment_text(column, from)),
-                    Literal::Moment(self.table.moment_text(column, to)),
-                    false,
-                )
+                let filter = self.first_to_last(column, &from, &to)?;
+                self.at += second + 1;
+                return Some(filter);
             }
             _ => return None,
         };
@@ -327,9 +409,40 @@ impl Parser<'_> {
         Some(Filter::Between { column, from, to, includes_end })
     }
 
+    /// From the beginning of one time to the end of another.
+    pub(super) fn first_to_last(&self, column: usize, from: &Span, to: &Span) -> Option<Filter> {
+        let (last, to) = self.stretch(column, to)?;
+        let from = match *from {
+            // `between June 3 and June 5, 2026`
+            Span::MonthDay(month, day) => {
+                Date::new(last.year(), month, day).ok()?.to_datetime(Time::midnight())
+            }
+            Span::Month(month) => Date::new(last.year(), month, 1).ok()?.to_datetime(Time::midnight()),
+            _ => self.stretch(column, from)?.0,
+        };
+        let moment = |at| Literal::Moment(self.table.moment_text(column, at));
+        (from < to).then(|| Filter::Between {
+            column,
+            from: moment(from),
+            to: moment(to),
+            includes_end: false,
+        })
+    }
+
     pub(super) fn time_comparison(&mut self, column: usize, offset: usize) -> Option<Filter> {
         let word = self.word(offset)?;
         let next = offset + 1 + self.fillers(offset + 1);
+        // `paid after the due date`
+        if let (Some(Meaning::Column(other)), Word::Before | Word::After) = (self.peek(next), word)
+            && *other != column
+            && self.are_comparable(column, *other)
+        {
+            let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
+            let value = Literal::Column(*other);
+            self.at += next + 1;
+            self.frame.guesses += 1;
+            return Some(Filter::Compare { column, comparison, value });
+        }
         let Some(Meaning::Time(span)) = self.peek(next).cloned() else { return None };
         if let Span::Clock(clock) = span {
             let hour = i64::from(clock.hour());
@@ -390,13 +503,28 @@ impl Parser<'_> {
                 self.frame.guesses += 3;
                 Some(*column)
             }
+            (None, []) if !is_clock => {
+                let frame = &mut self.frame;
+                self.table.moment_or_first(&mut frame.guesses, &mut frame.notes)
+            }
             (only, _) => only,
         }
     }
 
-    /// From when to when. Cells that name no year are in no year that a question names.
+    /// From when to when. Cells that name no year are in no year that a question names; a day or a month of a question
+    /// without one is of the only year that there is.
     fn stretch(&self, column: usize, span: &Span) -> Option<(DateTime, DateTime)> {
+        let whole =
+            |from: Date, to: Date| (from.to_datetime(Time::midnight()), to.to_datetime(Time::midnight()));
         match (span, &self.table.columns[column].kind) {
+            (Span::MonthDay(month, day), Kind::Date | Kind::DateTime { .. }) => {
+                let day = Date::new(self.table.only_year(column)?, *month, *day).ok()?;
+                Some(whole(day, day.tomorrow().ok()?))
+            }
+            (Span::Month(month), Kind::Date | Kind::DateTime { .. }) => {
+                let first = Date::new(self.table.only_year(column)?, *month, 1).ok()?;
+                Some(whole(first, first.checked_add(1.month()).ok()?))
+            }
             (_, Kind::DateTime { has_year: false, .. }) => None,
             (Span::Stretch { from, to }, Kind::Date | Kind::DateTime { .. }) => Some((*from, *to)),
             _ => None,
@@ -427,6 +555,12 @@ impl Parser<'_> {
                 part(Part::Month, vec![i64::from(*month)])
             }
             Span::Quarter(quarter) => part(Part::Quarter, vec![i64::from(*quarter)]),
+            // Without a year, a day has no weekday.
+            Span::Weekdays(_)
+                if matches!(self.table.columns[column].kind, Kind::DateTime { has_year: false, .. }) =>
+            {
+                None
+            }
             Span::Weekdays(days) => part(Part::Weekday, days.clone()),
             Span::Clock(_) | Span::Doubtful => None,
         }
@@ -476,6 +610,20 @@ impl Parser<'_> {
                     described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
                 });
                 return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
+            }
+            // `longer than an hour` of `0:42:09`: a time of day, or a length of time.
+            Kind::Time => {
+                let factor = unit::factor(quantity.unit.as_deref()?, Measure::Duration)?;
+                let nanoseconds = quantity.value.checked_mul(Decimal::from(factor))?.to_i64()?;
+                let seconds = nanoseconds / 1_000_000_000;
+                self.frame.guesses += 3;
+                let time = Time::new(
+                    i8::try_from(seconds / 3600).ok()?,
+                    i8::try_from(seconds / 60 % 60).ok()?,
+                    i8::try_from(seconds % 60).ok()?,
+                    0,
+                );
+                return Some(Literal::Moment(time.ok()?.to_string()));
             }
             _ => return None,
         };

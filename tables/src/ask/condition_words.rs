@@ -116,14 +116,24 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "before" | "earlier than" | "vor" | "prior to" | "vor dem" => Word::Before,
         "after" | "later than" | "nach dem" => Word::After,
         "since" | "seit" | "from" | "ab" | "starting" | "starting from" | "as of" => Word::Since,
-        "until" | "till" | "bis" | "through" | "to" => Word::Until,
+        "until"
+        | "till"
+        | "bis"
+        | "through"
+        | "to"
+        | "up to and including"
+        | "bis einschließlich"
+        | "bis zum"
+        | "to the end of"
+        | "bis ende" => Word::Until,
         "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
         | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
         | "non" | "ausgenommen" => Word::Not,
         "or" | "oder" => Word::Or,
         "and" | "und" | "," | "along with" | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
         "without" | "no" | "ohne" | "kein" | "keine" | "keinen" | "keiner" | "lacking" | "lack" | "lacks"
-        | "without a" | "without any" | "without an" | "have no" | "has no" => Word::Without,
+        | "without a" | "without any" | "without an" | "have no" | "has no" | "nobody" | "no one"
+        | "niemand" => Word::Without,
         "missing" | "empty" | "blank" | "fehlt" | "fehlend" | "fehlende" | "fehlen" | "leer" | "leere"
         | "null" | "unknown" | "not filled" => Word::Missing,
         "record" | "records" | "row" | "rows" | "entry" | "entries" | "datensatz" | "datensätze"
@@ -344,6 +354,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "auch"
         | "things"
         | "everything"
+        | "alles"
+        | "allem"
         | "into"
         | "breakdown"
         | "breakdown of"
@@ -354,6 +366,41 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "times"
         | "jeweils"
         | "listed"
+        | "someone"
+        | "somebody"
+        | "anyone"
+        | "anybody"
+        | "jemand"
+        | "jemanden"
+        | "at all"
+        | "over the whole"
+        | "over the entire"
+        | "over all"
+        | "a single"
+        | "pair of"
+        | "geht es um"
+        | "inclusive"
+        | "inklusive"
+        | "beide tage mitgezählt"
+        | "both days included"
+        | "stream"
+        | "spreadsheet"
+        | "dataset"
+        | "auflisten"
+        | "nennen"
+        | "angeben"
+        | "überhaupt"
+        | "at some point"
+        | "at any point"
+        | "irgendwann"
+        | "here"
+        | "in here"
+        | "in there"
+        | "hier"
+        | "auf einmal"
+        | "einzelne"
+        | "einzelnen"
+        | "einzelner"
         | "time" => {
             if phrase == "time" {
                 return None;

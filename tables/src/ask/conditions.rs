@@ -83,6 +83,23 @@ impl Conditions {
     }
 }
 
+/// What is done to a value that is there.
+const MEASURED: &[&str] = &[
+    "measured",
+    "recorded",
+    "noted",
+    "noted down",
+    "written down",
+    "filled in",
+    "entered",
+    "weighed",
+    "taken",
+    "gemessen",
+    "notiert",
+    "eingetragen",
+    "erfasst",
+];
+
 impl Parser<'_> {
     /// Reads a condition at the current place, if one begins here.
     pub fn condition(&mut self) -> bool {
@@ -140,6 +157,25 @@ impl Parser<'_> {
             self.frame.conditions.push(filter, after_verb);
             return true;
         }
+        // `was the wing not measured`
+        if let (true, Some(column)) = (negated, start.checked_sub(1 + self.fillers_before(start)))
+            && let Meaning::Column(column) = self.pieces[column]
+            && self.texts[start..self.at].iter().any(|text| MEASURED.contains(&text.to_lowercase().as_str()))
+            && self.table.columns[column].missing > 0
+        {
+            self.frame.columns.retain(|other| *other != column);
+            self.frame.asked.retain(|other| *other != column);
+            self.frame.guesses += 3;
+            self.frame.conditions.push(Filter::Missing(column), self.after_verb);
+            return true;
+        }
+        let is_participle = |text: &String| {
+            let text = text.to_lowercase();
+            text.ends_with("ed")
+                || text == "paid"
+                || text.starts_with("ge") && text.ends_with('t')
+                || text.starts_with("be") && text.ends_with('t')
+        };
         // `have not been returned` of a column of dates: nothing stands there.
         let is_any = |at: usize| {
             ["any", "a", "an", "irgendeinem", "irgendeiner"].contains(&self.texts[at].to_lowercase().as_str())
@@ -147,7 +183,9 @@ impl Parser<'_> {
         if let (true, Some(Meaning::Column(column))) = (negated, self.peek(0))
             && self.table.columns[*column].missing > 0
             // `do not belong to any club`
-            && (self.table.columns[*column].is_moment() || is_any(self.at - 1))
+            && (self.table.columns[*column].is_moment()
+                || is_any(self.at - 1)
+                || is_participle(&self.texts[self.at]))
         {
             self.at += 1;
             self.frame.guesses += 1;
@@ -159,6 +197,12 @@ impl Parser<'_> {
     }
 
     pub(super) fn leaf(&mut self) -> Option<Filter> {
+        let start = self.at;
+        let found = self.of_ends();
+        if found.is_some() {
+            return found;
+        }
+        self.at = start;
         match self.peek(0)?.clone() {
             Meaning::Word(Word::Without) => {
                 let next = 1 + self.fillers(1);
@@ -167,7 +211,11 @@ impl Parser<'_> {
                         self.at += next + 1;
                         Some(self.nothing_in(column))
                     }
-                    Meaning::Value { .. } => {
+                    // `nobody paid by card` is more than one of these words says.
+                    Meaning::Value { .. }
+                        if !["nobody", "no one", "niemand"]
+                            .contains(&self.texts[self.at].to_lowercase().as_str()) =>
+                    {
                         self.at += next;
                         let inner = self.leaf()?;
                         Some(Filter::Not(Box::new(inner)))
@@ -218,24 +266,17 @@ impl Parser<'_> {
                 self.at += 1;
                 Some(Filter::Text { column, test: TextTest::Word, text })
             }
-            Meaning::Time(span) => {
-                let Some(column) = self.column_of(&span) else {
-                    let column = self.only_column(is_year)?;
-                    self.at += 1;
-                    return years_in(column, &span);
-                };
-                self.at += 1;
-                self.in_span(column, &span)
-            }
-            Meaning::Number(quantity) => {
-                self.number_or_more(&quantity).or_else(|| self.status_number(&quantity))
-            }
+            Meaning::Time(span) => self.of_time(&span),
+            Meaning::Number(quantity) => self
+                .number_or_more(&quantity)
+                .or_else(|| self.number_of_column(&quantity))
+                .or_else(|| self.status_number(&quantity)),
             Meaning::Noun => self.numbered_record(),
             Meaning::Hundreds(digit) => {
                 let column = self.only_column(vocabulary_is_status)?;
                 self.at += 1;
-                // `a 5xx status`
-                if self.peek(0) == Some(&Meaning::Column(column)) {
+                // `a 5xx status`, `5xx errors`
+                if self.peek(0) == Some(&Meaning::Column(column)) || self.stands_error() {
                     self.at += 1;
                 }
                 let from = Decimal::from(u32::from(digit) * 100);
@@ -250,6 +291,67 @@ impl Parser<'_> {
         }
     }
 
+    /// A condition on when something ended, or on two columns of a row.
+    fn of_ends(&mut self) -> Option<Filter> {
+        match self.peek(0)?.clone() {
+            // `the difference between north and south`
+            Meaning::Word(Word::Between)
+                if self.frame.difference.is_some()
+                    && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. })) =>
+            {
+                self.at += 1 + self.fillers(1);
+                self.leaf()
+            }
+            // `came back after the due date`: what was not there from the beginning.
+            Meaning::Word(word @ (Word::Before | Word::After))
+                if matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_))) =>
+            {
+                let Meaning::Column(other) = *self.peek(1 + self.fillers(1))? else { return None };
+                let column = self.table.end_column().filter(|column| *column != other)?;
+                self.at += 2 + self.fillers(1);
+                self.frame.guesses += 3;
+                let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
+                (self.table.columns[other].kind == self.table.columns[column].kind)
+                    .then_some(Filter::Compare { column, comparison, value: Literal::Column(other) })
+            }
+            Meaning::Late { end, due } => {
+                self.at += 1;
+                Some(Filter::Compare {
+                    column: end,
+                    comparison: Comparison::Greater,
+                    value: Literal::Column(due),
+                })
+            }
+            Meaning::Word(Word::Better(is_more)) => self.better(is_more),
+            Meaning::Absent(column) => {
+                self.at += 1;
+                Some(self.nothing_in(column))
+            }
+            _ => None,
+        }
+    }
+
+    /// `in March`, `von März bis Mai`
+    fn of_time(&mut self, span: &Span) -> Option<Filter> {
+        // `von März bis Mai`: the first of two ends.
+        if self.word(1 + self.fillers(1)) == Some(Word::Until)
+            && let Some(Meaning::Time(last)) = self.peek(2 + self.fillers(1)).cloned()
+        {
+            let column = self.column_of(span)?;
+            let length = 3 + self.fillers(1);
+            let filter = self.first_to_last(column, span, &last)?;
+            self.at += length;
+            return Some(filter);
+        }
+        let Some(column) = self.column_of(span) else {
+            let column = self.only_column(is_year)?;
+            self.at += 1;
+            return years_in(column, span);
+        };
+        self.at += 1;
+        self.in_span(column, span)
+    }
+
     /// `returned 404`, `the 404 errors`
     fn status_number(&mut self, quantity: &Quantity) -> Option<Filter> {
         let is_status = quantity.value >= Decimal::from(100)
@@ -261,13 +363,19 @@ impl Parser<'_> {
         let column = self.only_column(vocabulary_is_status)?;
         let is_said = self.texts[self.at - 1].eq_ignore_ascii_case("returned");
         self.at += 1;
-        if self.texts.get(self.at).is_some_and(|text| {
-            matches!(text.to_lowercase().as_str(), "error" | "errors" | "code" | "codes" | "fehler")
-        }) {
-            self.at += 1;
-        }
+        self.at += usize::from(self.stands_error());
         self.frame.guesses += u32::from(!is_said);
         Some(is(column, Literal::Number(quantity.value)))
+    }
+
+    /// Whether a word for what a status is stands here.
+    fn stands_error(&self) -> bool {
+        self.texts.get(self.at).is_some_and(|text| {
+            matches!(
+                text.to_lowercase().as_str(),
+                "error" | "errors" | "code" | "codes" | "fehler" | "fehlern"
+            )
+        })
     }
 
     /// `order 1017`: the number names the record.
@@ -287,9 +395,7 @@ impl Parser<'_> {
     fn record_number(&self) -> Option<usize> {
         let mut found = (0..self.table.columns.len()).filter(|column| {
             let described = &self.table.columns[*column];
-            described.is_numeric()
-                && vocabulary::names_codes(&crate::words::parts(&described.name))
-                && self.table.is_unique(*column)
+            described.is_numeric() && self.table.holds_codes(*column) && self.table.is_unique(*column)
         });
         let first = found.next()?;
         found.next().is_none().then_some(first)
@@ -325,7 +431,7 @@ impl Parser<'_> {
         let parts = crate::words::parts(&self.table.columns[column].name);
         let is_ordered =
             parts.iter().any(|part| matches!(part.as_str(), "year" | "jahr" | "status" | "port" | "line"));
-        vocabulary::names_codes(&parts) && !is_ordered && !self.table.measures().is_empty()
+        self.table.holds_codes(column) && !is_ordered && !self.table.measures().is_empty()
     }
 
     /// A value, and others of the same column behind it.
@@ -368,6 +474,15 @@ impl Parser<'_> {
             self.frame.guesses += 3;
         }
         values.dedup();
+        // `tagged billing` where the cell says `billing, login`.
+        if let [value] = values.as_slice()
+            && self.table.values().is_one_of_several(column, value)
+            && value.chars().all(char::is_alphanumeric)
+        {
+            self.frame.guesses += 3;
+            self.frame.notes.push(format!("cells that name {value} among others count, too"));
+            return Filter::Text { column, test: TextTest::Word, text: value.clone() };
+        }
         Filter::In { column, values: values.into_iter().map(Literal::Text).collect() }
     }
 }

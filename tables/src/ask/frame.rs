@@ -19,6 +19,10 @@ pub(super) struct Frame {
     pub top: Option<u32>,
     pub distinct: bool,
     pub share: bool,
+    /// One number less another: of what is said first less what is said last (true), or how far they are apart.
+    pub difference: Option<bool>,
+    /// How many conditions stand before `than`.
+    pub conditions_before_than: Option<usize>,
     /// Columns that stand for themselves, in order.
     pub columns: Vec<usize>,
     /// `and the number of`: how many rows each of what is listed has.
@@ -58,10 +62,16 @@ pub(super) struct Frame {
     pub adds_up_unsaid: bool,
     /// `how many times`: rows are counted, whatever they name.
     pub counts_times: bool,
+    /// `how many tickets`: rows are counted, whatever else is named.
+    pub counts_records: bool,
+    /// `how many of the rents`: some of the rows.
+    pub counts_part: bool,
     /// `sold`, `ordered`: said of pieces as well as of rows.
     pub trades: bool,
     /// `where`: a place is asked for.
     pub asks_place: bool,
+    /// `everything`, `alles`: of no rows in particular.
+    pub of_everything: bool,
     /// `only`, `both`: said of what has several records, they are conditions on all of them.
     pub says_only: bool,
     /// Columns of numbers that a verb speaks of: `how much did it use` of the column `usage`.
@@ -112,6 +122,12 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// How many pieces without content stand before a place.
+    pub fn fillers_before(&self, at: usize) -> usize {
+        let is_filler = |piece: &&Meaning| matches!(piece, Meaning::Word(Word::Noise | Word::Verb));
+        self.pieces[..at].iter().rev().take_while(is_filler).count()
+    }
+
     /// How many pieces without content follow from an offset.
     pub fn fillers(&self, from: usize) -> usize {
         let mut count = 0;
@@ -138,6 +154,15 @@ impl<'a> Parser<'a> {
                 {
                     self.at += 1;
                     self.frame.records = true;
+                    return true;
+                }
+                // `across all groups`: put together by none.
+                if self.at > 1
+                    && self.texts[self.at - 2].eq_ignore_ascii_case("across")
+                    && self.pieces[self.at - 1] == Meaning::Word(Word::Noise)
+                {
+                    self.at += 1;
+                    self.frame.guesses += 1;
                     return true;
                 }
                 if self.at > 0 && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Extreme(..))) {
@@ -187,9 +212,15 @@ impl<'a> Parser<'a> {
 
     /// Whether the piece before a column asks for it.
     fn is_asked_here(&self, mut index: usize) -> bool {
+        let mut crossed_verb = false;
         loop {
             match &self.pieces[index] {
-                Meaning::Word(Word::Noise | Word::Verb | Word::Distinct) if index > 0 => index -= 1,
+                Meaning::Word(word @ (Word::Noise | Word::Verb | Word::Distinct)) if index > 0 => {
+                    crossed_verb |= *word == Word::Verb;
+                    index -= 1;
+                }
+                // `which customer has opened the most`
+                Meaning::Column(_) if crossed_verb && self.frame.asked.len() == 1 => return false,
                 Meaning::Word(Word::Which | Word::Who | Word::List | Word::Top | Word::And) => return true,
                 Meaning::Number(_) | Meaning::Word(Word::Small(_)) => return self.frame.top.is_some(),
                 Meaning::Column(column) => return self.frame.asked.contains(column),
@@ -223,12 +254,19 @@ impl<'a> Parser<'a> {
             }
             // `and sort by`: what follows says how.
             Word::Sorted if self.at > 0 && !self.says_order(1 + self.fillers(1)) => return false,
+            // `the mite count` of a column of mites.
+            Word::Count
+                if self.texts[self.at].eq_ignore_ascii_case("count")
+                    && self.at > 0
+                    && matches!(&self.pieces[self.at - 1], Meaning::Column(column) if self.table.columns[*column].is_numeric()) =>
+                {}
             // `a number of wins` is a column's number.
             Word::Count if self.is_number_of_column() => {}
             Word::Which if self.is_singular() => self.ask_for_one(),
             // `did Ada return` asks for no list.
             Word::List if !self.frame.asks.is_empty() => {
-                if !self.texts[self.at].eq_ignore_ascii_case("get") {
+                // `did I find`
+                if !["get", "find"].contains(&self.texts[self.at].to_lowercase().as_str()) {
                     return false;
                 }
             }
@@ -239,15 +277,14 @@ impl<'a> Parser<'a> {
             | Word::Which
             | Word::Who
             | Word::When
-            | Word::Exists => {
-                let text = self.texts[self.at].to_lowercase();
-                self.frame.counts_times |=
-                    ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
-                self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
-                if !self.frame.asks.contains(&word) {
-                    self.frame.asks.push(word);
+            | Word::Exists => self.ask_for(word),
+            Word::Difference(is_signed) => {
+                self.frame.difference = Some(is_signed);
+                if self.texts[self.at].to_lowercase().starts_with("how many") {
+                    self.frame.asks.push(Word::Count);
                 }
             }
+            Word::Than if self.frame.difference.is_some() => self.parts_here(),
             Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -307,11 +344,20 @@ impl<'a> Parser<'a> {
     /// `which file is the smallest`: the records are files. `only` and `both` say more than they are taken for.
     fn note_files(&mut self) {
         let text = self.texts[self.at].to_lowercase();
+        if text == "als" {
+            self.parts_here();
+        }
+        self.frame.of_everything |= ["everything", "alles", "allem"].contains(&text.as_str());
         self.frame.says_only |= ["only", "nur", "both", "either"].contains(&text.as_str());
         let is_asked = self.at > 0
             && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
             && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
         self.frame.records |= is_asked;
+    }
+
+    /// `than`: what stands before is more than what stands behind.
+    fn parts_here(&mut self) {
+        self.frame.conditions_before_than = Some(self.frame.conditions.parts().len());
     }
 
     /// `which had a number of wins over 12`, `the number of goals`: said of a column of amounts where something else is asked for.
@@ -320,6 +366,27 @@ impl<'a> Parser<'a> {
         asks && !self.frame.asked.is_empty()
             && self.texts[self.at].to_lowercase().starts_with("number")
             && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(column)) if self.table.measures().contains(column))
+    }
+
+    /// `how many`, `which`, `who`: what is asked for.
+    fn ask_for(&mut self, word: Word) {
+        let text = self.texts[self.at].to_lowercase();
+        self.frame.counts_records |= word == Word::Count
+            && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
+        self.frame.counts_part |= word == Word::Count
+            && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
+        self.frame.counts_records |=
+            word == Word::Count && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. }));
+        self.frame.counts_times |=
+            ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
+        // `how many minutes`: of a length of time.
+        if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
+            self.frame.how = Some(Hint::Duration);
+        }
+        self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
+        if !self.frame.asks.contains(&word) {
+            self.frame.asks.push(word);
+        }
     }
 
     fn ask_for_one(&mut self) {

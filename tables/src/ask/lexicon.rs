@@ -34,6 +34,12 @@ pub(super) enum Word {
     When,
     Exists,
     Share,
+    /// `how much more` (true), `the difference`
+    Difference(bool),
+    /// Before the second of two that are told apart.
+    Than,
+    /// `better in Maths than in English` (true), `worse`
+    Better(bool),
     Distinct,
     Per,
     By,
@@ -83,6 +89,7 @@ pub(super) enum Hint {
     Temperature,
     Weight,
     Height,
+    Distance,
     /// Of marks and ratings: the largest.
     Best,
 }
@@ -95,15 +102,15 @@ pub(super) const LONGEST: usize = 6;
 pub(super) fn meaning(phrase: &str) -> Option<Word> {
     Some(match phrase {
         "how many" | "number of" | "numbers of" | "count" | "count of" | "count the" | "wie viele"
-        | "wieviele" | "wie vielen" | "an wie vielen" | "bei wie vielen" | "in wie vielen"
-        | "von wie vielen" | "in how many" | "on how many" | "for how many" | "how frequently"
-        | "wie häufig" | "anzahl" | "anzahl der" | "how often" | "wie oft" | "total number of"
-        | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times" | "how many times" => {
-            Word::Count
-        }
+        | "wieviele" | "wie vielen" | "an wie vielen" | "über wie viele" | "bei wie vielen"
+        | "in wie vielen" | "von wie vielen" | "in how many" | "on how many" | "for how many"
+        | "how frequently" | "wie häufig" | "anzahl" | "anzahl der" | "how often" | "wie oft"
+        | "total number of" | "the number of" | "number" | "zähle" | "gesamtzahl" | "amount of times"
+        | "how many times" => Word::Count,
         "how much" | "wie viel" | "wieviel" | "how much money" | "wie viel geld" => Word::HowMuch,
         "total" | "sum" | "sum of" | "summe" | "gesamt" | "gesamte" | "gesamten" | "gesamter" | "overall"
-        | "combined" | "add up" | "summiere" | "the sum of" | "totals" | "summe der" => Word::Sum,
+        | "combined" | "add up" | "add up to" | "adds up to" | "summiere" | "the sum of" | "totals"
+        | "summe der" => Word::Sum,
         "average" | "mean" | "avg" | "durchschnitt" | "durchschnittlich" | "durchschnittliche"
         | "durchschnittlichen" | "durchschnittlicher" | "durchschnitts" | "mittelwert" | "mittlere"
         | "mittleren" | "mittlerer" | "on average" | "im durchschnitt" | "im schnitt" | "schnitt"
@@ -129,11 +136,12 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
                 Word::Extreme(true, Hint::None)
             }
         }
-        "lowest" | "smallest" | "minimum" | "min" | "least amount of" | "minimal" | "mindest"
-        | "niedrigste" | "niedrigsten" | "niedrigster" | "niedrigstes" | "kleinste" | "kleinsten"
-        | "kleinster" | "kleinstes" | "geringste" | "geringsten" | "minimale" | "weakest" | "nearest"
-        | "closest" | "tiefste" | "tiefsten" | "tiefster" | "tiefstes" | "schwächste" | "schwächsten"
-        | "am niedrigsten" | "am kleinsten" | "am geringsten" => Word::Extreme(false, Hint::None),
+        "at its lowest" | "at their lowest" | "lowest" | "smallest" | "minimum" | "min"
+        | "least amount of" | "minimal" | "mindest" | "niedrigste" | "niedrigsten" | "niedrigster"
+        | "niedrigstes" | "kleinste" | "kleinsten" | "kleinster" | "kleinstes" | "geringste"
+        | "geringsten" | "minimale" | "weakest" | "nearest" | "closest" | "tiefste" | "tiefsten"
+        | "tiefster" | "tiefstes" | "schwächste" | "schwächsten" | "am niedrigsten" | "am kleinsten"
+        | "am geringsten" => Word::Extreme(false, Hint::None),
         "most expensive" | "the most expensive" | "priciest" | "dearest" | "teuerste" | "teuersten"
         | "teuerster" | "teuerstes" | "am teuersten" => Word::Extreme(true, Hint::Price),
         "cheapest"
@@ -152,7 +160,7 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "shortest" | "fastest" | "quickest" | "kürzeste" | "kürzesten" | "schnellste" | "schnellsten"
         | "am kürzesten" | "am schnellsten" => Word::Extreme(false, Hint::Duration),
         "the most recently" | "latest" | "newest" | "most recent" | "the most recent" | "most recently"
-        | "last" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
+        | "last" | "zuletzt" | "neueste" | "neuesten" | "letzte" | "letzten" | "letzter" | "jüngste" => {
             Word::Extreme(true, Hint::Moment)
         }
         "earliest" | "first" | "früheste" | "frühesten" | "erste" | "ersten" | "erster" | "erstes" => {
@@ -172,10 +180,12 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "heaviest" | "schwerste" | "schwersten" | "schwerster" => Word::Extreme(true, Hint::Weight),
         "lightest" | "leichteste" | "leichtesten" | "leichtester" => Word::Extreme(false, Hint::Weight),
         "tallest" => Word::Extreme(true, Hint::Height),
-        "strongest" | "deepest" | "widest" | "farthest" | "furthest" | "steepest" | "stärkste"
-        | "stärksten" | "stärkster" | "stärkstes" | "am stärksten" | "am höchsten" | "am größten" => {
-            Word::Extreme(true, Hint::None)
+        "farthest" | "furthest" | "am weitesten" | "weiteste" | "weitesten" => {
+            Word::Extreme(true, Hint::Distance)
         }
+        "strongest" | "deepest" | "widest" | "steepest" | "at its highest" | "at their highest"
+        | "at its peak" | "stärkste" | "stärksten" | "stärkster" | "stärkstes" | "am stärksten"
+        | "am höchsten" | "am größten" => Word::Extreme(true, Hint::None),
         "most number of"
         | "the most number of"
         | "largest number of"
@@ -242,10 +252,17 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         "how tall" => Word::How(Hint::Height),
         "how heavy" | "wie schwer" => Word::How(Hint::Weight),
         "how expensive" | "how cheap" | "wie teuer" => Word::How(Hint::Price),
-        "who" | "whose" | "wer" | "wessen" | "whom" => Word::Who,
+        "who" | "whose" | "wer" | "wessen" | "whom" | "an wen" | "von wem" | "wen" | "wem" => Word::Who,
         "when" | "wann" | "on what date" | "on which date" | "when was" | "when did" => Word::When,
         "is there" | "are there" | "gibt es" | "does any" | "do any" | "is there any" | "are there any"
         | "was there" | "were there" | "gab es" | "did any" => Word::Exists,
+        "how much more" | "how many more" | "how much longer" | "how much higher" | "how much larger"
+        | "how much heavier" | "how much warmer" | "wie viel mehr" | "wieviel mehr" | "wie viele mehr"
+        | "um wie viel mehr" => Word::Difference(true),
+        "difference" | "difference in" | "unterschied" | "differenz" => Word::Difference(false),
+        "than" => Word::Than,
+        "better" | "besser" => Word::Better(true),
+        "worse" | "schlechter" => Word::Better(false),
         "percentage"
         | "percent"
         | "what percentage"
@@ -329,8 +346,8 @@ pub(super) fn class_of_status(phrase: &str) -> Option<u8> {
 /// A number that is written as a word.
 pub(super) fn small_number(word: &str) -> Option<i64> {
     Some(match word {
-        "one" | "an" | "ein" | "eine" | "einer" | "einem" => 1,
-        "two" | "zwei" => 2,
+        "once" | "einmal" | "one" | "an" | "ein" | "eine" | "einen" | "einer" | "einem" => 1,
+        "twice" | "zweimal" | "two" | "zwei" => 2,
         "three" | "drei" => 3,
         "four" | "vier" => 4,
         "five" | "fünf" => 5,

@@ -65,9 +65,9 @@ pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -
         && !(columns.len() == 1
             && table.person_column().is_some_and(|person| person != columns[0] && is_named(person)))
     {
-        columns.insert(0, table.who_column(frame)?);
+        columns.splice(0..0, table.who_columns(frame)?);
     } else if asks.contains(&Word::When) && !columns.iter().any(|column| table.columns[*column].is_moment()) {
-        columns.insert(0, table.moment_column()?);
+        columns.insert(0, table.moment_or_first(&mut frame.guesses, &mut frame.notes)?);
     }
     columns.dedup();
     let limit = Some(Limit { count: MAX_LISTED, with_ties: false });

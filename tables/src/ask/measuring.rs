@@ -42,7 +42,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn is_every_record(&self) -> bool {
-        if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str()) {
+        // `the average per order` is that of all orders; anything else per order is one number for each.
+        if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str())
+            && self.frame.function != Some(Function::Average)
+        {
             return false;
         }
         match self.peek(1 + self.fillers(1)) {
@@ -70,13 +73,14 @@ impl Parser<'_> {
         true
     }
 
-    fn key_at(&self, from: usize) -> Option<(Key, usize)> {
+    fn key_at(&mut self, from: usize) -> Option<(Key, usize)> {
         let offset = from + self.fillers(from);
         match self.peek(offset)? {
             Meaning::Column(column) => Some((Key::Column(*column), offset + 1)),
             Meaning::Word(Word::Unit(bucket)) => {
-                let column = self.table.moment_column()?;
-                Some((Key::Bucket(column, *bucket), offset + 1))
+                let (bucket, frame) = (*bucket, &mut self.frame);
+                let column = self.table.moment_or_first(&mut frame.guesses, &mut frame.notes)?;
+                Some((Key::Bucket(column, bucket), offset + 1))
             }
             _ => None,
         }
@@ -94,6 +98,20 @@ impl Parser<'_> {
         // `written by each of the authors`
         if self.word(1 + self.fillers(1)) == Some(Word::Per) {
             self.at += 1;
+            return true;
+        }
+        // `spent by users on each plan`: who did it, and not what it is parted by.
+        let before = self.texts[..self.at].iter().rev().find(|text| !text.to_lowercase().ends_with("total"));
+        let is_done = before.is_some_and(|text| {
+            let text = text.to_lowercase();
+            text.ends_with("ed") || ["spent", "paid", "sold", "made", "bought"].contains(&text.as_str())
+        });
+        let is_parted_behind = self.pieces[self.at..].contains(&Meaning::Word(Word::Per));
+        if let (true, true, Some(Meaning::Column(_))) =
+            (is_done, is_parted_behind, self.peek(1 + self.fillers(1)))
+        {
+            self.at += 2 + self.fillers(1);
+            self.frame.guesses += 3;
             return true;
         }
         // `sort the names by salary`

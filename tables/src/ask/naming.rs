@@ -10,7 +10,20 @@ use crate::{vocabulary, words};
 
 /// `in euros`: the currency of amounts that stand in several, or nothing new where all are in that one.
 pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
-    let code = unit::currency(low).or_else(|| unit::currency(low.strip_suffix('s')?))?;
+    let code = match low {
+        "us dollar" | "us dollars" | "us-dollar" => "USD",
+        "swiss franc" | "swiss francs" | "schweizer franken" | "franken" => "CHF",
+        "british pounds" | "pounds sterling" => "GBP",
+        _ => unit::currency(low).or_else(|| unit::currency(low.strip_suffix('s')?))?,
+    };
+    // A column of the amounts in that currency.
+    let mut named = (0..table.columns.len()).filter(|column| {
+        let parts = words::parts(&table.columns[*column].name);
+        table.columns[*column].is_numeric() && parts.iter().any(|part| part.eq_ignore_ascii_case(code))
+    });
+    if let (Some(column), None) = (named.next(), named.next()) {
+        return Some((Meaning::Column(column), SYNONYM));
+    }
     for column in &table.columns {
         match (&column.kind, column.currency_column) {
             (Kind::Number { unit: Unit::Currencies, .. }, Some(column)) => {
@@ -24,13 +37,142 @@ pub(super) fn currency_option(table: &Table, low: &str) -> Option<(Meaning, u32)
             _ => {}
         }
     }
-    None
+    let hits = table.values().whole(&[code.to_lowercase()]);
+    let is_of_currencies = |column: usize| {
+        words::parts(&table.columns[column].name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("currency", part))
+    };
+    hits.iter().find(|hit| is_of_currencies(hit.column)).map(|hit| value_of(hit, code, 0))
 }
+
+/// `Germany`, where a column of countries says `DE`.
+pub(super) fn country_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    let code = vocabulary::country_code(low)?;
+    let is_of_countries = |column: usize| {
+        words::parts(&table.columns[column].name)
+            .iter()
+            .any(|part| vocabulary::are_synonyms("country", part) || part == "nationality")
+    };
+    let hits = table.values().whole(&[code.to_owned()]);
+    hits.iter().find(|hit| is_of_countries(hit.column)).map(|hit| value_of(hit, code, 1))
+}
+
+/// What it costs to take several words for the letters that they begin with.
+pub(super) const INITIALS: u32 = SYNONYM;
+
+/// `heart rate` of the column `Avg HR`: words that begin with the letters of a part of a name.
+pub(super) fn by_initials(table: &Table, tokens: &[Token], at: usize) -> Option<(usize, usize)> {
+    (2..=4.min(tokens.len() - at)).rev().find_map(|length| {
+        let slice = &tokens[at..at + length];
+        let is_plain =
+            |token: &Token| token.kind == TokenKind::Word && lexicon::meaning(&token.low).is_none();
+        if !slice.iter().all(is_plain) {
+            return None;
+        }
+        let initials: String =
+            slice.iter().filter_map(|token| token.text.chars().next()).flat_map(char::to_uppercase).collect();
+        let mut found = (0..table.columns.len()).filter(|column| {
+            table.columns[*column]
+                .name
+                .split(|letter: char| !letter.is_alphanumeric())
+                .any(|part| part == initials)
+        });
+        found.next().filter(|_| found.next().is_none()).map(|column| (column, length))
+    })
+}
+
+/// `late`: behind the day on which something was due.
+pub(super) fn late_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    if !matches!(low, "late" | "verspätet" | "belated" | "belatedly") {
+        return None;
+    }
+    let end = table.end_column()?;
+    let is_due = |column: &usize| {
+        *column != end
+            && table.columns[*column].kind == table.columns[end].kind
+            && words::parts(&table.columns[*column].name)
+                .iter()
+                .any(|part| vocabulary::are_synonyms("due", part))
+    };
+    let due = (0..table.columns.len()).find(is_due)?;
+    // Late may be what is not there yet, too.
+    Some((Meaning::Late { end, due }, SYNONYM + 1))
+}
+
+/// `females`, where a column of the sex says `F`.
+pub(super) fn sex_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    let codes: &[&str] = match low {
+        "male" | "males" | "men" | "man" | "boy" | "boys" | "männlich" | "männliche" | "männlichen"
+        | "männer" | "jungen" | "männchen" => &["m", "male", "männlich"],
+        "female" | "females" | "women" | "woman" | "girl" | "girls" | "weiblich" | "weibliche"
+        | "weiblichen" | "frauen" | "mädchen" | "weibchen" => &["f", "w", "female", "weiblich"],
+        _ => return None,
+    };
+    let is_of_sexes = |column: usize| {
+        matches!(
+            words::fold(&table.columns[column].name).as_str(),
+            "sex" | "gender" | "geschlecht" | "m/w" | "m/f" | "w/m" | "m/w/d"
+        )
+    };
+    codes.iter().find_map(|code| {
+        let hits = table.values().whole(&[(*code).to_owned()]);
+        hits.iter().find(|hit| is_of_sexes(hit.column)).map(|hit| value_of(hit, code, 1))
+    })
+}
+
+/// `the numbers`, where one column has a name for each record.
+pub(super) fn number_of_records(table: &Table, low: &str) -> Option<(Meaning, u32)> {
+    if !matches!(low, "number" | "numbers" | "nummer" | "nummern") {
+        return None;
+    }
+    let names_them = |column: &usize| {
+        let parts = words::parts(&table.columns[*column].name);
+        let is_noun = |part: &String| {
+            table
+                .nouns
+                .iter()
+                .any(|noun| vocabulary::are_synonyms(noun, part) || words::same_but_plural(noun, part))
+        };
+        parts.iter().any(is_noun) && table.is_unique(*column)
+    };
+    let mut found = (0..table.columns.len()).filter(names_them);
+    let first = found.next()?;
+    found.next().is_none().then_some((Meaning::Column(first), SYNONYM))
+}
+
+/// The column in which nothing stands for what is `unpaid` or still `open`: one of moments, or of yes and no.
+pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
+    const ENDS: &[&str] = &["closed", "paid", "returned", "bezahlt", "zurück"];
+    let can_be_absent = |column: usize| {
+        let described = &table.columns[column];
+        described.is_moment() && described.missing > 0 || matches!(described.kind, Kind::Boolean { .. })
+    };
+    let mut found: Vec<usize> = Vec::new();
+    let is_open =
+        matches!(low, "open" | "outstanding" | "pending" | "offen" | "offene" | "offenen" | "ausstehend");
+    let stem = low.strip_prefix("un").filter(|stem| stem.chars().count() > 3);
+    for column in (0..table.columns.len()).filter(|column| can_be_absent(*column)) {
+        let parts = words::parts(&table.columns[column].name);
+        let is_named = |word: &str| {
+            parts.iter().any(|part| words::same_word(part, word) || vocabulary::are_synonyms(part, word))
+        };
+        let is_end = is_open && ENDS.iter().any(|end| is_named(end));
+        if is_end || stem.is_some_and(is_named) {
+            found.push(column);
+        }
+    }
+    let [column] = found[..] else { return None };
+    Some(column)
+}
+
+/// From so many values with a word on, they are texts that hold it.
+const MANY_VALUES: u32 = 5;
 
 /// Words that add nothing behind a column's name: `status code`, `customer name`.
 const SUFFIXES: &[&str] = &[
     "code", "name", "value", "level", "column", "field", "number", "type", "id", "address", "adresse",
-    "time", "zeit",
+    "time", "zeit", "line",
 ];
 
 /// Last parts of a column's name that say what something is called: `customer.name` is the customer.
@@ -83,7 +225,13 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
     for (index, column) in table.columns.iter().enumerate() {
         let parts: Vec<String> = words::parts(&column.name);
         let same = |left: &String, right: &String| words::same_word(left, right);
+        let is_date_of = wanted.len() == 2
+            && column.is_moment()
+            && parts.len() == 1
+            && parts[0] == wanted[0]
+            && matches!(wanted[1].as_str(), "date" | "dates" | "day" | "datum");
         if words::fold(&column.name) == phrase
+            || is_date_of
             || phrase.strip_suffix('s').is_some_and(|one| one.len() > 1 && words::fold(&column.name) == one)
             || (parts.len() == wanted.len()
                 && parts.iter().zip(&wanted).all(|(left, right)| same(left, right)))
@@ -104,6 +252,35 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
             options.push((index, SYNONYM + u32::from(parts.len() > 1)));
         }
     }
+    // A name as it stands is no other word with the same stem: `borrower` and `Borrowed`.
+    let is_exact = |column: usize| words::same_but_plural(&words::fold(&table.columns[column].name), phrase);
+    if options.iter().any(|(column, penalty)| *penalty == 0 && is_exact(*column)) {
+        options.retain(|(column, penalty)| *penalty > 0 || is_exact(*column));
+    }
+    if let ([word], true) = (wanted.as_slice(), options.is_empty()) {
+        options.extend(numbers_of(table, word).map(|column| (column, PART_OF_NAME)));
+        // `renewed` of `Renewals`
+        let root = word.strip_suffix("ed").filter(|root| root.chars().count() >= 5);
+        let is_akin = |column: &usize| {
+            let parts = words::parts(&table.columns[*column].name);
+            root.is_some_and(|root| parts.iter().any(|part| part.starts_with(root)))
+        };
+        options.extend((0..table.columns.len()).filter(is_akin).map(|column| (column, SYNONYM + 1)));
+    }
+    // `paid` is the column `Paid`, and may be `Paid on`.
+    if let ([word], true) = (wanted.as_slice(), options.iter().any(|(_, penalty)| *penalty == 0)) {
+        let is_its_time = |column: usize| {
+            table.columns[column].is_moment()
+                && matches!(words::parts(&table.columns[column].name).as_slice(), [first, second]
+                    if words::same_word(first, word) && matches!(second.as_str(), "on" | "at" | "am" | "date"))
+        };
+        options.retain(|(column, penalty)| *penalty == 0 || is_its_time(*column));
+        let times = options.iter().filter(|(_, penalty)| *penalty > 0).map(|(column, _)| *column);
+        let times: Vec<(Meaning, u32)> = times.map(|column| (Meaning::Column(column), 1)).collect();
+        options.retain(|(_, penalty)| *penalty == 0);
+        let named = options.iter().map(|(column, _)| (Meaning::Column(*column), 0));
+        return named.chain(times).collect();
+    }
     let best = options.iter().map(|(_, penalty)| *penalty).min();
     prefer_names(table, &wanted, &mut options);
     options
@@ -113,6 +290,20 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         })
         .map(|(index, penalty)| (Meaning::Column(index), penalty))
         .collect()
+}
+
+/// `Rechnungsnummern` of the column `Rechnung`, or `Rechnungsnr.`.
+fn numbers_of(table: &Table, word: &str) -> Option<usize> {
+    let base = ["nummern", "nummer", "nr"].iter().find_map(|ending| word.strip_suffix(ending))?;
+    let is_base = |part: &str| {
+        let part = part.strip_suffix("nr").unwrap_or(part);
+        let without_joint = |text: &str| text.trim_end_matches(['s', 'n']).to_owned();
+        without_joint(part) == without_joint(base) && base.chars().count() > 2
+    };
+    table.columns.iter().position(|column| {
+        let parts = words::parts(&column.name);
+        matches!(parts.as_slice(), [part] if is_base(part))
+    })
 }
 
 /// Whether a column's numbers are of a unit, which stands behind them or in parentheses in the column's name.
@@ -129,6 +320,14 @@ fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) 
         parts.len() == wanted.len() + 1
             && parts.last().is_some_and(|last| NAMING_PARTS.contains(&last.as_str()))
     };
+    let named =
+        options.iter().filter(|(column, penalty)| *penalty == PART_OF_NAME && is_name(*column)).count();
+    let is_id = |column: usize| {
+        let parts = words::parts(&table.columns[column].name);
+        parts.len() == wanted.len() + 1 && parts.last().is_some_and(|last| last == "id")
+    };
+    // Without a name, users are told apart by their `user.id`.
+    let is_name = |column: usize| if named == 0 { is_id(column) } else { is_name(column) };
     let part_of_name = |(column, penalty): &&(usize, u32)| *penalty == PART_OF_NAME && is_name(*column);
     if options.iter().filter(part_of_name).count() == 1 {
         for (column, penalty) in options.iter_mut().filter(|(_, penalty)| *penalty == PART_OF_NAME) {
@@ -157,6 +356,11 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 {
         for (column, count) in index.partial(&parts[0]) {
             let penalty = if *count == 1 { PART_OF_VALUE } else { PART_OF_VALUE + 2 };
+            let is_free_text = matches!(table.columns[*column].kind, Kind::Text { is_enumeration: false });
+            if is_free_text && *count > MANY_VALUES {
+                options.push((Meaning::InText { column: *column, text: text.to_owned() }, penalty));
+                continue;
+            }
             options.push((
                 Meaning::Value {
                     column: *column,

@@ -44,6 +44,8 @@ impl Parser<'_> {
             Some(Meaning::Word(Word::Compare(_))) if self.is_preposition(next) => {
                 self.value_behind(column, next)
             }
+            // `paid by card`
+            Some(Meaning::Word(Word::By)) => self.value_behind(column, next),
             Some(Meaning::Word(Word::Negative(is_negative))) if described.is_numeric() => {
                 self.at += next + 1;
                 let comparison = if is_negative { Comparison::Less } else { Comparison::Greater };
@@ -71,6 +73,15 @@ impl Parser<'_> {
             Some(Meaning::Value { column: other, values, folded }) if other == column => {
                 self.at += next + 1;
                 Some(self.value_list(column, values, folded))
+            }
+            // `the numbers of the three largest orders`
+            Some(Meaning::Number(_))
+                if matches!(
+                    self.word(next + 1 + self.fillers(next + 1)),
+                    Some(Word::Extreme(..) | Word::Most(_))
+                ) =>
+            {
+                None
             }
             // `the number of tickets in 2007` says when, not how many.
             Some(Meaning::Number(_)) if self.says_where(start + 1, start + next) => None,
@@ -158,7 +169,7 @@ impl Parser<'_> {
     /// `under MIT`: a comparison's word before a value that cannot be compared.
     pub(super) fn is_preposition(&self, offset: usize) -> bool {
         let text = self.texts[self.at + offset].to_lowercase();
-        matches!(text.as_str(), "under" | "unter")
+        matches!(text.as_str(), "under" | "unter" | "over" | "über")
             && matches!(self.peek(offset + 1 + self.fillers(offset + 1)), Some(Meaning::Value { .. }))
     }
 

@@ -3,12 +3,13 @@
 use rust_decimal::Decimal;
 
 use super::lexicon::{self, Word};
-use super::naming::{column_options, currency_option, parts_of_one_value, value_of, value_options};
+use super::naming::{self, column_options, currency_option, parts_of_one_value, value_of, value_options};
 use super::readings::names_rows;
 use super::times::{self, Span};
 use super::tokens::{Quantity, Token, TokenKind};
 use super::unknown;
 use crate::table::Table;
+use crate::value::unit;
 use crate::{vocabulary, words};
 
 /// One or more tokens, and what they may mean. Never without a meaning.
@@ -47,6 +48,13 @@ pub(super) enum Meaning {
         text: String,
     },
     Hundreds(u8),
+    /// `unpaid`, `still open`: nothing stands in a column.
+    Absent(usize),
+    /// `late`: one moment behind another.
+    Late {
+        end: usize,
+        due: usize,
+    },
     Word(Word),
     /// The file's own word for its records.
     Noun,
@@ -75,11 +83,62 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
         }
         at += length.max(1);
     }
+    ask_for_units(table, &mut pieces);
+    pass_over_marks(table, &mut pieces);
     for index in 1..pieces.len() {
         let (before, here) = pieces.split_at_mut(index);
         prefer_own_column(table, &before[index - 1], &mut here[0]);
     }
     pieces
+}
+
+/// `the best mark in History`, where marks stand in a column for each subject: the subject says it all.
+fn pass_over_marks(table: &Table, pieces: &mut [Piece]) {
+    const MARKS: &[&str] =
+        &["mark", "marks", "grade", "grades", "score", "scores", "note", "noten", "zensur"];
+    for at in 0..pieces.len().saturating_sub(2) {
+        let is_mark = MARKS.contains(&pieces[at].text.to_lowercase().as_str())
+            && !pieces[at].options.iter().any(|(meaning, penalty)| {
+                *penalty == 0
+                    && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
+            });
+        let says_in = ["in", "for", "für"].contains(&pieces[at + 1].text.to_lowercase().as_str());
+        let is_subject = matches!(pieces[at + 2].options.first(), Some((Meaning::Column(column), 0)) if table.columns[*column].is_numeric());
+        if is_mark && says_in && is_subject {
+            pieces[at].options = vec![(Meaning::Word(Word::Noise), 1)];
+        }
+    }
+}
+
+/// `how many minutes`, where a column counts minutes: how much of it, and not how many.
+fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
+    let Some(at) =
+        pieces.iter().position(|piece| piece.options.first() == Some(&(Meaning::Word(Word::Count), 0)))
+    else {
+        return;
+    };
+    // `on how many days` counts them.
+    if !["how many", "wie viele", "wieviele"].contains(&pieces[at].text.to_lowercase().as_str()) {
+        return;
+    }
+    let Some(unit) = pieces.get(at + 1).map(|piece| piece.text.to_lowercase()) else { return };
+    let is_of_unit = |column: &crate::column::Column| {
+        column.is_numeric()
+            && (unit::are_equal(column.unit_label(), &unit)
+                || words::parts(&column.name)
+                    .iter()
+                    .any(|part| part.len() > 1 && unit::are_equal(part, &unit)))
+    };
+    let is_named = column_options(table, &unit).iter().any(|(_, penalty)| *penalty == 0);
+    if unit::measure_of(&unit) == Some(unit::Measure::Duration)
+        && !is_named
+        && table.columns.iter().any(is_of_unit)
+    {
+        let unit = pieces.remove(at + 1);
+        pieces[at].text.push(' ');
+        pieces[at].text.push_str(&unit.text);
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 0)];
+    }
 }
 
 /// `a disk full error`: behind a value, a word that names the value's own column is no value of another.
@@ -125,20 +184,8 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
         TokenKind::Word | TokenKind::Number(_) | TokenKind::Moment(_) => {}
     }
-    // `one hour`, `zwei Stunden`
-    if let Some(number) = lexicon::small_number(&token.low)
-        && token.kind == TokenKind::Word
-    {
-        let quantity = Quantity::of(number);
-        let (quantity, length) = with_unit(&quantity, tokens.get(at + 1), table);
-        if quantity.unit.is_some() {
-            let text = joined(&tokens[at..at + length]);
-            return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
-        }
-    }
-    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
-        let text = joined(&tokens[at..at + length]);
-        return (length, Piece::new(text, vec![(Meaning::Number(quantity), 0)]));
+    if let Some(found) = quantity_at(table, tokens, at, before) {
+        return found;
     }
     // A longer match explains more; a column or value of the file beats a phrase of the language.
     let longest = table.values().longest.clamp(lexicon::LONGEST, 10).min(tokens.len() - at);
@@ -158,11 +205,20 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         let text = joined(slice);
         let phrase = words::fold(&text);
         let mut options: Vec<(Meaning, u32)> = Vec::new();
+        // `Mindestbestand` is cut in two, and may still be a column.
+        if length == 2 && slice[0].kind == TokenKind::Word {
+            let glued = format!("{}{}", slice[0].low, slice[1].low);
+            let is_name = |column: &crate::column::Column| words::fold(&column.name) == glued;
+            options.extend(table.columns.iter().position(is_name).map(|column| (Meaning::Column(column), 0)));
+        }
         if slice.last().is_some_and(|token| token.text != ",") {
             options.extend(column_options(table, &phrase).into_iter().filter(|(_, penalty)| *penalty == 0));
             options.extend(
                 value_options(table, &text).into_iter().filter(|(_, penalty)| *penalty < PART_OF_VALUE),
             );
+        }
+        if options.is_empty() && length == 2 {
+            options.extend(currency_option(table, &phrase));
         }
         if let (true, Some(digit)) = (options.is_empty() && length == 2, lexicon::class_of_status(&phrase)) {
             options.push((Meaning::Hundreds(digit), 0));
@@ -204,9 +260,55 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
     (1, one(word_options(table, &token.text, &token.low)))
 }
 
+/// `one hour`, `half an hour`, `more than one`, `the year 2000`, `heart rate` of the column `HR`.
+fn quantity_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) -> Option<(usize, Piece)> {
+    let token = &tokens[at];
+    if let Some((quantity, length)) = half_a_unit(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return Some((length, Piece::new(text, vec![(Meaning::Number(quantity), 0)])));
+    }
+    // `one hour`, `zwei Stunden`
+    if let Some(number) = lexicon::small_number(&token.low)
+        && token.kind == TokenKind::Word
+    {
+        let quantity = Quantity::of(number);
+        let (quantity, length) = with_unit(&quantity, tokens.get(at + 1), table);
+        if quantity.unit.is_some() {
+            let text = joined(&tokens[at..at + length]);
+            return Some((length, Piece::new(text, vec![(Meaning::Number(quantity), 0)])));
+        }
+    }
+    // `more than one attempt`
+    let is_compared =
+        |piece: &Piece| matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)));
+    if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
+        let options = vec![(Meaning::Number(Quantity::of(number)), 0)];
+        return Some((1, Piece::new(token.text.clone(), options)));
+    }
+    if let Some((column, length)) = naming::by_initials(table, tokens, at) {
+        let text = joined(&tokens[at..at + length]);
+        return Some((length, Piece::new(text, vec![(Meaning::Column(column), naming::INITIALS)])));
+    }
+    // `in the year 2000`, where no column is called so.
+    if matches!(token.low.as_str(), "year" | "jahr" | "jahre")
+        && column_options(table, &token.low).is_empty()
+        && let Some((span @ Span::Stretch { .. }, 1)) =
+            tokens.get(at + 1).and_then(|_| times::span_at(tokens, at + 1))
+    {
+        return Some((2, Piece::new(joined(&tokens[at..at + 2]), vec![(Meaning::Time(span), 0)])));
+    }
+    None
+}
+
 /// `half an hour`, `eine halbe Stunde`
 fn half_a_unit(table: &Table, tokens: &[Token], at: usize) -> Option<(Quantity, usize)> {
     let low = |index: usize| tokens.get(index).map_or("", |token| token.low.as_str());
+    // `an hour and a half`
+    if let ("a" | "an" | "one", "and", "a", "half") = (low(at), low(at + 2), low(at + 3), low(at + 4)) {
+        let whole = Quantity { value: Decimal::new(15, 1), ..Quantity::of(0) };
+        let (quantity, length) = with_unit(&whole, tokens.get(at + 1), table);
+        return quantity.unit.is_some().then_some((quantity, length + 3));
+    }
     let is_half = matches!(
         (low(at), low(at + 1)),
         ("half", "a" | "an") | ("ein" | "eine" | "einer" | "einem", "halbe" | "halben" | "halbes")
@@ -283,6 +385,9 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     let is_noun =
         table.nouns.iter().any(|noun| words::same_word(noun, low) || noun.strip_suffix('s') == Some(low))
             || table.nouns.iter().any(|noun| low.chars().count() > 3 && vocabulary::are_synonyms(noun, low));
+    // `Anträge` of `bauantraege.csv`
+    let is_noun =
+        is_noun || low.chars().count() >= 5 && table.nouns.iter().any(|noun| words::ends_in(noun, low));
     // `Spenden` of `spenden.csv` are the records before they are the `Spender`.
     let is_exact_noun =
         table.nouns.iter().any(|noun| noun == low || noun.strip_suffix(['n', 's']) == Some(low));
@@ -333,6 +438,13 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
                 }
         });
     }
+    // `open` is no `opened` where a column says when records were closed.
+    let is_value = options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Value { .. }));
+    if let (Some(column), false) = (naming::absent_column(table, low), is_value) {
+        // What is outstanding may be a part of what is due.
+        let penalty = if matches!(low, "outstanding" | "pending" | "ausstehend") { 3 } else { 1 };
+        options = vec![(Meaning::Absent(column), penalty)];
+    }
     // `paid` is the status before it is what somebody paid.
     if options.iter().any(|(meaning, penalty)| *penalty == 0 && matches!(meaning, Meaning::Value { .. })) {
         options.retain(|(meaning, penalty)| *penalty < SYNONYM || !matches!(meaning, Meaning::Column(_)));
@@ -379,6 +491,12 @@ pub(super) fn word_options(table: &Table, text: &str, low: &str) -> Vec<(Meaning
     }
     if options.is_empty() {
         options.extend(currency_option(table, low));
+        options.extend(naming::country_option(table, low));
+    }
+    if options.is_empty() {
+        options.extend(naming::late_option(table, low));
+        options.extend(naming::sex_option(table, low));
+        options.extend(naming::number_of_records(table, low));
     }
     if options.is_empty() && matches!(low, "name" | "names" | "namen") {
         // `the names of the students`, in the column `student`.

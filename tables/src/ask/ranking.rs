@@ -69,7 +69,9 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         {
             Some(Key::Column(table.moment_column()?))
         }
-        ([], Some(bucket)) => Some(Key::Bucket(table.moment_column()?, bucket)),
+        ([], Some(bucket)) => {
+            Some(Key::Bucket(table.moment_or_first(&mut frame.guesses, &mut frame.notes)?, bucket))
+        }
         ([], None) => None,
         _ => return None,
     };
@@ -172,7 +174,13 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         asked.retain(|column| !is_measured(column));
     }
     // `the IP of the client` names one column twice.
-    others.retain(|column| !asked.contains(column));
+    // So do `the largest amount anybody spent`.
+    let mut seen = Vec::new();
+    others.retain(|column| {
+        let is_new = !asked.contains(column) && !seen.contains(column);
+        seen.push(*column);
+        is_new
+    });
     // `the most admissions` of a column of their dates: each record has one.
     if frame.most.is_some() && (who || frame.unit.is_some() || others.len() + asked.len() > 1) {
         others.retain(|column| !table.columns[*column].is_moment());
@@ -187,7 +195,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
     }
     // `the most orders` counts the orders, and adds up none of their numbers.
     if let ([column], true) = (others.as_slice(), frame.most.is_some())
-        && names_records(table, *column)
+        && names_records_by_number(table, *column)
     {
         frame.guesses += 1;
         others.clear();
@@ -207,7 +215,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         frame.guesses += 3;
     }
     if who && asked.is_empty() {
-        asked.push(table.who_column(frame)?);
+        asked.extend(table.who_columns(frame)?);
     }
     Some((asked, others))
 }
@@ -227,9 +235,7 @@ fn row_name(table: &Table, measure: usize) -> Option<usize> {
     let mut others = (0..table.columns.len()).filter(|column| *column != measure);
     others.clone().find(|column| names_rows(table, *column)).or_else(|| {
         others.find(|column| {
-            table.columns[*column].is_numeric()
-                && vocabulary::names_codes(&words::parts(&table.columns[*column].name))
-                && table.is_unique(*column)
+            table.columns[*column].is_numeric() && table.holds_codes(*column) && table.is_unique(*column)
         })
     })
 }
@@ -283,11 +289,25 @@ const RECORD_NOUNS: &[&str] = &[
 ];
 
 /// Whether a column's numbers name the records, each another one.
-fn names_records(table: &Table, column: usize) -> bool {
-    let described = &table.columns[column];
-    let parts = words::parts(&described.name);
-    let is_noun = parts.iter().any(|part| RECORD_NOUNS.contains(&part.as_str()));
-    described.is_numeric() && (is_noun || vocabulary::names_codes(&parts)) && table.is_unique(column)
+fn names_records_by_number(table: &Table, column: usize) -> bool {
+    table.columns[column].is_numeric()
+        && (is_called_as_records(table, column) || table.holds_codes(column))
+        && table.is_unique(column)
+}
+
+/// Whether a column of such numbers is called as the records are: `order`, and not `order number`.
+pub(super) fn names_records(table: &Table, column: usize) -> bool {
+    let is_one_word = words::parts(&table.columns[column].name).len() == 1;
+    is_one_word && is_called_as_records(table, column) && names_records_by_number(table, column)
+}
+
+fn is_called_as_records(table: &Table, column: usize) -> bool {
+    let parts = words::parts(&table.columns[column].name);
+    let is_noun = |part: &String| {
+        RECORD_NOUNS.contains(&part.as_str())
+            || table.nouns.iter().any(|noun| words::same_but_plural(noun, part)) && table.holds_codes(column)
+    };
+    parts.iter().any(is_noun)
 }
 
 /// How rows are ranked.
@@ -329,6 +349,14 @@ fn ranked_rows(
     let measure = extreme_measure(table, frame, others, hint)?;
     // An age grows, a date of birth falls.
     let descending = descending != falls_with_age(table, measure, hint);
+    // `when was the temperature highest` asks for a time, not for a temperature.
+    if frame.asks.contains(&Word::When) && !table.columns[measure].is_moment() {
+        if !frame.groups.is_empty() || key.is_some() {
+            return None;
+        }
+        let time = table.moment_or_first(&mut frame.guesses, &mut frame.notes)?;
+        return Some(top_rows(filter, time, measure, descending, limit));
+    }
     if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {

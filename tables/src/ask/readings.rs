@@ -5,8 +5,8 @@ use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
 use super::{ranking, superlatives};
-use crate::column::{Column, Kind};
-use crate::query::{Aggregate, Filter, Function, Key, Order, Output, Query, Source};
+use crate::column::Kind;
+use crate::query::{Aggregate, Filter, Function, Key, Literal, Order, Output, Query, Source};
 use crate::read::Format;
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -64,7 +64,9 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         frame.function = adds.then_some(Function::Sum);
     }
     let adds_up = count && frame.function.is_some() && names_one_amount(table, frame);
-    let mut query = if !frame.earlier.is_empty() {
+    let mut query = if let Some(is_signed) = frame.difference {
+        difference(table, frame, is_signed)?
+    } else if !frame.earlier.is_empty() {
         several(table, frame, filter)?
     } else if frame.share {
         share(table, frame)?
@@ -103,8 +105,23 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         return None;
     }
     query.source = source;
+    if frame.asks.contains(&Word::When) {
+        time_first(table, &mut query);
+    }
     put_in_order(&mut query, frame)?;
     Some(query)
+}
+
+/// `when did the host last answer` asks for a time, which comes first.
+fn time_first(table: &Table, query: &mut Query) {
+    let is_time =
+        |output: &Output| matches!(output, Output::Column(column) if table.columns[*column].is_moment());
+    if let Some(at) = query.outputs.iter().position(is_time).filter(|at| *at > 0) {
+        query.outputs[..=at].rotate_right(1);
+        for order in &mut query.order {
+            order.output = if order.output == at { 0 } else { order.output + usize::from(order.output < at) };
+        }
+    }
 }
 
 /// `orders from Berlin?`, `price of the toaster`: nothing says what is asked, so that the count or the value is a guess.
@@ -223,6 +240,53 @@ fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
     Some(query)
 }
 
+/// One number of two groups of rows: how much more the first has than the second, or how far they are apart.
+fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query> {
+    if !frame.groups.is_empty() || frame.extreme.is_some() || frame.most.is_some() || frame.share {
+        return None;
+    }
+    // `how much more did Ada sell than Bob`; `how much more than Bob did Ada sell` has them the other way round.
+    let count = frame.conditions.parts().len();
+    if is_signed && !frame.conditions_before_than.is_some_and(|before| before >= 1 && before + 1 == count) {
+        return None;
+    }
+    let mut filters: Vec<Filter> = frame.conditions.parts().iter().map(|part| part.filter.clone()).collect();
+    let pair =
+        filters.iter().position(|filter| matches!(filter, Filter::In { values, .. } if values.len() == 2));
+    let (first, second) = if let Some(at) = pair {
+        let Filter::In { column, values } = filters.remove(at) else { return None };
+        let of = |value: &Literal| Filter::In { column, values: vec![value.clone()] };
+        (of(&values[0]), of(&values[1]))
+    } else {
+        let last = filters.pop()?;
+        let at = filters
+            .iter()
+            .rposition(|filter| filter.column().is_some() && filter.column() == last.column())?;
+        (filters.remove(at), last)
+    };
+    let (function, column) = match (frame.function.clone(), frame.asks.contains(&Word::Count)) {
+        (None, true) if named_numbers(table, frame).is_empty() => (Function::Count, None),
+        (function, false) => (function.unwrap_or(Function::Sum), Some(measure(table, frame)?)),
+        _ => return None,
+    };
+    let of = |only: Filter| Aggregate { function: function.clone(), column, only: Some(only) };
+    let output = Output::Difference { of: of(first), less: of(second), is_signed };
+    let mut named = frame.columns.iter().chain(&frame.asked).filter(|column| !names_rows(table, **column));
+    let rest = named.clone().count();
+    // `between free and pro customers`
+    frame.guesses += if rest > 0 { 3 } else { 0 };
+    let named = rest > 1 || named.any(|column| !table.columns[*column].is_text());
+    let mixes = column.is_some_and(|column| table.columns[column].currency_column.is_some());
+    // What is compared is told by the order of the words alone, and unless it is said, a sum may not be meant.
+    let is_said = frame.function.is_some() || frame.asks.contains(&Word::Count) || is_signed;
+    frame.guesses += if is_said { 1 } else { 3 };
+    (!named && !mixes).then(|| Query {
+        filter: Filter::all(filters),
+        outputs: vec![output],
+        ..Query::default()
+    })
+}
+
 /// Whether every condition is one on the text of a line.
 fn is_about_lines(frame: &Frame) -> bool {
     frame.conditions.parts().iter().all(|part| {
@@ -241,12 +305,12 @@ fn names_one_amount(table: &Table, frame: &Frame) -> bool {
     let mut named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
     // `how many kids go on trips in total`: a trip is a record.
     named.retain(|column| !names_rows(table, *column));
-    matches!(named.as_slice(), [column] if is_amount(&table.columns[*column]))
+    matches!(named.as_slice(), [column] if is_amount(table, *column))
 }
 
 /// Whether a column's numbers are amounts, and no names.
-fn is_amount(column: &Column) -> bool {
-    column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name))
+fn is_amount(table: &Table, column: usize) -> bool {
+    table.columns[column].is_numeric() && !table.holds_codes(column)
 }
 
 /// Columns of numbers that the question names.
@@ -269,7 +333,7 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
     let named = named_numbers(table, frame);
     // `the sum of all transactions` adds no transaction's number where there are amounts.
     if let [column] = named.as_slice()
-        && !is_amount(&table.columns[*column])
+        && !is_amount(table, *column)
         && !table.measures().is_empty()
     {
         let column = *column;
@@ -297,8 +361,16 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
         return Some(*column);
     }
     frame.guesses += 3;
-    let money: Vec<usize> =
+    likely_amount(table)
+}
+
+/// What amounts are asked of, if none is named: money, and no price of a single piece.
+pub(super) fn likely_amount(table: &Table) -> Option<usize> {
+    let mut money: Vec<usize> =
         (0..table.columns.len()).filter(|column| conditions::is_money(&table.columns[*column])).collect();
+    if money.len() > 1 {
+        money.retain(|column| !vocabulary::names_unit_price(&words::parts(&table.columns[*column].name)));
+    }
     match (money.as_slice(), table.measures().as_slice()) {
         ([column], _) | (_, [column]) => Some(*column),
         _ => None,
@@ -317,10 +389,16 @@ pub(super) fn grouped(
         return None;
     }
     // `which department: average salary` names what to group by; a name of the records themselves names nothing.
-    for column in frame.columns.iter().chain(&frame.asked) {
-        if !names_rows(table, *column) || frame.asked.contains(column) {
+    for column in frame.columns.clone().into_iter().chain(frame.asked.clone()) {
+        if names_rows(table, column) && !frame.asked.contains(&column) {
+            continue;
+        }
+        // `the average pulse of the patient in bed B2`: whose it is, the condition says.
+        if !frame.what || filter.is_none() || !table.columns[column].is_text() || !groups.is_empty() {
             return None;
         }
+        frame.guesses += 4;
+        frame.notes.push(format!("not parted by {}", table.column_name(column)));
     }
     if let Some(currency) = aggregate.column.and_then(|column| table.columns[column].currency_column) {
         let fixed = filter.as_ref().is_some_and(|filter| {
@@ -328,7 +406,7 @@ pub(super) fn grouped(
             filter.push_columns(&mut columns);
             columns.contains(&currency)
         });
-        if !fixed {
+        if !fixed && !groups.contains(&Key::Column(currency)) {
             groups.push(Key::Column(currency));
         }
     }
@@ -355,9 +433,18 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
     if !frame.measured_by_verb.is_empty() {
         frame.guesses += 3;
     }
+    // `how many authors were borrowed`: all were, at some time.
+    let (times, others): (Vec<usize>, Vec<usize>) =
+        named.iter().partition(|column| table.columns[**column].is_moment());
+    let named = if let ([_, ..], [_]) = (times.as_slice(), others.as_slice()) {
+        frame.guesses += 3;
+        others
+    } else {
+        named
+    };
     let aggregate = match named.as_slice() {
-        // `how many times was Waterford the opposition`
-        [column] if frame.counts_times && table.columns[*column].is_text() => {
+        // `how many times was Waterford the opposition`, `was I paid in cash`, `how many of the rents were never paid`
+        [_] if frame.counts_times || frame.counts_part && filter.is_some() => {
             frame.guesses += 3;
             Aggregate::count()
         }
@@ -394,15 +481,19 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
             {
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
-            } else if described.is_numeric()
-                && !frame.distinct
-                && !vocabulary::names_codes(&words::parts(&described.name))
-            {
+            } else if described.is_numeric() && !frame.distinct && !table.holds_codes(*column) {
                 // `how many bytes were sent`: all of them, or how many different ones?
                 frame.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
-            } else if frame.records && !frame.distinct {
+            } else if (frame.records || frame.counts_records) && !frame.distinct {
                 // `the number of users that had a failed request`
+                if filter.is_some() && frame.counts_records {
+                    // `how many tickets came from customers in Germany`
+                    frame.guesses += 3;
+                    frame.columns.clear();
+                    frame.asked.clear();
+                    return grouped(table, frame, Aggregate::count(), filter);
+                }
                 if filter.is_none() || described.is_numeric() {
                     return None;
                 }
@@ -439,13 +530,27 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     let parted = parts.iter().any(|part| part.after_verb) && parts.iter().any(|part| !part.after_verb);
     let (base, only): (Vec<_>, Vec<_>) = if parted {
         parts.iter().cloned().partition(|part| !part.after_verb)
+    } else if let ([base @ .., last], true) = (parts, parts.len() > 1 && frame.records) {
+        // `the share of the mails to gmx.de that bounced`: what is said last is the share.
+        frame.guesses += 3;
+        (base.to_vec(), vec![last.clone()])
     } else {
         (Vec::new(), parts.to_vec())
     };
     let base = Conditions::joined(&base)?;
     let only = Conditions::joined(&only)??;
-    let measured = named_numbers(table, frame);
+    // `the share of the loans` weighs no loan's number.
+    let (codes, measured): (Vec<usize>, Vec<usize>) =
+        named_numbers(table, frame).into_iter().partition(|column| table.holds_codes(*column));
+    frame.columns.retain(|column| !codes.contains(column));
+    frame.asked.retain(|column| !codes.contains(column));
+    frame.guesses += u32::from(!codes.is_empty());
     let column = match measured.as_slice() {
+        [] if frame.of_everything && !frame.records => {
+            // `of everything we took`: not of the rows, where there are amounts.
+            frame.guesses += 3;
+            Some(likely_amount(table)?)
+        }
         [] => None,
         [column] => Some(*column),
         _ => return None,

@@ -3,6 +3,7 @@
 use super::conditions;
 use super::frame::Frame;
 use super::lexicon::Hint;
+use super::readings::likely_amount;
 use crate::column::{Column, Kind};
 use crate::table::Table;
 use crate::{vocabulary, words};
@@ -16,11 +17,23 @@ pub(super) fn extreme_measure(
 ) -> Option<usize> {
     match others {
         [column] if table.columns[*column].is_numeric() || table.columns[*column].is_moment() => {
+            // `the longest loan` is not the one with the largest number.
+            if super::ranking::names_records(table, *column) {
+                if hint != Hint::None {
+                    return None;
+                }
+                frame.guesses += 4;
+            }
             match hint {
                 Hint::Moment | Hint::Age
                     if !is_in_time(table, *column) && !is_age(&table.columns[*column]) =>
                 {
                     return None;
+                }
+                // `the longest time it took` is no moment.
+                Hint::Duration if table.columns[*column].is_moment() => {
+                    frame.guesses += 3;
+                    return only_fitting(table, hint);
                 }
                 // `the cheapest stock` may be the smallest, or that of the cheapest row.
                 Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
@@ -32,7 +45,12 @@ pub(super) fn extreme_measure(
         [] => {}
         _ => return None,
     }
-    let column = only_fitting(table, hint)?;
+    // `the largest invoice`: of several numbers, the money.
+    let column = only_fitting(table, hint).or_else(|| match hint {
+        Hint::None => likely_amount(table),
+        Hint::Moment => table.moment_or_first(&mut frame.guesses, &mut frame.notes),
+        _ => None,
+    })?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
     let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
     frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };
@@ -47,9 +65,10 @@ pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usi
 
 pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
     let has_no_moment = !table.columns.iter().any(Column::is_moment);
-    let fits = |column: &Column| match hint {
+    let fits = |index: usize, column: &Column| match hint {
         Hint::Temperature => is_called(column, "temperature"),
-        Hint::None => column.is_numeric() && !vocabulary::names_codes(&words::parts(&column.name)),
+        Hint::None => column.is_numeric() && !table.holds_codes(index),
+        Hint::Distance => is_called(column, "distance") || ["km", "mi"].contains(&column.unit_label()),
         Hint::Price => conditions::is_money(column),
         Hint::Best => is_score(column),
         Hint::Duration => {
@@ -71,7 +90,8 @@ pub(super) fn only_fitting(table: &Table, hint: Hint) -> Option<usize> {
         }
         Hint::Height => is_called(column, "height") || ["cm", "m"].contains(&column.unit_label()),
     };
-    let found: Vec<usize> = (0..table.columns.len()).filter(|index| fits(&table.columns[*index])).collect();
+    let found: Vec<usize> =
+        (0..table.columns.len()).filter(|index| fits(*index, &table.columns[*index])).collect();
     let [column] = found.as_slice() else { return None };
     Some(*column)
 }

@@ -48,6 +48,16 @@ impl Parser<'_> {
             };
             return Some(Filter::Line { test, text: wanted });
         }
+        // `mention a password in the subject`
+        let behind = length + self.fillers(length);
+        if let Some(Meaning::Column(column)) = self.peek(behind)
+            && behind > length
+            && self.texts[self.at + length].eq_ignore_ascii_case("in")
+            && self.table.columns[*column].is_text()
+        {
+            self.at += behind + 1;
+            return text_filter(*column, test, wanted);
+        }
         let column = self.only_column(|column| {
             column.is_text() && vocabulary::are_synonyms("message", &column.name.to_lowercase())
         })?;

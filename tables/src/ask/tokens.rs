@@ -186,6 +186,13 @@ fn chunk(chunk: &str, separator: Separator, tokens: &mut Vec<Token>) {
     {
         core = sign;
     }
+    // `5xx-Fehler`
+    if let Some((sign @ [b'1'..=b'5', b'x' | b'X', b'x' | b'X'], [b'-', _, ..])) =
+        core.as_bytes().split_at_checked(3)
+    {
+        push(tokens, &core[..3], TokenKind::Hundreds(sign[0] - b'0'));
+        core = &core[4..];
+    }
     if !core.is_empty() {
         let kind = kind(core, separator);
         // `Gesamtbetrag`, `Durchschnittsgehalt`: the measure and how it is made, in one word.

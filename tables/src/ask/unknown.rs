@@ -38,21 +38,31 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
     if token.kind != TokenKind::Word || SMALL_WORDS.contains(&token.low.as_str()) {
         return Vec::new();
     }
-    if let Some(pieces) = compound(table, &token.text) {
+    if let Some(pieces) = hyphened(table, &token.text).or_else(|| compound(table, &token.text)) {
         return pieces;
     }
-    if let Some(column) = only_text_with(table, &token.text) {
-        return vec![Piece {
-            text: token.text.clone(),
-            options: vec![(Meaning::InText { column, text: token.text.clone() }, GUESS)],
-            note: Some(format!(
-                "\"{}\" was looked for as a word of {}",
-                token.text,
-                table.column_name(column)
-            )),
-        }];
+    for text in forms(&token.text) {
+        if let Some(column) = only_text_with(table, &text) {
+            let note = format!("\"{text}\" was looked for as a word of {}", table.column_name(column));
+            return vec![Piece {
+                text: token.text.clone(),
+                options: vec![(Meaning::InText { column, text }, GUESS)],
+                note: Some(note),
+            }];
+        }
     }
     slip(table, token).or_else(|| beginning(table, token)).into_iter().collect()
+}
+
+/// A word, and its plural, its singular, its past: `exceptions` stand in a log as `exception`.
+fn forms(word: &str) -> Vec<String> {
+    let mut forms = vec![word.to_owned()];
+    if word.chars().count() >= SHORTEST_SLIP && word.is_ascii() {
+        let bare = ["ed", "s"].iter().filter_map(|ending| word.strip_suffix(ending));
+        forms.extend(bare.map(str::to_owned));
+        forms.extend(["s", "ed", "d"].iter().map(|ending| format!("{word}{ending}")));
+    }
+    forms
 }
 
 /// `Notendurchschnitt`, `Kartenzahlungen`: two words that are known, with or without a letter between them.
@@ -94,6 +104,18 @@ fn compound(table: &Table, text: &str) -> Option<Vec<Piece>> {
     let note = format!("\"{text}\" was read as \"{}\"", parts.join("\" and \""));
     pieces[0].note = Some(note);
     Some(pieces)
+}
+
+/// `POST-Anfragen`: two words that are known.
+fn hyphened(table: &Table, text: &str) -> Option<Vec<Piece>> {
+    let (first, second) = text.split_once('-')?;
+    let (_, mut left) = part(table, first)?;
+    let (_, right) = part(table, second)?;
+    for (_, penalty) in &mut left.options {
+        *penalty += GUESS;
+    }
+    left.note = Some(format!("\"{text}\" was read as \"{first}\" and \"{second}\""));
+    Some(vec![left, right])
 }
 
 /// A part of a compound that names a column, a value, the records, or what is made of numbers.
@@ -181,8 +203,10 @@ fn candidates(table: &Table, low: &str) -> Vec<String> {
     let mut near: Vec<String> =
         names.chain(table.nouns.iter().cloned()).filter(|name| away.contains(name)).collect();
     let is_known = |word: &String| {
-        lexicon::meaning(word).is_some_and(|word| !matches!(word, Word::Noise | Word::Beyond))
-            || !table.values().whole(std::slice::from_ref(word)).is_empty()
+        // A verb that is passed over would explain nothing.
+        lexicon::meaning(word).is_some_and(|word| {
+            !matches!(word, Word::Noise | Word::Verb | Word::Sorted | Word::Small(_) | Word::Beyond)
+        }) || !table.values().whole(std::slice::from_ref(word)).is_empty()
     };
     near.extend(away.into_iter().filter(is_known));
     // A plural is no slip.

@@ -16,14 +16,19 @@ pub(super) enum Verb {
 /// What a folded verb says.
 pub(super) fn verb(word: &str) -> Verb {
     match word {
-        "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have" | "had" | "having" | "ist"
-        | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat" | "haben" | "hatte" | "hatten"
-        | "does" | "do" | "did" | "being" | "werden" | "worden" | "got" | "gets" | "exist" | "exists"
-        | "there" | "got the" | "accounts for" | "account for" | "existieren" | "vorhanden" | "occurred"
-        | "occur" | "happened" | "happen" | "appear" | "appears" | "liegen" | "liegt" | "see" => {
-            Verb::Auxiliary
-        }
-        "come back" | "comes back" | "came back" | "give" | "gives" | "gave" | "given" | "carry"
+        "habe" | "hast" | "habt" | "bin" | "is" | "are" | "was" | "were" | "be" | "been" | "has" | "have"
+        | "had" | "having" | "ist" | "sind" | "war" | "waren" | "wird" | "wurde" | "wurden" | "hat"
+        | "haben" | "hatte" | "hatten" | "does" | "do" | "did" | "being" | "werden" | "worden" | "got"
+        | "gets" | "exist" | "exists" | "there" | "got the" | "accounts for" | "account for"
+        | "existieren" | "vorhanden" | "occurred" | "occur" | "happened" | "happen" | "appear"
+        | "appears" | "liegen" | "liegt" | "see" => Verb::Auxiliary,
+        "bekommen" | "bekommt" | "bekam" | "bekamen" | "erhalten" | "erhält" | "erhielt" | "send"
+        | "sends" | "send out" | "sends out" | "antwortet" | "need" | "needs" | "needed" | "hit"
+        | "come by" | "came by" | "come in" | "comes in" | "came in" | "go out" | "goes out" | "went out"
+        | "ring up" | "rings up" | "rang up" | "ran" | "run" | "runs" | "lief" | "liefen" | "läuft"
+        | "laufen" | "ging" | "write down" | "wrote down" | "note down" | "fill in" | "enter" | "wait"
+        | "waits" | "waited" | "warten" | "wartet" | "threw" | "throw" | "throws" | "vergehen"
+        | "come back" | "comes back" | "came back" | "give" | "gives" | "gave" | "given" | "carry"
         | "carries" | "carried" | "lag" | "lagen" | "gab" | "gaben" | "fiel" | "fielen" | "brachte"
         | "brachten" | "led" | "put" | "come" | "comes" | "came" | "belong" | "belongs" | "work"
         | "works" | "working" | "live" | "lives" | "living" | "make" | "makes" | "made" | "placed"
@@ -43,9 +48,12 @@ pub(super) fn verb(word: &str) -> Verb {
         | "corresponding to" | "shared by" | "used by" | "used in" | "written by" | "arriving in"
         | "arriving at" | "departing from" | "landing in" | "landing at" | "listed" | "played" | "held"
         | "owned by" | "made by" | "placed by" | "sent by" | "sent to" => Verb::Plain,
-        "returned" | "sold" | "used" | "sent" | "received" | "booked" | "gebucht" | "verkauft" | "marked"
-        | "marked as" | "transfer" | "transferred" | "handled" | "processed" | "submitted" | "purchased"
-        | "ordered" | "downloaded" | "uploaded" | "bestellt" | "gekauft" | "served" => Verb::Action,
+        "answered" | "geantwortet" | "reported" | "tried" | "scored" | "billed" | "counted" | "measured"
+        | "weighed" | "gemessen" | "erfasst" | "eingetragen" | "notiert" | "entered" | "filled in"
+        | "written down" | "noted down" | "returned" | "sold" | "used" | "sent" | "received" | "booked"
+        | "gebucht" | "verkauft" | "marked" | "marked as" | "transfer" | "transferred" | "handled"
+        | "processed" | "submitted" | "purchased" | "ordered" | "downloaded" | "uploaded" | "bestellt"
+        | "gekauft" | "served" => Verb::Action,
         _ => Verb::Unknown,
     }
 }

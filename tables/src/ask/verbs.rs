@@ -47,6 +47,28 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
         pieces[index].options = vec![(Meaning::Word(Word::Records), UNKNOWN_NOUN)];
         pieces[index].note = Some(note);
     }
+    // `how many bytes did [the server] send`: who does it, where nothing of the file says who.
+    let actor = (2..pieces.len()).find(|index| {
+        let piece = &pieces[*index];
+        let has_article = matches!(
+            pieces[index - 1].text.to_lowercase().as_str(),
+            "the" | "our" | "my" | "der" | "die" | "das" | "unsere" | "unser"
+        );
+        let acts = pieces.get(index + 1).is_some_and(|next| {
+            next.options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Word(Word::Verb))
+                || next.is_unknown()
+                    && pieces.get(index + 2).is_none_or(|after| after.options.iter().any(is_condition))
+        });
+        let is_behind_auxiliary = pieces[..index - 1].last().is_some_and(|before| is_auxiliary(&before.text))
+            || pieces[..index - 1]
+                .last()
+                .is_some_and(|before| matches!(before.text.to_lowercase().as_str(), "hat" | "haben"));
+        piece.is_unknown() && has_article && acts && is_behind_auxiliary
+    });
+    if let Some(index) = actor {
+        pieces[index].note = Some(format!("\"{}\" was passed over", pieces[index].text));
+        pieces[index].options = vec![(Meaning::Word(Word::Noise), UNKNOWN_NOUN)];
+    }
     let has_fates = table.columns.iter().any(|column| {
         column.is_text() && words::parts(&column.name).iter().any(|part| FATES.contains(&part.as_str()))
     });
@@ -59,7 +81,9 @@ pub(super) fn place_unknown(table: &Table, pieces: &mut [Piece]) {
         }
         let next = pieces.get(index + 1);
         let may_follow = next.is_none_or(|next| {
-            BEHIND_VERBS.contains(&next.text.to_lowercase().as_str()) || next.options.iter().any(is_condition)
+            BEHIND_VERBS.contains(&next.text.to_lowercase().as_str())
+                || next.options.iter().any(is_condition)
+                || next.options.first() == Some(&(Meaning::Word(Word::Per), 0))
         });
         let behind_auxiliary = !has_fates
             && auxiliary.is_some_and(|auxiliary| auxiliary + 1 < *index)
@@ -94,6 +118,7 @@ fn is_condition((meaning, _): &(Meaning, u32)) -> bool {
             | Meaning::InText { .. }
             | Meaning::Time(_)
             | Meaning::Hundreds(_)
+            | Meaning::Absent(_)
             | Meaning::Word(Word::Compare(_) | Word::Between)
     )
 }
@@ -104,7 +129,22 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
     let low = piece.text.to_lowercase();
     let is_plural = low.ends_with('s') || ["people", "men", "women", "children"].contains(&low.as_str());
     let is_german_noun = piece.text.starts_with(char::is_uppercase);
-    if low.chars().count() < 3 || !low.chars().all(char::is_alphabetic) || !is_plural && !is_german_noun {
+    // `a ticket`, `per inspection`, `the high priority ticket`
+    let may_be_one = index > 0
+        && (matches!(
+            pieces[index - 1].text.to_lowercase().as_str(),
+            "a" | "an" | "per" | "each" | "every" | "pro" | "je" | "which"
+        ) || matches!(pieces[index - 1].options.first(), Some((Meaning::Word(Word::Most(_)), _)))
+            || pieces[index - 1].options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(_)))
+                && index > 1
+                && pieces[index - 2]
+                    .options
+                    .iter()
+                    .any(|(meaning, _)| matches!(meaning, Meaning::Value { .. })));
+    if low.chars().count() < 3
+        || !low.chars().all(char::is_alphabetic)
+        || !is_plural && !is_german_noun && !may_be_one
+    {
         return false;
     }
     let names_them = |piece: &Piece| {
@@ -122,7 +162,7 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
             matches!(meaning, Meaning::Column(column)
                 if !table.columns[*column].is_moment() && !matches!(table.columns[*column].kind, Kind::Boolean { .. }))
         };
-        next.is_unknown() || next.options.iter().any(is_name)
+        next.is_unknown() && !may_be_one || next.options.iter().any(is_name)
     };
     if pieces.get(index + 1).is_some_and(is_named_behind) {
         return false;
@@ -134,10 +174,19 @@ fn names_the_records(table: &Table, pieces: &[Piece], index: usize) -> bool {
         .iter()
         .rev()
         .find(|piece| !is(piece, |meaning| *meaning == Meaning::Word(Word::Noise)));
+    let is_singular_of_many = || {
+        let article = pieces[index - 1].text.to_lowercase();
+        matches!(article.as_str(), "a" | "an" | "ein" | "eine" | "einer" | "einem" | "einen")
+    };
     before.is_some_and(|before| {
-        is(before, |meaning| matches!(meaning, Meaning::Word(Word::Count | Word::Which | Word::List)))
-            || is_plural
-                && is(before, |meaning| matches!(meaning, Meaning::Value { .. } | Meaning::InText { .. }))
+        is(before, |meaning| {
+            matches!(
+                meaning,
+                Meaning::Word(Word::Count | Word::Which | Word::List | Word::Most(_) | Word::Per)
+            )
+        }) || is_singular_of_many()
+            || may_be_one
+            || is(before, |meaning| matches!(meaning, Meaning::Value { .. } | Meaning::InText { .. }))
     })
 }
 

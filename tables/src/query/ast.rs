@@ -162,6 +162,8 @@ pub enum Literal {
     Moment(String),
     /// Yes or no.
     Boolean(bool),
+    /// What stands in another column of the same row.
+    Column(usize),
 }
 
 /// What rows are put together by.
@@ -209,6 +211,15 @@ pub enum Output {
     Line,
     /// A number made of many rows.
     Aggregate(Aggregate),
+    /// One such number less another.
+    Difference {
+        /// The first.
+        of: Aggregate,
+        /// The other.
+        less: Aggregate,
+        /// Whether it is below zero where the other is larger; else it is how far they are apart.
+        is_signed: bool,
+    },
 }
 
 /// A number made of many rows.
@@ -285,6 +296,18 @@ pub struct Limit {
     pub with_ties: bool,
 }
 
+impl Output {
+    /// The numbers it is made of.
+    pub fn aggregates(&self) -> impl Iterator<Item = &Aggregate> {
+        let (first, second) = match self {
+            Self::Aggregate(aggregate) => (Some(aggregate), None),
+            Self::Difference { of, less, .. } => (Some(of), Some(less)),
+            _ => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
+
 impl Aggregate {
     /// How many rows.
     pub fn count() -> Self {
@@ -305,7 +328,8 @@ impl Query {
 
     /// Whether it makes one result of many rows.
     pub fn is_aggregate(&self) -> bool {
-        !self.groups.is_empty() || self.outputs.iter().any(|output| matches!(output, Output::Aggregate(_)))
+        let is_made = |output: &Output| matches!(output, Output::Aggregate(_) | Output::Difference { .. });
+        !self.groups.is_empty() || self.outputs.iter().any(is_made)
     }
 
     /// The columns whose values it uses, in order, once each.
@@ -321,10 +345,7 @@ impl Query {
         let aggregates = self
             .outputs
             .iter()
-            .filter_map(|output| match output {
-                Output::Aggregate(aggregate) => Some(aggregate),
-                _ => None,
-            })
+            .flat_map(Output::aggregates)
             .chain(self.having.iter().map(|having| &having.aggregate));
         for aggregate in aggregates {
             columns.extend(aggregate.column);
@@ -347,10 +368,8 @@ impl Query {
         let mut measured: Vec<usize> = self
             .outputs
             .iter()
-            .filter_map(|output| match output {
-                Output::Aggregate(aggregate) => aggregate.column,
-                _ => None,
-            })
+            .flat_map(Output::aggregates)
+            .filter_map(|aggregate| aggregate.column)
             .collect();
         for order in &self.order {
             if let Some(Output::Column(column)) = self.outputs.get(order.output) {
@@ -389,6 +408,7 @@ impl Filter {
                 }
             }
             Self::Not(filter) => filter.push_columns(columns),
+            Self::Compare { column, value: Literal::Column(other), .. } => columns.extend([*column, *other]),
             Self::Compare { column, .. }
             | Self::In { column, .. }
             | Self::Between { column, .. }

@@ -226,6 +226,10 @@ impl<'t> Compiler<'t> {
                 {
                     return Err(QueryError::Unfit(format!("\"{}\" holds no times of day", described.name)));
                 }
+                let has_year = !matches!(described.kind, Kind::DateTime { has_year: false, .. });
+                if !has_year && matches!(bucket, Bucket::Year | Bucket::Week | Bucket::Weekday) {
+                    return Err(QueryError::Unfit(format!("\"{}\" names no years", described.name)));
+                }
                 Ok(bucket_sql(&identifier(&described.name), *bucket, &described.kind))
             }
         }
@@ -252,12 +256,21 @@ impl<'t> Compiler<'t> {
                         };
                         Ok((shown, Heading::of_column(described)))
                     }
-                    Key::Bucket(_, bucket) => Ok((sql, Heading::plain(bucket_name(*bucket)))),
+                    Key::Bucket(column, bucket) => {
+                        Ok((sql, Heading::of_bucket(bucket_name(*bucket), self.column(*column)?)))
+                    }
                 }
             }
             Output::Column(column) => {
                 let described = self.column(*column)?;
                 Ok((identifier(&described.name), Heading::of_column(described)))
+            }
+            Output::Difference { of, less, is_signed } => {
+                let column = of.column.map(|column| self.column(column)).transpose()?;
+                let (of_sql, less_sql) = (self.aggregate(of)?, self.aggregate(less)?);
+                let sql = format!("({of_sql}) - ({less_sql})");
+                let sql = if *is_signed { sql } else { format!("abs({sql})") };
+                Ok((sql, Heading::of_aggregate(of, column).named("difference")))
             }
             Output::Line => Ok(("text".to_owned(), Heading::plain("text"))),
             Output::Aggregate(aggregate) => {
@@ -372,7 +385,10 @@ impl<'t> Compiler<'t> {
             Filter::Not(inner) => format!("NOT ({})", self.filter(inner)?),
             Filter::Compare { column, comparison, value } => {
                 let name = self.name(*column)?;
-                let value = self.parameter(stored(value));
+                let value = match value {
+                    Literal::Column(other) => self.name(*other)?,
+                    value => self.parameter(stored(value)).to_owned(),
+                };
                 format!("{name} {} {value}", sign(*comparison))
             }
             Filter::In { column, values } => {
@@ -527,6 +543,8 @@ fn stored(value: &Literal) -> Value {
         Literal::Number(value) => number(*value),
         Literal::Text(text) | Literal::Moment(text) => Value::Text(text.clone()),
         Literal::Boolean(value) => Value::Integer(i64::from(*value)),
+        // A column is no value: where one stands, it is compared by name.
+        Literal::Column(_) => Value::Null,
     }
 }
 

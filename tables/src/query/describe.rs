@@ -36,6 +36,7 @@ impl Table {
                 Output::Column(column) => Some(self.column_name(*column).to_owned()),
                 Output::Line => Some("the lines".to_owned()),
                 Output::Aggregate(aggregate) => Some(self.describe_aggregate(aggregate, query.source)),
+                Output::Difference { .. } => Some(self.describe_difference(output, query.source)),
             })
             .collect();
         let keys: Vec<String> = query.groups.iter().map(|key| self.describe_key(key)).collect();
@@ -64,6 +65,9 @@ impl Table {
                 Output::Column(column) => self.column_name(*column).to_owned(),
                 Output::Line => "text".to_owned(),
                 Output::Aggregate(aggregate) => self.describe_aggregate(aggregate, query.source),
+                Output::Difference { .. } => {
+                    self.describe_difference(&query.outputs[order.output], query.source)
+                }
             };
             let end = if order.descending { "largest" } else { "smallest" };
             parts.push(match query.limit {
@@ -136,6 +140,12 @@ impl Table {
                 format!("{word} of {}", self.column_name(*column))
             }
         }
+    }
+
+    fn describe_difference(&self, output: &Output, source: Source) -> String {
+        let numbers: Vec<String> =
+            output.aggregates().map(|aggregate| self.describe_aggregate(aggregate, source)).collect();
+        numbers.join(" less ")
     }
 
     fn describe_aggregate(&self, aggregate: &Aggregate, source: Source) -> String {
@@ -261,6 +271,7 @@ impl Table {
                 format!("{}{space}{unit}", number.normalize())
             }
             Literal::Text(text) => text.clone(),
+            Literal::Column(other) => self.column_name(*other).to_owned(),
             Literal::Moment(text) => {
                 let without_year = matches!(
                     described.map(|column| &column.kind),

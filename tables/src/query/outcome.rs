@@ -103,6 +103,15 @@ impl Heading {
         Self { name: column.name.clone(), shape }
     }
 
+    /// The heading of stretches of a column's time.
+    pub(super) fn of_bucket(name: &str, column: &Column) -> Self {
+        Self::of_column(column).named(name)
+    }
+
+    pub(super) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
     pub(super) fn of_aggregate(aggregate: &Aggregate, column: Option<&Column>) -> Self {
         let name = column.map_or("", |column| column.name.as_str());
         let scale = column.and_then(Column::scale);

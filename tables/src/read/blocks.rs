@@ -121,7 +121,7 @@ impl<R: Read> Blocks<R> {
         }
         // A block of plain UTF-8 stays what it is.
         std::str::from_utf8(bytes)
-            .map_or_else(|_| bytes.iter().map(|byte| char::from(*byte)).collect(), str::to_owned)
+            .map_or_else(|_| bytes.iter().copied().map(crate::words::western).collect(), str::to_owned)
     }
 
     /// Drops what a block has used of the bytes read.

@@ -3,7 +3,7 @@
 use super::dialect::{self, Dialect};
 use super::header::{self, Header};
 use super::line_counter::LineCounter;
-use crate::raw::{MAX_COLUMNS, RawTable};
+use crate::raw::{self, MAX_COLUMNS, RawTable};
 
 /// Rows above the header that may be a title or a remark.
 const MAX_PREAMBLE_ROWS: usize = 10;
@@ -59,25 +59,17 @@ pub(super) fn plan(text: &str) -> Plan {
         head.push(record.clone());
     }
     let mut notes = Vec::new();
-    let preamble = preamble_rows(&head, dialect.width);
+    let mut preamble = preamble_rows(&head, dialect.width, true);
+    let mut judged = judge(&head[preamble..], dialect.width);
+    // Rows with few cells stand above the table only if names follow them.
+    if judged != Header::Names {
+        preamble = preamble_rows(&head, dialect.width, false);
+        judged = judge(&head[preamble..], dialect.width);
+    }
     if preamble > 0 {
         notes.push(format!("{preamble} lines above the table are no records"));
         head.drain(..preamble);
     }
-    let sampled: Vec<Vec<&str>> = head
-        .iter()
-        .filter(|record| record.len() == dialect.width)
-        .map(|record| record.iter().collect())
-        .collect();
-    let first_is_usual = head.first().is_some_and(|record| record.len() == dialect.width);
-    let judged = match head.first() {
-        Some(record) if !first_is_usual => {
-            let mut with_first = vec![record.iter().collect::<Vec<&str>>()];
-            with_first.extend(sampled.iter().cloned());
-            header::judge(&with_first)
-        }
-        _ => header::judge(&sampled),
-    };
     let mut plan = Plan { dialect, names: Vec::new(), skipped: preamble, header_is_doubtful: false, notes };
     if judged == Header::Record {
         plan.notes.push("the file names no columns".to_owned());
@@ -128,7 +120,7 @@ pub(super) fn read_block(plan: &Plan, text: &str, is_first: bool, is_last: bool)
         return (table, place.start);
     }
     // Only the last row can be a sum of those above.
-    if is_total(&before) {
+    if raw::is_total(before.len(), before.iter()) {
         table.total_line = Some(place.lines.0);
         table.has_total_row = true;
     } else {
@@ -147,8 +139,18 @@ fn push(table: &mut RawTable, record: &csv::StringRecord, lines: (u32, u32), wid
     table.push_row(lines.0..=lines.1, record.iter().take(count));
 }
 
-/// Rows before the first that has as many cells as most: titles, remarks, an export's date.
-fn preamble_rows(head: &[csv::StringRecord], width: usize) -> usize {
+/// Whether the first of some rows names the columns, by the others of the usual width.
+fn judge(head: &[csv::StringRecord], width: usize) -> Header {
+    let is_usual = |record: &&csv::StringRecord| record.len() == width;
+    let first = head.first().filter(|record| !is_usual(record));
+    let rows: Vec<Vec<&str>> =
+        first.into_iter().chain(head.iter().filter(is_usual)).map(|record| record.iter().collect()).collect();
+    header::judge(&rows)
+}
+
+/// Rows before the first that has as many cells as most: titles, remarks, an export's date, and with `allows_narrow` such as
+/// have few of its cells: `Account;DE02 1203`.
+fn preamble_rows(head: &[csv::StringRecord], width: usize, allows_narrow: bool) -> usize {
     if width < 2 {
         return 0;
     }
@@ -156,22 +158,12 @@ fn preamble_rows(head: &[csv::StringRecord], width: usize) -> usize {
     let is_remark = |record: &csv::StringRecord| {
         record.get(0).is_some_and(|cell| cell.trim_start().starts_with('#')) && filled(record) < width
     };
+    let is_narrow =
+        |record: &csv::StringRecord| allows_narrow && record.len() < width && filled(record) * 2 <= width;
     head.iter()
         .take(MAX_PREAMBLE_ROWS)
-        .take_while(|record| (filled(record) <= 1 && width > 1) || is_remark(record))
+        .take_while(|record| filled(record) <= 1 || is_remark(record) || is_narrow(record))
         .count()
-}
-
-/// Whether the first filled cell of a row says that the row adds up others.
-fn is_total(record: &csv::StringRecord) -> bool {
-    let mut filled = record.iter().map(str::trim).filter(|cell| !cell.is_empty());
-    let Some(first) = filled.next() else { return false };
-    let word = first.trim_end_matches(':').to_lowercase();
-    record.len() > 1
-        && matches!(
-            word.as_str(),
-            "total" | "totals" | "sum" | "grand total" | "summe" | "gesamt" | "gesamtsumme" | "insgesamt"
-        )
 }
 
 /// The records of a text with their lines, blank ones left out.

@@ -30,6 +30,7 @@ pub(super) fn read(text: &str) -> RawTable {
         let number = line_number(index);
         table.push_row(number..=number, row.iter().map(String::as_str));
     }
+    table.drop_total();
     if blocks.len() > 1 {
         table.notes.push(format!(
             "the table at line {} is read; {} more are in the file",

@@ -158,6 +158,14 @@ pub(crate) fn currency(text: &str) -> Option<&'static str> {
     CURRENCIES.iter().find(|(name, _)| *name == folded).map(|(_, code)| *code)
 }
 
+/// Whether two words name the same unit: `min` and `minutes`.
+pub(crate) fn are_equal(left: &str, right: &str) -> bool {
+    let measure = measure_of(left);
+    measure.is_some()
+        && measure == measure_of(right)
+        && measure.is_some_and(|measure| factor(left, measure) == factor(right, measure))
+}
+
 /// Reads a length of time of several parts: `1m30s`, `2h 15min`. In nanoseconds.
 pub(crate) fn compound(cell: &str) -> Option<i64> {
     if cell.len() > 40 || !cell.starts_with(|first: char| first.is_ascii_digit()) {
