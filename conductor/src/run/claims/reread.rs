@@ -45,7 +45,7 @@ impl ClaimDesk {
         !self.rereading.is_empty()
     }
 
-    /// How much one reading finds, by the parts that two have read; `None` where no fact was found twice or once in such parts.
+    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
     pub(in crate::run) fn completeness(&self) -> Option<Completeness> {
         let twice = self.book.read_twice();
         let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;

@@ -75,7 +75,7 @@ impl SecondReadings {
     /// What became of a fact before that a second reader states.
     pub fn known(&self, second: SubtaskId, claim: &Claim) -> Option<Fate> {
         let first = self.firsts.get(self.part_of.get(&second)?)?;
-        first.like(claim, |relation| relation == Relation::Same).map(|at| first.claims[at].1)
+        first.known(claim)
     }
 
     /// Whether the next reading that is settled is drawn: one of each eight, in an order that nobody else knows.
@@ -87,12 +87,43 @@ impl SecondReadings {
 }
 
 impl First {
-    /// The first claim on a line in common to which another one stands like this.
-    fn like(&self, claim: &Claim, wanted: impl Fn(Relation) -> bool) -> Option<usize> {
-        self.claims
-            .iter()
-            .position(|(known, _)| known.overlaps(claim) && wanted(merge::compare(known, claim)))
+    /// What became of the claim that states the same in like words.
+    fn known(&self, claim: &Claim) -> Option<Fate> {
+        let states_it = |(known, _): &&(Claim, Fate)| {
+            known.overlaps(claim) && merge::compare(known, claim) == Relation::Same
+        };
+        self.claims.iter().find(states_it).map(|(_, fate)| *fate)
     }
+
+    /// How many facts both have: claims are paired, each with one at most, that rest on a line in common and do not conflict. Words
+    /// would tell too little: people say one fact in other words.
+    fn pairs(&self, others: &[&Claim]) -> usize {
+        let fits = |(known, _): &(Claim, Fate), other: &Claim| {
+            known.overlaps(other) && !matches!(merge::compare(known, other), Relation::Conflict(_))
+        };
+        let may_pair: Vec<Vec<usize>> = others
+            .iter()
+            .map(|other| (0..self.claims.len()).filter(|&at| fits(&self.claims[at], other)).collect())
+            .collect();
+        let mut paired = vec![None; self.claims.len()];
+        (0..others.len()).filter(|&other| pair(other, &may_pair, &mut paired, &mut BTreeSet::new())).count()
+    }
+}
+
+/// Finds a partner for one claim, for which others may have to take another one.
+fn pair(
+    one: usize,
+    may_pair: &[Vec<usize>],
+    paired: &mut [Option<usize>],
+    tried: &mut BTreeSet<usize>,
+) -> bool {
+    may_pair[one].iter().any(|&at| {
+        let is_free = tried.insert(at) && paired[at].is_none_or(|other| pair(other, may_pair, paired, tried));
+        if is_free {
+            paired[at] = Some(one);
+        }
+        is_free
+    })
 }
 
 impl Book {
@@ -152,22 +183,15 @@ impl Book {
         let mut added = second.clone();
         let part = self.part_of(second.reading);
         let Some(first) = self.seconds.firsts.remove(&part) else { return added };
-        added.claims.retain(|(claim, _)| first.like(claim, |relation| relation == Relation::Same).is_none());
+        added.claims.retain(|(claim, _)| first.known(claim).is_none());
         if !second.is_earned() {
             return added;
         }
-        // A fact in other words is no new one: what only a model could tell apart counts as found by both.
-        let is_alike = |relation| matches!(relation, Relation::Same | Relation::Similar);
-        let (mut shared, mut new) = (BTreeSet::new(), 0);
-        for (claim, _) in second.standing() {
-            match first.like(claim, is_alike) {
-                Some(at) => drop(shared.insert(at)),
-                None => new += 1,
-            }
-        }
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let standing: Vec<&Claim> = second.standing().map(|(claim, _)| claim).collect();
+        let shared = first.pairs(&standing);
         let was_worth = self.seconds.twice.is_worth_asking();
-        self.seconds.twice.observe(count(first.claims.len()), count(shared.len() + new), count(shared.len()));
+        self.seconds.twice.observe(count(first.claims.len()), count(standing.len()), count(shared));
         if !was_worth && self.seconds.twice.is_worth_asking() {
             for (part, first) in self.seconds.firsts.iter_mut().filter(|(_, first)| !first.was_due) {
                 first.was_due = true;
