@@ -124,7 +124,6 @@ impl Run {
                     if !is_review && !matches!(subtask.task, Task::Reread { .. }) {
                         self.hold_for_route(id, subtask.skill() as u8);
                     }
-                    self.claims.plan(&subtask.task);
                     SlotState::Open
                 }
                 Some(known) => {

@@ -85,6 +85,10 @@ impl Attempt {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own, and there are many entries"
+)]
 pub(super) struct Entry {
     pub needs: Needs,
     /// Agreeing answers still wanted.

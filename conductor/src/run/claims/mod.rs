@@ -44,6 +44,7 @@ use frlm_verifier::{Replica, Report, VerificationPolicy};
 use self::book::{Book, RULES};
 use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
+use self::reread::FEWEST_PARTS;
 use self::written::{Written, without};
 use super::RunError;
 use super::check::Answered;
@@ -375,7 +376,8 @@ impl Run {
         }
         self.note_reading(settled, &about, replica.trusted);
         let is_unseen = settled.claims.iter().any(|(_, fate)| matches!(fate, Fate::NotReviewed(_)));
-        if earned && !replica.trusted && !is_unseen {
+        let is_long = self.setup.fragments.len() >= FEWEST_PARTS;
+        if earned && is_long && !replica.trusted && !is_unseen {
             self.claims.book.read_once(settled);
         }
         for claim in self.claims.spare.remove(&id).unwrap_or_default() {

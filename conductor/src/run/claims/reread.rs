@@ -28,13 +28,10 @@ use crate::trace::TraceEvent;
 
 /// What a second reading may cost in prices of a reading: its own, and as much for its reviews.
 const COST: u64 = 2;
+/// None is asked for of a text in fewer parts: it would be much of the price.
+pub(super) const FEWEST_PARTS: usize = 4;
 
 impl ClaimDesk {
-    /// A subtask is planned.
-    pub(in crate::run) fn plan(&mut self, task: &Task) {
-        self.book.plan(usize::from(task.is_reading()));
-    }
-
     /// Whether a subtask is a second reading.
     pub(in crate::run) fn is_second_reading(&self, id: SubtaskId) -> bool {
         self.book.part_of(id) != id

@@ -20,10 +20,8 @@ use super::fate::{Fate, Person, Settled};
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
-/// Of so many parts one is read twice …
+/// Of so many parts one is read twice.
 const ONE_OF: usize = 8;
-/// … but none where fewer are planned: a second reading would be much of the price of a short text.
-const FEWEST_PARTS: usize = 4;
 /// First readings that are kept in case that all parts are to be read twice; the oldest are let go.
 const MOST_KEPT: usize = 2_500;
 
@@ -31,8 +29,6 @@ const MOST_KEPT: usize = 2_500;
 #[derive(Debug)]
 pub(super) struct SecondReadings {
     seed: u64,
-    /// Readings that were planned.
-    planned: usize,
     /// Parts that were read.
     read: usize,
     /// Their first readings, as long as somebody else may read them.
@@ -58,7 +54,6 @@ impl SecondReadings {
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
-            planned: 0,
             read: 0,
             firsts: BTreeMap::new(),
             due: Vec::new(),
@@ -81,8 +76,7 @@ impl SecondReadings {
     /// Whether the next reading that is settled is drawn: one of each eight, in an order that nobody else knows.
     fn is_drawn(&self) -> bool {
         let (block, at) = (self.read / ONE_OF, self.read % ONE_OF);
-        let lot = || Draws::new(self.seed, &format!("second reading {block}")).below(ONE_OF);
-        self.planned >= FEWEST_PARTS && lot() == at
+        Draws::new(self.seed, &format!("second reading {block}")).below(ONE_OF) == at
     }
 }
 
@@ -127,11 +121,6 @@ fn pair(
 }
 
 impl Book {
-    /// So many parts will be read.
-    pub fn plan(&mut self, readings: usize) {
-        self.seconds.planned += readings;
-    }
-
     /// A part was read, and others have seen all that was claimed of it.
     pub fn read_once(&mut self, settled: &Settled) {
         let was_due = self.seconds.is_drawn() || self.seconds.twice.is_worth_asking();
