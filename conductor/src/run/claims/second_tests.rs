@@ -152,7 +152,7 @@ struct Row {
 
 /// Two people who read the same by hand, in words of their own (`tests/data/by-hand`).
 #[test]
-fn two_honest_readers_share_three_facts_of_four_in_other_words() {
+fn two_honest_readers_share_seven_facts_of_ten_in_other_words() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/by-hand");
     let (mut all, mut in_like_words) = (ReadTwice::default(), 0);
     for name in ["gpl3", "lease", "licences", "minutes", "pump"] {
@@ -182,8 +182,8 @@ fn two_honest_readers_share_three_facts_of_four_in_other_words() {
         }
     }
     assert_eq!(in_like_words, 1, "of what both say");
-    assert_eq!(all, ReadTwice { parts: 8, first: 92, second: 82, shared: 61 });
-    assert!((all.found_by_one().unwrap() - 0.70).abs() < 0.01, "{:?}", all.found_by_one());
+    assert_eq!(all, ReadTwice { parts: 8, first: 92, second: 82, shared: 57 });
+    assert!((all.found_by_one().unwrap() - 0.66).abs() < 0.01, "{:?}", all.found_by_one());
     assert!(!all.is_worth_asking());
 }
 
