@@ -65,6 +65,9 @@ pub fn human(answer: &Answer) -> String {
             let _ = writeln!(text, "{saved}");
         }
     }
+    if let Some(completeness) = answer.completeness {
+        let _ = writeln!(text, "{}", completeness.in_words());
+    }
     if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
         let _ = writeln!(
             text,
@@ -174,6 +177,7 @@ mod tests {
             reading: None,
             confidence: 0.9,
             coverage: 1.0,
+            completeness: None,
             citations: Vec::new(),
             budget: BudgetReport {
                 limit_sats: 10,

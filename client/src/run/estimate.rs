@@ -288,7 +288,8 @@ impl Estimate {
         let _ = if request.uses_swarm() && policy.is_adaptive() && self.is_read() {
             writeln!(
                 text,
-                "Verified    {policy}: one provider reads each part, and up to three others review each claim of it"
+                "Verified    {policy}: one provider reads each part, up to three others review each claim of it, and a second one reads one part of \
+                 eight"
             )
         } else if request.uses_swarm() {
             let most = policy.most_asked();

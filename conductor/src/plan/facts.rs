@@ -33,7 +33,7 @@ pub fn text_of(task: &Task) -> &str {
     match task {
         Task::Compile(task) => &task.question,
         Task::Plan(task) => &task.question,
-        Task::Map { task, .. } => &task.question,
+        Task::Map { task, .. } | Task::Reread { task, .. } => &task.question,
         Task::Combine(task) => &task.question,
         Task::Review(_) => task.question(),
     }
@@ -44,7 +44,7 @@ fn kind_of(task: &Task) -> StepKind {
         Task::Compile(_) | Task::Plan(_) => StepKind::Compile,
         Task::Map { task, .. } if task.query.is_some() => StepKind::Copy,
         // A reviewer reads, too.
-        Task::Map { .. } | Task::Review(_) => StepKind::Read,
+        Task::Map { .. } | Task::Reread { .. } | Task::Review(_) => StepKind::Read,
         Task::Combine(_) => StepKind::Write,
     }
 }

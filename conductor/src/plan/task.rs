@@ -149,6 +149,13 @@ pub enum Task {
         /// The text.
         fragment: Arc<Fragment>,
     },
+    /// Ask one fragment for claims that somebody else has been asked for: what it adds joins those.
+    Reread {
+        /// As it was asked.
+        task: Arc<MapTask>,
+        /// The text.
+        fragment: Arc<Fragment>,
+    },
     /// Write one answer from verified answers in words.
     Combine(Arc<CombineTask>),
     /// Say of claims of others whether their lines state them.
@@ -166,7 +173,7 @@ impl Task {
             // Both are about the question alone.
             Self::Compile(_) | Self::Plan(_) => compile,
             Self::Map { task, .. } if task.query.is_some() => extract,
-            Self::Map { .. } => read,
+            Self::Map { .. } | Self::Reread { .. } => read,
             Self::Combine(_) => combine,
             Self::Review(_) => review,
         }
@@ -179,7 +186,7 @@ impl Task {
         match self {
             Self::Compile(task) => &task.question,
             Self::Plan(task) => &task.question,
-            Self::Map { task, .. } => &task.question,
+            Self::Map { task, .. } | Self::Reread { task, .. } => &task.question,
             Self::Combine(task) => &task.question,
             // Reviewers are not told what the run asks: a claim is true of its lines or not.
             Self::Review(_) => "Do the lines state what is claimed of them?",
@@ -198,7 +205,7 @@ impl Task {
             | (Self::Plan(_), Outcome::Planned(_))
             | (Self::Combine(_), Outcome::Combined(_))
             | (Self::Review(_), Outcome::Reviewed(_)) => true,
-            (Self::Map { task, .. }, Outcome::Mapped(answer)) => {
+            (Self::Map { task, .. } | Self::Reread { task, .. }, Outcome::Mapped(answer)) => {
                 task.query.is_some() == matches!(answer, MapAnswer::Records { .. })
             }
             _ => false,
@@ -239,6 +246,10 @@ impl Subtask {
             (Task::Plan(_), _) => PLANNED.to_owned(),
             (Task::Map { task, fragment }, Belongs::Part(part)) => part_key(part, task, fragment),
             (Task::Map { fragment, .. }, _) => map_key(fragment),
+            (Task::Reread { task, fragment }, belongs) => {
+                let (task, fragment) = (Arc::clone(task), Arc::clone(fragment));
+                format!("again:{}", Self { task: Task::Map { task, fragment }, belongs }.key())
+            }
             (Task::Combine(task), _) => task.key(),
             (Task::Review(task), _) => review_key(task),
         };
@@ -272,6 +283,11 @@ impl Subtask {
                 let lines = &fragment.span.lines;
                 format!("lines {}–{} of {}", lines.start(), lines.end(), one_line(&fragment.file))
             }
+            Task::Reread { fragment, .. } => {
+                let lines = &fragment.span.lines;
+                let file = one_line(&fragment.file);
+                format!("lines {}–{} of {file}, a second time", lines.start(), lines.end())
+            }
             Task::Combine(task) if !task.is_last() => {
                 let first = task.share.notes_before + 1;
                 format!("sum up notes {first}–{}", task.share.notes_before + task.answers.len())
@@ -287,7 +303,9 @@ impl Subtask {
         match &self.task {
             Task::Compile(_) => Skill::Extract,
             Task::Map { task, .. } if task.query.is_some() => Skill::Extract,
-            Task::Plan(_) | Task::Map { .. } | Task::Combine(_) | Task::Review(_) => Skill::Words,
+            Task::Plan(_) | Task::Map { .. } | Task::Reread { .. } | Task::Combine(_) | Task::Review(_) => {
+                Skill::Words
+            }
         }
     }
 
@@ -297,8 +315,12 @@ impl Subtask {
             (Task::Compile(task), Dialect::Json) => compile::json_prompt(&task.question, &task.hints),
             (Task::Compile(task), Dialect::Records) => compile::records_prompt(&task.question),
             (Task::Plan(task), _) => task.prompt(),
-            (Task::Map { task, fragment }, Dialect::Json) => json::prompt(task, fragment),
-            (Task::Map { task, fragment }, Dialect::Records) => records::prompt(task, fragment),
+            (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Json) => {
+                json::prompt(task, fragment)
+            }
+            (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Records) => {
+                records::prompt(task, fragment)
+            }
             (Task::Combine(task), _) => {
                 words::prompt(&task.question, &task.evidence(), &task.remarks(), &task.share)
             }
@@ -349,10 +371,10 @@ impl Subtask {
                 let steps = task.read(only(answers)?)?;
                 Ok(Outcome::Planned(steps.map(|steps| steps.texts()).unwrap_or_default()))
             }
-            (Task::Map { task, fragment }, Dialect::Json) => {
+            (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Json) => {
                 Ok(Outcome::Mapped(json::parse(task, fragment, answers)?))
             }
-            (Task::Map { task, fragment }, Dialect::Records) => {
+            (Task::Map { task, fragment } | Task::Reread { task, fragment }, Dialect::Records) => {
                 Ok(Outcome::Mapped(records::parse(task, fragment, answers)?))
             }
             (Task::Combine(task), _) => {

@@ -82,6 +82,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         reading,
         confidence: round(confidence),
         coverage: round(share),
+        completeness: run.claims.completeness(),
         citations: reduced
             .citations
             .into_iter()

@@ -26,11 +26,13 @@ impl Run {
         let mut released = false;
         loop {
             let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
-            if self.second_looks.any_out() || self.is_reconsidering() {
-                // What is in doubt may turn out otherwise: nothing is built on it.
+            if self.second_looks.any_out() || self.is_reconsidering() || self.claims.is_rereading() {
+                // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(grown);
             }
-            let fresh = std::mem::take(&mut self.fresh);
+            let mut fresh = std::mem::take(&mut self.fresh);
+            // The plan knows a part by its first reading.
+            fresh.retain(|id| !self.claims.is_second_reading(*id));
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(&mut released)

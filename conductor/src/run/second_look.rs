@@ -136,17 +136,7 @@ impl Run {
             return Ok(());
         }
         let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
-        let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
-        let fragments = self.setup.fragments.len();
-        let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.slots).is_none();
-        let summed_up = if in_words { digests(fragments) } else { 0 };
-        let to_come = match self.setup.plan.program() {
-            // What a program will ask nobody knows.
-            Some(_) => 0,
-            None => not_planned(parts * fragments + summed_up, self.slots.len()),
-        };
-        let to_ask = self.scheduler.open() + to_come;
-        let to_ask = u64::try_from(to_ask).unwrap_or(u64::MAX);
+        let to_ask = self.still_to_ask();
         for (id, provider) in drawn {
             let price =
                 self.slots.get(id.0 as usize).and_then(|slot| slot.first_price).map_or(0, |price| price.0);
@@ -160,6 +150,20 @@ impl Run {
             }
         }
         Ok(())
+    }
+
+    /// How many subtasks are open or may still be planned.
+    pub(super) fn still_to_ask(&self) -> u64 {
+        let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
+        let fragments = self.setup.fragments.len();
+        let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.slots).is_none();
+        let summed_up = if in_words { digests(fragments) } else { 0 };
+        let to_come = match self.setup.plan.program() {
+            // What a program will ask nobody knows.
+            Some(_) => 0,
+            None => not_planned(parts * fragments + summed_up, self.slots.len()),
+        };
+        u64::try_from(self.scheduler.open() + to_come).unwrap_or(u64::MAX)
     }
 
     fn doubt(&mut self, doubted: Doubted) -> bool {

@@ -37,14 +37,23 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Whether an answer is missed if it has none: what was claimed is settled without a review, too, and a question is asked
-    /// without a plan.
+    /// Whether an answer is missed if it has none: what was claimed is settled without a review, too, a part that was read once is
+    /// read, and a question is asked without a plan.
     pub fn is_missed(&self) -> bool {
-        !matches!((self.task(), &self.state), (Task::Review(_) | Task::Plan(_), SlotState::GaveUp(_)))
+        let may_lack = matches!(self.task(), Task::Review(_) | Task::Reread { .. } | Task::Plan(_));
+        !(may_lack && matches!(self.state, SlotState::GaveUp(_)))
     }
 
     pub fn task(&self) -> &crate::plan::Task {
         &self.subtask.task
+    }
+
+    /// What was accepted for it.
+    pub fn accepted_mut(&mut self) -> Option<&mut Accepted> {
+        match &mut self.state {
+            SlotState::Accepted(accepted) => Some(accepted),
+            SlotState::Open | SlotState::GaveUp(_) => None,
+        }
     }
 }
 
@@ -111,8 +120,8 @@ impl Run {
             let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
                 None => {
                     // A review goes to any provider that may give it: waiting for a venue, it would wait for the credit of readings that
-                    // wait for it.
-                    if !is_review {
+                    // wait for it. So does a second reading: nothing is built on its part meanwhile.
+                    if !is_review && !matches!(subtask.task, Task::Reread { .. }) {
                         self.hold_for_route(id, subtask.skill() as u8);
                     }
                     SlotState::Open

@@ -13,6 +13,13 @@ impl Scheduler {
         })
     }
 
+    /// Nothing is missed without a subtask: an attempt that fails ends it.
+    pub fn try_once(&mut self, id: SubtaskId) {
+        if let Some(entry) = self.entry_mut(id) {
+            entry.once = true;
+        }
+    }
+
     /// Whether a subtask is open, nobody works on it, and nobody is here who may be asked for it.
     pub fn is_stranded(&self, id: SubtaskId) -> bool {
         self.entries.get(id.0 as usize).is_some_and(|entry| {

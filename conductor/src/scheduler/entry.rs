@@ -85,6 +85,10 @@ impl Attempt {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a question of its own, and there are many entries"
+)]
 pub(super) struct Entry {
     pub needs: Needs,
     /// Agreeing answers still wanted.
@@ -94,6 +98,8 @@ pub(super) struct Entry {
     pub closed: bool,
     /// Waits for the caller to say who may be asked.
     pub held: bool,
+    /// The first attempt that fails ends it.
+    pub once: bool,
     /// Failed and answered attempts from before the subtask was opened again.
     pub forgiven: u32,
     /// A timer runs that gives the subtask up if nobody new comes.
@@ -109,6 +115,7 @@ impl Entry {
             hedges: 0,
             closed: false,
             held: false,
+            once: false,
             forgiven: 0,
             waits_for_newcomer: false,
             attempts: Vec::new(),
@@ -177,6 +184,9 @@ impl Entry {
     /// Failures count against the spare attempts; a busy provider costs nothing, nor does one that would be too late, as
     /// far as that goes.
     pub fn attempts_left(&self, spare: u32) -> bool {
+        if self.once {
+            return self.count(|state| matches!(state, AttemptState::Failed | AttemptState::TooLate)) == 0;
+        }
         self.count(|state| state == AttemptState::Failed) <= spare + self.forgiven
             && self.count(|state| state == AttemptState::TooLate) < MOST_TOO_LATE + self.forgiven
     }

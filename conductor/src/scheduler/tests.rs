@@ -456,3 +456,22 @@ fn a_busy_swarm_leaves_one_attempt_for_each_provider_however_often_it_is_asked()
     }
     assert!(scheduler.is_open(id) && scheduler.entries[0].attempts.len() <= 3);
 }
+
+#[test]
+fn what_is_tried_once_ends_with_its_first_failed_attempt_and_a_busy_provider_is_none() {
+    let mut scheduler = with_providers(2);
+    let [failing, late, busy] = [0, 1, 2].map(|_| scheduler.add(ONE));
+    for id in [failing, late, busy] {
+        scheduler.try_once(id);
+    }
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent.len(), 3, "{sent:?}");
+    let attempt = |id| sent.iter().find(|(subtask, ..)| *subtask == id).unwrap().1;
+    scheduler.failed(failing, attempt(failing), AttemptFailure::Failed, Duration::ZERO);
+    scheduler.failed(busy, attempt(busy), AttemptFailure::Busy, Duration::ZERO);
+    let actions = scheduler.poll(SECOND);
+    assert!(actions.contains(&Action::GaveUp { subtask: failing, why: GaveUp::Exhausted }), "{actions:?}");
+    assert_eq!(dispatched(&actions).iter().filter(|(id, ..)| *id == busy).count(), 1, "{actions:?}");
+    let actions = scheduler.poll(SECOND * 600);
+    assert!(actions.contains(&Action::GaveUp { subtask: late, why: GaveUp::Exhausted }), "{actions:?}");
+}

@@ -52,7 +52,7 @@ pub enum Manner {
     Contrary,
 }
 
-fn numbered(prompt: &str) -> impl Iterator<Item = (u32, &str)> {
+pub fn numbered(prompt: &str) -> impl Iterator<Item = (u32, &str)> {
     prompt.lines().filter_map(|line| {
         let (number, text) = line.split_once('|')?;
         Some((number.trim().parse().ok()?, text.trim()))
@@ -111,7 +111,7 @@ pub fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
 }
 
 /// A rule of a house of many rooms, in sentences that code can make false.
-fn rule(room: usize) -> String {
+pub fn rule(room: usize) -> String {
     format!("Room {room} is locked by the guard.")
 }
 
@@ -122,11 +122,17 @@ fn lie_about(rule: &str) -> Option<String> {
 
 /// Who reads all lines, truly or with a lie here and there, and reviews truly, or supports everything.
 pub fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
+    warden_who_reads(name, is_stamp, |_| true)
+}
+
+/// The same, who reads of these lines alone.
+pub fn warden_who_reads(name: &str, is_stamp: bool, reads: fn(&str) -> bool) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         let rules = || (1..=ROOMS).map(rule);
         if prompt.starts_with("You read one part") {
-            let claims =
-                numbered(prompt).filter(|(_, text)| rules().any(|rule| rule == *text)).map(|(line, text)| {
+            let claims = numbered(prompt)
+                .filter(|(_, text)| reads(text) && rules().any(|rule| rule == *text))
+                .map(|(line, text)| {
                     let claim = lie_about(text).filter(|_| is_stamp).unwrap_or_else(|| text.to_owned());
                     json!({"lines": [[line, line]], "claim": claim})
                 });
@@ -199,7 +205,7 @@ async fn ask(swarm: &[(&str, Manner)]) -> Outcome {
     asker.ask(&relay.url(), lease(), home.path()).await
 }
 
-fn claims(answer: &Answer) -> ClaimsReport {
+pub fn claims(answer: &Answer) -> ClaimsReport {
     answer.verification.claims.unwrap()
 }
 

@@ -28,6 +28,7 @@ mod phrasing;
 mod planner;
 mod prepay;
 mod programs;
+mod read_twice;
 mod recursion;
 mod routing;
 mod second_text;

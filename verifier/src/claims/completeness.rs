@@ -47,36 +47,55 @@ pub fn chao(readers: u32, sightings: &[u32]) -> Option<Total> {
     Some(Total { facts: seen + unseen, deviation: None, seen })
 }
 
-/// The share of the next reader's claims that will be new: facts seen once over all sightings. One before the first.
-pub fn new_share(sightings: &[u32]) -> f64 {
-    let all: u32 = sightings.iter().sum();
-    let once = sightings.iter().filter(|count| **count == 1).count();
-    if all == 0 { 1.0 } else { once as f64 / f64::from(all) }
+/// Verified claims of a second reader before anything is concluded from how many of them are new.
+const FEWEST: u32 = 12;
+/// The share of new facts from which another part is worth a second reading: it costs about as much as the first, and a fact may
+/// cost twice what facts have cost so far (docs/claims.md, section 4).
+const WORTH_ASKING: f64 = 0.5;
+
+/// Parts that two have read, taken together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ReadTwice {
+    /// How many.
+    pub parts: u32,
+    /// Verified claims of those who read first.
+    pub first: u32,
+    /// Verified claims of those who read second.
+    pub second: u32,
+    /// Facts that both stated.
+    pub shared: u32,
 }
 
-/// Whether another reader is worth its price: what its new claims are worth against what it costs.
-pub fn is_worth_asking(sightings: &[u32], claims_a_reading: f64, value_msats: u64, price_msats: u64) -> bool {
-    new_share(sightings) * claims_a_reading * value_msats as f64 > price_msats as f64
-}
-
-/// The share of facts that one reader of a family mentions, over parts that were read twice: m / n₁, each claim of the
-/// other reader being a question that this one answered or not.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Mentions {
-    shared: f64,
-    asked: f64,
-}
-
-impl Mentions {
-    /// Takes in a part that was read twice: the other reader's verified claims, and how many of them this one had, too.
-    pub fn observe(&mut self, others: u32, shared: u32) {
-        self.asked += f64::from(others);
-        self.shared += f64::from(shared.min(others));
+impl ReadTwice {
+    /// Takes in a part: the verified claims of both readers, and how many of each state a fact of the other.
+    pub fn observe(&mut self, first: u32, second: u32, shared: u32) {
+        self.parts += 1;
+        self.first += first;
+        self.second += second;
+        self.shared += shared.min(first).min(second);
     }
 
-    /// The share, with two of four as a prior.
-    pub fn share(&self) -> f64 {
-        (self.shared + 2.0) / (self.asked + 4.0)
+    /// Facts that either stated.
+    pub fn facts(&self) -> u32 {
+        self.first + self.second - self.shared
+    }
+
+    /// The share of all facts that one reading finds, 0 to 1, by Chapman's estimate; `None` where nobody has found any.
+    pub fn found_by_one(&self) -> Option<f64> {
+        let total = chapman(self.first, self.second, self.shared).filter(|total| total.seen > 0.0)?;
+        let one = f64::from(self.first + self.second) / 2.0;
+        Some((one / total.facts).min(1.0))
+    }
+
+    /// Whether a second reading of other parts is worth its price: the share of what second readers state and first ones
+    /// have not is above what it must be, by more than a standard deviation.
+    pub fn is_worth_asking(&self) -> bool {
+        if self.second < FEWEST {
+            return false;
+        }
+        let claims = f64::from(self.second);
+        let new = f64::from(self.second - self.shared) / claims;
+        new - (new * (1.0 - new) / claims).sqrt() > WORTH_ASKING
     }
 }
 
@@ -108,19 +127,32 @@ mod tests {
     }
 
     #[test]
-    fn the_next_reader_is_asked_while_its_new_claims_are_worth_more_than_it_costs() {
-        assert!((new_share(&[1, 1, 2]) - 0.5).abs() < f64::EPSILON);
-        assert!(is_worth_asking(&[1, 1, 2], 6.0, 100, 299));
-        assert!(!is_worth_asking(&[1, 1, 2], 6.0, 100, 300));
-        assert!(is_worth_asking(&[], 6.0, 1, 5));
+    fn what_two_readers_share_says_what_one_of_them_finds() {
+        let mut twice = ReadTwice::default();
+        assert_eq!((twice.found_by_one(), twice.is_worth_asking()), (None, false));
+        twice.observe(0, 0, 0);
+        assert_eq!(
+            (twice.parts, twice.found_by_one()),
+            (1, None),
+            "two who find nothing say nothing of facts"
+        );
+        twice.observe(8, 7, 5);
+        assert_eq!(twice.facts(), 10);
+        assert!((twice.found_by_one().unwrap() - 7.5 / 11.0).abs() < 1e-9, "{twice:?}");
+        let same = ReadTwice { parts: 1, first: 6, second: 6, shared: 6 };
+        assert!((same.found_by_one().unwrap() - 1.0).abs() < 1e-9);
     }
 
+    /// Readers who leave out a quarter, or half, are worth no second reading of everything; those who leave out more are.
     #[test]
-    fn mentions_are_learned_from_parts_that_were_read_twice() {
-        let mut mentions = Mentions::default();
-        assert!((mentions.share() - 0.5).abs() < f64::EPSILON);
-        (0..50).for_each(|_| mentions.observe(8, 6));
-        assert!((mentions.share() - 0.75).abs() < 0.01);
+    fn other_parts_are_read_twice_where_second_readers_find_much_that_is_new() {
+        let twice = |second, shared| ReadTwice { parts: 3, first: second, second, shared };
+        assert!(!twice(11, 0).is_worth_asking(), "too little is known");
+        assert!(twice(12, 3).is_worth_asking());
+        assert!(!twice(12, 7).is_worth_asking(), "it may be chance");
+        assert!(!twice(40, 20).is_worth_asking());
+        assert!(twice(40, 15).is_worth_asking());
+        assert!(!twice(400, 300).is_worth_asking());
     }
 
     proptest! {

@@ -126,6 +126,13 @@ impl Pool {
         self.waiting.retain(|(_, known_to)| !known_to.contains(who));
     }
 
+    /// Somebody has read what these were made from.
+    pub fn is_known_to(&mut self, ids: &[String], who: &str) {
+        for (_, known_to) in self.waiting.iter_mut().filter(|(gold, _)| ids.contains(&gold.id)) {
+            known_to.insert(who.to_owned());
+        }
+    }
+
     /// Hands one out to a reviewer: a false one or a true one, as wished, if there is one. Of false ones, each second is a real
     /// claim that was found false, as long as there are such.
     pub fn take(&mut self, is_false: bool, reviewer: &str, draws: &mut Draws) -> Option<Gold> {

@@ -159,7 +159,7 @@ impl Library {
                 });
                 Task::Map { task: first, fragment }
             }
-            other @ (Task::Plan(_) | Task::Combine(_) | Task::Review(_)) => other,
+            other @ (Task::Plan(_) | Task::Reread { .. } | Task::Combine(_) | Task::Review(_)) => other,
         }
     }
 }

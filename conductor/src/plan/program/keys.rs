@@ -22,7 +22,7 @@ pub(in crate::plan) fn key_of_asked(task: &Task, plain: &str) -> String {
             let asked = digest([task.question.as_str(), &query, &task.manner]);
             format!("{}:asked:{asked}", map_key(fragment))
         }
-        Task::Plan(_) | Task::Review(_) => plain.to_owned(),
+        Task::Plan(_) | Task::Reread { .. } | Task::Review(_) => plain.to_owned(),
         Task::Combine(task) => {
             let remarks = task.remarks();
             let notes = task.answers.iter().map(|(at, answer)| {

@@ -26,6 +26,7 @@ use super::doubt::Kept;
 use super::examination::{Attempt, Examination, Item};
 use super::fate::{Before, ClaimId, Fate, Person, Settled, Wanted, fate};
 use super::records::Records;
+use super::second::SecondReadings;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
@@ -130,7 +131,10 @@ pub struct Book {
     pub(super) records: Records,
     pub(super) examination: Examination,
     /// Who has read a part, or reviewed a claim about it.
-    acquainted: BTreeMap<SubtaskId, BTreeSet<ProviderId>>,
+    pub(super) acquainted: BTreeMap<SubtaskId, BTreeSet<ProviderId>>,
+    /// Gold that was made of claims about a part.
+    gold_about: BTreeMap<SubtaskId, Vec<String>>,
+    pub(super) seconds: SecondReadings,
     /// Accepted claims of settled readings.
     pub(super) kept: Vec<Kept>,
     /// Those whose exclusion was told.
@@ -165,6 +169,8 @@ impl Book {
             records: Records::default(),
             examination: Examination::new(seed),
             acquainted: BTreeMap::new(),
+            gold_about: BTreeMap::new(),
+            seconds: SecondReadings::new(seed),
             kept: Vec::new(),
             excluded: BTreeSet::new(),
         }
@@ -193,15 +199,27 @@ impl Book {
     /// Makes gold of what others have settled about a part: each claim serves once, changed or as it is. The names of what was
     /// made.
     pub fn make_gold(&mut self, settled: &Settled, text: &Text) -> Vec<String> {
-        let known_to = self.acquainted(settled.reading);
-        self.examination.make(&settled.claims, text, &known_to)
+        let part = self.part_of(settled.reading);
+        let known_to = self.acquainted(part);
+        let made = self.examination.make(&settled.claims, text, &known_to);
+        self.gold_about.entry(part).or_default().extend(made.iter().cloned());
+        made
     }
 
-    /// Takes in a reading. `fallen` of its claims were turned down by code.
+    /// Takes in a reading. `fallen` of its claims were turned down by code. What a second reader of a part states as the first
+    /// did is decided.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
         (0..fallen).for_each(|_| self.records.observe(&reader.id, Observation::Claim { p_false: FELL }));
-        self.acquainted.entry(reading).or_default().insert(reader.id.clone());
-        self.readings.insert(reading, Reading::new(reader, claims, fallen));
+        let part = self.part_of(reading);
+        self.acquainted.entry(part).or_default().insert(reader.id.clone());
+        if let Some(gold) = self.gold_about.get(&part) {
+            self.examination.is_known_to(gold, &reader.id);
+        }
+        let mut taken = Reading::new(reader, claims, fallen);
+        for open in &mut taken.claims {
+            open.fate = self.seconds.known(reading, &open.claim);
+        }
+        self.readings.insert(reading, taken);
     }
 
     /// A reading needs no review: its reader is the user's own.
@@ -313,7 +331,8 @@ impl Book {
             }
         }
         for (_, id) in &claims {
-            self.acquainted.entry(id.reading).or_default().insert(reviewer.clone());
+            let part = self.seconds.part_of(id.reading);
+            self.acquainted.entry(part).or_default().insert(reviewer.clone());
         }
         let items = claims.into_iter().map(|(at, _)| Item::Claim(at)).chain(gold.map(Item::Gold)).collect();
         self.examination.write(attempt, items, takes_gold)
@@ -425,8 +444,8 @@ impl Book {
     }
 
     /// Who has read a part, or reviewed a claim about it: whom gold made from it would tell nothing of.
-    fn acquainted(&self, reading: SubtaskId) -> BTreeSet<String> {
-        self.acquainted.get(&reading).into_iter().flatten().map(ToString::to_string).collect()
+    fn acquainted(&self, part: SubtaskId) -> BTreeSet<String> {
+        self.acquainted.get(&part).into_iter().flatten().map(ToString::to_string).collect()
     }
 
     fn found(&self, id: &ProviderId) -> Option<Found> {

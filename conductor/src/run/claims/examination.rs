@@ -117,6 +117,11 @@ impl Examination {
         Some(id)
     }
 
+    /// Somebody has read what gold of these names was made from.
+    pub fn is_known_to(&mut self, ids: &[String], who: &str) {
+        self.pool.is_known_to(ids, who);
+    }
+
     /// Whether there is gold that a reviewer may be given.
     pub fn has_for(&self, reviewer: &str) -> bool {
         self.pool.has_for(reviewer)

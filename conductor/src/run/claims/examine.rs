@@ -21,10 +21,9 @@ use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Task};
 use crate::run::driver::Run;
-use crate::run::slots::SlotState;
+use crate::run::slots::Slot;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
-use crate::trace::TraceEvent;
 
 impl Run {
     /// What an attempt of a review asks its provider; `None` if it is none.
@@ -138,42 +137,22 @@ impl Run {
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
-        let id = settled.reading;
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        let Task::Map { fragment, .. } = slot.task() else { return };
-        let (about, key) = (Arc::clone(fragment), slot.subtask.key());
-        let SlotState::Accepted(accepted) = &mut slot.state else { return };
-        let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut accepted.outcome else { return };
-        let before = claims.len();
-        let falls: Vec<MapAnswer> = settled
-            .claims
-            .iter()
-            .filter(|(_, fate)| !fate.stands())
-            .map(|(claim, _)| as_answer(claim, &about))
-            .collect();
+        let id = self.claims.book.part_of(settled.reading);
+        let Some(about) = self.about(id) else { return };
+        let slot = self.slots.get_mut(id.0 as usize);
+        let Some(accepted) = slot.and_then(Slot::accepted_mut) else { return };
         match was {
             Before::Accepted => {
+                let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut accepted.outcome else { return };
+                let before = claims.len();
+                let falls = settled.claims.iter().filter(|(_, fate)| !fate.stands());
+                let falls: Vec<MapAnswer> = falls.map(|(claim, _)| as_answer(claim, &about)).collect();
                 claims.retain(|claim| !falls.contains(claim));
                 accepted.confidence = without(accepted.confidence, before, settled);
             }
-            Before::LeftOut => {
-                claims.extend(settled.standing().map(|(claim, _)| as_answer(claim, &about)));
-                let beliefs = settled.standing().filter_map(|(_, fate)| fate.belief());
-                let count = claims.len() as f64;
-                let known = accepted.confidence.unwrap_or(1.0) * before as f64;
-                accepted.confidence = Some((known + beliefs.sum::<f64>()) / count.max(1.0));
-            }
+            Before::LeftOut => accepted.join(&settled.standing().collect::<Vec<_>>(), &about),
         }
-        let event = TraceEvent::Verified {
-            subtask: id,
-            key,
-            outcome: accepted.outcome.clone(),
-            agreement: accepted.agreement,
-            confidence: accepted.confidence,
-            replicas: accepted.replicas,
-            local: accepted.local,
-        };
-        self.journal.emit(event);
+        self.tell_verified(id);
         self.make_gold(settled, &about, false);
         let report = &mut self.claims.report;
         let counted = match was {
@@ -189,7 +168,6 @@ impl Run {
             self.decide("verify", "proceed", &words);
         }
         self.count_fates(settled, &about, false);
-        self.fresh.push(id);
     }
 
     /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.

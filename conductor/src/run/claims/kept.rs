@@ -57,6 +57,24 @@ impl Kept {
             *all = all.saturating_add(sats);
         }
     }
+
+    /// Notes what a second reading adds to a part.
+    pub(super) fn note_second(
+        &mut self,
+        part: SubtaskId,
+        settled: &Settled,
+        added: &Settled,
+        about: &Fragment,
+    ) {
+        let Some(noted) = self.noted.iter_mut().find(|noted| noted.id == part) else { return };
+        let KeptReading { claims, readers, .. } = &mut noted.reading;
+        claims.extend(accepted(added, about));
+        if !claims.is_empty() {
+            readers.clear();
+        } else if settled.claims.is_empty() && settled.fallen == 0 {
+            readers.push(settled.reader.to_string());
+        }
+    }
 }
 
 impl Run {
@@ -137,11 +155,7 @@ impl Run {
             return;
         }
         let is_unseen = settled.claims.iter().any(|(_, fate)| matches!(fate, Fate::NotReviewed(_)));
-        let accepted = settled.claims.iter().filter_map(|(claim, fate)| match fate {
-            Fate::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
-            Fate::NotReviewed(_) | Fate::Rejected | Fate::LeftOut => None,
-        });
-        let claims: Vec<KeptClaim> = accepted.collect();
+        let claims: Vec<KeptClaim> = accepted(settled, about).collect();
         let says_nothing = settled.claims.is_empty() && settled.fallen == 0;
         if is_unseen || claims.is_empty() && !says_nothing {
             return;
@@ -216,8 +230,16 @@ impl Run {
             of.extend(one.reading.claims.iter().map(|claim| ((one.about.id.0, claim.text.as_str()), at)));
         }
         for (&id, &sats) in spent {
-            let Some(Task::Review(review)) = self.slots.get(id.0 as usize).map(Slot::task) else {
-                continue;
+            let review = match self.slots.get(id.0 as usize).map(Slot::task) {
+                Some(Task::Review(review)) => review,
+                Some(Task::Reread { .. }) => {
+                    let part = self.claims.book.part_of(id);
+                    if let Some(at) = noted.iter().position(|one| one.id == part) {
+                        costs[at] = costs[at].saturating_add(sats);
+                    }
+                    continue;
+                }
+                _ => continue,
             };
             let about =
                 |claim: &UnderReview| of.get(&(claim.fragment.id.0, claim.claim.text.as_str())).copied();
@@ -229,6 +251,14 @@ impl Run {
             one.reading.sats = sats;
         }
     }
+}
+
+/// Claims of a reading that reviews bore out.
+fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptClaim> {
+    settled.claims.iter().filter_map(|(claim, fate)| match fate {
+        Fate::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
+        Fate::NotReviewed(_) | Fate::Rejected | Fate::LeftOut => None,
+    })
 }
 
 /// The claims that a reading came to.

@@ -15,6 +15,7 @@
 //! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
 //! - [`records`]: what is known of readers and reviewers
 //! - [`kept`]: claims that earlier runs verified
+//! - [`second`]: parts that two read, and how much one of them leaves out; [`reread`]: the run's side of it
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
@@ -26,9 +27,11 @@ mod examine;
 pub mod fate;
 mod kept;
 mod records;
+mod reread;
+pub mod second;
 mod written;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -41,6 +44,7 @@ use frlm_verifier::{Replica, Report, VerificationPolicy};
 use self::book::{Book, RULES};
 use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
+use self::reread::FEWEST_PARTS;
 use self::written::{Written, without};
 use super::RunError;
 use super::checks::Answered;
@@ -67,6 +71,8 @@ pub(super) struct ClaimDesk {
     sheets: HashMap<Ticket, Arc<ReviewTask>>,
     /// What stands of readings whose reader is not believed, while somebody else reads the part.
     spare: HashMap<SubtaskId, Vec<MapAnswer>>,
+    /// Second readings that are awaited.
+    rereading: BTreeSet<SubtaskId>,
     /// What gold claims are about.
     gold_about: HashMap<String, Arc<Fragment>>,
     /// Whether a text was turned down for what its notes do not say: another one is asked for once.
@@ -95,6 +101,7 @@ impl Default for ClaimDesk {
             held: HashMap::new(),
             sheets: HashMap::new(),
             spare: HashMap::new(),
+            rereading: BTreeSet::new(),
             gold_about: HashMap::new(),
             is_rewritten: false,
             report: ClaimsReport::default(),
@@ -117,7 +124,7 @@ pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
         Task::Map { .. } => task.is_reading() && policy.is_adaptive(),
         Task::Combine(_) => policy.is_adaptive(),
         // Two planners seldom say the same, and code holds a plan to the question.
-        Task::Review(_) | Task::Plan(_) => true,
+        Task::Review(_) | Task::Reread { .. } | Task::Plan(_) => true,
         Task::Compile(_) => false,
     }
 }
@@ -126,7 +133,7 @@ pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
 /// Were they not counted, two readings could each hold the credit of the other's only reviewer left, and wait for ever.
 pub(super) fn answers_of(policy: &VerificationPolicy, task: &Task) -> (u32, u32) {
     let is_reviewed = match task {
-        Task::Map { .. } => true,
+        Task::Map { .. } | Task::Reread { .. } => true,
         Task::Combine(task) => task.is_last(),
         Task::Review(_) | Task::Plan(_) | Task::Compile(_) => false,
     };
@@ -152,7 +159,7 @@ impl Run {
         }
         let Answered { ticket, replica, texts, .. } = answered;
         match (slot.task(), &replica.answer) {
-            (Task::Map { fragment, task }, _) => {
+            (Task::Map { fragment, task } | Task::Reread { fragment, task }, _) => {
                 let [text] = texts.as_slice() else { return None };
                 let about = Arc::clone(fragment);
                 match read(&task.form.parts(), &about, text) {
@@ -223,23 +230,23 @@ impl Run {
     /// Asks for the reviews that are wanted, and settles what needs none any more; whether anything came of it: a review is handed
     /// out at once, and a provider that is free again gets other work.
     pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
-        if !self.claims.book.any_open() {
-            return Ok(false);
+        // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
+        let out = self.claims.book.out().into_iter().chain(self.claims.rereading.iter().copied());
+        for id in out.filter(|id| self.scheduler.is_stranded(*id)).collect::<Vec<_>>() {
+            self.scheduler.give_up(id, GaveUp::NobodyLeft);
         }
-        // Who was to review has gone: nobody is waited for, what is known must do.
-        for review in self.claims.book.out() {
-            if self.scheduler.is_stranded(review) {
-                self.scheduler.give_up(review, GaveUp::NobodyLeft);
+        let mut any = false;
+        if self.claims.book.any_open() {
+            let reviewers = self.reviewers();
+            let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
+            let wanted = self.claims.book.wanted(&reviewers, may_come);
+            any = !wanted.is_empty();
+            for wanted in wanted {
+                self.ask_for_review(wanted).await?;
             }
+            any |= self.settle_readings();
         }
-        let reviewers = self.reviewers();
-        let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
-        let wanted = self.claims.book.wanted(&reviewers, may_come);
-        let asked = !wanted.is_empty();
-        for wanted in wanted {
-            self.ask_for_review(wanted).await?;
-        }
-        Ok(self.settle_readings() || asked)
+        Ok(self.ask_second_readers().await? || any)
     }
 
     async fn ask_for_review(&mut self, wanted: Wanted) -> Result<(), RunError> {
@@ -272,7 +279,7 @@ impl Run {
             return Some(Arc::clone(&held.about));
         }
         match self.slots.get(reading.0 as usize)?.task() {
-            Task::Map { fragment, .. } => Some(Arc::clone(fragment)),
+            Task::Map { fragment, .. } | Task::Reread { fragment, .. } => Some(Arc::clone(fragment)),
             _ => None,
         }
     }
@@ -280,19 +287,21 @@ impl Run {
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
         let slot = reading.and_then(|reading| self.slots.get(reading.0 as usize));
         match slot.map(Slot::task) {
-            Some(Task::Map { task, .. }) => task.form.parts(),
+            Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
             _ => Parts::default(),
         }
     }
 
-    /// Nobody does a review: its claims are settled without it.
-    pub(super) fn review_gave_up(&mut self, id: SubtaskId, why: GaveUp) -> bool {
+    /// Nobody does a review, and its claims are settled without it; or nobody reads a part a second time, which is read. `false`
+    /// where it is another subtask.
+    pub(super) fn went_without(&mut self, id: SubtaskId, why: GaveUp) -> bool {
         let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
-        if !matches!(slot.task(), Task::Review(_)) {
-            return false;
+        match slot.task() {
+            Task::Review(_) => self.claims.book.gave_up(id),
+            Task::Reread { .. } => drop(self.claims.rereading.remove(&id)),
+            _ => return false,
         }
         slot.state = SlotState::GaveUp(why);
-        self.claims.book.gave_up(id);
         true
     }
 
@@ -339,6 +348,10 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
+        if self.claims.is_second_reading(settled.reading) {
+            self.settle_second(held, settled);
+            return;
+        }
         let Held { ticket, mut replica, about, .. } = held;
         self.make_gold(settled, &about, replica.trusted);
         let mut stand: Vec<MapAnswer> =
@@ -362,6 +375,11 @@ impl Run {
             return;
         }
         self.note_reading(settled, &about, replica.trusted);
+        let is_unseen = settled.claims.iter().any(|(_, fate)| matches!(fate, Fate::NotReviewed(_)));
+        let is_long = self.setup.fragments.len() >= FEWEST_PARTS;
+        if earned && is_long && !replica.trusted && !is_unseen {
+            self.claims.book.read_once(settled);
+        }
         for claim in self.claims.spare.remove(&id).unwrap_or_default() {
             if !stand.contains(&claim) {
                 stand.push(claim);

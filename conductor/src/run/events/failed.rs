@@ -59,7 +59,7 @@ impl Run {
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
-        if self.review_gave_up(id, why) || self.planner_gave_up(id, why) {
+        if self.went_without(id, why) || self.planner_gave_up(id, why) {
             return;
         }
         if self.desk.audits.gave_up(id) {

@@ -190,7 +190,9 @@ fn space(venues: &Venues) -> Space {
 fn hints(space: &Space, task: &Task) -> Hints {
     let role = match task {
         // Planners, readers and reviewers are told all that they need in their rules.
-        Task::Compile(_) | Task::Plan(_) | Task::Map { .. } | Task::Review(_) => roles::PLAIN,
+        Task::Compile(_) | Task::Plan(_) | Task::Map { .. } | Task::Reread { .. } | Task::Review(_) => {
+            roles::PLAIN
+        }
         Task::Combine(_) => roles::ANALYST,
     };
     Hints { role: space.role(role.name).map(|role| (role, 1.0)), venue: None }

@@ -105,7 +105,8 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     if let Some(claims) = verification.claims {
         let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.all() as u64));
         let saved = claims.reuse_in_words().map_or(String::new(), |saved| format!(". {saved}"));
-        figure_ui(ui, "Claims used", &found, &format!("{}{saved}", claims.in_words()));
+        let finds = answer.completeness.map_or(String::new(), |finds| format!(". {}", finds.in_words()));
+        figure_ui(ui, "Claims used", &found, &format!("{}{saved}{finds}", claims.in_words()));
         ui.add_space(space::S);
     }
     let Some(check) = &verification.final_check else { return };

@@ -38,6 +38,7 @@ pub fn answer() -> Answer {
         reading: None,
         confidence: 0.91,
         coverage: 1.0,
+        completeness: None,
         citations: (0..12).map(|number| citation(number * 16 + 7, number)).collect(),
         budget: BudgetReport {
             limit_sats: 1_000,

@@ -114,7 +114,7 @@ fn by_code(method: Method, is_right: bool, detail: &str) -> Finding {
 fn documents(task: &Task) -> Vec<&str> {
     match task {
         Task::Compile(_) | Task::Plan(_) | Task::Review(_) => Vec::new(),
-        Task::Map { fragment, .. } => vec![&*fragment.text],
+        Task::Map { fragment, .. } | Task::Reread { fragment, .. } => vec![&*fragment.text],
         Task::Combine(task) => task.answers.iter().flat_map(|(_, answer)| noted(answer)).collect(),
     }
 }

@@ -1,0 +1,157 @@
+//! Second readings in a run: who is asked, and what comes of it.
+//!
+//! ```text
+//!   reading accepted, its reader paid ─► due ─► budget, another provider ─► a subtask of its own ─► claims, reviews, pay
+//!                                                 └─ neither: read once           │                    └─► join the part
+//!                                                                                 └─ its attempt failed: read once
+//! ```
+//!
+//! A part waits for nothing: it is accepted before anybody is asked a second time. Only what is built on all parts, the next
+//! questions and the text, waits until second readings are over, and none is tried twice.
+
+use std::sync::Arc;
+
+use frlm_verifier::claims::Claim;
+
+use super::fate::{Fate, Settled};
+use super::{ClaimDesk, Held};
+use crate::answer::Completeness;
+use crate::dialect::MapAnswer;
+use crate::dialect::claims::as_answer;
+use crate::ingest::Fragment;
+use crate::plan::{Outcome, Subtask, Task};
+use crate::run::RunError;
+use crate::run::driver::Run;
+use crate::run::slots::{Accepted, Slot, SlotState};
+use crate::scheduler::{AttemptFailure, SubtaskId};
+use crate::trace::TraceEvent;
+
+/// What a second reading may cost in prices of a reading: its own, and as much for its reviews.
+const COST: u64 = 2;
+/// None is asked for of a text in fewer parts: it would be much of the price.
+pub(super) const FEWEST_PARTS: usize = 4;
+
+impl ClaimDesk {
+    /// Whether a subtask is a second reading.
+    pub(in crate::run) fn is_second_reading(&self, id: SubtaskId) -> bool {
+        self.book.part_of(id) != id
+    }
+
+    /// Whether a second reading is awaited: it may add to what is known of its part.
+    pub(in crate::run) fn is_rereading(&self) -> bool {
+        !self.rereading.is_empty()
+    }
+
+    /// How much one reading finds, by the parts that two have read; `None` where nobody found a fact in such parts.
+    pub(in crate::run) fn completeness(&self) -> Option<Completeness> {
+        let twice = self.book.read_twice();
+        let found_by_one = (twice.found_by_one()? * 1e4).round() / 1e4;
+        Some(Completeness { parts: twice.parts, facts: twice.facts(), shared: twice.shared, found_by_one })
+    }
+}
+
+impl Accepted {
+    /// More claims stand of a part.
+    pub(super) fn join(&mut self, standing: &[&(Claim, Fate)], about: &Fragment) {
+        let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut self.outcome else { return };
+        let known = self.confidence.unwrap_or(1.0) * claims.len() as f64;
+        let beliefs = standing.iter().filter_map(|(_, fate)| fate.belief());
+        claims.extend(standing.iter().map(|(claim, _)| as_answer(claim, about)));
+        self.confidence = Some((known + beliefs.sum::<f64>()) / (claims.len() as f64).max(1.0));
+    }
+}
+
+impl Run {
+    /// Asks others to read parts that are to be read twice, where what is left of the budget does for that and for all that is
+    /// still to be asked; whether anybody is asked.
+    pub(super) async fn ask_second_readers(&mut self) -> Result<bool, RunError> {
+        let due = self.claims.book.due();
+        if due.is_empty() || self.is_written_about() {
+            return Ok(false);
+        }
+        let here = self.reviewers();
+        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let to_ask = self.still_to_ask();
+        let before = self.claims.rereading.len();
+        for part in due {
+            let Some(not) = self.claims.book.not_second(part, &here) else { continue };
+            let Some(slot) = self.slots.get(part.0 as usize) else { continue };
+            let Task::Map { task, fragment } = slot.task() else { continue };
+            let price = slot.first_price.map_or(0, |price| price.0).saturating_mul(COST);
+            if price.saturating_mul(to_ask.saturating_add(1)) > left {
+                continue;
+            }
+            left = left.saturating_sub(price);
+            let task = Task::Reread { task: Arc::clone(task), fragment: Arc::clone(fragment) };
+            let subtask = Subtask { task, belongs: slot.subtask.belongs };
+            let second = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+            self.add_subtasks(vec![subtask]).await?;
+            for index in not.iter().filter_map(|id| self.peers.index(id)) {
+                self.scheduler.bar(second, index);
+            }
+            self.scheduler.try_once(second);
+            self.claims.book.is_second(second, part);
+            self.claims.rereading.insert(second);
+        }
+        let asked = self.claims.rereading.len() - before;
+        if asked > 0 && self.claims.book.read_twice().is_worth_asking() {
+            let words = format!(
+                "second readers find much that the first ones leave out: {asked} more parts are read a second time"
+            );
+            self.decide("verify", "retry", &words);
+        }
+        Ok(asked > 0)
+    }
+
+    /// A second reading of which every claim is decided: what it adds joins the part, and its reader is paid for what it stated.
+    pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) {
+        let Held { ticket, mut replica, about, .. } = held;
+        let added = self.claims.book.compare(settled);
+        // A fact that both state is one claim.
+        let shared = settled.claims.len() - added.claims.len();
+        self.claims.report.stated = self.claims.report.stated.saturating_sub(shared);
+        self.make_gold(&added, &about, replica.trusted);
+        self.count_fates(&added, &about, replica.trusted);
+        let stand: Vec<MapAnswer> = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
+        if stand.is_empty() && settled.rejected() > 0 {
+            let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());
+            self.attempt_failed(ticket, AttemptFailure::Failed, &why);
+            return;
+        }
+        self.claims.rereading.remove(&settled.reading);
+        if !self.is_written_about() {
+            let part = self.claims.book.part_of(settled.reading);
+            self.claims.kept.note_second(part, settled, &added, &about);
+            let standing: Vec<&(Claim, Fate)> = added.standing().collect();
+            let accepted = self.slots.get_mut(part.0 as usize).and_then(Slot::accepted_mut);
+            if let Some(accepted) = accepted.filter(|_| !standing.is_empty()) {
+                accepted.join(&standing, &about);
+                self.tell_verified(part);
+            }
+        }
+        let earned = settled.is_earned();
+        replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
+        replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
+        // How far its claims are believed is said of the part.
+        self.accept_with(ticket, replica, (Some(1.0), 1.0), earned);
+    }
+
+    /// Says once more what a part came to, as it has changed.
+    pub(super) fn tell_verified(&mut self, part: SubtaskId) {
+        let Some(Slot { subtask, state: SlotState::Accepted(accepted), .. }) =
+            self.slots.get(part.0 as usize)
+        else {
+            return;
+        };
+        self.journal.emit(TraceEvent::Verified {
+            subtask: part,
+            key: subtask.key(),
+            outcome: accepted.outcome.clone(),
+            agreement: accepted.agreement,
+            confidence: accepted.confidence,
+            replicas: accepted.replicas,
+            local: accepted.local,
+        });
+        self.fresh.push(part);
+    }
+}

@@ -1,0 +1,202 @@
+//! Second readings: how much one reader leaves out (docs/claims.md, section 4). Pure.
+//!
+//! ```text
+//!   reading settled ─┬─ drawn by lot, or second readers find much ─► due ─► somebody else reads ─┬─ known claims ─► as they were
+//!                    └─ else: read once, until that is known                                     └─ new claims ───► reviewed
+//!   second reading settled ─► both compared ─► how many facts one finds, and whether other parts are read twice, too
+//! ```
+//!
+//! A second reading has its own subtask, claims, reviews and pay; the first one is settled by then, and stays so. What it adds
+//! joins the claims of the part. Nobody is paid by what comes out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use frlm_verifier::claims::completeness::ReadTwice;
+use frlm_verifier::claims::draws::Draws;
+use frlm_verifier::claims::{Claim, Relation, merge};
+
+use super::book::Book;
+use super::fate::{Fate, Person, Settled};
+use crate::scheduler::SubtaskId;
+use crate::swarm::ProviderId;
+
+/// Of so many parts one is read twice.
+const ONE_OF: usize = 8;
+/// First readings that are kept in case that all parts are to be read twice; the oldest are let go.
+const MOST_KEPT: usize = 2_500;
+
+/// The parts of a run, as far as they are read once or twice.
+#[derive(Debug)]
+pub(super) struct SecondReadings {
+    seed: u64,
+    /// Parts that were read.
+    read: usize,
+    /// Their first readings, as long as somebody else may read them.
+    firsts: BTreeMap<SubtaskId, First>,
+    /// Parts that somebody else is to read.
+    due: Vec<SubtaskId>,
+    /// Which part a second reading is about.
+    part_of: BTreeMap<SubtaskId, SubtaskId>,
+    twice: ReadTwice,
+}
+
+/// The first reading of a part.
+#[derive(Debug)]
+struct First {
+    reader: ProviderId,
+    /// What of it stands.
+    claims: Vec<(Claim, Fate)>,
+    /// Whether a second reading was due.
+    was_due: bool,
+}
+
+impl SecondReadings {
+    pub fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            read: 0,
+            firsts: BTreeMap::new(),
+            due: Vec::new(),
+            part_of: BTreeMap::new(),
+            twice: ReadTwice::default(),
+        }
+    }
+
+    /// What the reading of a part stands under, whoever read it.
+    pub fn part_of(&self, reading: SubtaskId) -> SubtaskId {
+        self.part_of.get(&reading).copied().unwrap_or(reading)
+    }
+
+    /// What became of a fact before that a second reader states.
+    pub fn known(&self, second: SubtaskId, claim: &Claim) -> Option<Fate> {
+        let first = self.firsts.get(self.part_of.get(&second)?)?;
+        first.known(claim)
+    }
+
+    /// Whether the next reading that is settled is drawn: one of each eight, in an order that nobody else knows.
+    fn is_drawn(&self) -> bool {
+        let (block, at) = (self.read / ONE_OF, self.read % ONE_OF);
+        Draws::new(self.seed, &format!("second reading {block}")).below(ONE_OF) == at
+    }
+}
+
+impl First {
+    /// What became of the claim that states the same in like words.
+    fn known(&self, claim: &Claim) -> Option<Fate> {
+        let states_it = |(known, _): &&(Claim, Fate)| {
+            known.overlaps(claim) && merge::compare(known, claim) == Relation::Same
+        };
+        self.claims.iter().find(states_it).map(|(_, fate)| *fate)
+    }
+
+    /// How many facts both have: claims are paired, each with one at most, that rest on a line in common and do not conflict. Words
+    /// would tell too little: people say one fact in other words.
+    fn pairs(&self, others: &[&Claim]) -> usize {
+        let fits = |(known, _): &(Claim, Fate), other: &Claim| {
+            known.overlaps(other) && !matches!(merge::compare(known, other), Relation::Conflict(_))
+        };
+        let may_pair: Vec<Vec<usize>> = others
+            .iter()
+            .map(|other| (0..self.claims.len()).filter(|&at| fits(&self.claims[at], other)).collect())
+            .collect();
+        let mut paired = vec![None; self.claims.len()];
+        (0..others.len()).filter(|&other| pair(other, &may_pair, &mut paired, &mut BTreeSet::new())).count()
+    }
+}
+
+/// Finds a partner for one claim, for which others may have to take another one.
+fn pair(
+    one: usize,
+    may_pair: &[Vec<usize>],
+    paired: &mut [Option<usize>],
+    tried: &mut BTreeSet<usize>,
+) -> bool {
+    may_pair[one].iter().any(|&at| {
+        let is_free = tried.insert(at) && paired[at].is_none_or(|other| pair(other, may_pair, paired, tried));
+        if is_free {
+            paired[at] = Some(one);
+        }
+        is_free
+    })
+}
+
+impl Book {
+    /// A part was read, and others have seen all that was claimed of it.
+    pub fn read_once(&mut self, settled: &Settled) {
+        let was_due = self.seconds.is_drawn() || self.seconds.twice.is_worth_asking();
+        if was_due {
+            self.seconds.due.push(settled.reading);
+        }
+        let claims = settled.standing().cloned().collect();
+        let first = First { reader: settled.reader.clone(), claims, was_due };
+        let seconds = &mut self.seconds;
+        seconds.read += 1;
+        seconds.firsts.insert(settled.reading, first);
+        if seconds.firsts.len() > MOST_KEPT
+            && let Some(oldest) = seconds.firsts.iter().find(|(_, first)| !first.was_due).map(|(id, _)| *id)
+        {
+            seconds.firsts.remove(&oldest);
+        }
+    }
+
+    /// Parts that somebody else is to read now; each is told once.
+    pub fn due(&mut self) -> Vec<SubtaskId> {
+        std::mem::take(&mut self.seconds.due)
+    }
+
+    /// Who may not read a part for the second time: who has read it, and who knows claims of it from reviews unless nobody else
+    /// is here. `None` where nobody is left.
+    pub fn not_second(&self, part: SubtaskId, here: &[Person]) -> Option<BTreeSet<ProviderId>> {
+        let reader = &self.seconds.firsts.get(&part)?.reader;
+        let knows = self.acquainted.get(&part);
+        let mut not: BTreeSet<ProviderId> = knows.into_iter().flatten().cloned().collect();
+        not.insert(reader.clone());
+        if here.iter().all(|person| not.contains(&person.id)) {
+            not.retain(|id| id == reader);
+        }
+        here.iter().any(|person| !not.contains(&person.id)).then_some(not)
+    }
+
+    /// Somebody else is asked to read a part.
+    pub fn is_second(&mut self, second: SubtaskId, part: SubtaskId) {
+        self.seconds.part_of.insert(second, part);
+    }
+
+    /// The part that a reading is about, by its first reading.
+    pub fn part_of(&self, reading: SubtaskId) -> SubtaskId {
+        self.seconds.part_of(reading)
+    }
+
+    /// A second reading is settled; what it adds. It counts for the estimate if more of it stands than fell.
+    pub fn compare(&mut self, second: &Settled) -> Settled {
+        let mut added = second.clone();
+        let part = self.part_of(second.reading);
+        let Some(first) = self.seconds.firsts.remove(&part) else { return added };
+        added.claims.retain(|(claim, _)| first.known(claim).is_none());
+        if !second.is_earned() {
+            return added;
+        }
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        let standing: Vec<&Claim> = second.standing().map(|(claim, _)| claim).collect();
+        let shared = first.pairs(&standing);
+        let was_worth = self.seconds.twice.is_worth_asking();
+        self.seconds.twice.observe(count(first.claims.len()), count(standing.len()), count(shared));
+        if !was_worth && self.seconds.twice.is_worth_asking() {
+            for (part, first) in self.seconds.firsts.iter_mut().filter(|(_, first)| !first.was_due) {
+                first.was_due = true;
+                self.seconds.due.push(*part);
+            }
+        }
+        added
+    }
+
+    /// What parts that two have read say of how much one reading finds.
+    pub fn read_twice(&self) -> ReadTwice {
+        self.seconds.twice
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
+#[path = "second_tests.rs"]
+mod tests;
