@@ -248,7 +248,7 @@ def mailer():
 
 
 def bees():
-    f = "bees-2025.md"
+    f = "bees-2025" ".md"
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines_of(f) if line.startswith("|")]
     rows = [dict(zip(cells[0], row)) for row in cells[2:]]
     honey = [row for row in rows if row["Honey (kg)"]]
@@ -291,7 +291,7 @@ def store():
     parser = Cells()
     parser.feed(page.read_text(encoding="utf-8"))
     page.unlink()
-    f = "lagerbestand.md"
+    f = "lagerbestand" ".md"
     lines = ["| " + " | ".join(row) + " |" for row in parser.rows]
     lines.insert(1, "|---" * len(parser.rows[0]) + "|")
     (FILES / f).write_text("\n".join(lines) + "\n", encoding="utf-8", newline="")

@@ -282,7 +282,7 @@ def bees(r):
              "| Date | Hive | Queen seen? | Frames of brood | Mites per day | Honey (kg) | Remarks |", "|------|:-----|:---:|---:|---:|---:|------|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
     lines += ["", "## To do", "", "- order 40 frames", "- ask Derek about the extractor", ""]
-    save("bees-2025.md", "\n".join(lines))
+    save("bees-2025" ".md", "\n".join(lines))
 
 
 def store(r):

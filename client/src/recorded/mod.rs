@@ -22,10 +22,10 @@ use std::sync::Arc;
 
 use frlm_conductor::answer::Answer;
 use frlm_conductor::trace::view::RunView;
+use frlm_inference::LanguageModel;
 use serde::Serialize;
 
 pub use self::outcome::{came_of_it, claims_in_words};
-use crate::local_swarm::Models;
 use model::{Recording, Role, model};
 
 /// What the demo asks about the licence.
@@ -41,7 +41,7 @@ pub const RECORDED: &str = "This is a recording: what the three models say here 
 pub const CAVEAT: &str = "they share this machine and play a recording, so their answers show how it works, not what a model can do";
 
 /// The models of the three providers, as recorded: two honest readers, and one that lies.
-pub fn models() -> anyhow::Result<Models> {
+pub fn models() -> anyhow::Result<[Arc<dyn LanguageModel>; 3]> {
     let recording = Arc::new(Recording::gpl3()?);
     Ok(Role::ALL.map(|role| model(role, Arc::clone(&recording))))
 }
