@@ -9,7 +9,8 @@ use nostr::Keys;
 use tokio_util::sync::CancellationToken;
 
 use super::start::{
-    Identity, Records, known_to_payees, own_priors, paying, remembering, reusing, run_id, start,
+    Identity, Records, known_providers, known_to_payees, own_priors, paying, remembering, reusing, run_id,
+    start,
 };
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
 use crate::documents::Documents;
@@ -145,7 +146,8 @@ impl RunService {
         let (play_money, fresh) = (prepared.request.play_money, prepared.request.fresh);
         let by_code = prepared.by_code();
         let (ledger, store) = (self.ledger.clone(), self.store.clone());
-        let records = Records { ledger, store, events_file: claim.events_file() };
+        let providers = if self.learns { known_providers(&self.home).await } else { Vec::new() };
+        let records = Records { ledger, store, events_file: claim.events_file(), providers };
         let mut started = start(prepared, models, records, identity, &cancel).await?;
         let mut run = paying(*started.run, &self.wallets, play_money);
         if self.learns {

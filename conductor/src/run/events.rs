@@ -22,10 +22,6 @@ use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
-/// Strays that are recorded.
-const MOST_STRAYS: usize = 1_000;
-/// Providers that are named although they cannot be asked.
-const MOST_UNUSABLE: usize = 8;
 /// Feedback events that are recorded per attempt, and characters of their words.
 const MOST_FEEDBACK: u32 = 4;
 const LONGEST_DETAIL: usize = 300;
@@ -67,6 +63,12 @@ impl Run {
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
             SwarmEvent::Stray { what } => self.stray(what),
+            SwarmEvent::Looking(looking) => self.heard.looking = looking,
+            SwarmEvent::RelaySays { relay, words } => {
+                if let Some(complaint) = self.heard.complaint(&relay, &words).map(str::to_owned) {
+                    self.decide("discover", "proceed", &complaint);
+                }
+            }
             SwarmEvent::Unusable(why) => self.cannot_ask(&why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
@@ -108,10 +110,9 @@ impl Run {
         }
     }
 
-    /// Says that somebody is there who cannot be asked. Keys cost nothing, so only the first are named.
+    /// Says that somebody is there who cannot be asked.
     fn cannot_ask(&mut self, why: &str) {
-        self.unusable += 1;
-        if self.unusable <= MOST_UNUSABLE {
+        if self.heard.is_unusable_worth_naming() {
             self.decide("discover", "proceed", why);
         }
     }
@@ -119,8 +120,7 @@ impl Run {
     /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
     /// should hold, so only the first are recorded.
     fn stray(&mut self, what: String) {
-        self.strays += 1;
-        if self.strays <= MOST_STRAYS {
+        if self.heard.is_stray_worth_recording() {
             self.journal.emit(TraceEvent::Stray { what });
         }
     }

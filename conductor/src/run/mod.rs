@@ -28,6 +28,7 @@ mod fit;
 mod gifts;
 mod gold;
 mod grow;
+mod heard;
 pub mod journal;
 mod keep;
 pub mod known;

@@ -1,6 +1,7 @@
 //! What the conductor needs of a swarm. Adapters live in [`nostr`] and [`local`].
 
 pub mod directory;
+pub mod discovery;
 pub mod local;
 pub mod nostr;
 pub mod skew;
@@ -303,6 +304,15 @@ pub enum SwarmEvent {
     Stray {
         /// What it was and why it does not count.
         what: String,
+    },
+    /// Relays are asked for the providers that they know, or have sent all of them.
+    Looking(bool),
+    /// A relay takes something or answers something not: its own words.
+    RelaySays {
+        /// Its address.
+        relay: String,
+        /// What it says.
+        words: String,
     },
     /// A provider is there that cannot be asked: why, in words.
     Unusable(String),

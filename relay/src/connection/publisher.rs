@@ -13,6 +13,7 @@ use tokio::time::{Instant, timeout_at};
 use super::core::Core;
 use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict};
+use super::paging::Pages;
 use super::position::Standing;
 use super::{RelayStatus, list};
 
@@ -175,11 +176,8 @@ impl Publisher {
     /// Returns when every relay said that it has no more, or after `timeout` with what came. The
     /// events are not passed to [`Incoming`](super::Incoming).
     pub async fn fetch(&self, filters: Vec<Filter>, timeout: Duration) -> Vec<Event> {
-        let number = self.fetches.fetch_add(1, Ordering::Relaxed);
-        let name = format!("fetch:{number}");
-        // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
-        let (sender, mut found) = mpsc::channel(MAX_FETCHED);
-        let fetch = Fetch { name: name.clone(), filters: Arc::new(filters), found: sender };
+        let (fetch, mut found) = self.question(filters, None);
+        let name = fetch.name.clone();
         let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
         let collect = async {
             self.core.send_to_all(|| Command::Fetch(fetch.clone())).await;
@@ -198,6 +196,23 @@ impl Publisher {
         let mut events: Vec<Event> = events.into_values().collect();
         events.sort_unstable_by_key(|event| (std::cmp::Reverse(event.created_at), event.id));
         events
+    }
+
+    /// All stored events that match, each verified, as they come: relays that return a few hundred at a time are asked
+    /// for what is older until they have no more. One that several relays have comes from each of them.
+    ///
+    /// The channel ends once every connected relay has sent all; what a reader does not take in time is left out.
+    pub async fn stored(&self, filter: Filter) -> mpsc::Receiver<Event> {
+        let (fetch, found) = self.question(vec![filter], Some(Pages::default()));
+        self.core.send_to_all(|| Command::Fetch(fetch.clone())).await;
+        found
+    }
+
+    fn question(&self, filters: Vec<Filter>, pages: Option<Pages>) -> (Fetch, mpsc::Receiver<Event>) {
+        let number = self.fetches.fetch_add(1, Ordering::Relaxed);
+        // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
+        let (found, receiver) = mpsc::channel(MAX_FETCHED);
+        (Fetch { name: format!("fetch:{number}"), filters: Arc::new(filters), found, pages }, receiver)
     }
 
     /// How every relay stands.

@@ -1,0 +1,207 @@
+//! Finds providers at relays so that no stranger can hide them (`docs/decisions/0086-discovery-that-nobody-floods.md`).
+//!
+//! A relay answers a filter with its newest few hundred events, and keys cost nothing. So nothing here rests on what a
+//! relay returns first:
+//!
+//! ```text
+//!  standing  announcements of our kind and name, from now on ─┐
+//!            heartbeats of our name, from now on              ├──► Directory
+//!            both of those that are sought, by author         │
+//!  stored    announcements up to now, page after page ────────┤
+//!                  └─► heartbeats of those that announced, ───┘
+//!                      by author
+//! ```
+//!
+//! The stored ones are read when this begins, and again from relays that come online later, for as long as a slow relay
+//! takes.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use frlm_protocol::Announcement;
+use frlm_protocol::announcement::PROVIDER_IDENTIFIER;
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_REQUEST};
+use frlm_protocol::limits::{ANNOUNCEMENT_LIFETIME_SECS, CLOCK_SLACK_SECS, MAX_HEARTBEAT_LIFETIME_SECS};
+use frlm_relay::{Publisher, RelayMessage};
+use nostr::{Alphabet, Event, Filter, PublicKey, SingleLetterTag, Timestamp};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::directory::{Change, Directory};
+use super::skew::ClockOff;
+
+const SUBSCRIPTION: &str = "directory";
+/// Authors that one question names: with their keys these are 17 KB, and no relay cuts the answer.
+const AUTHORS_AT_ONCE: usize = 250;
+/// How long announcements are gathered before the heartbeats of their authors are asked for.
+const GATHER: Duration = Duration::from_millis(50);
+/// Stored events on their way to the reader.
+const FOUND: usize = 1_024;
+/// Events of one page.
+const PAGE: usize = 500;
+
+/// What is known of the providers at some relays, and the search for more.
+pub struct Discovery {
+    publisher: Publisher,
+    directory: Directory,
+    /// Relays that were connected when stored events were asked for last.
+    asked: HashSet<String>,
+    found: mpsc::Receiver<Event>,
+    _reading: AbortOnDropHandle<()>,
+    is_reading: bool,
+}
+
+impl Discovery {
+    /// Begins to look. Those that are `sought` are found however many others a relay knows.
+    pub async fn begin(publisher: &Publisher, sought: &[PublicKey]) -> Self {
+        let now = Timestamp::now();
+        let recent = now - CLOCK_SLACK_SECS;
+        let mut filters = vec![announcements().since(recent), heartbeats().since(recent)];
+        for authors in sought.chunks(AUTHORS_AT_ONCE) {
+            let authors = authors.iter().copied();
+            let oldest = now - ANNOUNCEMENT_LIFETIME_SECS;
+            filters.push(announcements().authors(authors.clone()).since(oldest));
+            filters.push(heartbeats().authors(authors).since(now - MAX_HEARTBEAT_LIFETIME_SECS));
+        }
+        publisher.subscribe(SUBSCRIPTION, filters).await;
+        let (found, reading) = read(publisher);
+        let mut discovery = Self {
+            publisher: publisher.clone(),
+            directory: Directory::naming(sought),
+            asked: HashSet::new(),
+            found,
+            _reading: reading,
+            is_reading: true,
+        };
+        discovery.asked = discovery.connected();
+        discovery
+    }
+
+    /// Takes in what a relay said, whatever it is.
+    pub fn heard(&mut self, message: &RelayMessage, now: Timestamp) -> Option<Change> {
+        match message {
+            RelayMessage::Event(event) => self.directory.heard(event, now),
+            RelayMessage::Online(relay) if !self.asked.contains(relay.as_str()) => {
+                // Those that were being read are read again: it is known of none how far it had come.
+                self.asked = self.connected();
+                self.asked.insert(relay.to_string());
+                (self.found, self._reading) = read(&self.publisher);
+                self.is_reading = true;
+                None
+            }
+            RelayMessage::Offline { relay, .. } => {
+                self.asked.remove(relay.as_str());
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// The next change by stored events; pends for ever once all of them are read. Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Found {
+        if !self.is_reading {
+            return std::future::pending().await;
+        }
+        match self.found.recv().await {
+            Some(event) => Found::Event(self.directory.heard(&event, Timestamp::now())),
+            None => {
+                self.is_reading = false;
+                Found::All
+            }
+        }
+    }
+
+    /// Drops those that gave no sign of life in time.
+    pub fn expire(&mut self, now: Timestamp) -> Vec<Change> {
+        self.directory.expire(now)
+    }
+
+    /// How far this machine's clock is from those of the providers, the first time that it is known to be wrong.
+    pub fn clock_off(&mut self) -> Option<ClockOff> {
+        self.directory.clock_off()
+    }
+
+    fn connected(&self) -> HashSet<String> {
+        let relays = self.publisher.relays().into_iter();
+        relays.filter(|relay| relay.connected).map(|relay| relay.url.to_string()).collect()
+    }
+}
+
+/// What reading stored events came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// One was read, and may have changed something.
+    Event(Option<Change>),
+    /// Every relay has sent all that it had.
+    All,
+}
+
+fn announcements() -> Filter {
+    let of_kind = SingleLetterTag::lowercase(Alphabet::K);
+    Filter::new()
+        .kind(ANNOUNCEMENT)
+        .identifier(PROVIDER_IDENTIFIER)
+        .custom_tag(of_kind, JOB_REQUEST.as_u16().to_string())
+}
+
+fn heartbeats() -> Filter {
+    Filter::new().kind(HEARTBEAT).identifier(PROVIDER_IDENTIFIER)
+}
+
+/// Reads what relays have stored, in a task of its own.
+fn read(publisher: &Publisher) -> (mpsc::Receiver<Event>, AbortOnDropHandle<()>) {
+    let (found, receiver) = mpsc::channel(FOUND);
+    let task = tokio::spawn(read_stored(publisher.clone(), found));
+    (receiver, AbortOnDropHandle::new(task))
+}
+
+async fn read_stored(publisher: Publisher, found: mpsc::Sender<Event>) {
+    let now = Timestamp::now();
+    // What is dated ahead would stand on the first page for as long as its author likes.
+    let latest = now + CLOCK_SLACK_SECS;
+    let oldest = now - ANNOUNCEMENT_LIFETIME_SECS;
+    let mut stored = publisher.stored(announcements().since(oldest).until(latest).limit(PAGE)).await;
+    let (mut known, mut waiting) = (HashSet::new(), Vec::new());
+    let mut asking = JoinSet::new();
+    loop {
+        tokio::select! {
+            event = stored.recv() => match event {
+                None => break,
+                Some(event) => {
+                    let is_ours = Announcement::from_event(&event).is_ok_and(|it| it.profile.is_some());
+                    if is_ours && known.insert(event.pubkey) {
+                        waiting.push(event.pubkey);
+                    }
+                    if found.send(event).await.is_err() {
+                        return;
+                    }
+                    if waiting.len() >= AUTHORS_AT_ONCE {
+                        asking.spawn(read_heartbeats(publisher.clone(), std::mem::take(&mut waiting), found.clone()));
+                    }
+                }
+            },
+            () = tokio::time::sleep(GATHER), if !waiting.is_empty() => {
+                asking.spawn(read_heartbeats(publisher.clone(), std::mem::take(&mut waiting), found.clone()));
+            }
+        }
+    }
+    if !waiting.is_empty() {
+        asking.spawn(read_heartbeats(publisher, waiting, found));
+    }
+    while asking.join_next().await.is_some() {}
+}
+
+async fn read_heartbeats(publisher: Publisher, authors: Vec<PublicKey>, found: mpsc::Sender<Event>) {
+    let oldest = Timestamp::now() - MAX_HEARTBEAT_LIFETIME_SECS;
+    let limit = authors.len();
+    let mut stored = publisher.stored(heartbeats().authors(authors).since(oldest).limit(limit)).await;
+    while let Some(event) = stored.recv().await {
+        if found.send(event).await.is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
