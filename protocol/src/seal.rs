@@ -1,4 +1,4 @@
-//! Encryption of contents: NIP-44 out; NIP-44 and NIP-04 in.
+//! Encryption of contents: NIP-44 and NIP-04 in; NIP-44 out, and NIP-04 to those alone who asked in it.
 
 use nostr::nips::nip04;
 use nostr::{Keys, PublicKey};
@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::conversation;
 use crate::error::{BuildError, ParseError};
+use crate::job::ReceivedJob;
 use crate::limits::MAX_PLAINTEXT_BYTES;
 use crate::text::excerpt;
 
@@ -15,7 +16,7 @@ use crate::text::excerpt;
 pub enum Encryption {
     /// Plain text on the relay.
     None,
-    /// The deprecated scheme; read, never written.
+    /// The deprecated scheme: read, and written in answers to requests that came in it.
     Nip04,
     /// The current scheme.
     Nip44,
@@ -35,6 +36,24 @@ pub(crate) fn seal(
         return Err(BuildError::Empty(what));
     }
     conversation::encrypt(keys, recipient, plaintext).map_err(|error| BuildError::Encrypt(error.to_string()))
+}
+
+/// Seals an answer in the scheme in which its request came: who asked in the deprecated one reads no other.
+pub(crate) fn seal_answer(
+    keys: &Keys,
+    job: &ReceivedJob,
+    what: &'static str,
+    plaintext: &str,
+) -> Result<String, BuildError> {
+    if job.encryption != Encryption::Nip04 || job.is_profile() {
+        return seal(keys, &job.asker, what, plaintext);
+    }
+    fits(what, plaintext)?;
+    if plaintext.is_empty() {
+        return Err(BuildError::Empty(what));
+    }
+    nip04::encrypt(keys.secret_key(), &job.asker, plaintext)
+        .map_err(|error| BuildError::Encrypt(error.to_string()))
 }
 
 /// The size rule for encrypted and plain contents alike.
