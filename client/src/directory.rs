@@ -15,7 +15,7 @@ use frlm_conductor::swarm::ProviderInfo;
 use frlm_conductor::swarm::directory::Change;
 use frlm_conductor::swarm::discovery::{Discovery, Found};
 use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus};
-use nostr::{RelayUrl, Timestamp};
+use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
@@ -152,7 +152,9 @@ async fn keep(
 
 /// Listens until the connection ends; it is closed when this future is dropped.
 async fn listen(relays: &[RelayUrl], view: &watch::Sender<View>) {
-    match Connection::connect(relays, ConnectOptions::default()).await {
+    // A key of this connection alone: relays that want one learn nothing by it.
+    let options = ConnectOptions { auth_keys: Some(Keys::generate()), ..ConnectOptions::default() };
+    match Connection::connect(relays, options).await {
         Ok((publisher, incoming)) => hear(&publisher, incoming, view).await,
         Err(error) => view.send_modify(|view| {
             if let ConnectError::Unreachable { relays } = &error {

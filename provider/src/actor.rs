@@ -215,6 +215,10 @@ impl Actor {
                     }
                 }
                 Happening::Receipt(receipt) => self.receipt(receipt),
+                Happening::Partial(event) if event.kind == kinds::JOB_FEEDBACK => {
+                    running.outbox.mention(event)
+                }
+                // The till's words take the same way.
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
                 Happening::Heard => {}
@@ -423,6 +427,13 @@ impl Actor {
     fn receipt(&self, receipt: Receipt) {
         match receipt {
             Receipt::Said => {}
+            Receipt::Unannounced { refusals } => {
+                for (relay, reason) in refusals {
+                    let message =
+                        format!("the offer is refused, so that nobody learns of it there: {reason}");
+                    self.tell(ProviderEvent::RelayNotice { relay, message });
+                }
+            }
             Receipt::Delivered { job } => self.tell(ProviderEvent::Delivered { job }),
             Receipt::Delayed { job, reason } => self.tell(ProviderEvent::Delayed { job, reason }),
             Receipt::Undelivered { job, reason } => self.tell(ProviderEvent::Undelivered { job, reason }),
@@ -453,13 +464,14 @@ impl Actor {
             return;
         }
         match self.beacon.announcement(now) {
-            Ok(event) => running.outbox.say(event),
+            Ok(event) => running.outbox.announce(event),
             Err(error) => tracing::warn!(%error, "no announcement"),
         }
     }
 
     fn say(&self, running: &mut Running, job: &ReceivedJob, feedback: &Feedback) {
         match feedback.to_event(job, &self.keys, Timestamp::now()) {
+            Ok(event) if feedback.status == FeedbackStatus::Processing => running.outbox.mention(event),
             Ok(event) => running.outbox.say(event),
             Err(error) => tracing::warn!(job = %job.id, %error, "feedback could not be written"),
         }

@@ -254,6 +254,8 @@ pub enum SwarmEvent {
         reason: Option<RefusalReason>,
         /// In words.
         detail: Option<String>,
+        /// In how many seconds the provider says that the job may be sent again.
+        retry_after_secs: Option<u32>,
     },
     /// A foreign provider wants to be paid before it works.
     PaymentRequired {

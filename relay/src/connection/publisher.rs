@@ -103,7 +103,25 @@ impl Publisher {
     /// sent again after a lost connection, all within
     /// [`ConnectOptions::publish_timeout`](super::ConnectOptions::publish_timeout).
     pub async fn publish(&self, event: &Event) -> Result<Published, PublishError> {
-        let waited = self.core.shared.options.publish_timeout;
+        self.publish_within(event, self.core.shared.options.publish_timeout).await
+    }
+
+    /// The same within another time: for what is wanted for longer, through a relay that takes few events.
+    pub async fn publish_within(&self, event: &Event, waited: Duration) -> Result<Published, PublishError> {
+        self.publish_as(event, waited, false).await
+    }
+
+    /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.
+    pub async fn mention(&self, event: &Event) -> Result<Published, PublishError> {
+        self.publish_as(event, self.core.shared.options.publish_timeout, true).await
+    }
+
+    async fn publish_as(
+        &self,
+        event: &Event,
+        waited: Duration,
+        minor: bool,
+    ) -> Result<Published, PublishError> {
         let deadline = Instant::now() + waited;
         let cancel = self.core.cancel.clone();
         if let Some(copies) = &self.copies {
@@ -112,13 +130,18 @@ impl Publisher {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(PublishError::Closed),
-            outcome = timeout_at(deadline, self.publish_by(event, deadline)) => {
+            outcome = timeout_at(deadline, self.publish_by(event, deadline, minor)) => {
                 outcome.unwrap_or_else(|_| Err(PublishError::Unanswered { waited, relays: self.relays() }))
             }
         }
     }
 
-    async fn publish_by(&self, event: &Event, deadline: Instant) -> Result<Published, PublishError> {
+    async fn publish_by(
+        &self,
+        event: &Event,
+        deadline: Instant,
+        minor: bool,
+    ) -> Result<Published, PublishError> {
         // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
         let _permit = self.in_flight.acquire().await.ok();
         let frame =
@@ -130,6 +153,7 @@ impl Publisher {
                     id: event.id,
                     frame: frame.clone(),
                     deadline,
+                    minor,
                     reply: reply.clone(),
                 })
             })

@@ -57,6 +57,8 @@ pub(super) struct Session<'a> {
     last_heard: Instant,
     last_ping: Instant,
     forged: usize,
+    /// The relay has said on this connection that it takes only so much.
+    told_limit: bool,
 }
 
 enum Auth {
@@ -94,6 +96,7 @@ impl<'a> Session<'a> {
             last_heard: now,
             last_ping: now,
             forged: 0,
+            told_limit: false,
         };
         session.request_all();
         session.link.online();
@@ -313,6 +316,11 @@ impl<'a> Session<'a> {
         }
         if !ok && !words.starts_with("duplicate:") {
             self.link.remember_words(words);
+        }
+        // Other refusals are told to those who publish; this one they are spared.
+        if !ok && words.starts_with("rate-limited:") && !std::mem::replace(&mut self.told_limit, true) {
+            let relay = self.link.url.clone();
+            self.link.shared.inbox.pass_on(RelayMessage::Notice { relay, text: words.to_owned() });
         }
         let can_authenticate = self.can_authenticate();
         self.link.outbound.answered(id, ok, words, can_authenticate, Instant::now());

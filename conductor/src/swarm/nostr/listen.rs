@@ -178,6 +178,7 @@ impl Shared {
                     status: received.feedback.status,
                     reason: received.feedback.reason,
                     detail: received.feedback.detail,
+                    retry_after_secs: received.feedback.retry_after_secs,
                 }
             }
         }
