@@ -109,6 +109,11 @@ async fn pass_on(till: &mut Option<PayQueue>) {
     }
 }
 
+/// A stranger's words for the operator's log: each is one line of it.
+fn on_one_line(words: &str) -> String {
+    frlm_protocol::one_line(words).into_owned()
+}
+
 fn retry_interval() -> Interval {
     let mut retry = tokio::time::interval(RETRY_INTERVAL);
     retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -286,10 +291,16 @@ impl Actor {
                 running.lost.insert(relay);
             }
             RelayMessage::Notice { relay, text } => {
-                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: text });
+                self.tell(ProviderEvent::RelayNotice {
+                    relay: relay.to_string(),
+                    message: on_one_line(&text),
+                });
             }
             RelayMessage::Closed { relay, reason, .. } => {
-                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: reason });
+                self.tell(ProviderEvent::RelayNotice {
+                    relay: relay.to_string(),
+                    message: on_one_line(&reason),
+                });
             }
             RelayMessage::Dropped { count } => {
                 tracing::warn!(count, "more events than could be read; relays are asked again");

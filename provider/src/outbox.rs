@@ -116,7 +116,7 @@ impl Outbox {
         }));
     }
 
-    /// Sends the offer; whoever runs this provider is told of relays that refuse it.
+    /// Sends the offer; the operator is told of relays that refuse it.
     pub(crate) fn announce(&mut self, event: Event) {
         if self.is_full(&event) {
             return;

@@ -274,7 +274,7 @@ impl Session {
         self.admit(job, now)
     }
 
-    /// Says to whoever asked us that their job cannot be read. The words quote nothing of it: relays show them.
+    /// Tells an asker that its job cannot be read. The words quote nothing of it: relays show them.
     fn unreadable(&mut self, event: &Event, error: &ParseError, now: Timestamp) -> Vec<Effect> {
         let mut effects = self.ignore(event.id, &error.to_string());
         let (reason, detail) = match error {

@@ -1,5 +1,7 @@
 //! What relays and strangers say beside the work: counted, named where it helps, and bounded.
 
+use frlm_protocol::one_line;
+
 /// Things that came and did not count, that are recorded.
 const MOST_STRAYS: usize = 1_000;
 /// Providers that are named although they cannot be asked.
@@ -33,7 +35,7 @@ impl Heard {
 
     /// A relay's complaint, if it is news.
     pub fn complaint(&mut self, relay: &str, words: &str) -> Option<&str> {
-        let complaint = format!("relay {relay} says: {words}");
+        let complaint = format!("relay {relay} says: {}", one_line(words));
         if self.complaints.len() >= MOST_COMPLAINTS || self.complaints.contains(&complaint) {
             return None;
         }
