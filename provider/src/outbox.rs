@@ -26,9 +26,6 @@ use nostr::{Event, EventId, Timestamp};
 
 /// Words beyond this are dropped: whoever makes us talk must not make us remember.
 const MAX_PENDING: usize = 2048;
-/// How long one attempt to deliver a result waits for a relay.
-const LEAST_WAIT: Duration = Duration::from_secs(10);
-const LONGEST_WAIT: Duration = Duration::from_mins(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
@@ -180,8 +177,7 @@ impl Outbox {
             let job = parcel.job;
             // One call waits for reconnects by itself, and for its turn at a relay that takes few events.
             let left = parcel.until.as_secs().saturating_sub(Timestamp::now().as_secs());
-            let waited = Duration::from_secs(left).clamp(LEAST_WAIT, LONGEST_WAIT);
-            let Err(error) = publisher.publish_within(&parcel.event, waited).await else {
+            let Err(error) = publisher.publish_within(&parcel.event, Duration::from_secs(left)).await else {
                 return Attempt::Over(Receipt::Delivered { job });
             };
             parcel.pause = (parcel.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);

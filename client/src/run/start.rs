@@ -39,8 +39,8 @@ use crate::wallet_session::{PayBefore, Wallets};
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
 
-/// Known providers that a run asks relays for by their keys.
-const MOST_KNOWN: usize = 500;
+/// Known providers that a run asks relays for by their keys: with these a question has 13 KB, which every relay takes.
+const MOST_KNOWN: usize = 100;
 
 /// A wired run, ready to be executed.
 pub(super) struct Started {

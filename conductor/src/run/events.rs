@@ -146,7 +146,12 @@ impl Run {
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));
+                let provider = self.sent.get(&ticket).map(|sent| sent.provider.id.clone());
                 self.attempt_failed(ticket, failure, &words);
+                let provider = provider.filter(|_| failure == AttemptFailure::Failed);
+                if let Some(provider) = provider.filter(|provider| self.heard.fails_always(provider)) {
+                    self.leave_out(&provider, "gives up every job that it is sent", &words);
+                }
             }
             None => self.note_feedback(ticket, status, detail),
         }

@@ -31,11 +31,14 @@ use tokio_util::task::AbortOnDropHandle;
 use super::directory::{Change, Directory};
 use super::skew::ClockOff;
 
-const SUBSCRIPTION: &str = "directory";
 /// Authors that one question names: with their keys these are 17 KB, and no relay cuts the answer.
 const AUTHORS_AT_ONCE: usize = 250;
+/// Such questions at once: relays allow ten subscriptions and more of a client.
+const MOST_ASKED: usize = 2;
 /// How long announcements are gathered before the heartbeats of their authors are asked for.
 const GATHER: Duration = Duration::from_millis(50);
+/// A relay that sends nothing for so long has sent what it has.
+const SILENCE: Duration = Duration::from_secs(10);
 /// Stored events on their way to the reader.
 const FOUND: usize = 1_024;
 /// Events of one page.
@@ -57,14 +60,19 @@ impl Discovery {
     pub async fn begin(publisher: &Publisher, sought: &[PublicKey]) -> Self {
         let now = Timestamp::now();
         let recent = now - CLOCK_SLACK_SECS;
-        let mut filters = vec![announcements().since(recent), heartbeats().since(recent)];
+        let all = vec![announcements().since(recent), heartbeats().since(recent)];
+        publisher.subscribe("directory", all).await;
+        let mut filters = Vec::new();
         for authors in sought.chunks(AUTHORS_AT_ONCE) {
             let authors = authors.iter().copied();
             let oldest = now - ANNOUNCEMENT_LIFETIME_SECS;
             filters.push(announcements().authors(authors.clone()).since(oldest));
             filters.push(heartbeats().authors(authors).since(now - MAX_HEARTBEAT_LIFETIME_SECS));
         }
-        publisher.subscribe(SUBSCRIPTION, filters).await;
+        if !filters.is_empty() {
+            // Apart, so that a relay that takes no filter of this size takes the others.
+            publisher.subscribe("sought", filters).await;
+        }
         let (found, reading) = read(publisher);
         let mut discovery = Self {
             publisher: publisher.clone(),
@@ -162,12 +170,18 @@ async fn read_stored(publisher: Publisher, found: mpsc::Sender<Event>) {
     let latest = now + CLOCK_SLACK_SECS;
     let oldest = now - ANNOUNCEMENT_LIFETIME_SECS;
     let mut stored = publisher.stored(announcements().since(oldest).until(latest).limit(PAGE)).await;
-    let (mut known, mut waiting) = (HashSet::new(), Vec::new());
-    let mut asking = JoinSet::new();
-    loop {
+    let (mut known, mut waiting, mut asking) = (HashSet::new(), Vec::new(), JoinSet::new());
+    let mut has_more = true;
+    while has_more || !waiting.is_empty() || !asking.is_empty() {
+        let may_ask = asking.len() < MOST_ASKED && !waiting.is_empty();
+        if may_ask && (!has_more || waiting.len() >= AUTHORS_AT_ONCE) {
+            let authors = waiting.split_off(waiting.len().saturating_sub(AUTHORS_AT_ONCE));
+            asking.spawn(read_heartbeats(publisher.clone(), authors, found.clone()));
+            continue;
+        }
         tokio::select! {
-            event = stored.recv() => match event {
-                None => break,
+            event = stored.recv(), if has_more => match event {
+                None => has_more = false,
                 Some(event) => {
                     let is_ours = Announcement::from_event(&event).is_ok_and(|it| it.profile.is_some());
                     if is_ours && known.insert(event.pubkey) {
@@ -176,27 +190,23 @@ async fn read_stored(publisher: Publisher, found: mpsc::Sender<Event>) {
                     if found.send(event).await.is_err() {
                         return;
                     }
-                    if waiting.len() >= AUTHORS_AT_ONCE {
-                        asking.spawn(read_heartbeats(publisher.clone(), std::mem::take(&mut waiting), found.clone()));
-                    }
                 }
             },
-            () = tokio::time::sleep(GATHER), if !waiting.is_empty() => {
-                asking.spawn(read_heartbeats(publisher.clone(), std::mem::take(&mut waiting), found.clone()));
+            () = tokio::time::sleep(GATHER), if has_more && may_ask => {
+                let authors = std::mem::take(&mut waiting);
+                asking.spawn(read_heartbeats(publisher.clone(), authors, found.clone()));
             }
+            () = tokio::time::sleep(SILENCE), if has_more => has_more = false,
+            Some(_) = asking.join_next(), if !asking.is_empty() => {}
         }
     }
-    if !waiting.is_empty() {
-        asking.spawn(read_heartbeats(publisher, waiting, found));
-    }
-    while asking.join_next().await.is_some() {}
 }
 
 async fn read_heartbeats(publisher: Publisher, authors: Vec<PublicKey>, found: mpsc::Sender<Event>) {
     let oldest = Timestamp::now() - MAX_HEARTBEAT_LIFETIME_SECS;
     let limit = authors.len();
     let mut stored = publisher.stored(heartbeats().authors(authors).since(oldest).limit(limit)).await;
-    while let Some(event) = stored.recv().await {
+    while let Ok(Some(event)) = tokio::time::timeout(SILENCE, stored.recv()).await {
         if found.send(event).await.is_err() {
             return;
         }

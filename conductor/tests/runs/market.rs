@@ -1,10 +1,14 @@
 //! Runs over relays as they are, among strangers as they may be.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::common::proxy::{DELAY, Proxy, Wire};
+use crate::common::stuck::Stuck;
 use crate::common::{Asker, copy, engine, orders, provider};
+use frlm_conductor::trace::TraceEvent;
+use frlm_inference::Dialect;
 use frlm_protocol::Heartbeat;
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, Timestamp};
@@ -71,4 +75,27 @@ async fn a_slow_relay_is_waited_for_as_long_as_it_sends_what_it_has() {
     let asker = Asker { discovery: DELAY, ..Asker::default() };
     let answer = ask(asker, &slow.url()).await.unwrap();
     assert!(answer.starts_with("20 "), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_gives_up_every_job_is_left_alone_after_a_few() {
+    let relay = relay(|_| {}).await;
+    let slow = Duration::from_millis(20);
+    let _a = provider("a", &relay.url(), engine(copy, slow)).await;
+    let _b = provider("b", &relay.url(), engine(copy, slow)).await;
+    let broken = Stuck::at("copy", Dialect::Records, copy).failing();
+    let broken = provider("broken", &relay.url(), Arc::new(broken)).await;
+    let key = broken.public_key().to_hex();
+    let home = tempfile::tempdir().unwrap();
+    let outcome =
+        Asker { enough: 3, ..Asker::default() }.ask(&relay.url(), orders(400, 4), home.path()).await;
+    let sent = outcome
+        .count(|event| matches!(event, TraceEvent::SubQuerySubmit { provider, .. } if *provider == key));
+    // Six that it gave up, and those that were on their way by then.
+    assert!((1..=12).contains(&sent), "{sent} jobs were sent to it");
+    let left_out = outcome.count(
+        |event| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("gives up every job")),
+    );
+    assert_eq!(left_out, 1);
+    assert!(outcome.result.unwrap().answer.starts_with("80 "));
 }

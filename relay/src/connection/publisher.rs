@@ -19,6 +19,8 @@ use super::{RelayStatus, list};
 
 /// Most events that one connection publishes at the same time; more wait their turn.
 const MAX_IN_FLIGHT: usize = 1024;
+/// How many times as long as usual an event may wait that is wanted for long.
+const PATIENCE: u32 = 6;
 /// Longest subscription name that NIP-01 allows.
 const MAX_NAME_CHARS: usize = 64;
 /// Most events that one fetch returns.
@@ -106,9 +108,11 @@ impl Publisher {
         self.publish_within(event, self.core.shared.options.publish_timeout).await
     }
 
-    /// The same within another time: for what is wanted for longer, through a relay that takes few events.
-    pub async fn publish_within(&self, event: &Event, waited: Duration) -> Result<Published, PublishError> {
-        self.publish_as(event, waited, false).await
+    /// The same for what is wanted for so long: it waits longer for its turn at a relay that takes few events, up to six
+    /// times as long as usual.
+    pub async fn publish_within(&self, event: &Event, wanted: Duration) -> Result<Published, PublishError> {
+        let usual = self.core.shared.options.publish_timeout;
+        self.publish_as(event, wanted.clamp(usual, usual * PATIENCE), false).await
     }
 
     /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.
