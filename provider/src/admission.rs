@@ -16,7 +16,7 @@ use crate::config::ProviderConfig;
 use crate::prompt;
 
 /// Nobody is told to come back later than this.
-const LONGEST_RETRY_SECS: f64 = 600.0;
+const LONGEST_RETRY_SECS: u64 = 600;
 /// Bytes around each answer in a result: its braces, names and confidence.
 const BYTES_AROUND_ANSWER: usize = 40;
 /// First words of what a model that copies fields is trained for (docs/decisions/0002-one-record-per-prompt.md).
@@ -41,13 +41,9 @@ impl Refusal {
     /// The same, for a job that may be sent again after so many seconds: at least one, and at most ten minutes, after which
     /// all may be otherwise.
     pub(crate) fn until(self, secs: f64) -> Self {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a whole number between 1 and 600"
-        )]
-        let secs = secs.ceil().clamp(1.0, LONGEST_RETRY_SECS) as u32;
-        Self { retry_after_secs: Some(secs), ..self }
+        let wait = Duration::try_from_secs_f64(secs.ceil()).map_or(LONGEST_RETRY_SECS, |wait| wait.as_secs());
+        let secs = u32::try_from(wait.clamp(1, LONGEST_RETRY_SECS)).ok();
+        Self { retry_after_secs: secs, ..self }
     }
 }
 

@@ -181,6 +181,7 @@ mod tests {
     use std::path::Path;
 
     use frlm_conductor::trace::TraceEvent;
+    use frlm_verifier::trust::{Evidence, ReputationStore};
 
     use super::*;
     use crate::run::ResumeOptions;
@@ -207,6 +208,23 @@ mod tests {
         assert!(answer.answer.starts_with("2 records match"), "{}", answer.answer);
         assert!(!home.is_under_way(&id), "nothing holds a run that has ended");
         assert_eq!(service.store().trace(&id).unwrap().records.len(), seen.len());
+    }
+
+    #[tokio::test]
+    async fn providers_that_earlier_runs_came_to_know_are_sought_the_best_known_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        assert!(known_providers(&home).await.is_empty());
+        let [seldom, often] = [(); 2].map(|()| Keys::generate().public_key());
+        let told = [(seldom, 1), (often, 3)];
+        let evidence: Vec<Evidence> = told
+            .iter()
+            .flat_map(|(key, times)| vec![Evidence::Alone { provider: key.to_hex() }; *times])
+            .chain([Evidence::Alone { provider: "no key".to_owned() }])
+            .collect();
+        let store = ReputationStore::at(home.reputation());
+        store.record(frlm_util::clock::unix_secs(), &[], &evidence).unwrap();
+        assert_eq!(known_providers(&home).await, [often, seldom]);
     }
 
     #[tokio::test]

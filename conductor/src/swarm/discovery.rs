@@ -50,9 +50,14 @@ pub struct Discovery {
     directory: Directory,
     /// Relays that were connected when stored events were asked for last.
     asked: HashSet<String>,
+    /// Until all of them are read.
+    reading: Option<Reading>,
+}
+
+/// Stored events, while they are read.
+struct Reading {
     found: mpsc::Receiver<Event>,
-    _reading: AbortOnDropHandle<()>,
-    is_reading: bool,
+    _task: AbortOnDropHandle<()>,
 }
 
 impl Discovery {
@@ -73,17 +78,12 @@ impl Discovery {
             // Apart, so that a relay that takes no filter of this size takes the others.
             publisher.subscribe("sought", filters).await;
         }
-        let (found, reading) = read(publisher);
-        let mut discovery = Self {
+        Self {
             publisher: publisher.clone(),
             directory: Directory::naming(sought),
-            asked: HashSet::new(),
-            found,
-            _reading: reading,
-            is_reading: true,
-        };
-        discovery.asked = discovery.connected();
-        discovery
+            asked: connected(publisher),
+            reading: Some(Reading::begin(publisher)),
+        }
     }
 
     /// Takes in what a relay said, whatever it is.
@@ -92,10 +92,9 @@ impl Discovery {
             RelayMessage::Event(event) => self.directory.heard(event, now),
             RelayMessage::Online(relay) if !self.asked.contains(relay.as_str()) => {
                 // Those that were being read are read again: it is known of none how far it had come.
-                self.asked = self.connected();
+                self.asked = connected(&self.publisher);
                 self.asked.insert(relay.to_string());
-                (self.found, self._reading) = read(&self.publisher);
-                self.is_reading = true;
+                self.reading = Some(Reading::begin(&self.publisher));
                 None
             }
             RelayMessage::Offline { relay, .. } => {
@@ -108,16 +107,12 @@ impl Discovery {
 
     /// The next change by stored events; pends for ever once all of them are read. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Found {
-        if !self.is_reading {
-            return std::future::pending().await;
+        let Some(reading) = &mut self.reading else { return std::future::pending().await };
+        if let Some(event) = reading.found.recv().await {
+            return Found::Event(self.directory.heard(&event, Timestamp::now()));
         }
-        match self.found.recv().await {
-            Some(event) => Found::Event(self.directory.heard(&event, Timestamp::now())),
-            None => {
-                self.is_reading = false;
-                Found::All
-            }
-        }
+        self.reading = None;
+        Found::All
     }
 
     /// Drops those that gave no sign of life in time.
@@ -128,11 +123,6 @@ impl Discovery {
     /// How far this machine's clock is from those of the providers, the first time that it is known to be wrong.
     pub fn clock_off(&mut self) -> Option<ClockOff> {
         self.directory.clock_off()
-    }
-
-    fn connected(&self) -> HashSet<String> {
-        let relays = self.publisher.relays().into_iter();
-        relays.filter(|relay| relay.connected).map(|relay| relay.url.to_string()).collect()
     }
 }
 
@@ -157,11 +147,18 @@ fn heartbeats() -> Filter {
     Filter::new().kind(HEARTBEAT).identifier(PROVIDER_IDENTIFIER)
 }
 
-/// Reads what relays have stored, in a task of its own.
-fn read(publisher: &Publisher) -> (mpsc::Receiver<Event>, AbortOnDropHandle<()>) {
-    let (found, receiver) = mpsc::channel(FOUND);
-    let task = tokio::spawn(read_stored(publisher.clone(), found));
-    (receiver, AbortOnDropHandle::new(task))
+/// The relays that can be asked now.
+fn connected(publisher: &Publisher) -> HashSet<String> {
+    let relays = publisher.relays().into_iter();
+    relays.filter(|relay| relay.connected).map(|relay| relay.url.to_string()).collect()
+}
+
+impl Reading {
+    fn begin(publisher: &Publisher) -> Self {
+        let (sender, found) = mpsc::channel(FOUND);
+        let task = tokio::spawn(read_stored(publisher.clone(), sender));
+        Self { found, _task: AbortOnDropHandle::new(task) }
+    }
 }
 
 async fn read_stored(publisher: Publisher, found: mpsc::Sender<Event>) {
