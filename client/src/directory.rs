@@ -14,7 +14,7 @@ use std::time::Duration;
 use frlm_conductor::swarm::ProviderInfo;
 use frlm_conductor::swarm::directory::Change;
 use frlm_conductor::swarm::discovery::{Discovery, Found};
-use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus};
+use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayStatus};
 use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
