@@ -181,7 +181,7 @@ mod tests {
     use std::path::Path;
 
     use frlm_conductor::trace::TraceEvent;
-    use frlm_verifier::trust::{Evidence, ReputationStore};
+    use frlm_verifier::trust::{Evidence, ReputationStore, TaskClass};
 
     use super::*;
     use crate::run::ResumeOptions;
@@ -216,12 +216,15 @@ mod tests {
         let home = Home::open(Some(folder.path().join("home"))).unwrap();
         assert!(known_providers(&home).await.is_empty());
         let [seldom, often] = [(); 2].map(|()| Keys::generate().public_key());
-        let told = [(seldom, 1), (often, 3)];
-        let evidence: Vec<Evidence> = told
-            .iter()
-            .flat_map(|(key, times)| vec![Evidence::Alone { provider: key.to_hex() }; *times])
-            .chain([Evidence::Alone { provider: "no key".to_owned() }])
-            .collect();
+        let right = |provider: String| Evidence::Comparison {
+            class: TaskClass::new("map", "general", 0),
+            groups: vec![vec![provider]],
+            accepted: Some(0),
+            certainty: 1.0,
+            audited: true,
+        };
+        let mut evidence = vec![right(seldom.to_hex()), right("no key".to_owned())];
+        evidence.extend(vec![right(often.to_hex()); 3]);
         let store = ReputationStore::at(home.reputation());
         store.record(frlm_util::clock::unix_secs(), &[], &evidence).unwrap();
         assert_eq!(known_providers(&home).await, [often, seldom]);
