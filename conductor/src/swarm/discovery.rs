@@ -51,11 +51,11 @@ pub struct Discovery {
     /// Relays that were connected when stored events were asked for last.
     asked: HashSet<String>,
     /// Until all of them are read.
-    reading: Option<Reading>,
+    reading: Option<StoredEvents>,
 }
 
 /// Stored events, while they are read.
-struct Reading {
+struct StoredEvents {
     found: mpsc::Receiver<Event>,
     _task: AbortOnDropHandle<()>,
 }
@@ -82,7 +82,7 @@ impl Discovery {
             publisher: publisher.clone(),
             directory: Directory::naming(sought),
             asked: connected(publisher),
-            reading: Some(Reading::begin(publisher)),
+            reading: Some(StoredEvents::begin(publisher)),
         }
     }
 
@@ -94,7 +94,7 @@ impl Discovery {
                 // Those that were being read are read again: it is known of none how far it had come.
                 self.asked = connected(&self.publisher);
                 self.asked.insert(relay.to_string());
-                self.reading = Some(Reading::begin(&self.publisher));
+                self.reading = Some(StoredEvents::begin(&self.publisher));
                 None
             }
             RelayMessage::Offline { relay, .. } => {
@@ -153,7 +153,7 @@ fn connected(publisher: &Publisher) -> HashSet<String> {
     relays.filter(|relay| relay.connected).map(|relay| relay.url.to_string()).collect()
 }
 
-impl Reading {
+impl StoredEvents {
     fn begin(publisher: &Publisher) -> Self {
         let (sender, found) = mpsc::channel(FOUND);
         let task = tokio::spawn(read_stored(publisher.clone(), sender));
