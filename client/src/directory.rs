@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use frlm_conductor::swarm::ProviderInfo;
-use frlm_conductor::swarm::directory::{Change, Directory};
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT};
-use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayMessage, RelayStatus};
-use nostr::{Filter, RelayUrl, Timestamp};
+use frlm_conductor::swarm::directory::Change;
+use frlm_conductor::swarm::discovery::{Discovery, Found};
+use frlm_relay::{ConnectError, ConnectOptions, Connection, Incoming, Publisher, RelayStatus};
+use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
@@ -28,6 +28,8 @@ const TICK: Duration = Duration::from_millis(250);
 const RETRY: Duration = Duration::from_secs(5);
 /// How long relays have to send what they know, after they are connected.
 const FIRST_LOOK: Duration = Duration::from_millis(1_500);
+/// How long a slow relay has, at most.
+const LONGEST_LOOK: Duration = Duration::from_secs(20);
 
 /// How the connection to a set of relays stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,6 +55,8 @@ pub struct View {
     pub relays: Vec<RelayStatus>,
     /// Who can be asked. Everything in it is a claim.
     pub providers: Vec<ProviderInfo>,
+    /// Whether the relays have sent all providers that they knew.
+    pub complete: bool,
 }
 
 /// The providers at relays. Clones share the connections.
@@ -94,18 +98,19 @@ impl ProviderDirectory {
     pub async fn providers(&self, relays: &[RelayUrl]) -> Result<Vec<ProviderInfo>, String> {
         let mut view = self.watch(relays);
         loop {
-            let left = match &view.borrow_and_update().link {
-                Link::Connecting => FIRST_LOOK,
-                Link::On { since } => FIRST_LOOK.saturating_sub(since.elapsed()),
+            let complete = view.borrow_and_update().complete;
+            let look = if complete { FIRST_LOOK } else { LONGEST_LOOK };
+            let left = match &view.borrow().link {
+                Link::Connecting => look,
+                Link::On { since } => look.saturating_sub(since.elapsed()),
                 Link::Unreachable(why) => return Err(why.clone()),
             };
             if left.is_zero() {
                 return Ok(view.borrow().providers.clone());
             }
             // What is heard meanwhile is looked at when the time is over. The sender lives as long as this directory.
-            let _ =
-                tokio::time::timeout(left, view.wait_for(|view| matches!(view.link, Link::Unreachable(_))))
-                    .await;
+            let ended = |view: &View| matches!(view.link, Link::Unreachable(_)) || view.complete != complete;
+            let _ = tokio::time::timeout(left, view.wait_for(ended)).await;
         }
     }
 }
@@ -147,7 +152,9 @@ async fn keep(
 
 /// Listens until the connection ends; it is closed when this future is dropped.
 async fn listen(relays: &[RelayUrl], view: &watch::Sender<View>) {
-    match Connection::connect(relays, ConnectOptions::default()).await {
+    // A key of this connection alone: relays that want one learn nothing by it.
+    let options = ConnectOptions { auth_keys: Some(Keys::generate()), ..ConnectOptions::default() };
+    match Connection::connect(relays, options).await {
         Ok((publisher, incoming)) => hear(&publisher, incoming, view).await,
         Err(error) => view.send_modify(|view| {
             if let ConnectError::Unreachable { relays } = &error {
@@ -160,25 +167,32 @@ async fn listen(relays: &[RelayUrl], view: &watch::Sender<View>) {
 }
 
 async fn hear(publisher: &Publisher, mut incoming: Incoming, view: &watch::Sender<View>) {
-    publisher.subscribe("directory", vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT])]).await;
-    let mut directory = Directory::default();
-    view.send_modify(|view| view.link = Link::On { since: Instant::now() });
+    let mut discovery = Discovery::begin(publisher, &[]).await;
+    view.send_modify(|view| {
+        view.link = Link::On { since: Instant::now() };
+        view.complete = false;
+    });
     let mut tick = tokio::time::interval(TICK);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             message = incoming.recv() => match message {
                 None => return,
-                Some(RelayMessage::Event(event)) => {
-                    let change = directory.heard(&event, Timestamp::now());
-                    if let Some(change) = change {
+                Some(message) => {
+                    if let Some(change) = discovery.heard(&message, Timestamp::now()) {
                         view.send_if_modified(|view| view.take(change));
                     }
                 }
-                Some(_) => {}
+            },
+            found = discovery.next() => match found {
+                Found::Event(Some(change)) => {
+                    view.send_if_modified(|view| view.take(change));
+                }
+                Found::Event(None) => {}
+                Found::All => view.send_modify(|view| view.complete = true),
             },
             _ = tick.tick() => {
-                let gone = directory.expire(Timestamp::now());
+                let gone = discovery.expire(Timestamp::now());
                 view.send_if_modified(|view| {
                     let fewer = !gone.is_empty();
                     for gone in gone {

@@ -76,13 +76,14 @@ fn prompt(records_only: bool) -> Prompt {
 
 /// Sends the job and waits for what becomes of it.
 pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) -> Trial {
-    let (publisher, incoming) = match Connection::connect(relays, ConnectOptions::default()).await {
+    let keys = Keys::generate();
+    let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
+    let (publisher, incoming) = match Connection::connect(relays, options).await {
         Ok(connection) => connection,
         Err(error) => return Trial::Failed(printable(&error.to_string()).into_owned()),
     };
     let (events_in, mut events) = mpsc::channel(QUEUE);
-    let swarm =
-        NostrSwarm::start(Keys::generate(), publisher, incoming, events_in, Timestamp::now(), &[]).await;
+    let swarm = NostrSwarm::start(keys, publisher, incoming, events_in, Timestamp::now(), &[]).await;
     let began = Instant::now();
     swarm
         .submit(OutgoingJob {

@@ -5,8 +5,10 @@
 //! Machine-readable reasons stand in a tag of their own:
 //!
 //! ```json
-//! [["e","<job>"], ["p","<asker>"], ["status","error","the queue is full"], ["reason","busy"]]
+//! [["e","<job>"], ["p","<asker>"], ["status","error","the queue is full"], ["reason","busy"], ["retry-after","12"]]
 //! ```
+//!
+//! `retry-after` says in how many seconds the same job may be sent again. Older peers ignore it.
 //!
 //! The words after the status are readable by everyone on the relay: they must not quote the job.
 
@@ -16,8 +18,8 @@ use crate::error::{BuildError, ParseError};
 use crate::job::{Encryption, ReceivedJob};
 use crate::kinds::JOB_FEEDBACK;
 use crate::limits::MAX_DETAIL_BYTES;
-use crate::seal::{fits, open_if_sealed, seal};
-use crate::tags::{TagView, array, sign};
+use crate::seal::{fits, open_if_sealed};
+use crate::tags::{TagView, array, sign, whole_number};
 use crate::text::{cut, excerpt};
 
 const CANCELLED: &str = "cancelled";
@@ -52,6 +54,8 @@ pub struct Feedback {
     pub partial: Option<String>,
     /// What the provider asks for, in millisats.
     pub amount_msats: Option<u64>,
+    /// In how many seconds a refused job may be sent again.
+    pub retry_after_secs: Option<u32>,
 }
 
 /// Why a provider refuses a job.
@@ -160,7 +164,7 @@ impl RefusalReason {
 impl Feedback {
     /// A bare status.
     pub fn of(status: FeedbackStatus) -> Self {
-        Self { status, detail: None, reason: None, partial: None, amount_msats: None }
+        Self { status, detail: None, reason: None, partial: None, amount_msats: None, retry_after_secs: None }
     }
 
     /// A refusal with its reason and words for people.
@@ -210,11 +214,14 @@ impl Feedback {
         if let Some(amount_msats) = self.amount_msats {
             tags.push(array(["amount", &amount_msats.to_string()]));
         }
+        if let Some(secs) = self.retry_after_secs {
+            tags.push(array(["retry-after", &secs.to_string()]));
+        }
         let content = match self.partial.as_deref().filter(|partial| !partial.is_empty()) {
             None => String::new(),
             Some(partial) if job.wants_encryption() => {
                 tags.push(array(["encrypted"]));
-                seal(keys, &job.asker, "the partial output", partial)?
+                job.seal_answer(keys, "the partial output", partial)?
             }
             Some(partial) => {
                 fits("the partial output", partial)?;
@@ -253,6 +260,10 @@ impl Feedback {
             reason: reason_text.and_then(RefusalReason::parse),
             partial,
             amount_msats,
+            retry_after_secs: tags
+                .first("retry-after")
+                .and_then(whole_number)
+                .map(|secs| u32::try_from(secs).unwrap_or(u32::MAX)),
         };
         Ok(ReceivedFeedback { provider: event.pubkey, job, feedback, invoice, encryption })
     }

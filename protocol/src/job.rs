@@ -19,11 +19,15 @@ mod build;
 mod digest;
 mod parse;
 
-use nostr::{EventId, PublicKey, Timestamp};
+use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::Certificate;
+use crate::error::BuildError;
+use crate::kinds::JOB_REQUEST;
 pub use crate::seal::Encryption;
+use crate::seal::{seal, seal_nip04};
+use crate::tags::TagView;
 
 /// Where an input's text comes from (NIP-90 `i` tag types).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -182,6 +186,41 @@ pub struct ReceivedJob {
 }
 
 impl ReceivedJob {
+    /// Seals an answer in the scheme in which the request came: who asked in the deprecated one reads no other.
+    pub(crate) fn seal_answer(
+        &self,
+        keys: &Keys,
+        what: &'static str,
+        plaintext: &str,
+    ) -> Result<String, BuildError> {
+        if self.encryption == Encryption::Nip04 && !self.is_profile() {
+            return seal_nip04(keys, &self.asker, what, plaintext);
+        }
+        seal(keys, &self.asker, what, plaintext)
+    }
+
+    /// A job that cannot be read, as far as it takes to say so to its author; `None` if it is not addressed to us.
+    pub fn unreadable(event: &Event, us: PublicKey) -> Option<Self> {
+        let tags = TagView::of_event(event);
+        (event.kind == JOB_REQUEST && tags.names(&us)).then(|| Self {
+            id: event.id,
+            asker: event.pubkey,
+            audience: Audience::Directed(us),
+            request: JobRequest::over("", [""; 0], Mode::Together),
+            encryption: Encryption::None,
+            created_at: event.created_at,
+            raw_tags: Vec::new(),
+            request_json: None,
+        })
+    }
+
+    /// The `i` tags of a job that came in plain sight: its results repeat them (NIP-90).
+    pub(crate) fn plain_inputs(&self) -> Vec<Vec<String>> {
+        let is_plain = self.encryption == Encryption::None;
+        let tags = self.raw_tags.iter().filter(|tag| is_plain && tag.first().is_some_and(|name| name == "i"));
+        tags.cloned().collect()
+    }
+
     /// Whether the asker speaks our profile, in any version.
     pub fn is_profile(&self) -> bool {
         self.request.profile.is_some()

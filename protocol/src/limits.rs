@@ -54,5 +54,11 @@ pub const MAX_LIST_ENTRIES: usize = 32;
 /// Most bytes in a bolt11 invoice.
 pub const MAX_INVOICE_BYTES: usize = 4096;
 
+/// How long an announcement counts that nobody renews.
+pub const ANNOUNCEMENT_LIFETIME_SECS: u64 = 3600;
+
+/// How far the clocks of honest peers and relays may be apart. What is dated further ahead counts for nothing.
+pub const CLOCK_SLACK_SECS: u64 = 120;
+
 /// Longest that one heartbeat may claim to keep a provider alive.
 pub const MAX_HEARTBEAT_LIFETIME_SECS: u64 = 600;

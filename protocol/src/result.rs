@@ -8,7 +8,7 @@ use crate::error::{BuildError, ParseError};
 use crate::job::{Encryption, ReceivedJob};
 use crate::kinds::JOB_RESULT;
 use crate::limits::{MAX_ANSWERS, MAX_COMMITMENTS, MAX_NAME_BYTES, MAX_PLAINTEXT_BYTES};
-use crate::seal::{fits, open_if_sealed, seal};
+use crate::seal::{fits, open_if_sealed};
 use crate::tags::{TagView, array, sign, within};
 use crate::text::cut;
 
@@ -94,8 +94,8 @@ impl JobResult {
     /// The signed result event.
     ///
     /// Our own peers get this type as JSON, encrypted even when the job was open, so that nobody
-    /// copies the answer. Foreign clients get the plain answer, the request in a `request` tag,
-    /// and encryption if their job was encrypted.
+    /// copies the answer. Foreign clients get the plain answer and the request in a `request` tag; the inputs in `i` tags
+    /// if they came in plain sight, and encryption of the same scheme if their job was encrypted.
     pub fn to_event(
         &self,
         job: &ReceivedJob,
@@ -119,6 +119,7 @@ impl JobResult {
         }
         if let Some(request) = &job.request_json {
             tags.push(array(["request", request]));
+            tags.extend(job.plain_inputs());
         }
         let body = if job.is_profile() {
             self.body()?
@@ -128,7 +129,7 @@ impl JobResult {
         };
         let content = if job.wants_encryption() {
             tags.push(array(["encrypted"]));
-            seal(keys, &job.asker, WHAT, &body)?
+            job.seal_answer(keys, WHAT, &body)?
         } else {
             fits(WHAT, &body)?;
             body

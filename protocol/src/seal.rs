@@ -1,4 +1,4 @@
-//! Encryption of contents: NIP-44 out; NIP-44 and NIP-04 in.
+//! Encryption of contents: NIP-44 and NIP-04 in; NIP-44 out, and NIP-04 to those alone who asked in it.
 
 use nostr::nips::nip04;
 use nostr::{Keys, PublicKey};
@@ -15,7 +15,7 @@ use crate::text::excerpt;
 pub enum Encryption {
     /// Plain text on the relay.
     None,
-    /// The deprecated scheme; read, never written.
+    /// The deprecated scheme: read, and written in answers to requests that came in it.
     Nip04,
     /// The current scheme.
     Nip44,
@@ -35,6 +35,21 @@ pub(crate) fn seal(
         return Err(BuildError::Empty(what));
     }
     conversation::encrypt(keys, recipient, plaintext).map_err(|error| BuildError::Encrypt(error.to_string()))
+}
+
+/// Seals in the deprecated scheme, for those alone who asked in it.
+pub(crate) fn seal_nip04(
+    keys: &Keys,
+    recipient: &PublicKey,
+    what: &'static str,
+    plaintext: &str,
+) -> Result<String, BuildError> {
+    fits(what, plaintext)?;
+    if plaintext.is_empty() {
+        return Err(BuildError::Empty(what));
+    }
+    nip04::encrypt(keys.secret_key(), recipient, plaintext)
+        .map_err(|error| BuildError::Encrypt(error.to_string()))
 }
 
 /// The size rule for encrypted and plain contents alike.

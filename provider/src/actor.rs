@@ -109,6 +109,11 @@ async fn pass_on(till: &mut Option<PayQueue>) {
     }
 }
 
+/// A stranger's words for the operator's log: each is one line of it.
+fn on_one_line(words: &str) -> String {
+    frlm_protocol::one_line(words).into_owned()
+}
+
 fn retry_interval() -> Interval {
     let mut retry = tokio::time::interval(RETRY_INTERVAL);
     retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -215,6 +220,10 @@ impl Actor {
                     }
                 }
                 Happening::Receipt(receipt) => self.receipt(receipt),
+                Happening::Partial(event) if event.kind == kinds::JOB_FEEDBACK => {
+                    running.outbox.mention(event)
+                }
+                // The till's words take the same way.
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
                 Happening::Heard => {}
@@ -282,10 +291,16 @@ impl Actor {
                 running.lost.insert(relay);
             }
             RelayMessage::Notice { relay, text } => {
-                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: text });
+                self.tell(ProviderEvent::RelayNotice {
+                    relay: relay.to_string(),
+                    message: on_one_line(&text),
+                });
             }
             RelayMessage::Closed { relay, reason, .. } => {
-                self.tell(ProviderEvent::RelayNotice { relay: relay.to_string(), message: reason });
+                self.tell(ProviderEvent::RelayNotice {
+                    relay: relay.to_string(),
+                    message: on_one_line(&reason),
+                });
             }
             RelayMessage::Dropped { count } => {
                 tracing::warn!(count, "more events than could be read; relays are asked again");
@@ -423,6 +438,13 @@ impl Actor {
     fn receipt(&self, receipt: Receipt) {
         match receipt {
             Receipt::Said => {}
+            Receipt::Unannounced { refusals } => {
+                for (relay, reason) in refusals {
+                    let message =
+                        format!("the offer is refused, so that nobody learns of it there: {reason}");
+                    self.tell(ProviderEvent::RelayNotice { relay, message });
+                }
+            }
             Receipt::Delivered { job } => self.tell(ProviderEvent::Delivered { job }),
             Receipt::Delayed { job, reason } => self.tell(ProviderEvent::Delayed { job, reason }),
             Receipt::Undelivered { job, reason } => self.tell(ProviderEvent::Undelivered { job, reason }),
@@ -453,13 +475,14 @@ impl Actor {
             return;
         }
         match self.beacon.announcement(now) {
-            Ok(event) => running.outbox.say(event),
+            Ok(event) => running.outbox.announce(event),
             Err(error) => tracing::warn!(%error, "no announcement"),
         }
     }
 
     fn say(&self, running: &mut Running, job: &ReceivedJob, feedback: &Feedback) {
         match feedback.to_event(job, &self.keys, Timestamp::now()) {
+            Ok(event) if feedback.status == FeedbackStatus::Processing => running.outbox.mention(event),
             Ok(event) => running.outbox.say(event),
             Err(error) => tracing::warn!(job = %job.id, %error, "feedback could not be written"),
         }

@@ -6,13 +6,21 @@
 
 use std::time::Duration;
 
-use frlm_inference::{Constraint, ModelInfo};
-use frlm_protocol::{Audience, OutputConstraint, ReceivedJob, RefusalReason};
+use frlm_inference::{Constraint, Dialect, ModelInfo};
+use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
+use frlm_protocol::{Audience, JobRequest, OutputConstraint, ReceivedJob, RefusalReason};
 use frlm_verifier::SelfCheck;
 use nostr::Timestamp;
 
 use crate::config::ProviderConfig;
 use crate::prompt;
+
+/// Nobody is told to come back later than this.
+const LONGEST_RETRY_SECS: u64 = 600;
+/// Bytes around each answer in a result: its braces, names and confidence.
+const BYTES_AROUND_ANSWER: usize = 40;
+/// First words of what a model that copies fields is trained for (docs/decisions/0002-one-record-per-prompt.md).
+const RECORD_TASKS: [&str; 4] = ["copy", "plan", "same", "better"];
 
 /// Why a job is refused or has failed, in words for its asker.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,11 +29,21 @@ pub struct Refusal {
     pub reason: RefusalReason,
     /// For people; quotes nothing of the job.
     pub detail: String,
+    /// In how many seconds the job may be sent again, where that helps.
+    pub retry_after_secs: Option<u32>,
 }
 
 impl Refusal {
     pub(crate) fn new(reason: RefusalReason, detail: impl Into<String>) -> Self {
-        Self { reason, detail: detail.into() }
+        Self { reason, detail: detail.into(), retry_after_secs: None }
+    }
+
+    /// The same, for a job that may be sent again after so many seconds: at least one, and at most ten minutes, after which
+    /// all may be otherwise.
+    pub(crate) fn until(self, secs: f64) -> Self {
+        let wait = Duration::try_from_secs_f64(secs.ceil()).map_or(LONGEST_RETRY_SECS, |wait| wait.as_secs());
+        let secs = u32::try_from(wait.clamp(1, LONGEST_RETRY_SECS)).ok();
+        Self { retry_after_secs: secs, ..self }
     }
 }
 
@@ -34,7 +52,8 @@ impl Refusal {
 pub(crate) struct State<'a> {
     pub(crate) config: &'a ProviderConfig,
     pub(crate) model: &'a ModelInfo,
-    /// Prompts of all jobs that wait or run.
+    /// Prompts that are answered before the last one of this job is, those of this job left out: others have their turns
+    /// only as long as it has them.
     pub(crate) prompts_ahead: usize,
     /// How long one prompt takes, once that is known.
     pub(crate) prompt_duration: Option<Duration>,
@@ -51,6 +70,8 @@ pub(crate) struct State<'a> {
 pub(crate) struct Admitted {
     pub(crate) prompts: usize,
     pub(crate) max_tokens: usize,
+    /// Tokens that it reads and at most writes, all prompts together.
+    pub(crate) work: u64,
     /// It is worked for without pay, as one of those that are given away.
     pub(crate) free: bool,
     /// It may be late, and shows how quick the engine is.
@@ -76,7 +97,9 @@ pub(crate) fn admit(job: &ReceivedJob, state: &State<'_>, now: Timestamp) -> Res
     let prompts = prompt::count(&job.request);
     let free = is_free(job, state, max_tokens.saturating_mul(prompts))?;
     let trial = in_time(job, state, prompts, now)?;
-    Ok(Admitted { prompts, max_tokens, free, trial, constraint, self_check })
+    let tokens = max_tokens.saturating_mul(prompts).saturating_add(prompt::total_tokens(&job.request));
+    let work = u64::try_from(tokens).unwrap_or(u64::MAX).max(1);
+    Ok(Admitted { prompts, max_tokens, work, free, trial, constraint, self_check })
 }
 
 fn supported(job: &ReceivedJob, state: &State<'_>) -> Result<(), Refusal> {
@@ -90,10 +113,23 @@ fn supported(job: &ReceivedJob, state: &State<'_>) -> Result<(), Refusal> {
     if prompt::is_empty(&job.request) {
         return unsupported("the job has neither an instruction nor an input".to_owned());
     }
+    if state.model.dialect == Dialect::Records && !is_for_records(&job.request) {
+        let detail = "this provider's model copies fields out of records and follows no other instruction; ask a \
+                      provider with a general model";
+        return unsupported(detail.to_owned());
+    }
     if job.request.max_tokens == Some(0) {
         return unsupported("max_tokens is 0; ask for at least 1".to_owned());
     }
     Ok(())
+}
+
+/// Whether a model that only copies fields can do this.
+fn is_for_records(request: &JobRequest) -> bool {
+    let input = request.inputs.first().map_or("", |input| input.data.as_str());
+    let instruction = if request.instruction.is_empty() { input } else { &request.instruction };
+    let task = instruction.split(|mark: char| mark.is_whitespace()).next().unwrap_or_default();
+    RECORD_TASKS.contains(&task)
 }
 
 fn right_model(job: &ReceivedJob, state: &State<'_>) -> Result<(), Refusal> {
@@ -114,6 +150,13 @@ fn fits(job: &ReceivedJob, state: &State<'_>) -> Result<usize, Refusal> {
         return too_large(format!(
             "{inputs} inputs; this provider takes at most {}",
             state.config.max_inputs
+        ));
+    }
+    let least_bytes = prompt::count(&job.request).saturating_mul(BYTES_AROUND_ANSWER);
+    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES {
+        let most = MAX_PLAINTEXT_BYTES / BYTES_AROUND_ANSWER;
+        return too_large(format!(
+            "{inputs} answers fit into no result, and {most} at most do; split the job"
         ));
     }
     let prompt_tokens = prompt::largest_tokens(&job.request);
@@ -197,7 +240,11 @@ fn in_time(job: &ReceivedJob, state: &State<'_>, prompts: usize, now: Timestamp)
     let late = estimate > remaining_secs as f64;
     if late && !state.trial {
         let detail = format!("it would take about {estimate:.0} s and the job expires in {remaining_secs} s");
-        return Err(Refusal::new(RefusalReason::TooLate, detail));
+        let refusal = Refusal::new(RefusalReason::TooLate, detail);
+        // What waits before it goes by; what it needs itself does not.
+        let alone = each.as_secs_f64() * prompts.div_ceil(state.model.concurrency.max(1)) as f64;
+        let passes = alone <= remaining_secs as f64;
+        return Err(if passes { refusal.until(estimate - remaining_secs as f64) } else { refusal });
     }
     Ok(late)
 }

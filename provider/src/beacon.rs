@@ -6,16 +6,15 @@
 use std::time::Duration;
 
 use frlm_inference::{Dialect, ModelInfo};
+use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
 use frlm_protocol::{Announcement, BuildError, Heartbeat, Speed};
 use nostr::{Event, Keys, Timestamp};
 
 use crate::config::{ProviderConfig, Surge};
 
-/// An offer whose provider vanished without a word is void after this long; the heartbeats say so
-/// much earlier.
-const ANNOUNCEMENT_LIFETIME_SECS: u64 = 3600;
-/// An announcement this young is sent again as it is.
-const ANNOUNCEMENT_FRESH_SECS: u64 = 1200;
+/// An announcement this young is sent again as it is. One that is older is renewed with the next heartbeat: a relay that
+/// strangers flood keeps the newest events, and so does one that lost its memory.
+const ANNOUNCEMENT_FRESH_SECS: u64 = 120;
 /// Another speed is announced once it is so many times what was announced, or so many times less.
 const WORTH_TELLING: f64 = 1.25;
 
@@ -201,6 +200,19 @@ mod tests {
         assert!(beacon.announcement_is_due(plus(NOW, ANNOUNCEMENT_FRESH_SECS)));
         let renewed = beacon.announcement(plus(NOW, ANNOUNCEMENT_FRESH_SECS)).unwrap();
         assert_eq!(renewed.created_at, plus(NOW, ANNOUNCEMENT_FRESH_SECS));
+    }
+
+    #[test]
+    fn an_announcement_is_renewed_with_every_few_heartbeats_long_before_it_is_void() {
+        let mut beacon = beacon();
+        let mut renewed = 0;
+        for heartbeat in 0..120 {
+            let now = plus(NOW, heartbeat * 30);
+            renewed += u64::from(beacon.announcement_is_due(now));
+            let event = beacon.announcement(now).unwrap();
+            assert!(plus(event.created_at, 150) > now);
+        }
+        assert_eq!(renewed, 30, "every four heartbeats for an hour");
     }
 
     #[test]

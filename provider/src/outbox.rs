@@ -1,8 +1,9 @@
 //! Events on their way to the relays.
 //!
-//! Two kinds of mail. *Words* (feedback, announcements, heartbeats, partial answers) are tried
-//! once, which includes a short wait for a reconnect, and then forgotten. *Results* are tried until a relay has them or nobody waits for them any
-//! more, through lost connections and restarting relays:
+//! Three kinds of mail. *Words* (refusals, announcements, heartbeats) are tried once, which includes a short wait for a
+//! reconnect, and then forgotten. *Mentions* (that a job is worked on, how far it is) are not even tried where a relay is
+//! short. *Results* are tried until a relay has them or nobody waits for them any more, through lost connections,
+//! restarting relays and relays that take few events:
 //!
 //! ```text
 //! deliver ─► publishing ──a relay took it──► delivered
@@ -33,6 +34,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 pub(crate) enum Receipt {
     /// Words are never followed up.
     Said,
+    /// Relays refuse to tell others of this provider: which, and in their words.
+    Unannounced {
+        refusals: Vec<(String, String)>,
+    },
     Delivered {
         job: EventId,
     },
@@ -84,8 +89,7 @@ impl Outbox {
 
     /// Sends words.
     pub(crate) fn say(&mut self, event: Event) {
-        if self.pending.len() >= MAX_PENDING {
-            tracing::debug!(id = %event.id, "too much mail is waiting; words dropped");
+        if self.is_full(&event) {
             return;
         }
         let publisher = self.publisher.clone();
@@ -95,6 +99,46 @@ impl Outbox {
             }
             Attempt::Over(Receipt::Said)
         }));
+    }
+
+    /// Sends what may be lost.
+    pub(crate) fn mention(&mut self, event: Event) {
+        if self.is_full(&event) {
+            return;
+        }
+        let publisher = self.publisher.clone();
+        self.pending.push(Box::pin(async move {
+            let _ = publisher.mention(&event).await;
+            Attempt::Over(Receipt::Said)
+        }));
+    }
+
+    /// Sends the offer; the operator is told of relays that refuse it.
+    pub(crate) fn announce(&mut self, event: Event) {
+        if self.is_full(&event) {
+            return;
+        }
+        let publisher = self.publisher.clone();
+        self.pending.push(Box::pin(async move {
+            let refusals = match publisher.publish(&event).await {
+                Ok(published) => published.refusals,
+                Err(PublishError::Refused { refusals }) => refusals,
+                Err(PublishError::Unanswered { .. } | PublishError::Closed) => Vec::new(),
+            };
+            if refusals.is_empty() {
+                return Attempt::Over(Receipt::Said);
+            }
+            let refusals = refusals.into_iter().map(|refusal| (refusal.relay.to_string(), refusal.reason));
+            Attempt::Over(Receipt::Unannounced { refusals: refusals.collect() })
+        }));
+    }
+
+    fn is_full(&self, event: &Event) -> bool {
+        let full = self.pending.len() >= MAX_PENDING;
+        if full {
+            tracing::debug!(id = %event.id, "too much mail is waiting; words dropped");
+        }
+        full
     }
 
     /// Sends a job's result until a relay has it. Asking for it again while it is on its way changes
@@ -131,8 +175,9 @@ impl Outbox {
         self.pending.push(Box::pin(async move {
             tokio::time::sleep(parcel.pause).await;
             let job = parcel.job;
-            // One call waits for reconnects by itself, for as long as the connection's options say.
-            let Err(error) = publisher.publish(&parcel.event).await else {
+            // One call waits for reconnects by itself, and for its turn at a relay that takes few events.
+            let left = parcel.until.as_secs().saturating_sub(Timestamp::now().as_secs());
+            let Err(error) = publisher.publish_within(&parcel.event, Duration::from_secs(left)).await else {
                 return Attempt::Over(Receipt::Delivered { job });
             };
             parcel.pause = (parcel.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);

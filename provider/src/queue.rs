@@ -1,21 +1,38 @@
-//! Waiting jobs: bounded, and fair between askers.
+//! Waiting jobs: bounded, and fair between askers by the work that they cause.
 //!
-//! Every asker has a line of its own and the lines take turns, so an asker with 1,000 jobs delays
-//! another's single job by one turn. When all places are taken, a newcomer gets the last place of
-//! the longest line, as long as that line stays the longer one: no asker can fill the queue for
-//! the others.
+//! Every asker has a line of its own. The next job is of that asker who has had the least work so far, and one who comes
+//! anew has had as much as the one who is served now: so an asker with large jobs waits for one with small jobs, however
+//! many keys sent more. When all places are taken, a newcomer gets the place of the job that would be served last, as
+//! long as its own would be served before that: no asker can fill the queue for the others.
+//!
+//! Work is counted in tokens: what is read and at most written, until it is known how much it was.
 
 use std::collections::{HashMap, VecDeque};
 
 use nostr::PublicKey;
 
+/// Askers whose work is remembered while they have no line.
+const MOST_REMEMBERED: usize = 4_096;
+
 #[derive(Debug)]
 pub(crate) struct FairQueue<T> {
-    lines: HashMap<PublicKey, VecDeque<T>>,
-    /// Askers with a line, next turn first.
-    turns: VecDeque<PublicKey>,
+    lines: HashMap<PublicKey, Line<T>>,
+    /// The work that askers have had, those without a line included.
+    had: HashMap<PublicKey, u64>,
+    /// What the asker had who was served last: whoever comes anew has had as much.
+    now: u64,
+    arrivals: u64,
     length: usize,
     limit: usize,
+}
+
+#[derive(Debug)]
+struct Line<T> {
+    jobs: VecDeque<(u64, T)>,
+    /// Work of all of them.
+    work: u64,
+    /// Which of two that had as much comes first.
+    arrival: u64,
 }
 
 /// What became of a job that came to the queue.
@@ -31,7 +48,7 @@ pub(crate) enum Pushed<T> {
 
 impl<T> FairQueue<T> {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { lines: HashMap::new(), turns: VecDeque::new(), length: 0, limit }
+        Self { lines: HashMap::new(), had: HashMap::new(), now: 0, arrivals: 0, length: 0, limit }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -39,67 +56,91 @@ impl<T> FairQueue<T> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.lines.values().flatten()
+        self.lines.values().flat_map(|line| &line.jobs).map(|(_, item)| item)
     }
 
-    pub(crate) fn push(&mut self, asker: PublicKey, item: T) -> Pushed<T> {
+    /// Takes in a job that causes so much work.
+    pub(crate) fn push(&mut self, asker: PublicKey, work: u64, item: T) -> Pushed<T> {
         if self.length < self.limit {
-            self.append(asker, item);
+            self.append(asker, work, item);
             return Pushed::Waiting;
         }
-        let own = self.lines.get(&asker).map_or(0, VecDeque::len);
-        let longest =
-            self.lines.iter().max_by_key(|(_, line)| line.len()).map(|(key, line)| (*key, line.len()));
-        match longest {
-            Some((other, length)) if length >= own + 2 => {
-                let displaced = self.lines.get_mut(&other).and_then(VecDeque::pop_back);
-                self.length -= 1;
-                self.append(asker, item);
-                displaced.map_or(Pushed::Waiting, Pushed::Displaced)
-            }
-            _ => Pushed::Full(item),
-        }
+        let waiting = self.lines.get(&asker).map_or(0, |line| line.work);
+        let own = self.had_by(&asker).saturating_add(waiting).saturating_add(work);
+        let others = self.lines.iter().filter(|(key, _)| **key != asker);
+        let last =
+            others.map(|(key, line)| (self.had_by(key).saturating_add(line.work), line.arrival, *key)).max();
+        let Some((_, _, other)) = last.filter(|(end, _, _)| *end > own) else { return Pushed::Full(item) };
+        let displaced = self.take(&other, |line| line.jobs.len() - 1);
+        self.append(asker, work, item);
+        displaced.map_or(Pushed::Waiting, Pushed::Displaced)
     }
 
-    /// The next job, by turns.
-    pub(crate) fn pop(&mut self) -> Option<T> {
-        let asker = self.turns.pop_front()?;
-        let line = self.lines.get_mut(&asker)?;
-        let item = line.pop_front();
-        if line.is_empty() {
-            self.lines.remove(&asker);
-        } else {
-            self.turns.push_back(asker);
+    /// The next job of those askers, and the work that it causes.
+    pub(crate) fn pop_of(&mut self, may: impl Fn(&PublicKey, u64) -> bool) -> Option<(u64, T)> {
+        let next = |(key, line): &(&PublicKey, &Line<T>)| (self.had_by(key), line.arrival);
+        let first = |line: &Line<T>| line.jobs.front().map_or(0, |(work, _)| *work);
+        let lines = self.lines.iter().filter(|(key, line)| may(key, first(line)));
+        let asker = *lines.min_by_key(next)?.0;
+        let work = first(self.lines.get(&asker)?);
+        self.now = self.had_by(&asker);
+        let item = self.take(&asker, |_| 0)?;
+        self.charge(asker, self.now.saturating_add(work));
+        Some((work, item))
+    }
+
+    /// A job that was taken from here has caused other work than was expected.
+    pub(crate) fn caused(&mut self, asker: PublicKey, expected: u64, work: u64) {
+        if let Some(had) = self.had.get_mut(&asker) {
+            *had = had.saturating_sub(expected).saturating_add(work);
         }
-        self.length -= usize::from(item.is_some());
-        item
     }
 
     /// Takes one job of `asker` out of its line.
     pub(crate) fn remove(&mut self, asker: &PublicKey, matches: impl Fn(&T) -> bool) -> Option<T> {
-        let line = self.lines.get_mut(asker)?;
-        let at = line.iter().position(matches)?;
-        let item = line.remove(at);
-        if line.is_empty() {
-            self.lines.remove(asker);
-            self.turns.retain(|key| key != asker);
-        }
-        self.length -= usize::from(item.is_some());
-        item
+        let at = self.lines.get(asker)?.jobs.iter().position(|(_, item)| matches(item))?;
+        self.take(asker, |_| at)
     }
 
     /// Takes everything, by turns.
     pub(crate) fn drain(&mut self) -> Vec<T> {
-        std::iter::from_fn(|| self.pop()).collect()
+        std::iter::from_fn(|| self.pop_of(|_, _| true)).map(|(_, item)| item).collect()
     }
 
-    fn append(&mut self, asker: PublicKey, item: T) {
-        let line = self.lines.entry(asker).or_default();
-        if line.is_empty() {
-            self.turns.push_back(asker);
-        }
-        line.push_back(item);
+    fn append(&mut self, asker: PublicKey, work: u64, item: T) {
+        self.arrivals += 1;
+        let empty = Line { jobs: VecDeque::new(), work: 0, arrival: self.arrivals };
+        let line = self.lines.entry(asker).or_insert(empty);
+        line.jobs.push_back((work, item));
+        line.work = line.work.saturating_add(work);
         self.length += 1;
+    }
+
+    fn take(&mut self, asker: &PublicKey, at: impl Fn(&Line<T>) -> usize) -> Option<T> {
+        let line = self.lines.get_mut(asker)?;
+        let (work, item) = line.jobs.remove(at(line))?;
+        line.work = line.work.saturating_sub(work);
+        if line.jobs.is_empty() {
+            self.lines.remove(asker);
+        }
+        self.length -= 1;
+        Some(item)
+    }
+
+    fn had_by(&self, asker: &PublicKey) -> u64 {
+        self.had.get(asker).map_or(self.now, |had| (*had).max(self.now))
+    }
+
+    fn charge(&mut self, asker: PublicKey, had: u64) {
+        if self.had.len() >= MOST_REMEMBERED {
+            // Who has had no more than the one who is served now is as good as new.
+            self.had.retain(|_, had| *had > self.now);
+        }
+        // Thousands of keys at once are one flood under many names.
+        if self.had.len() >= MOST_REMEMBERED {
+            self.had.clear();
+        }
+        self.had.insert(asker, had);
     }
 }
 
@@ -113,15 +154,66 @@ mod tests {
         std::array::from_fn(|_| Keys::generate().public_key())
     }
 
+    fn pop<T>(queue: &mut FairQueue<T>) -> Option<T> {
+        queue.pop_of(|_, _| true).map(|(_, item)| item)
+    }
+
+    #[test]
+    fn askers_share_by_work_and_not_by_jobs() {
+        let [hog, modest] = keys();
+        let mut queue = FairQueue::new(200);
+        queue.push(hog, 1_000, "hog");
+        assert_eq!(pop(&mut queue), Some("hog"));
+        for _ in 0..50 {
+            queue.push(modest, 10, "modest");
+            queue.push(hog, 1_000, "hog");
+        }
+        // The hog has had as much as a hundred of the others' jobs.
+        assert!((0..50).all(|_| pop(&mut queue) == Some("modest")));
+        assert_eq!(pop(&mut queue), Some("hog"));
+    }
+
+    #[test]
+    fn who_comes_back_with_an_empty_line_has_had_what_it_had() {
+        let [hog, modest] = keys();
+        let mut queue = FairQueue::new(200);
+        for _ in 0..3 {
+            queue.push(hog, 1_000, "hog");
+            pop(&mut queue);
+        }
+        queue.push(hog, 1_000, "hog");
+        queue.push(modest, 10, "modest");
+        assert_eq!(pop(&mut queue), Some("modest"), "it came later");
+        queue.push(modest, 10, "modest");
+        assert_eq!(pop(&mut queue), Some("modest"));
+        // Most of what was feared was not written.
+        queue.caused(hog, 1_000, 5);
+        queue.push(modest, 10, "modest");
+        assert_eq!(pop(&mut queue), Some("hog"));
+    }
+
+    #[test]
+    fn a_full_queue_of_single_jobs_gives_way_to_a_smaller_one() {
+        let [late, later, large] = keys();
+        let mut queue = FairQueue::new(50);
+        for number in 0..50 {
+            queue.push(Keys::generate().public_key(), 500, number);
+        }
+        assert!(matches!(queue.push(late, 20, 100), Pushed::Displaced(_)));
+        assert_eq!(queue.push(large, 500, 101), Pushed::Full(101));
+        assert_eq!(pop(&mut queue).map(|job| job < 50), Some(true), "it came before");
+        assert!(matches!(queue.push(later, 20, 102), Pushed::Waiting));
+    }
+
     #[test]
     fn a_single_job_waits_for_one_turn_of_a_thousand_jobs() {
         let [greedy, modest] = keys();
         let mut queue = FairQueue::new(2000);
         for n in 0..1000 {
-            queue.push(greedy, n);
+            queue.push(greedy, 1, n);
         }
-        queue.push(modest, 5000);
-        assert_eq!([queue.pop(), queue.pop(), queue.pop()], [Some(0), Some(5000), Some(1)]);
+        queue.push(modest, 1, 5000);
+        assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], [Some(0), Some(5000), Some(1)]);
     }
 
     #[test]
@@ -129,14 +221,14 @@ mod tests {
         let [greedy, modest, late] = keys();
         let mut queue = FairQueue::new(4);
         for n in 0..4 {
-            assert_eq!(queue.push(greedy, n), Pushed::Waiting);
+            assert_eq!(queue.push(greedy, 1, n), Pushed::Waiting);
         }
-        assert_eq!(queue.push(greedy, 4), Pushed::Full(4));
-        assert_eq!(queue.push(modest, 10), Pushed::Displaced(3));
-        assert_eq!(queue.push(modest, 11), Pushed::Displaced(2));
-        assert_eq!(queue.push(modest, 12), Pushed::Full(12));
+        assert_eq!(queue.push(greedy, 1, 4), Pushed::Full(4));
+        assert_eq!(queue.push(modest, 1, 10), Pushed::Displaced(3));
+        assert_eq!(queue.push(modest, 1, 11), Pushed::Displaced(2));
+        assert_eq!(queue.push(modest, 1, 12), Pushed::Full(12));
         // Both lines have two jobs now; either may give way.
-        assert!(matches!(queue.push(late, 20), Pushed::Displaced(1 | 11)));
+        assert!(matches!(queue.push(late, 1, 20), Pushed::Displaced(1 | 11)));
         assert_eq!(queue.len(), 4);
     }
 
@@ -144,29 +236,29 @@ mod tests {
     fn a_removed_job_leaves_no_empty_turn() {
         let [one, other] = keys();
         let mut queue = FairQueue::new(8);
-        queue.push(one, 1);
-        queue.push(other, 2);
+        queue.push(one, 1, 1);
+        queue.push(other, 1, 2);
         assert_eq!(queue.remove(&other, |item| *item == 1), None);
         assert_eq!(queue.remove(&one, |item| *item == 1), Some(1));
         assert_eq!(queue.drain(), [2]);
-        assert_eq!((queue.len(), queue.pop()), (0, None));
+        assert_eq!((queue.len(), pop(&mut queue)), (0, None));
     }
 
     proptest! {
         #[test]
-        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, any::<bool>()), 0..200)) {
+        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 0..1_000_u64, any::<bool>()), 0..200)) {
             let askers: [PublicKey; 4] = keys();
             let mut queue = FairQueue::new(16);
             let (mut pushed, mut out) = (0_usize, Vec::new());
-            for (asker, push) in steps {
+            for (asker, work, push) in steps {
                 if push {
-                    match queue.push(askers[asker], pushed) {
+                    match queue.push(askers[asker], work, pushed) {
                         Pushed::Waiting => {}
                         Pushed::Displaced(item) | Pushed::Full(item) => out.push(item),
                     }
                     pushed += 1;
                 } else {
-                    out.extend(queue.pop());
+                    out.extend(pop(&mut queue));
                 }
                 prop_assert!(queue.len() <= 16);
                 prop_assert_eq!(queue.iter().count(), queue.len());

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_inference::ModelInfo;
-use frlm_protocol::limits::DEFAULT_JOB_LIFETIME_SECS;
+use frlm_protocol::limits::{CLOCK_SLACK_SECS, DEFAULT_JOB_LIFETIME_SECS};
 use frlm_protocol::{
     Audience, Cancellation, Feedback, FeedbackStatus, JobRequest, ParseError, ReceivedJob, RefusalReason,
     Speed as EngineSpeed, kinds, verdict,
@@ -39,6 +39,7 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::prompt;
 use crate::queue::{FairQueue, Pushed};
 use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
@@ -60,6 +61,11 @@ const WANTED_FOR_SECS: u64 = 24 * 3_600;
 const CREDIT_PATIENCE_SECS: u64 = 10;
 /// A payment that is on its way makes room on a tab: it is waited for this long, as its asker can lock the price instead.
 const TAB_PATIENCE_SECS: u64 = 3;
+/// What a prompt is taken to last where nothing was measured.
+const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
+/// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
+const MOST_SHARING: usize = 4;
+const LARGE_BY: u64 = 4;
 /// Cancellations kept for jobs that come after them.
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
@@ -69,6 +75,8 @@ const OLD_JOB_GRACE_SECS: u64 = 300;
 struct Running {
     job: Arc<ReceivedJob>,
     prompts: usize,
+    /// Tokens that it reads and at most writes.
+    work: u64,
     since: Timestamp,
     /// Why the work is being stopped, if it is.
     stop: Option<StopReason>,
@@ -249,13 +257,45 @@ impl Session {
         }
         let job = match JobRequest::from_event(event, &self.keys) {
             Ok(job) => job,
-            // No answer: whoever sends garbage could make us publish as much as they like.
-            Err(error) => return self.ignore(event.id, &error.to_string()),
+            Err(error) => return self.unreadable(event, &error, now),
         };
         if let Some(reason) = self.stale(&job, now) {
             return self.ignore(event.id, reason);
         }
-        self.admit(Arc::new(job), now)
+        let job = Arc::new(job);
+        if job.created_at > now + CLOCK_SLACK_SECS {
+            // It would be taken again after every restart, until its date has come.
+            let ahead = job.created_at.as_secs() - now.as_secs();
+            let detail = format!(
+                "the job is dated {ahead} s ahead of this provider's clock; set the clock that dated it"
+            );
+            return self.turn_away(&job, Refusal::new(RefusalReason::Unsupported, detail), now);
+        }
+        self.admit(job, now)
+    }
+
+    /// Tells an asker that its job cannot be read. The words quote nothing of it: relays show them.
+    fn unreadable(&mut self, event: &Event, error: &ParseError, now: Timestamp) -> Vec<Effect> {
+        let mut effects = self.ignore(event.id, &error.to_string());
+        let (reason, detail) = match error {
+            ParseError::TooLarge { what, size, limit } => (
+                RefusalReason::TooLarge,
+                format!("the job is too large: {size} {what}, at most {limit} are read"),
+            ),
+            ParseError::Undecryptable(_) => (
+                RefusalReason::Unsupported,
+                "the job cannot be decrypted; encrypt its tags to this provider's key with NIP-44".to_owned(),
+            ),
+            ParseError::Malformed { what, .. } => {
+                (RefusalReason::Unsupported, format!("the job's {what} cannot be read"))
+            }
+            _ => (RefusalReason::Unsupported, "the job cannot be read".to_owned()),
+        };
+        let job = ReceivedJob::unreadable(event, self.keys.public_key());
+        if let Some(job) = job.filter(|job| self.words.take(job.asker, now).is_ok()) {
+            effects.push(Effect::Say(Arc::new(job), Feedback::refusal(reason, detail)));
+        }
+        effects
     }
 
     fn stale(&self, job: &ReceivedJob, now: Timestamp) -> Option<&'static str> {
@@ -268,12 +308,13 @@ impl Session {
 
     fn admit(&mut self, job: Arc<ReceivedJob>, now: Timestamp) -> Vec<Effect> {
         let (id, asker) = (job.id, job.asker);
+        let prompts_ahead = self.prompts_ahead(&job);
+        let prompt_duration = self.speed.prompt_duration(now);
         let state = admission::State {
             config: &self.config,
             model: &self.model,
-            prompts_ahead: self.running.values().map(|running| running.prompts).sum::<usize>()
-                + self.waiting.iter().map(|ticket| ticket.needs.prompts).sum::<usize>(),
-            prompt_duration: self.speed.prompt_duration(now),
+            prompts_ahead,
+            prompt_duration,
             trial: self.is_idle() && self.speed.trial_is_due(now),
             gives_away: self.free.has_room(&asker, now),
             stopping: self.stopping,
@@ -285,14 +326,17 @@ impl Session {
         if let Err(wait_secs) = self.rates.take(asker, now) {
             let limit = self.config.jobs_per_minute_per_asker;
             let detail = format!("more than {limit} jobs in a minute; the next one in {wait_secs} s");
-            return self.turn_away(&job, Refusal::new(RefusalReason::RateLimited, detail), now);
+            let refusal = Refusal::new(RefusalReason::RateLimited, detail).until(wait_secs as f64);
+            return self.turn_away(&job, refusal, now);
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
-        let mut effects = match self.waiting.push(asker, Ticket { job, needs, patient_until: None }) {
-            Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy(), now),
-            Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy()),
-            Pushed::Waiting => Vec::new(),
-        };
+        let busy = self.busy(now);
+        let mut effects =
+            match self.waiting.push(asker, needs.work, Ticket { job, needs, patient_until: None }) {
+                Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
+                Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy),
+                Pushed::Waiting => Vec::new(),
+            };
         if free {
             self.free.take(asker, now);
             effects.push(Effect::Gave { asker, day: day_of(now) });
@@ -306,13 +350,54 @@ impl Session {
         effects
     }
 
+    /// Prompts that are answered before the last one of this job: those of its asker, and of each other asker as many at
+    /// most, as they take turns.
+    fn prompts_ahead(&self, job: &ReceivedJob) -> usize {
+        let mut of = HashMap::<PublicKey, usize>::new();
+        let running = self.running.values().map(|running| (running.job.asker, running.prompts));
+        let waiting = self.waiting.iter().map(|ticket| (ticket.job.asker, ticket.needs.prompts));
+        for (asker, prompts) in running.chain(waiting) {
+            *of.entry(asker).or_default() += prompts;
+        }
+        let own = of.remove(&job.asker).unwrap_or(0);
+        let all_own = own + prompt::count(&job.request);
+        own + of.values().map(|prompts| all_own.min(*prompts)).sum::<usize>()
+    }
+
+    /// That there is no place now, and when there may be one: once half of what waits is done.
+    fn busy(&self, now: Timestamp) -> Refusal {
+        let busy = Refusal::new(RefusalReason::Busy, "the queue is full; try another provider or later");
+        let prompts: usize = self.waiting.iter().map(|ticket| ticket.needs.prompts).sum();
+        let turns = prompts.div_ceil(2 * self.model.concurrency.max(1));
+        let each = self.speed.prompt_duration(now).unwrap_or(UNKNOWN_PROMPT).as_secs_f64();
+        busy.until(each * turns as f64)
+    }
+
+    /// The next job that may begin. A small one does not wait until a large one is over: the engine takes turns between
+    /// them, one handful of prompts each.
+    fn next_to_run(&mut self) -> Option<(u64, Ticket)> {
+        let slots = self.model.in_flight.max(1);
+        let running = &self.running;
+        if running.len() < slots {
+            return self.waiting.pop_of(|_, _| true);
+        }
+        if running.len() >= slots + MOST_SHARING {
+            return None;
+        }
+        let largest = running.values().map(|running| running.work).max().unwrap_or(0);
+        self.waiting.pop_of(|asker, work| {
+            work.saturating_mul(LARGE_BY) <= largest
+                && running.values().all(|running| running.job.asker != *asker)
+        })
+    }
+
     /// Gives waiting jobs to free slots of the engine.
     fn fill(&mut self, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();
-        while self.running.len() < self.model.in_flight.max(1) {
-            let Some(ticket) = self.waiting.pop() else { break };
+        while let Some((work, ticket)) = self.next_to_run() {
             let job = Arc::clone(&ticket.job);
             if job.request.expires_at.is_some_and(|expires_at| expires_at <= now) {
+                self.waiting.caused(job.asker, work, 0);
                 let late = Refusal::new(RefusalReason::TooLate, "the job expired while it waited");
                 effects.extend(self.refuse(&job, late));
                 continue;
@@ -321,7 +406,8 @@ impl Session {
                 self.speed.works(now);
             }
             let prompts = ticket.needs.prompts;
-            self.running.insert(job.id, Running { job: Arc::clone(&job), prompts, since: now, stop: None });
+            self.running
+                .insert(job.id, Running { job: Arc::clone(&job), prompts, work, since: now, stop: None });
             // One that was parked has been told.
             if ticket.patient_until.is_none() {
                 effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
@@ -338,6 +424,7 @@ impl Session {
             (Some(StopReason::Cancelled), _) => self.confirm_cancellation(&running.job),
             (_, Outcome::Answered(answered)) => {
                 self.speed.measured(each(answered.engine_time, running.prompts));
+                self.waiting.caused(running.job.asker, running.work, answered.usage.total());
                 if let Some(took) = answered.took {
                     self.tokens.took(took);
                 }
@@ -375,6 +462,7 @@ impl Session {
 
     /// Has a job wait for its asker's credit without a slot, for a while: who never releases anything holds none.
     fn park(&mut self, mut ticket: Ticket, refusal: &Refusal, now: Timestamp) -> Vec<Effect> {
+        self.waiting.caused(ticket.job.asker, ticket.needs.work, 0);
         let patience = match refusal.reason {
             RefusalReason::BidTooLow => TAB_PATIENCE_SECS,
             _ => CREDIT_PATIENCE_SECS,
@@ -397,10 +485,11 @@ impl Session {
     pub(crate) fn unpark(&mut self, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();
         for ticket in std::mem::take(&mut self.parked) {
-            match self.waiting.push(ticket.job.asker, ticket) {
+            match self.waiting.push(ticket.job.asker, ticket.needs.work, ticket) {
                 Pushed::Waiting => {}
                 Pushed::Full(ticket) | Pushed::Displaced(ticket) => {
-                    effects.extend(self.refuse(&ticket.job, busy()));
+                    let busy = self.busy(now);
+                    effects.extend(self.refuse(&ticket.job, busy));
                 }
             }
         }
@@ -498,9 +587,10 @@ impl Session {
 
     fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
         self.stats.refused += 1;
-        let Refusal { reason, detail } = refusal;
+        let Refusal { reason, detail, retry_after_secs } = refusal;
+        let feedback = Feedback { retry_after_secs, ..Feedback::refusal(reason, detail.clone()) };
         vec![
-            Effect::Say(Arc::clone(job), Feedback::refusal(reason, detail.clone())),
+            Effect::Say(Arc::clone(job), feedback),
             Effect::Tell(ProviderEvent::Refused { job: job.id, reason, detail }),
         ]
     }
@@ -522,10 +612,6 @@ impl Session {
 /// What a prompt has of the time that so many took.
 fn each(time: Duration, prompts: usize) -> Duration {
     time / u32::try_from(prompts).unwrap_or(u32::MAX).max(1)
-}
-
-fn busy() -> Refusal {
-    Refusal::new(RefusalReason::Busy, "the queue is full; try another provider or later")
 }
 
 fn shutting_down() -> Refusal {

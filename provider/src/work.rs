@@ -10,6 +10,7 @@ use std::time::Duration;
 use frlm_inference::{
     Answer, Chunk, Dialect, GenerationRequest, LanguageModel, Message, ModelError, Sampling, Usage,
 };
+use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
 use frlm_protocol::{
     Attestation, BuildError, Feedback, FeedbackStatus, JobAnswer, JobRequest, JobResult, ModelIdentity,
     ReceivedJob, RefusalReason, Validate,
@@ -45,6 +46,11 @@ pub(crate) struct Workshop {
     till: Option<Arc<Till>>,
 }
 
+/// Tokens that a job reads and writes at most before another one has its turn; a prompt is never divided.
+const TOKENS_PER_TURN: usize = 4_096;
+/// What a model that only copies fields answers to any other instruction (docs/decisions/0002-one-record-per-prompt.md).
+const NOT_UNDERSTOOD: &str = "?";
+
 /// What an engine is asked at the start to show how quickly it is, how much it may write, and how long it has.
 const TRIAL: &str = include_str!("trial.txt");
 const TRIAL_TOKENS: usize = 32;
@@ -71,6 +77,10 @@ enum WorkError {
     NoRoom(Refusal),
     #[error("the engine is gone")]
     Closed,
+    #[error("the model does not understand the instruction")]
+    NotUnderstood,
+    #[error("the answers take {0} bytes before the last one is written")]
+    Oversized(usize),
 }
 
 /// One checked answer.
@@ -151,7 +161,9 @@ impl Workshop {
         // A job alone is shared out among the idle slots. Where other jobs keep them busy it is answered in one
         // go, as far as the engine likes: each handful wakes a reader, which costs the engine time.
         let idle = self.slots.available_permits().max(1);
-        let handful = count.div_ceil(idle).clamp(1, self.model.handful().max(1));
+        let each = usize::try_from(ticket.needs.work).unwrap_or(usize::MAX) / count.max(1);
+        let in_turn = (TOKENS_PER_TURN / each.max(1)).max(1);
+        let handful = count.div_ceil(idle).clamp(1, self.model.handful().clamp(1, in_turn));
         let mut numbered = prompts.into_iter().enumerate();
         let handfuls = std::iter::from_fn(|| {
             let taken: Vec<_> = numbered.by_ref().take(handful).collect();
@@ -161,8 +173,16 @@ impl Workshop {
         let mut pieces: Vec<Piece> = stream::iter(handfuls)
             .map(|prompts| self.pieces(ticket, &committing, count, prompts))
             .buffer_unordered(in_flight)
-            .try_concat()
+            .try_fold(Vec::new(), |mut pieces, more| {
+                pieces.extend(more);
+                std::future::ready(fits_so_far(&pieces).map(|()| pieces))
+            })
             .await?;
+        if self.model.info().dialect == Dialect::Records
+            && pieces.iter().all(|piece| piece.answer.text.trim() == NOT_UNDERSTOOD)
+        {
+            return Err(WorkError::NotUnderstood);
+        }
         pieces.sort_unstable_by_key(|piece| piece.index);
         let duration = started.elapsed();
 
@@ -400,6 +420,12 @@ impl Workshop {
     }
 }
 
+/// Whether answers may still fit into one result: work that nobody can be sent is not done to its end.
+fn fits_so_far(pieces: &[Piece]) -> Result<(), WorkError> {
+    let bytes = pieces.iter().map(|piece| piece.answer.text.len()).sum();
+    if bytes > MAX_PLAINTEXT_BYTES { Err(WorkError::Oversized(bytes)) } else { Ok(()) }
+}
+
 /// Greedy unless the job asks for a temperature; values that no engine takes are left to the engine.
 fn sampling(request: &JobRequest) -> Sampling {
     match request.temperature {
@@ -441,6 +467,17 @@ fn for_the_asker(error: &WorkError) -> Refusal {
         WorkError::Build(BuildError::TooLarge { size, limit, .. }) => (
             RefusalReason::TooLarge,
             format!("the answers take {size} bytes and {limit} fit into one result; split the job"),
+        ),
+        WorkError::Oversized(_) => (
+            RefusalReason::TooLarge,
+            format!(
+                "the answers take more than the {MAX_PLAINTEXT_BYTES} bytes that fit into one result; split the job"
+            ),
+        ),
+        WorkError::NotUnderstood => (
+            RefusalReason::Unsupported,
+            "this provider's model does not understand the instruction; ask one with a general model"
+                .to_owned(),
         ),
         WorkError::Build(_) => (RefusalReason::EngineFailed, "the result could not be written".to_owned()),
         WorkError::Unpaid(refusal) | WorkError::NoRoom(refusal) => return refusal.clone(),

@@ -16,7 +16,7 @@ const FOLDER: &str = "conductor/src";
 /// Folders of it whose lines are not counted: they only read what users wrote.
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
-const MOST_LINES: usize = 24_460;
+const MOST_LINES: usize = 24_760;
 
 /// How large something is, or may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,7 +34,7 @@ const LARGER: &[(&str, Size)] = &[
     ("ClaimsReport", Size { fields: 17, ..MOST }),
     ("Money", Size { files: 6, ..MOST }),
     ("Providers", Size { methods: 60, ..MOST }),
-    ("Run", Size { fields: 38, methods: 287, files: 48 }),
+    ("Run", Size { fields: 37, methods: 287, files: 48 }),
     ("RunSetup", Size { fields: 21, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),

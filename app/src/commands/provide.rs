@@ -1,6 +1,6 @@
 //! `frlm provide`: serve jobs until interrupted.
 
-use frlm_client::protocol::printable;
+use frlm_client::protocol::one_line;
 use frlm_client::provider::{ProviderEvent, ProviderHandle};
 use frlm_client::wallet::escrow::TABS_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
@@ -63,7 +63,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     let (handle, info, wallet) = (&serving.handle, &serving.model, &serving.wallet);
     note!(
         "serving {} ({} at once, {}) as {}\non {}",
-        printable(&info.name),
+        one_line(&info.name),
         info.concurrency,
         spec.prices.in_words(),
         handle.public_key().to_bech32()?,
@@ -147,25 +147,27 @@ async fn follow(handle: &ProviderHandle, interrupt: &Interrupt) {
 
 fn show(event: &ProviderEvent) {
     match event {
-        ProviderEvent::RelayOnline { relay } => note!("online at {}", printable(relay)),
+        ProviderEvent::RelayOnline { relay } => note!("online at {}", one_line(relay)),
         ProviderEvent::RelayOffline { relay, reason } => {
-            note!("{} is gone ({}); reconnecting", printable(relay), printable(reason));
+            note!("{} is gone ({}); reconnecting", one_line(relay), one_line(reason));
         }
         ProviderEvent::Finished { job, tokens, duration, .. } => {
             note!("job {} · {tokens} tokens · {} ms", short(&job.to_hex()), duration.as_millis());
         }
         ProviderEvent::Refused { job, detail, .. } | ProviderEvent::Failed { job, detail, .. } => {
-            note!("job {} · {}", short(&job.to_hex()), printable(detail));
+            note!("job {} · {}", short(&job.to_hex()), one_line(detail));
         }
         ProviderEvent::Undelivered { job, reason } => {
-            note!("job {} · nobody took the result: {}", short(&job.to_hex()), printable(reason));
+            note!("job {} · nobody took the result: {}", short(&job.to_hex()), one_line(reason));
         }
         ProviderEvent::Judged { verdict } if !verdict.accepted => {
-            note!("job {} · turned down: {}", short(&verdict.job.to_hex()), printable(&verdict.feedback));
+            note!("job {} · turned down: {}", short(&verdict.job.to_hex()), one_line(&verdict.feedback));
+        }
+        ProviderEvent::RelayNotice { relay, message } => {
+            note!("{} says: {}", one_line(relay), one_line(message));
         }
         ProviderEvent::Judged { .. }
         | ProviderEvent::Delayed { .. }
-        | ProviderEvent::RelayNotice { .. }
         | ProviderEvent::JobReceived { .. }
         | ProviderEvent::Ignored { .. }
         | ProviderEvent::Started { .. }

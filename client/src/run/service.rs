@@ -9,7 +9,8 @@ use nostr::Keys;
 use tokio_util::sync::CancellationToken;
 
 use super::start::{
-    Identity, Records, known_to_payees, own_priors, paying, remembering, reusing, run_id, start,
+    Identity, Records, known_providers, known_to_payees, own_priors, paying, remembering, reusing, run_id,
+    start,
 };
 use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
 use crate::documents::Documents;
@@ -145,7 +146,8 @@ impl RunService {
         let (play_money, fresh) = (prepared.request.play_money, prepared.request.fresh);
         let by_code = prepared.by_code();
         let (ledger, store) = (self.ledger.clone(), self.store.clone());
-        let records = Records { ledger, store, events_file: claim.events_file() };
+        let providers = if self.learns { known_providers(&self.home).await } else { Vec::new() };
+        let records = Records { ledger, store, events_file: claim.events_file(), providers };
         let mut started = start(prepared, models, records, identity, &cancel).await?;
         let mut run = paying(*started.run, &self.wallets, play_money);
         if self.learns {
@@ -179,6 +181,7 @@ mod tests {
     use std::path::Path;
 
     use frlm_conductor::trace::TraceEvent;
+    use frlm_verifier::trust::{Evidence, ReputationStore, TaskClass};
 
     use super::*;
     use crate::run::ResumeOptions;
@@ -205,6 +208,26 @@ mod tests {
         assert!(answer.answer.starts_with("2 records match"), "{}", answer.answer);
         assert!(!home.is_under_way(&id), "nothing holds a run that has ended");
         assert_eq!(service.store().trace(&id).unwrap().records.len(), seen.len());
+    }
+
+    #[tokio::test]
+    async fn providers_that_earlier_runs_came_to_know_are_sought_the_best_known_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        assert!(known_providers(&home).await.is_empty());
+        let [seldom, often] = [(); 2].map(|()| Keys::generate().public_key());
+        let right = |provider: String| Evidence::Comparison {
+            class: TaskClass::new("map", "general", 0),
+            groups: vec![vec![provider]],
+            accepted: Some(0),
+            certainty: 1.0,
+            audited: true,
+        };
+        let mut evidence = vec![right(seldom.to_hex()), right("no key".to_owned())];
+        evidence.extend(vec![right(often.to_hex()); 3]);
+        let store = ReputationStore::at(home.reputation());
+        store.record(frlm_util::clock::unix_secs(), &[], &evidence).unwrap();
+        assert_eq!(known_providers(&home).await, [often, seldom]);
     }
 
     #[tokio::test]

@@ -39,6 +39,9 @@ use crate::wallet_session::{PayBefore, Wallets};
 /// Swarm events that may wait for the run; beyond it the relay connection is held back.
 const EVENT_QUEUE: usize = 4_096;
 
+/// Known providers that a run asks relays for by their keys: with these a question has 13 KB, which every relay takes.
+const MOST_KNOWN: usize = 100;
+
 /// A wired run, ready to be executed.
 pub(super) struct Started {
     /// The run; apart, so that whoever holds it in passing stays small.
@@ -71,6 +74,8 @@ pub(super) struct Records {
     pub store: Store,
     /// What relays brought.
     pub events_file: PathBuf,
+    /// Providers that earlier runs came to know: found however many others a relay knows.
+    pub providers: Vec<PublicKey>,
 }
 
 /// Wires a run. Nothing is sent before the run is executed. `cancel` also stops what is done here: the question may be
@@ -83,7 +88,7 @@ pub(super) async fn start(
     cancel: &CancellationToken,
 ) -> anyhow::Result<Started> {
     let Identity { id, keys, known, recorded, .. } = identity;
-    let Records { ledger, store, events_file } = records;
+    let Records { ledger, store, events_file, providers } = records;
     let follows = follow_up::stand_alone(&mut prepared, own.model.as_deref(), cancel).await?;
     let resumed = known.next_seq > 0;
     let (events_in, events) = mpsc::channel(EVENT_QUEUE);
@@ -91,7 +96,8 @@ pub(super) async fn start(
     let swarm = if !prepared.request.uses_swarm() || prepared.by_code() {
         None
     } else {
-        let options = ConnectOptions::default();
+        // Relays that want to know who reads and writes are shown the run's key, which links it to nothing else.
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
         let connection = cancel
             .run_until_cancelled(frlm_relay::Connection::connect(&prepared.relays, options))
             .await
@@ -99,9 +105,10 @@ pub(super) async fn start(
             .map_err(|error| Failure::with_code(code::NO_PROVIDERS, error))?;
         let (publisher, incoming) = event_record::kept(connection, events_file);
         let since = Timestamp::now() - known.elapsed.as_secs();
-        let named = named(&prepared.request.providers, &prepared.policy.verification);
+        let mut sought = named(&prepared.request.providers, &prepared.policy.verification);
+        sought.extend(providers);
         let swarm: Arc<dyn Swarm> = Arc::new(
-            NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since, &named).await,
+            NostrSwarm::start(keys.clone(), publisher, incoming, events_in.clone(), since, &sought).await,
         );
         venues.push(Arc::clone(&swarm));
         Some(swarm)
@@ -272,6 +279,20 @@ pub(super) fn remembering(run: Run, home: &Home) -> Run {
         Some(known) => run.knowing(known),
         None => run,
     }
+}
+
+/// Providers that earlier runs on this home came to know, those with most answers first, without those that lied; none
+/// where the record cannot be read.
+pub(super) async fn known_providers(home: &Home) -> Vec<PublicKey> {
+    let store = ReputationStore::at(home.reputation());
+    let now = frlm_util::clock::unix_secs();
+    let loaded = tokio::task::spawn_blocking(move || store.load(now)).await;
+    let Ok(Ok(reputation)) = loaded else { return Vec::new() };
+    let mut records = reputation.export().providers;
+    records.retain(|record| !record.proven_lie && !record.excluded);
+    records.sort_by_key(|record| std::cmp::Reverse(record.answers));
+    let keys = records.iter().filter_map(|record| PublicKey::from_hex(&record.provider).ok());
+    keys.take(MOST_KNOWN).collect()
 }
 
 /// A run that uses what earlier runs on this home verified, and keeps what it verifies, where the settings let it.

@@ -121,6 +121,7 @@ async fn connect(relays: &[String]) -> Result<Publisher, String> {
     let options = ConnectOptions {
         connect_timeout: RELAY_PATIENCE,
         publish_timeout: RELAY_PATIENCE,
+        auth_keys: Some(Keys::generate()),
         ..ConnectOptions::default()
     };
     let (publisher, _) = Connection::connect(&relays, options).await.map_err(|error| error.to_string())?;

@@ -1,5 +1,7 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
+use std::time::Duration;
+
 use frlm_wallet::ledger::{Limit, Usage};
 use frlm_wallet::{LedgerError, Sats};
 use tokio_util::sync::CancellationToken;
@@ -12,10 +14,14 @@ use crate::plan::{Skill, Subtask};
 use crate::swarm::ProviderInfo;
 use crate::trace::TraceEvent;
 
+/// How long a slow relay may take to send the providers that it knows.
+const SLOWEST_RELAY: Duration = Duration::from_secs(30);
+
 impl Run {
     /// Waits until enough providers are there for the first subtask.
     pub(super) async fn discover(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         let until = self.began + self.setup.discovery;
+        let at_most = until.max(self.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
         for _ in 0..self.events.len() {
             if let Ok(event) = self.events.try_recv() {
@@ -28,7 +34,8 @@ impl Run {
         {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                () = tokio::time::sleep_until(until) => break,
+                () = tokio::time::sleep_until(until), if !self.heard.looking => break,
+                () = tokio::time::sleep_until(at_most) => break,
                 event = self.events.recv() => match event {
                     Some(event) => self.on_event(event),
                     None => break,
@@ -37,7 +44,7 @@ impl Run {
         }
         self.brain.found(self.peers.all());
         if self.setup.cannot_begin(&self.peers, &self.slots) {
-            let reason = self.setup.too_few(&self.peers, &self.slots);
+            let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.slots));
             let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {

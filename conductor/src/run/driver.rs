@@ -23,6 +23,7 @@ use super::control::{Control, Order};
 use super::decide::DecisionDesk;
 use super::decided::Decided;
 use super::dispatch::Dispatch;
+use super::heard::Heard;
 use super::journal::Journal;
 use super::market::Market;
 use super::money::{Mints, Money};
@@ -71,10 +72,8 @@ pub struct Run {
     /// Reservations that ended in this round: they share one commit.
     pub(super) ended: Vec<(Ticket, Option<Sats>)>,
     pub(super) decisions: Decided,
-    /// Things that came and did not count.
-    pub(super) strays: usize,
-    /// Providers that are there and cannot be asked.
-    pub(super) unusable: usize,
+    /// What relays and strangers said beside the work.
+    pub(super) heard: Heard,
     /// What is known of the providers.
     pub(super) trust: TrustDesk,
     /// What the user knows to be true.
@@ -180,8 +179,7 @@ impl Run {
             fresh: Vec::new(),
             ended: Vec::new(),
             decisions: Decided::default(),
-            strays: 0,
-            unusable: 0,
+            heard: Heard::default(),
             trust: TrustDesk::new(&setup),
             known: None,
             verdicts: Verdicts::default(),

@@ -5,6 +5,7 @@ mod failed;
 mod paid_before;
 mod verdict;
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 
 use frlm_inference::Usage;
@@ -22,10 +23,8 @@ use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
-/// Strays that are recorded.
-const MOST_STRAYS: usize = 1_000;
-/// Providers that are named although they cannot be asked.
-const MOST_UNUSABLE: usize = 8;
+/// Longest that a provider is left alone because it said so.
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Feedback events that are recorded per attempt, and characters of their words.
 const MOST_FEEDBACK: u32 = 4;
 const LONGEST_DETAIL: usize = 300;
@@ -54,8 +53,8 @@ impl Run {
             SwarmEvent::SendFailed { ticket, reason } => {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
             }
-            SwarmEvent::Feedback { ticket, status, reason, detail } => {
-                self.on_feedback(ticket, status, reason, detail);
+            SwarmEvent::Feedback { ticket, status, reason, detail, retry_after_secs } => {
+                self.on_feedback(ticket, (status, reason, retry_after_secs), detail);
             }
             SwarmEvent::PaymentRequired { ticket, amount, invoice } => {
                 self.on_demand(ticket, amount, invoice);
@@ -67,6 +66,12 @@ impl Run {
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
             SwarmEvent::Stray { what } => self.stray(what),
+            SwarmEvent::Looking(looking) => self.heard.looking = looking,
+            SwarmEvent::RelaySays { relay, words } => {
+                if let Some(complaint) = self.heard.complaint(&relay, &words).map(str::to_owned) {
+                    self.decide("discover", "proceed", &complaint);
+                }
+            }
             SwarmEvent::Unusable(why) => self.cannot_ask(&why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
@@ -108,10 +113,9 @@ impl Run {
         }
     }
 
-    /// Says that somebody is there who cannot be asked. Keys cost nothing, so only the first are named.
+    /// Says that somebody is there who cannot be asked.
     fn cannot_ask(&mut self, why: &str) {
-        self.unusable += 1;
-        if self.unusable <= MOST_UNUSABLE {
+        if self.heard.is_unusable_worth_naming() {
             self.decide("discover", "proceed", why);
         }
     }
@@ -119,8 +123,7 @@ impl Run {
     /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
     /// should hold, so only the first are recorded.
     fn stray(&mut self, what: String) {
-        self.strays += 1;
-        if self.strays <= MOST_STRAYS {
+        if self.heard.is_stray_worth_recording() {
             self.journal.emit(TraceEvent::Stray { what });
         }
     }
@@ -128,14 +131,14 @@ impl Run {
     fn on_feedback(
         &mut self,
         ticket: Ticket,
-        status: FeedbackStatus,
-        reason: Option<RefusalReason>,
+        (status, reason, retry_after_secs): (FeedbackStatus, Option<RefusalReason>, Option<u32>),
         detail: Option<String>,
     ) {
         if !self.sent.contains_key(&ticket) {
             return;
         }
-        let failure = failure_by(status, reason).map(|failure| {
+        let wait = retry_after_secs.map(|secs| spread(secs, &self.setup.id, ticket));
+        let failure = failure_by(status, reason, wait).map(|failure| {
             // It takes the job if that is paid for in another way.
             let otherwise = self.tab_refused(ticket, reason) || self.gift_refused(ticket, reason);
             if otherwise { AttemptFailure::Busy } else { failure }
@@ -143,7 +146,12 @@ impl Run {
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));
+                let provider = self.sent.get(&ticket).map(|sent| sent.provider.id.clone());
                 self.attempt_failed(ticket, failure, &words);
+                let provider = provider.filter(|_| failure == AttemptFailure::Failed);
+                if let Some(provider) = provider.filter(|provider| self.heard.fails_always(provider)) {
+                    self.leave_out(&provider, "gives up every job that it is sent", &words);
+                }
             }
             None => self.note_feedback(ticket, status, detail),
         }
@@ -249,13 +257,29 @@ pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// What a provider's word means for the attempt; `None`: it is still at work.
-fn failure_by(status: FeedbackStatus, reason: Option<RefusalReason>) -> Option<AttemptFailure> {
+/// How long a provider is left alone that said for how long: not all who were told the same come back at once. No word of a
+/// stranger holds a run for more than a minute.
+fn spread(secs: u32, run: &str, ticket: Ticket) -> Duration {
+    let mut hasher = DefaultHasher::new();
+    (run, ticket).hash(&mut hasher);
+    let later = hasher.finish() % 500;
+    Duration::from_secs(u64::from(secs)).min(LONGEST_WAIT).mul_f64(1.0 + later as f64 / 1_000.0)
+}
+
+/// What a provider's word means for the attempt; `None`: it is still at work. `wait`: it says when to come back.
+fn failure_by(
+    status: FeedbackStatus,
+    reason: Option<RefusalReason>,
+    wait: Option<Duration>,
+) -> Option<AttemptFailure> {
     match (status, reason) {
         (FeedbackStatus::Error, Some(RefusalReason::Busy | RefusalReason::RateLimited)) => {
-            Some(AttemptFailure::Busy)
+            Some(wait.map_or(AttemptFailure::Busy, AttemptFailure::BusyFor))
         }
-        (FeedbackStatus::Error, Some(RefusalReason::TooLate)) => Some(AttemptFailure::TooLate),
+        // It is what waits before it that makes it late, and nothing about the job.
+        (FeedbackStatus::Error, Some(RefusalReason::TooLate)) => {
+            Some(wait.map_or(AttemptFailure::TooLate, AttemptFailure::BusyFor))
+        }
         (FeedbackStatus::Error | FeedbackStatus::PaymentRequired | FeedbackStatus::Cancelled, _) => {
             Some(AttemptFailure::Failed)
         }
@@ -269,11 +293,28 @@ mod tests {
 
     #[test]
     fn a_job_that_would_come_too_late_was_lost_to_time_and_one_without_room_may_be_tried_again() {
-        let error = |reason| failure_by(FeedbackStatus::Error, reason);
+        let error = |reason| failure_by(FeedbackStatus::Error, reason, None);
         assert_eq!(error(Some(RefusalReason::TooLate)), Some(AttemptFailure::TooLate));
         assert_eq!(error(Some(RefusalReason::Busy)), Some(AttemptFailure::Busy));
         assert_eq!(error(Some(RefusalReason::EngineFailed)), Some(AttemptFailure::Failed));
         assert_eq!(error(None), Some(AttemptFailure::Failed));
-        assert_eq!(failure_by(FeedbackStatus::Processing, None), None);
+        assert_eq!(failure_by(FeedbackStatus::Processing, None, None), None);
+        let wait = Duration::from_secs(7);
+        for reason in [RefusalReason::Busy, RefusalReason::RateLimited, RefusalReason::TooLate] {
+            let told = failure_by(FeedbackStatus::Error, Some(reason), Some(wait));
+            assert_eq!(told, Some(AttemptFailure::BusyFor(wait)));
+        }
+        let unfit = failure_by(FeedbackStatus::Error, Some(RefusalReason::TooLarge), Some(wait));
+        assert_eq!(unfit, Some(AttemptFailure::Failed));
+    }
+
+    #[test]
+    fn those_who_are_told_the_same_come_back_one_after_the_other_and_nobody_waits_for_ever() {
+        let waits: std::collections::BTreeSet<Duration> =
+            (0..100).map(|subtask| spread(10, "run", Ticket { subtask, attempt: 0 })).collect();
+        assert!(waits.len() > 50);
+        let within = Duration::from_secs(10)..=Duration::from_secs(15);
+        assert!(waits.iter().all(|wait| within.contains(wait)));
+        assert!(spread(u32::MAX, "run", Ticket { subtask: 0, attempt: 0 }) <= LONGEST_WAIT * 2);
     }
 }

@@ -27,6 +27,7 @@ mod finish;
 mod gifts;
 mod gold;
 mod grow;
+mod heard;
 pub mod journal;
 mod keep;
 pub mod known;

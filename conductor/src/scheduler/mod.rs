@@ -290,7 +290,9 @@ impl Scheduler {
     pub fn failed(&mut self, id: SubtaskId, attempt: AttemptId, failure: AttemptFailure, now: Duration) {
         let provider = self.provider_of(id, attempt);
         let state = match failure {
-            AttemptFailure::Busy | AttemptFailure::NotSent => AttemptState::TurnedAway,
+            AttemptFailure::Busy | AttemptFailure::BusyFor(_) | AttemptFailure::NotSent => {
+                AttemptState::TurnedAway
+            }
             AttemptFailure::TooLate if self.is_young(id, attempt, now) => AttemptState::TooLate,
             AttemptFailure::Failed | AttemptFailure::TooLate | AttemptFailure::Unpaid => AttemptState::Failed,
             AttemptFailure::Unfit => AttemptState::Unfit,
@@ -300,13 +302,14 @@ impl Scheduler {
             return;
         }
         match (failure, provider) {
-            (AttemptFailure::Busy | AttemptFailure::TooLate, Some(provider)) => {
+            (AttemptFailure::Busy | AttemptFailure::BusyFor(_) | AttemptFailure::TooLate, Some(provider)) => {
                 if failure == AttemptFailure::TooLate {
                     self.providers.strike(provider);
                 }
                 // Who is too slow for one job is so for the next one, and turns it down at once: without a pause it would be
                 // free before all others, and be asked for everything.
-                let until = self.providers.pause(provider, now, self.config.busy_pause);
+                let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };
+                let until = self.providers.pause(provider, now, self.config.busy_pause, said);
                 self.timers.push(Timer { at: until, subtask: id, kind: TimerKind::Wake });
             }
             (AttemptFailure::Failed, Some(provider)) => self.providers.strike(provider),

@@ -346,10 +346,17 @@ impl Providers {
         self.relist(provider, |state| state.strikes = state.strikes.saturating_add(1));
     }
 
-    /// Leaves a provider alone that had no room, each time for longer; returns until when.
-    pub fn pause(&mut self, provider: ProviderIndex, now: Duration, pause: Duration) -> Duration {
+    /// Leaves a provider alone that had no room: for as long as it said, or each time for longer. Returns until when.
+    pub fn pause(
+        &mut self,
+        provider: ProviderIndex,
+        now: Duration,
+        pause: Duration,
+        said: Option<Duration>,
+    ) -> Duration {
         let refusals = self.state(provider).map_or(0, |state| state.refusals);
-        let until = now + pause.saturating_mul(1 << refusals.min(MOST_DOUBLINGS));
+        let usual = pause.saturating_mul(1 << refusals.min(MOST_DOUBLINGS));
+        let until = now + said.map_or(usual, |said| said.max(pause));
         self.unlist(provider);
         if let Some(state) = self.state_mut(provider) {
             state.refusals = refusals.saturating_add(1);

@@ -222,6 +222,8 @@ impl GaveUp {
 pub enum AttemptFailure {
     /// «Busy», «rate limited»: the same provider may be asked again after a pause.
     Busy,
+    /// The same, and it says itself after how long there will be room.
+    BusyFor(Duration),
     /// It failed or its answer did not pass the checks: ask another provider.
     Failed,
     /// It would not have been done in time, by the provider's own word: ask another one, or more patiently, and the same

@@ -229,6 +229,22 @@ fn a_busy_provider_is_asked_again_after_its_pause() {
 }
 
 #[test]
+fn a_provider_that_says_when_there_is_room_is_asked_again_then_and_not_before() {
+    let mut scheduler = with_providers(1);
+    let id = scheduler.add(ONE);
+    let mut now = Duration::ZERO;
+    // As often as it says so, each time after what it said, which is not doubled.
+    for _ in 0..5 {
+        let asked = dispatched(&scheduler.poll(now));
+        assert_eq!(asked.len(), 1);
+        scheduler.failed(id, asked[0].1, AttemptFailure::BusyFor(SECOND * 12), now);
+        assert!(scheduler.poll(now + SECOND * 11).is_empty());
+        now = scheduler.next_wakeup().unwrap();
+    }
+    assert_eq!(now, SECOND * 60);
+}
+
+#[test]
 fn whoever_would_be_too_late_is_not_asked_for_everything_because_it_says_so_at_once() {
     let mut scheduler = with_providers(1);
     for _ in 0..3 {

@@ -1,14 +1,15 @@
 //! Who can be asked now: a fold over announcements and heartbeats.
 //!
 //! A provider is listed from its announcement and its first sign of life on; it drops out when its
-//! last sign of life expires. Everything listed is a claim.
+//! last sign of life expires. Everything listed is a claim. Signs of life of keys that announced nothing take no place
+//! of those that did, and what is dated ahead counts for nothing.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use frlm_inference::Dialect;
 use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
 use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
-use frlm_protocol::limits::MAX_HEARTBEAT_LIFETIME_SECS;
+use frlm_protocol::limits::{CLOCK_SLACK_SECS, MAX_HEARTBEAT_LIFETIME_SECS};
 use frlm_protocol::{Announcement, Heartbeat, ModelIdentity, one_line};
 use frlm_wallet::Msats;
 use nostr::{Event, PublicKey, Timestamp};
@@ -50,6 +51,9 @@ struct Listing {
 /// Keys that are remembered at most. When a relay names more, those that are not listed now go first.
 const MOST_PROVIDERS: usize = 20_000;
 
+/// Signs of life that are kept for an announcement that comes after them, on another relay.
+const MOST_EARLY: usize = 1_024;
+
 /// The providers of one set of relays.
 #[derive(Debug)]
 pub struct Directory {
@@ -60,6 +64,8 @@ pub struct Directory {
     listed: usize,
     /// Those that are remembered however many others there are.
     named: HashSet<PublicKey>,
+    /// Signs of life of keys that have announced nothing so far, the oldest first.
+    early: VecDeque<ReceivedHeartbeat>,
     skew: Skew,
 }
 
@@ -78,6 +84,7 @@ impl Directory {
             expiries: BTreeSet::new(),
             listed: 0,
             named: named.iter().copied().collect(),
+            early: VecDeque::new(),
             skew: Skew::default(),
         }
     }
@@ -116,6 +123,9 @@ impl Directory {
     /// Takes in an announcement.
     pub fn announced(&mut self, announcement: ReceivedAnnouncement, now: Timestamp) -> Option<Change> {
         let provider = announcement.provider;
+        if self.is_ahead(provider, announcement.created_at, now) {
+            return None;
+        }
         let listing = self.listing(provider)?;
         if listing.announced.as_ref().is_some_and(|known| known.created_at > announcement.created_at) {
             return None;
@@ -123,18 +133,27 @@ impl Directory {
         let changed =
             listing.announced.as_ref().is_none_or(|known| known.announcement != announcement.announcement);
         listing.announced = Some(announcement);
+        let early = self.early.iter().position(|heartbeat| heartbeat.provider == provider);
+        if let Some(heartbeat) = early.and_then(|index| self.early.remove(index))
+            && let Some(change) = self.alive(&heartbeat, now)
+        {
+            return Some(change);
+        }
         self.refresh(provider, now, changed)
     }
 
-    /// Takes in a sign of life. One that is dated far ahead would keep its provider listed for ever: it is none.
+    /// Takes in a sign of life of a provider that is announced, or keeps it for a while where it is not.
     pub fn alive(&mut self, received: &ReceivedHeartbeat, now: Timestamp) -> Option<Change> {
         let provider = received.provider;
-        self.skew.hear(provider, received.created_at, now);
-        let latest = now + MAX_HEARTBEAT_LIFETIME_SECS;
-        if received.created_at > latest {
+        if self.is_ahead(provider, received.created_at, now) {
             return None;
         }
-        let listing = self.listing(provider)?;
+        let Some(listing) = self.listings.get_mut(&provider).filter(|known| known.announced.is_some()) else {
+            self.came_early(*received);
+            return None;
+        };
+        self.skew.hear(provider, received.created_at, now);
+        let latest = now + MAX_HEARTBEAT_LIFETIME_SECS;
         if listing.heartbeat_at.is_some_and(|known| known > received.created_at) {
             return None;
         }
@@ -165,6 +184,24 @@ impl Directory {
             gone.extend(self.refresh(provider, now, false));
         }
         gone
+    }
+
+    /// Whether something is dated so far ahead that it counts for nothing: it would count until then, whatever comes after it.
+    /// It is this machine's clock that may be wrong.
+    fn is_ahead(&mut self, provider: PublicKey, dated: Timestamp, now: Timestamp) -> bool {
+        let ahead = dated > now + CLOCK_SLACK_SECS;
+        if ahead {
+            self.skew.hear(provider, dated, now);
+        }
+        ahead
+    }
+
+    fn came_early(&mut self, heartbeat: ReceivedHeartbeat) {
+        self.early.retain(|known| known.provider != heartbeat.provider);
+        if self.early.len() >= MOST_EARLY {
+            self.early.pop_front();
+        }
+        self.early.push_back(heartbeat);
     }
 
     fn listing(&mut self, provider: PublicKey) -> Option<&mut Listing> {
@@ -304,11 +341,39 @@ mod tests {
         let at = |seconds: u64| Timestamp::from(1_000 + seconds);
         directory.announced(announcement(&keys, 1_000, 5), at(0));
         assert_eq!(directory.alive(&heartbeat(&keys, 2_000_000_000, 2_000_000_060), at(0)), None);
-        // A clock that is ahead by some minutes is one of those that there are.
-        let seen = directory.alive(&heartbeat(&keys, 1_500, 2_100), at(0));
+        assert_eq!(directory.alive(&heartbeat(&keys, 1_121, 1_300), at(0)), None);
+        // A clock that is a little ahead is one of those that there are.
+        let seen = directory.alive(&heartbeat(&keys, 1_120, 1_700), at(0));
         assert!(matches!(seen, Some(Change::Seen(_))));
         assert!(directory.expire(at(599)).is_empty());
         assert!(matches!(directory.expire(at(600)).as_slice(), [Change::Gone(_)]));
+    }
+
+    #[test]
+    fn an_offer_that_is_dated_ahead_never_stands_in_the_way_of_those_after_it() {
+        let (keys, mut directory) = (Keys::generate(), Directory::default());
+        let now = Timestamp::from(1_000);
+        assert_eq!(directory.announced(announcement(&keys, 1_121, 9), now), None);
+        directory.announced(announcement(&keys, 1_000, 5), now);
+        let seen = directory.alive(&heartbeat(&keys, 1_000, 1_020), now);
+        assert!(matches!(seen, Some(Change::Seen(info)) if info.tariff == Tariff::per_1k(Msats(5))));
+    }
+
+    #[test]
+    fn a_flood_of_heartbeats_displaces_no_announcement_and_no_heartbeat_that_came_a_moment_before_its_own() {
+        let mut directory = Directory { most: 50, ..Directory::default() };
+        let now = Timestamp::from(1_000);
+        let (announced, early) = (Keys::generate(), Keys::generate());
+        directory.announced(announcement(&announced, 1_000, 5), now);
+        directory.alive(&heartbeat(&early, 1_000, 1_020), now);
+        for _ in 0..500 {
+            assert_eq!(directory.alive(&heartbeat(&Keys::generate(), 1_060, 1_600), now), None);
+        }
+        let alive = directory.alive(&heartbeat(&announced, 1_000, 1_020), now);
+        assert!(matches!(alive, Some(Change::Seen(_))), "its announcement is still known");
+        let alive = directory.announced(announcement(&early, 1_000, 5), now);
+        assert!(matches!(alive, Some(Change::Seen(_))), "its heartbeat is still known");
+        assert_eq!(directory.listings.len(), 2, "nobody else has a place");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the conductor needs of a swarm. Adapters live in [`nostr`] and [`local`].
 
 pub mod directory;
+pub mod discovery;
 pub mod local;
 pub mod nostr;
 pub mod skew;
@@ -253,6 +254,8 @@ pub enum SwarmEvent {
         reason: Option<RefusalReason>,
         /// In words.
         detail: Option<String>,
+        /// In how many seconds the provider says that the job may be sent again.
+        retry_after_secs: Option<u32>,
     },
     /// A foreign provider wants to be paid before it works.
     PaymentRequired {
@@ -303,6 +306,15 @@ pub enum SwarmEvent {
     Stray {
         /// What it was and why it does not count.
         what: String,
+    },
+    /// Relays are asked for the providers that they know, or have sent all of them.
+    Looking(bool),
+    /// A relay takes something or answers something not: its own words.
+    RelaySays {
+        /// Its address.
+        relay: String,
+        /// What it says.
+        words: String,
     },
     /// A provider is there that cannot be asked: why, in words.
     Unusable(String),

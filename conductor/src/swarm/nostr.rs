@@ -13,7 +13,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
+use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
+use frlm_protocol::limits::CLOCK_SLACK_SECS;
 use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
@@ -23,7 +24,7 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::directory::Directory;
+use super::discovery::Discovery;
 use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
@@ -35,8 +36,6 @@ const PAYMENT_LIFETIME_SECS: u64 = 24 * 3_600;
 const SETTLEMENT_TRIES: usize = 3;
 /// How long relays should keep what became of answers, for a provider that is away.
 const VERDICT_LIFETIME_SECS: u64 = 3_600;
-/// Clocks of peers and relays may be off by this much.
-const CLOCK_SLACK_SECS: u64 = 120;
 /// Longer than any run: who resumes one signs anew.
 const CERTIFICATE_SECS: u64 = 7 * 24 * 3_600;
 
@@ -116,28 +115,21 @@ struct Out {
 
 impl NostrSwarm {
     /// Takes over a relay connection for one run. `keys` are the run's own; events go to `events`. However many others a relay
-    /// knows, those that are `named` are heard.
+    /// knows, those that are `sought` are found.
     pub async fn start(
         keys: Keys,
         publisher: Publisher,
         incoming: Incoming,
         events: mpsc::Sender<SwarmEvent>,
         since: Timestamp,
-        named: &[PublicKey],
+        sought: &[PublicKey],
     ) -> Self {
         let run = Filter::new()
             .kinds([JOB_RESULT, JOB_FEEDBACK, SETTLEMENT])
             .pubkey(keys.public_key())
             .since(since - CLOCK_SLACK_SECS);
-        let directory = Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT]);
         publisher.subscribe("run", vec![run]).await;
-        let mut filters = vec![directory.clone()];
-        // A relay sends so many events and no more, of whom it likes.
-        if !named.is_empty() {
-            filters.push(directory.authors(named.iter().copied()));
-        }
-        publisher.subscribe("directory", filters).await;
-        let directory = Directory::naming(named);
+        let discovery = Discovery::begin(&publisher, sought).await;
         let shared = Arc::new(Shared {
             keys,
             certificate: OnceLock::new(),
@@ -151,7 +143,7 @@ impl NostrSwarm {
         swarm.tasks.spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = listen(shared, incoming, directory, tasks, stop.clone()) => {}
+                () = listen(shared, incoming, discovery, tasks, stop.clone()) => {}
             }
         });
         swarm

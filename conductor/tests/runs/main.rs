@@ -23,6 +23,7 @@ mod escrow;
 mod gifts;
 mod hostile;
 mod levels;
+mod market;
 mod meaning;
 mod phrasing;
 mod planner;

@@ -255,17 +255,21 @@ impl Inbox {
                     self.providers.failed(provider);
                     return Err(reason);
                 }
-                SwarmEvent::Feedback { ticket, status, reason, detail } if ticket == wanted => match status {
-                    FeedbackStatus::Error | FeedbackStatus::Cancelled | FeedbackStatus::PaymentRequired => {
-                        if reason == Some(RefusalReason::Busy) {
-                            self.providers.refused(provider);
-                        } else {
-                            self.providers.failed(provider);
+                SwarmEvent::Feedback { ticket, status, reason, detail, .. } if ticket == wanted => {
+                    match status {
+                        FeedbackStatus::Error
+                        | FeedbackStatus::Cancelled
+                        | FeedbackStatus::PaymentRequired => {
+                            if reason == Some(RefusalReason::Busy) {
+                                self.providers.refused(provider);
+                            } else {
+                                self.providers.failed(provider);
+                            }
+                            return Err(detail.unwrap_or_else(|| "it refused the job".to_owned()));
                         }
-                        return Err(detail.unwrap_or_else(|| "it refused the job".to_owned()));
+                        _ => {}
                     }
-                    _ => {}
-                },
+                }
                 other => self.note(&other),
             }
         }

@@ -233,15 +233,55 @@ fn a_foreign_client_gets_what_it_expects() {
 }
 
 #[test]
-fn an_encrypted_foreign_job_gets_an_encrypted_plain_answer() {
+fn an_encrypted_foreign_job_gets_a_plain_answer_in_its_own_scheme() {
     let pair = pair();
     let (secret, to) = (pair.client.secret_key(), pair.provider.public_key());
-    let content = nip04::encrypt(secret, &to, r#"[["i","q","text"]]"#).unwrap();
-    let job = pair.job(&content, json!([["p", pair.provider_hex()], ["encrypted"]])).unwrap();
-    let result: JobResult = serde_json::from_value(json!({"answers": [{"text": "secret"}]})).unwrap();
+    let inner = r#"[["i","q","text"]]"#;
+    let partial = Feedback { partial: Some("so far".to_owned()), ..Feedback::of(FeedbackStatus::Partial) };
+    for is_old in [true, false] {
+        let content = if is_old {
+            nip04::encrypt(secret, &to, inner).unwrap()
+        } else {
+            nip44::encrypt(secret, &to, inner, nip44::Version::V2).unwrap()
+        };
+        let open = |content: &str| {
+            if is_old {
+                nip04::decrypt(secret, &to, content).ok()
+            } else {
+                nip44::decrypt(secret, &to, content).ok()
+            }
+        };
+        let job = pair.job(&content, json!([["p", pair.provider_hex()], ["encrypted"]])).unwrap();
+        let result: JobResult = serde_json::from_value(json!({"answers": [{"text": "secret"}]})).unwrap();
+        let answer = result.to_event(&job, &pair.provider, now()).unwrap();
+        assert_eq!(open(&answer.content).as_deref(), Some("secret"));
+        assert!(answer.tags.iter().all(|tag| tag.as_slice()[0] != "i"), "what was secret is not told");
+        let said = partial.to_event(&job, &pair.provider, now()).unwrap();
+        assert_eq!(open(&said.content).as_deref(), Some("so far"));
+    }
+}
+
+#[test]
+fn the_result_of_a_plain_foreign_job_names_its_inputs() {
+    let pair = pair();
+    let inputs = json!([["i", "What is a relay?", "text"], ["i", "And a key?", "text", "", "second"]]);
+    let job = pair.job("", inputs.clone()).unwrap();
+    let result: JobResult = serde_json::from_value(json!({"answers": [{"text": "a server"}]})).unwrap();
     let answer = result.to_event(&job, &pair.provider, now()).unwrap();
-    let opened = nip44::decrypt(secret, &to, &answer.content).unwrap();
-    assert_eq!(opened, "secret");
+    let told: Vec<&[String]> = answer.tags.iter().map(Tag::as_slice).filter(|tag| tag[0] == "i").collect();
+    assert_eq!(json!(told), inputs);
+}
+
+#[test]
+fn what_cannot_be_read_can_still_be_answered_by_those_that_it_names() {
+    let pair = pair();
+    let broken = event(&pair.client, 5050, "nonsense", json!([["p", pair.provider_hex()], ["encrypted"]]));
+    assert!(JobRequest::from_event(&broken, &pair.provider).is_err());
+    let job = ReceivedJob::unreadable(&broken, pair.provider.public_key()).unwrap();
+    let refusal = Feedback::refusal(frlm_protocol::RefusalReason::Unsupported, "it cannot be read");
+    let said = refusal.to_event(&job, &pair.provider, now()).unwrap();
+    assert_eq!(Feedback::from_event(&said, &pair.client).unwrap().job, broken.id);
+    assert!(ReceivedJob::unreadable(&broken, Keys::generate().public_key()).is_none());
 }
 
 #[test]

@@ -247,3 +247,60 @@ fn a_constraint_reaches_only_engines_that_enforce_it() {
     assert!(admitted(constrained, |l| l.model.constraints = true).unwrap().constraint.is_some());
     assert!(admitted(constrained, |l| l.model.constraints = false).unwrap().constraint.is_none());
 }
+
+#[test]
+fn a_model_that_copies_fields_takes_its_own_tasks_and_no_stranger_s_prompt() {
+    for (instruction, input, taken) in [
+        ("copy status, user", "001 shipped", true),
+        ("plan", "How many orders failed?", true),
+        ("", "copy status\n001 shipped", true),
+        ("", "What is the capital of France?", false),
+        ("Summarise this", "a text", false),
+        ("copying", "a text", false),
+        ("", "", false),
+    ] {
+        let mut job = directed(request(instruction, &[input], Mode::Each));
+        job.request.profile = None;
+        let mut model = model_info();
+        let verdict = |model: &ModelInfo| {
+            let config = ProviderConfig::default();
+            let state = State {
+                config: &config,
+                model,
+                prompts_ahead: 0,
+                prompt_duration: None,
+                trial: false,
+                gives_away: false,
+                stopping: false,
+            };
+            admit(&job, &state, NOW).map(|_| ()).map_err(|refusal| refusal.reason)
+        };
+        if !(instruction.is_empty() && input.is_empty()) {
+            assert_eq!(verdict(&model), Ok(()), "a general model takes it: {instruction} {input}");
+        }
+        model.dialect = Dialect::Records;
+        let expected = if taken { Ok(()) } else { Err(RefusalReason::Unsupported) };
+        assert_eq!(verdict(&model), expected, "{instruction} {input}");
+    }
+}
+
+#[test]
+fn more_answers_than_a_result_holds_are_refused_before_any_is_written() {
+    let of = |inputs: usize| {
+        let inputs = vec!["a"; inputs];
+        let job = directed(request("copy", &inputs, Mode::Each));
+        let (config, model) = (ProviderConfig::default(), model_info());
+        let state = State {
+            config: &config,
+            model: &model,
+            prompts_ahead: 0,
+            prompt_duration: None,
+            trial: false,
+            gives_away: false,
+            stopping: false,
+        };
+        admit(&job, &state, NOW).map(|needs| needs.prompts).map_err(|refusal| refusal.reason)
+    };
+    assert_eq!(of(800), Ok(800));
+    assert_eq!(of(1_024), Err(RefusalReason::TooLarge));
+}

@@ -578,3 +578,122 @@ fn a_job_without_credit_is_refused_after_a_while_or_cancelled_before() {
     assert_eq!(said(&cancelled), [(job.id, FeedbackStatus::Cancelled, None)]);
     assert!(bench.session.is_idle());
 }
+
+#[test]
+fn a_job_from_the_future_is_refused_with_the_reason_and_never_worked_on() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let at = |ahead: u64| {
+        let mut job = request("copy", &["a"], Mode::Together);
+        job.expires_at = Some(later(ahead + 300));
+        job.to_event(Audience::Directed(bench.provider.public_key()), &asker, later(ahead)).unwrap()
+    };
+    let (tomorrow, soon) = (at(24 * 3_600), at(CLOCK_SLACK_SECS));
+    let effects = bench.receive(&tomorrow);
+    assert!(started(&effects).is_empty());
+    assert_eq!(said(&effects), [(tomorrow.id, FeedbackStatus::Error, Some(RefusalReason::Unsupported))]);
+    assert_eq!(started(&bench.receive(&soon)), [soon.id], "clocks differ a little");
+}
+
+#[test]
+fn unreadable_jobs_for_us_get_an_answer_that_quotes_nothing_and_others_none() {
+    let mut bench = Bench::new(|config| config.jobs_per_minute_per_asker = 8);
+    let asker = Keys::generate();
+    let tag = |values: &[&str]| Tag::parse(values.iter().copied()).unwrap();
+    let deep = format!("{{\"type\":\"json_schema\",\"value\":{}{}}}", "[".repeat(300), "]".repeat(300));
+    let job = |content: &str, tags: Vec<Tag>, to: PublicKey| {
+        let builder = EventBuilder::new(kinds::JOB_REQUEST, content).tags(tags).tag(Tag::public_key(to));
+        builder.custom_created_at(NOW).sign_with_keys(&asker).unwrap()
+    };
+    let ours = |constraint: &str| {
+        vec![tag(&["frlm", "1"]), tag(&["i", "a", "text"]), tag(&["param", "constraint", constraint])]
+    };
+    let us = bench.provider.public_key();
+    for (content, tags) in [
+        ("secret nonsense", vec![tag(&["encrypted"])]),
+        ("", ours(&deep)),
+        ("", ours("{\"type\":\"secret\",\"value\":1}")),
+        ("", vec![tag(&["i", "a", "text"]); 1_025]),
+    ] {
+        let event = job(content, tags, us);
+        let effects = bench.receive(&event);
+        let words: Vec<_> = effects
+            .iter()
+            .filter_map(|effect| match effect {
+                Effect::Say(job, feedback) if job.id == event.id => feedback.detail.clone(),
+                _ => None,
+            })
+            .collect();
+        assert!(words.len() == 1 && !words[0].contains("secret"), "{words:?}");
+    }
+    let elsewhere = job("nonsense", vec![tag(&["encrypted"])], Keys::generate().public_key());
+    assert!(said(&bench.receive(&elsewhere)).is_empty());
+    let words = (0..100).map(|number| {
+        let event = job(&number.to_string(), vec![tag(&["encrypted"])], us);
+        said(&bench.receive(&event)).len()
+    });
+    assert!(words.sum::<usize>() <= 8, "nobody makes us talk without end");
+}
+
+/// A job of so many prompts, each with a bound on its answer.
+fn large_job(bench: &Bench, asker: &Keys, prompts: usize, max_tokens: u32) -> Event {
+    let texts: Vec<String> = (0..prompts).map(|number| number.to_string()).collect();
+    let mut job = JobRequest::over("copy", texts, Mode::Each);
+    job.profile = Some("1".to_owned());
+    job.max_tokens = Some(max_tokens);
+    job.expires_at = Some(later(300));
+    job.to_event(Audience::Directed(bench.provider.public_key()), asker, NOW).unwrap()
+}
+
+#[test]
+fn a_small_job_does_not_wait_for_the_end_of_a_large_one() {
+    let mut bench = Bench::new(|_| {});
+    let (hogs, modest) = ([Keys::generate(), Keys::generate()], Keys::generate());
+    let first = large_job(&bench, &hogs[0], 300, 400);
+    assert_eq!(started(&bench.receive(&first)), [first.id]);
+    for asker in &hogs {
+        let more = large_job(&bench, asker, 301, 400);
+        assert!(started(&bench.receive(&more)).is_empty(), "large ones wait for each other");
+    }
+    let small = large_job(&bench, &modest, 8, 24);
+    assert_eq!(started(&bench.receive(&small)), [small.id]);
+    let second = large_job(&bench, &modest, 9, 24);
+    assert!(started(&bench.receive(&second)).is_empty(), "one of each asker");
+    let outcome = bench.answered();
+    assert_eq!(started(&bench.session.finished(small.id, outcome, NOW)), [second.id]);
+}
+
+#[test]
+fn thousands_of_one_asker_s_jobs_make_nobody_else_s_late() {
+    let mut bench = Bench::new(|config| config.max_queue = 64);
+    let (hog, modest) = (Keys::generate(), Keys::generate());
+    bench.session.speed.works(NOW);
+    bench.session.speed.measured(Duration::from_secs(1));
+    for number in 0..60 {
+        let job = bench.job(&hog, &number.to_string());
+        bench.receive(&job);
+    }
+    // Its own turn, and one of the other's before it: far less than the sixty seconds of all that waits.
+    let job = bench.job_until(&modest, "a", later(10));
+    assert_eq!(said(&bench.receive(&job)), []);
+    let own = bench.job_until(&hog, "61", later(10));
+    let effects = bench.receive(&own);
+    assert_eq!(said(&effects), [(own.id, FeedbackStatus::Error, Some(RefusalReason::TooLate))]);
+}
+
+#[test]
+fn who_finds_no_place_is_told_when_there_may_be_one() {
+    let mut bench = Bench::new(|config| config.max_queue = 20);
+    bench.session.speed.works(NOW);
+    bench.session.speed.measured(Duration::from_secs(2));
+    let mut last = Vec::new();
+    for number in 0..22 {
+        let job = bench.job_until(&Keys::generate(), &number.to_string(), later(3_000));
+        last = bench.receive(&job);
+    }
+    let retry_after = last.iter().find_map(|effect| match effect {
+        Effect::Say(_, feedback) => Some((feedback.reason, feedback.retry_after_secs)),
+        _ => None,
+    });
+    assert_eq!(retry_after, Some((Some(RefusalReason::Busy), Some(20))), "half of twenty prompts of 2 s");
+}

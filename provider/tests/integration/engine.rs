@@ -84,6 +84,12 @@ impl GatedModel {
         self
     }
 
+    /// As the embedded model: copies fields, and says `?` to everything else.
+    pub fn of_records(mut self) -> Self {
+        self.info.dialect = Dialect::Records;
+        self.answering(|_| Ok("?".to_owned()))
+    }
+
     /// Likes so many prompts at a time.
     pub fn liking(mut self, handful: usize) -> Self {
         self.handful = handful;

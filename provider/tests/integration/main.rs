@@ -8,6 +8,7 @@ mod cancelling;
 mod ended_subscription;
 mod engine;
 mod losing_relays;
+mod market;
 mod offering;
 mod paid;
 mod refusing;

@@ -178,6 +178,11 @@ impl Asker {
         .await
     }
 
+    /// Whether anything that has come so far is about a job.
+    pub fn has_heard_of(&self, job: &Event) -> bool {
+        self.unread.contains_key(&job.id)
+    }
+
     /// The result; feedback before it is passed over unless it ends the job.
     pub async fn result(&mut self, job: &Event) -> JobResult {
         self.result_event(job).await.0

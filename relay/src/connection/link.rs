@@ -27,6 +27,7 @@ use tokio_util::task::TaskTracker;
 use super::core::{LinkHandle, Shared};
 use super::incoming::RelayMessage;
 use super::outbound::{Outbound, Outgoing};
+use super::paging::Pages;
 use super::position::Position;
 use super::session::Session;
 use super::{RelayStatus, socket};
@@ -58,6 +59,8 @@ pub(super) struct Fetch {
     pub(super) name: String,
     pub(super) filters: Arc<Vec<Filter>>,
     pub(super) found: mpsc::Sender<Event>,
+    /// Where the relay is asked on until it has no more.
+    pub(super) pages: Option<Pages>,
 }
 
 /// Everything that outlives one websocket.

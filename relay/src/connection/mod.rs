@@ -9,7 +9,7 @@
 //!
 //! Layout, in reading order: this file is the public side; `link` is a relay's state machine,
 //! `session` one websocket's life, `ended` the subscriptions that it ended, `position` how far each subscription was
-//! heard, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `incoming` the queue to the reader, `core` what they share.
+//! heard, `paging` the questions that it answers in pages, `outbound` the events on their way to it, `pacing` its speed, `limits` its NIP-11 document, `incoming` the queue to the reader, `core` what they share.
 
 mod core;
 mod ended;
@@ -18,6 +18,7 @@ mod limits;
 mod link;
 mod outbound;
 mod pacing;
+mod paging;
 mod position;
 mod publisher;
 mod session;

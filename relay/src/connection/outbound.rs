@@ -10,7 +10,8 @@
 //! ```
 //!
 //! An event is sent again after a lost connection: relays know it by its id and answer
-//! `duplicate`, so nothing is published twice.
+//! `duplicate`, so nothing is published twice. What may be lost is not sent at all to a relay that has said lately that it
+//! takes less.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -26,6 +27,9 @@ const WINDOW: usize = 512;
 /// Most events that wait for one relay, e.g. while it is away.
 const MAX_WAITING: usize = 8192;
 
+/// What is said of an event that may be lost, and was.
+const LEFT_OUT: &str = "left out: this relay takes few events";
+
 /// A relay's answer to one event.
 #[derive(Debug)]
 pub(super) enum Verdict {
@@ -40,6 +44,8 @@ pub(super) struct Outgoing {
     /// The whole `["EVENT", …]` message.
     pub(super) frame: Utf8Bytes,
     pub(super) deadline: Instant,
+    /// It may be lost.
+    pub(super) minor: bool,
     pub(super) reply: mpsc::Sender<(RelayUrl, Verdict)>,
 }
 
@@ -49,6 +55,7 @@ struct Entry {
     sequence: u64,
     frame: Utf8Bytes,
     deadline: Instant,
+    minor: bool,
     replies: Vec<mpsc::Sender<(RelayUrl, Verdict)>>,
     sent: bool,
     last_words: Option<String>,
@@ -102,6 +109,7 @@ impl Outbound {
             sequence: self.next_sequence,
             frame: outgoing.frame,
             deadline: outgoing.deadline,
+            minor: outgoing.minor,
             replies: vec![outgoing.reply],
             sent: false,
             last_words: None,
@@ -114,7 +122,7 @@ impl Outbound {
         loop {
             let Some(id) = self.waiting.front().copied() else { return Err(None) };
             let unsent = self.entries.get(&id).filter(|entry| !entry.sent);
-            let Some(size) = unsent.map(|entry| entry.frame.len()) else {
+            let Some((size, minor)) = unsent.map(|entry| (entry.frame.len(), entry.minor)) else {
                 // Answered or expired while it waited.
                 self.waiting.pop_front();
                 continue;
@@ -123,6 +131,11 @@ impl Outbound {
                 self.waiting.pop_front();
                 let words = format!("the message takes {size} bytes and this relay takes at most {limit}");
                 self.settle(&id, &Verdict::Refused(words));
+                continue;
+            }
+            if minor && self.pacer.is_short(now) {
+                self.waiting.pop_front();
+                self.settle(&id, &Verdict::Refused(LEFT_OUT.to_owned()));
                 continue;
             }
             if self.held || self.unanswered >= WINDOW {
@@ -241,7 +254,29 @@ mod tests {
     fn outgoing(number: u8, deadline: Instant) -> (Outgoing, Answers) {
         let (reply, answers) = mpsc::channel(1);
         let id = EventId::from_byte_array([number; 32]);
-        (Outgoing { id, frame: format!("frame {number}").into(), deadline, reply }, answers)
+        let frame = format!("frame {number}").into();
+        (Outgoing { id, frame, deadline, minor: false, reply }, answers)
+    }
+
+    #[test]
+    fn what_may_be_lost_is_kept_from_a_relay_that_is_short() {
+        let (mut outbound, now) = (outbound(), Instant::now());
+        let ((minor, mut lost), (other, mut kept)) = (outgoing(1, soon()), outgoing(2, soon()));
+        let id = other.id;
+        outbound.enqueue(other);
+        assert_eq!(outbound.take_next(now).unwrap().as_str(), "frame 2");
+        outbound.enqueue(Outgoing { minor: true, ..minor });
+        outbound.answered(&id, false, "rate-limited: 20 a minute", false, now);
+        let at = outbound.take_next(now).unwrap_err().unwrap() + Duration::from_millis(50);
+        assert_eq!(outbound.take_next(at).unwrap().as_str(), "frame 2");
+        assert!(outbound.take_next(at + Duration::from_secs(1)).is_err());
+        assert!(matches!(lost.try_recv().unwrap().1, Verdict::Refused(words) if words == LEFT_OUT));
+        assert!(kept.try_recv().is_err());
+        // A relay that has not complained for long takes everything.
+        let much_later = at + Duration::from_mins(30);
+        let (minor, _answers) = outgoing(3, much_later + Duration::from_secs(10));
+        outbound.enqueue(Outgoing { minor: true, ..minor });
+        assert_eq!(outbound.take_next(much_later).unwrap().as_str(), "frame 3");
     }
 
     fn soon() -> Instant {

@@ -17,6 +17,8 @@ const SLOWEST_PER_SECOND: f64 = 0.1;
 const FIRST_LIMIT_PER_SECOND: f64 = 20.0;
 /// Share by which one accepted event raises the rate.
 const RAISE_PER_ACCEPTED: f64 = 0.01;
+/// How long a complaint is remembered: rates are counted by the minute or the hour.
+const SHORT_FOR: Duration = Duration::from_mins(10);
 /// Complaints about events sent before the last one was heard say nothing new.
 const SAME_COMPLAINT: Duration = Duration::from_millis(250);
 
@@ -54,6 +56,11 @@ impl Pacer {
         let rate = Rate { per_second: rate, burst: burst(rate) };
         let time = now.saturating_duration_since(self.began);
         self.bucket.take(rate, time).map_err(|wait| now + wait)
+    }
+
+    /// Whether the relay has complained lately, so that what may be lost would take the place of what may not.
+    pub(super) fn is_short(&self, now: Instant) -> bool {
+        self.complained_at.is_some_and(|at| now.saturating_duration_since(at) < SHORT_FOR)
     }
 
     pub(super) fn accepted(&mut self) {

@@ -13,11 +13,14 @@ use tokio::time::{Instant, timeout_at};
 use super::core::Core;
 use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict};
+use super::paging::Pages;
 use super::position::Standing;
 use super::{RelayStatus, list};
 
 /// Most events that one connection publishes at the same time; more wait their turn.
 const MAX_IN_FLIGHT: usize = 1024;
+/// How many times as long as usual an event may wait that is wanted for long.
+const PATIENCE: u32 = 6;
 /// Longest subscription name that NIP-01 allows.
 const MAX_NAME_CHARS: usize = 64;
 /// Most events that one fetch returns.
@@ -102,7 +105,27 @@ impl Publisher {
     /// sent again after a lost connection, all within
     /// [`ConnectOptions::publish_timeout`](super::ConnectOptions::publish_timeout).
     pub async fn publish(&self, event: &Event) -> Result<Published, PublishError> {
-        let waited = self.core.shared.options.publish_timeout;
+        self.publish_within(event, self.core.shared.options.publish_timeout).await
+    }
+
+    /// The same for what is wanted for so long: it waits longer for its turn at a relay that takes few events, up to six
+    /// times as long as usual.
+    pub async fn publish_within(&self, event: &Event, wanted: Duration) -> Result<Published, PublishError> {
+        let usual = self.core.shared.options.publish_timeout;
+        self.publish_as(event, wanted.clamp(usual, usual * PATIENCE), false).await
+    }
+
+    /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.
+    pub async fn mention(&self, event: &Event) -> Result<Published, PublishError> {
+        self.publish_as(event, self.core.shared.options.publish_timeout, true).await
+    }
+
+    async fn publish_as(
+        &self,
+        event: &Event,
+        waited: Duration,
+        minor: bool,
+    ) -> Result<Published, PublishError> {
         let deadline = Instant::now() + waited;
         let cancel = self.core.cancel.clone();
         if let Some(copies) = &self.copies {
@@ -111,13 +134,18 @@ impl Publisher {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(PublishError::Closed),
-            outcome = timeout_at(deadline, self.publish_by(event, deadline)) => {
+            outcome = timeout_at(deadline, self.publish_by(event, deadline, minor)) => {
                 outcome.unwrap_or_else(|_| Err(PublishError::Unanswered { waited, relays: self.relays() }))
             }
         }
     }
 
-    async fn publish_by(&self, event: &Event, deadline: Instant) -> Result<Published, PublishError> {
+    async fn publish_by(
+        &self,
+        event: &Event,
+        deadline: Instant,
+        minor: bool,
+    ) -> Result<Published, PublishError> {
         // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
         let _permit = self.in_flight.acquire().await.ok();
         let frame =
@@ -129,6 +157,7 @@ impl Publisher {
                     id: event.id,
                     frame: frame.clone(),
                     deadline,
+                    minor,
                     reply: reply.clone(),
                 })
             })
@@ -175,11 +204,8 @@ impl Publisher {
     /// Returns when every relay said that it has no more, or after `timeout` with what came. The
     /// events are not passed to [`Incoming`](super::Incoming).
     pub async fn fetch(&self, filters: Vec<Filter>, timeout: Duration) -> Vec<Event> {
-        let number = self.fetches.fetch_add(1, Ordering::Relaxed);
-        let name = format!("fetch:{number}");
-        // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
-        let (sender, mut found) = mpsc::channel(MAX_FETCHED);
-        let fetch = Fetch { name: name.clone(), filters: Arc::new(filters), found: sender };
+        let (fetch, mut found) = self.question(filters, None);
+        let name = fetch.name.clone();
         let mut events: BTreeMap<EventId, Event> = BTreeMap::new();
         let collect = async {
             self.core.send_to_all(|| Command::Fetch(fetch.clone())).await;
@@ -198,6 +224,23 @@ impl Publisher {
         let mut events: Vec<Event> = events.into_values().collect();
         events.sort_unstable_by_key(|event| (std::cmp::Reverse(event.created_at), event.id));
         events
+    }
+
+    /// All stored events that match, each verified, as they come: relays that return a few hundred at a time are asked
+    /// for what is older until they have no more. One that several relays have comes from each of them.
+    ///
+    /// The channel ends once every connected relay has sent all; what a reader does not take in time is left out.
+    pub async fn stored(&self, filter: Filter) -> mpsc::Receiver<Event> {
+        let (fetch, found) = self.question(vec![filter], Some(Pages::default()));
+        self.core.send_to_all(|| Command::Fetch(fetch.clone())).await;
+        found
+    }
+
+    fn question(&self, filters: Vec<Filter>, pages: Option<Pages>) -> (Fetch, mpsc::Receiver<Event>) {
+        let number = self.fetches.fetch_add(1, Ordering::Relaxed);
+        // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
+        let (found, receiver) = mpsc::channel(MAX_FETCHED);
+        (Fetch { name: format!("fetch:{number}"), filters: Arc::new(filters), found, pages }, receiver)
     }
 
     /// How every relay stands.

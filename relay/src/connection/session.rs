@@ -49,7 +49,7 @@ pub(super) struct Session<'a> {
     fetches: HashMap<String, Fetch>,
     auth: Auth,
     challenges: usize,
-    /// Standing subscriptions that the relay closed for want of authentication.
+    /// Subscriptions and questions that the relay closed for want of authentication.
     awaiting_auth: BTreeSet<String>,
     /// Those that it closed for other reasons.
     ended: EndedSubscriptions,
@@ -57,6 +57,8 @@ pub(super) struct Session<'a> {
     last_heard: Instant,
     last_ping: Instant,
     forged: usize,
+    /// The relay has said on this connection that it takes only so much.
+    told_limit: bool,
 }
 
 enum Auth {
@@ -94,6 +96,7 @@ impl<'a> Session<'a> {
             last_heard: now,
             last_ping: now,
             forged: 0,
+            told_limit: false,
         };
         session.request_all();
         session.link.online();
@@ -220,12 +223,7 @@ impl<'a> Session<'a> {
                 return self.heard_event(subscription_id.as_str(), event.into_owned(), text.len());
             }
             Wire::Ok { event_id, status, message } => self.heard_ok(&event_id, status, &words(&message)),
-            Wire::EndOfStoredEvents(subscription) => {
-                if let Some(position) = self.link.positions.get_mut(subscription.as_str()) {
-                    position.stored_events_ended();
-                }
-                self.obey(Command::EndFetch(subscription.to_string()));
-            }
+            Wire::EndOfStoredEvents(subscription) => self.heard_end(subscription.as_str()),
             Wire::Closed { subscription_id, message } => {
                 self.heard_closed(subscription_id.as_str(), &words(&message));
             }
@@ -236,10 +234,21 @@ impl<'a> Session<'a> {
         None
     }
 
+    fn heard_end(&mut self, name: &str) {
+        if let Some(position) = self.link.positions.get_mut(name) {
+            position.stored_events_ended();
+        }
+        let Some(fetch) = self.fetches.get_mut(name) else { return };
+        let wanted = !fetch.found.is_closed();
+        match fetch.pages.as_mut().filter(|_| wanted).and_then(|pages| pages.next(&fetch.filters)) {
+            Some(filters) => self.send_request(name, filters),
+            None => self.obey(Command::EndFetch(name.to_owned())),
+        }
+    }
+
     fn heard_event(&mut self, name: &str, event: Event, bytes: usize) -> Option<String> {
-        let fetch = self.fetches.get(name);
         // What nobody asked for, or has already, or cannot take, is not worth a signature check.
-        let room = match fetch {
+        let room = match self.fetches.get(name) {
             Some(fetch) if matches_any(&fetch.filters, &event) => Room::Free,
             None if self.is_wanted(name, &event) => self.link.shared.inbox.wants(&event.id, bytes),
             _ => Room::NotNeeded,
@@ -257,9 +266,14 @@ impl<'a> Session<'a> {
             tracing::warn!(relay = %self.link.url, event = %event.id, "event with a wrong id or signature");
             return (self.forged >= MAX_FORGED).then(|| "the relay keeps sending forged events".to_owned());
         }
-        match fetch {
-            // A full channel holds as many events as a fetch returns at most.
-            Some(fetch) => drop(fetch.found.try_send(event)),
+        match self.fetches.get_mut(name) {
+            Some(fetch) => {
+                if let Some(pages) = &mut fetch.pages {
+                    pages.heard(event.created_at);
+                }
+                // A full channel holds as many events as a fetch returns at most.
+                drop(fetch.found.try_send(event));
+            }
             None => {
                 if self.link.shared.inbox.deliver(event, bytes) == Room::Full {
                     self.missed(name);
@@ -293,19 +307,34 @@ impl<'a> Session<'a> {
             }
             self.link.outbound.release();
             for name in std::mem::take(&mut self.awaiting_auth) {
-                self.request(&name);
+                match self.fetches.get(&name) {
+                    Some(fetch) => self.send_request(&name, fetch.filters.to_vec()),
+                    None => self.request(&name),
+                }
             }
             return;
         }
         if !ok && !words.starts_with("duplicate:") {
             self.link.remember_words(words);
         }
+        // Other refusals are told to those who publish; this one they are spared.
+        if !ok && words.starts_with("rate-limited:") && !std::mem::replace(&mut self.told_limit, true) {
+            let relay = self.link.url.clone();
+            self.link.shared.inbox.pass_on(RelayMessage::Notice { relay, text: words.to_owned() });
+        }
         let can_authenticate = self.can_authenticate();
         self.link.outbound.answered(id, ok, words, can_authenticate, Instant::now());
     }
 
     fn heard_closed(&mut self, name: &str, reason: &str) {
-        if self.fetches.remove(name).is_some() {
+        let can_come_back = reason.starts_with("auth-required:") && self.can_authenticate();
+        if self.fetches.contains_key(name) {
+            if can_come_back {
+                self.awaiting_auth.insert(name.to_owned());
+            } else {
+                self.fetches.remove(name);
+                self.complained(name, reason);
+            }
             return;
         }
         if !self.link.shared.subscriptions().contains_key(name) {
@@ -315,11 +344,16 @@ impl<'a> Session<'a> {
         if let Some(position) = self.link.positions.get_mut(name) {
             position.ended(now);
         }
-        if reason.starts_with("auth-required:") && self.can_authenticate() {
+        if can_come_back {
             self.awaiting_auth.insert(name.to_owned());
             return;
         }
         self.ended.ended(name, Instant::now());
+        self.complained(name, reason);
+    }
+
+    /// The relay does not answer a subscription or a question, and says why.
+    fn complained(&self, name: &str, reason: &str) {
         self.link.remember_words(reason);
         self.link.shared.inbox.pass_on(RelayMessage::Closed {
             relay: self.link.url.clone(),

@@ -4,7 +4,7 @@
 //! a bound is disconnected, after which it can reconnect and query what it missed.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use axum::extract::ws::Utf8Bytes;
@@ -35,6 +35,10 @@ pub(super) struct Peer {
     outbox: mpsc::UnboundedSender<Utf8Bytes>,
     waiting_bytes: AtomicUsize,
     subscriptions: Mutex<HashMap<String, Vec<Filter>>>,
+    /// What the client signs to say who it is.
+    pub(super) challenge: String,
+    /// It has.
+    pub(super) is_known: AtomicBool,
     /// Cancelled when the client reads too slowly.
     pub(super) overrun: CancellationToken,
     _permit: OwnedSemaphorePermit,
@@ -60,6 +64,8 @@ impl Hub {
             outbox,
             waiting_bytes: AtomicUsize::new(0),
             subscriptions: Mutex::new(HashMap::new()),
+            challenge: format!("{:032x}", rand::random::<u128>()),
+            is_known: AtomicBool::new(!self.config.auth_required),
             overrun: CancellationToken::new(),
             _permit: permit,
         });
@@ -90,7 +96,8 @@ impl Hub {
     pub(super) fn subscribe(&self, peer: &Peer, name: &str, filters: &[Filter]) {
         peer.subscriptions().insert(name.to_owned(), filters.to_vec());
         for filter in filters {
-            let found = self.store().query(filter, Timestamp::now());
+            let limit = filter.limit.unwrap_or(usize::MAX).min(self.config.max_limit);
+            let found = self.store().query(&filter.clone().limit(limit), Timestamp::now());
             for stored in found {
                 peer.send(event_message(name, &stored));
             }

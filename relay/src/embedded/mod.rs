@@ -54,6 +54,10 @@ pub struct EmbeddedRelayConfig {
     pub max_subscriptions: usize,
     /// Most events that one client may publish in a minute.
     pub events_per_minute: u32,
+    /// Most stored events that answer one filter, the newest ones.
+    pub max_limit: usize,
+    /// Whether clients must say who they are before anything else (NIP-42).
+    pub auth_required: bool,
 }
 
 impl EmbeddedRelayConfig {
@@ -68,6 +72,8 @@ impl EmbeddedRelayConfig {
             max_connections: 1024,
             max_subscriptions: 1024,
             events_per_minute: 1_000_000,
+            max_limit: 1_000_000,
+            auth_required: false,
         }
     }
 }

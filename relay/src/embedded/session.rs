@@ -1,13 +1,14 @@
 //! NIP-01 with one client.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use frlm_util::rate::{Rate, TokenBucket};
 use futures::stream::SplitSink;
 use futures::{SinkExt, StreamExt};
-use nostr::{ClientMessage, Event, Filter, JsonUtil};
+use nostr::{ClientMessage, Event, Filter, JsonUtil, Kind, Timestamp};
 use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -20,6 +21,9 @@ use super::store::{Saved, StoredEvent};
 const MAX_NAME_BYTES: usize = 64;
 /// Most filters in one subscription.
 pub(super) const MAX_FILTERS: usize = 64;
+const AUTH_REQUIRED: &str = "auth-required: this relay takes nothing from clients that it does not know";
+/// How far the date of a client's answer may be from now (NIP-42).
+const AUTH_SLACK_SECS: u64 = 600;
 /// How long saying goodbye may take.
 const CLOSE_LIMIT: Duration = Duration::from_millis(300);
 
@@ -29,6 +33,9 @@ pub(super) async fn run(hub: Arc<Hub>, socket: WebSocket, cancel: CancellationTo
         return;
     };
     let (sink, mut stream) = socket.split();
+    if hub.config.auth_required {
+        peer.send(message(&json!(["AUTH", peer.challenge])));
+    }
     let mut writer = std::pin::pin!(write(sink, queue, Arc::clone(&peer)));
     let mut allowance = Allowance::new(hub.config.events_per_minute);
     let ending = loop {
@@ -103,7 +110,8 @@ fn answer(hub: &Hub, peer: &Peer, text: &str, allowance: &mut Allowance) {
         Ok(ClientMessage::Close(name)) => {
             peer.subscriptions().remove(name.as_str());
         }
-        Ok(_) => notice(peer, "unsupported: this relay speaks EVENT, REQ and CLOSE"),
+        Ok(ClientMessage::Auth(event)) => authenticate(peer, &event),
+        Ok(_) => notice(peer, "unsupported: this relay speaks EVENT, REQ, CLOSE and AUTH"),
         Err(error) => notice(peer, &format!("invalid: {error}")),
     }
 }
@@ -111,6 +119,9 @@ fn answer(hub: &Hub, peer: &Peer, text: &str, allowance: &mut Allowance) {
 fn publish(hub: &Hub, peer: &Peer, event: Event, bytes: usize, allowance: &mut Allowance) {
     let id = event.id.to_hex();
     let reply = |ok: bool, words: &str| peer.send(message(&json!(["OK", id, ok, words])));
+    if !peer.is_known.load(Ordering::Relaxed) {
+        return reply(false, AUTH_REQUIRED);
+    }
     if bytes > hub.config.max_event_bytes {
         return reply(false, &format!("invalid: larger than {} bytes", hub.config.max_event_bytes));
     }
@@ -132,7 +143,9 @@ fn publish(hub: &Hub, peer: &Peer, event: Event, bytes: usize, allowance: &mut A
 fn subscribe(hub: &Hub, peer: &Peer, name: &str, filters: &[Filter]) {
     let refusal = {
         let subscriptions = peer.subscriptions();
-        if name.is_empty() || name.len() > MAX_NAME_BYTES {
+        if !peer.is_known.load(Ordering::Relaxed) {
+            Some(AUTH_REQUIRED.to_owned())
+        } else if name.is_empty() || name.len() > MAX_NAME_BYTES {
             Some(format!("invalid: the name must have 1 to {MAX_NAME_BYTES} bytes"))
         } else if filters.len() > MAX_FILTERS {
             Some(format!("invalid: more than {MAX_FILTERS} filters"))
@@ -146,6 +159,25 @@ fn subscribe(hub: &Hub, peer: &Peer, name: &str, filters: &[Filter]) {
         Some(words) => peer.send(message(&json!(["CLOSED", name, words]))),
         None => hub.subscribe(peer, name, filters),
     }
+}
+
+/// Takes a client's answer to the challenge (NIP-42). Which relay it names is not looked at: this one is reached under
+/// several addresses.
+fn authenticate(peer: &Peer, event: &Event) {
+    let challenge = event.tags.iter().find_map(|tag| match tag.as_slice() {
+        [name, challenge, ..] if name == "challenge" => Some(challenge.as_str()),
+        _ => None,
+    });
+    let apart = Timestamp::now().as_secs().abs_diff(event.created_at.as_secs());
+    let answers = event.kind == Kind::Authentication
+        && challenge == Some(peer.challenge.as_str())
+        && apart <= AUTH_SLACK_SECS
+        && event.verify().is_ok();
+    if answers {
+        peer.is_known.store(true, Ordering::Relaxed);
+    }
+    let words = if answers { "" } else { "invalid: this answers no challenge of this relay" };
+    peer.send(message(&json!(["OK", event.id.to_hex(), answers, words])));
 }
 
 fn notice(peer: &Peer, words: &str) {

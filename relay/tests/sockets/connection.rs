@@ -1,12 +1,16 @@
 //! Connections against embedded relays on real sockets.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use crate::common::{by, connect, event, events, next_event, options, relay, relay_at, until, within};
+use crate::common::{
+    PATIENCE, by, connect, event, events, next_event, options, relay, relay_at, until, within,
+};
 use frlm_relay::{
     ConnectError, ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, PublishError, RelayMessage,
 };
-use nostr::{EventBuilder, Filter, Keys, Kind, RelayUrl, Tag, Timestamp};
+use futures::future::join_all;
+use nostr::{Event, EventBuilder, Filter, Keys, Kind, RelayUrl, Tag, Timestamp};
 use tokio::net::TcpListener;
 
 #[tokio::test]
@@ -251,4 +255,57 @@ async fn dropping_a_connection_closes_it() {
     // The only place is free again as soon as the relay has noticed.
     let (publisher, _) = connect(&[relay.url()]).await;
     publisher.publish(&event(&Keys::generate(), "x")).await.unwrap();
+}
+
+#[tokio::test]
+async fn stored_events_come_page_after_page_from_a_relay_that_returns_a_few_hundred() {
+    let config = EmbeddedRelayConfig { max_limit: 150, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
+    let relay = EmbeddedRelay::start(config).await.unwrap();
+    let (publisher, _incoming) = connect(&[relay.url()]).await;
+    let (keys, now) = (Keys::generate(), Timestamp::now());
+    let events: Vec<Event> = (0..700_u64)
+        .map(|number| {
+            EventBuilder::new(Kind::Custom(6050), number.to_string())
+                .custom_created_at(now - number / 7)
+                .sign_with_keys(&keys)
+                .unwrap()
+        })
+        .collect();
+    for published in within(join_all(events.iter().map(|event| publisher.publish(event)))).await {
+        published.unwrap();
+    }
+    let filter = Filter::new().author(keys.public_key()).limit(500);
+    let once = publisher.fetch(vec![filter.clone()], PATIENCE).await;
+    assert_eq!(once.len(), 150, "it answers one question with so many");
+    let mut stored = publisher.stored(filter).await;
+    let mut found = HashSet::new();
+    while let Some(event) = within(stored.recv()).await {
+        found.insert(event.id);
+    }
+    assert_eq!(found.len(), events.len());
+    relay.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_relay_that_wants_to_know_its_clients_serves_those_that_say_who_they_are() {
+    let config =
+        EmbeddedRelayConfig { auth_required: true, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
+    let relay = EmbeddedRelay::start(config).await.unwrap();
+    let (keys, urls) = (Keys::generate(), [relay.url()]);
+    let known = ConnectOptions { auth_keys: Some(Keys::generate()), ..options() };
+    let (publisher, mut incoming) = Connection::connect(&urls, known).await.unwrap();
+    publisher.subscribe("s", by(&keys)).await;
+    let stored = event(&keys, "stored");
+    within(publisher.publish(&stored)).await.unwrap();
+    assert_eq!(next_event(&mut incoming).await, stored);
+    assert_eq!(publisher.fetch(by(&keys), PATIENCE).await, [stored]);
+
+    let (stranger, mut incoming) = connect(&urls).await;
+    stranger.subscribe("s", by(&keys)).await;
+    let closed = |message: &RelayMessage| matches!(message, RelayMessage::Closed { reason, .. } if reason.starts_with("auth-required:"));
+    until(&mut incoming, closed).await;
+    assert!(stranger.fetch(by(&keys), PATIENCE).await.is_empty());
+    let refused = within(stranger.publish(&event(&keys, "refused"))).await.unwrap_err();
+    assert!(refused.to_string().contains("auth-required:"), "{refused}");
+    relay.shutdown().await;
 }

@@ -21,7 +21,7 @@ async fn programs_get_the_nip11_document_and_people_a_page() {
     assert_eq!(document.headers()["content-type"], "application/nostr+json");
     assert_eq!(document.headers()["access-control-allow-origin"], "*");
     let document: serde_json::Value = document.json().await.unwrap();
-    assert_eq!(document["supported_nips"], serde_json::json!([1, 9, 11, 40]));
+    assert_eq!(document["supported_nips"], serde_json::json!([1, 9, 11, 40, 42]));
     assert_eq!(document["limitation"]["max_message_length"], 128 * 1024);
 
     let page = client.get(http(&relay)).send().await.unwrap();

@@ -25,7 +25,8 @@ impl Run {
 
     pub(in crate::run) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
         if self.is_validation(ticket) {
-            self.validation_failed(ticket, failure == AttemptFailure::Busy, why);
+            let is_busy = matches!(failure, AttemptFailure::Busy | AttemptFailure::BusyFor(_));
+            self.validation_failed(ticket, is_busy, why);
             return;
         }
         self.forget_reading(ticket);
@@ -42,7 +43,9 @@ impl Run {
                 self.desk.gauge.timed_out();
                 self.appraise(&sent.provider.id, Experience::Refused);
             }
-            AttemptFailure::Busy => self.appraise(&sent.provider.id, Experience::Refused),
+            AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
+                self.appraise(&sent.provider.id, Experience::Refused)
+            }
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
             AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}

@@ -37,7 +37,7 @@ impl Run {
             }
             PayOutcome::Unpaid(reason) => {
                 // Whoever is refused once would be refused again: the others get its work.
-                self.leave_out(&provider, &reason);
+                self.leave_out(&provider, "is not paid", &reason);
                 self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
             }
             // It may have its pay, and may answer.
@@ -105,11 +105,12 @@ impl Run {
         })
     }
 
-    fn leave_out(&mut self, provider: &str, reason: &str) {
+    /// Asks a provider for nothing more in this run: what it does or is not given, and why.
+    pub(super) fn leave_out(&mut self, provider: &str, what: &str, why: &str) {
         if let Some(index) = self.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
             self.peers.leave_out(&provider.into());
-            self.decide("dispatch", "retry", &format!("{provider} is not paid and left out: {reason}"));
+            self.decide("dispatch", "retry", &format!("{provider} {what} and is left out: {why}"));
         }
     }
 }

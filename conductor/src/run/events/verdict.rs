@@ -41,6 +41,7 @@ impl Run {
         let Some(sent) = self.sent.get(ticket) else { return };
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
         self.desk.gauge.returned(&provider, *latency);
+        self.heard.answered(&provider);
         let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),

@@ -17,7 +17,8 @@ use tokio_util::task::TaskTracker;
 
 use super::{Shared, short};
 use crate::swarm::SwarmEvent;
-use crate::swarm::directory::{Change, Directory};
+use crate::swarm::directory::Change;
+use crate::swarm::discovery::{Discovery, Found};
 
 /// How often dead providers are looked for.
 const SWEEP: Duration = Duration::from_secs(1);
@@ -27,7 +28,7 @@ const AFTER_OUTAGE: Duration = Duration::from_mins(1);
 pub(super) async fn listen(
     shared: Arc<Shared>,
     mut incoming: Incoming,
-    mut directory: Directory,
+    mut discovery: Discovery,
     tasks: TaskTracker,
     stop: CancellationToken,
 ) {
@@ -38,6 +39,7 @@ pub(super) async fn listen(
     let mut offline: HashSet<String> = HashSet::new();
     let relays = shared.publisher.relays().len();
     let mut judge_from = Instant::now();
+    shared.tell(SwarmEvent::Looking(true)).await;
     loop {
         tokio::select! {
             _ = sweep.tick() => {
@@ -47,14 +49,26 @@ pub(super) async fn listen(
                 if Instant::now() < judge_from {
                     continue;
                 }
-                for change in directory.expire(Timestamp::now()) {
+                for change in discovery.expire(Timestamp::now()) {
                     shared.tell(from_change(change)).await;
                 }
             }
-            message = incoming.recv() => match message {
-                None => return,
-                Some(RelayMessage::Event(event)) => shared.on_event(&event, &mut directory).await,
-                Some(RelayMessage::Online(relay)) => {
+            found = discovery.next() => {
+                let told = match found {
+                    Found::Event(change) => change.map(from_change),
+                    Found::All => Some(SwarmEvent::Looking(false)),
+                };
+                shared.tell_of(&mut discovery, told).await;
+            }
+            message = incoming.recv() => {
+                let Some(message) = message else { return };
+                let change = discovery.heard(&message, Timestamp::now());
+                match message {
+                RelayMessage::Event(event) => {
+                    let told = shared.on_event(&event).or(change.map(from_change));
+                    shared.tell_of(&mut discovery, told).await;
+                }
+                RelayMessage::Online(relay) => {
                     offline.remove(relay.as_str());
                     shared.tell(SwarmEvent::RelayOnline(relay.to_string())).await;
                     if std::mem::take(&mut was_offline) {
@@ -67,37 +81,49 @@ pub(super) async fn listen(
                         });
                     }
                 }
-                Some(RelayMessage::Offline { relay, reason }) => {
+                RelayMessage::Offline { relay, reason } => {
                     was_offline = true;
                     offline.insert(relay.to_string());
                     judge_from = judge_from.max(Instant::now() + SWEEP * 2);
                     shared.tell(SwarmEvent::RelayOffline { relay: relay.to_string(), reason }).await;
                 }
-                Some(_) => {}
+                RelayMessage::Notice { relay, text } => shared.relay_says(relay.as_str(), text).await,
+                RelayMessage::Closed { relay, reason, .. } => shared.relay_says(relay.as_str(), reason).await,
+                RelayMessage::Dropped { count } => {
+                    tracing::warn!(count, "more events than could be read; relays are asked again");
+                }
+                }
             }
         }
     }
 }
 
 impl Shared {
-    async fn on_event(&self, event: &Event, directory: &mut Directory) {
-        let now = Timestamp::now();
-        let told = if event.kind == JOB_RESULT {
+    /// What an event about this run says; `None` if it is about none.
+    fn on_event(&self, event: &Event) -> Option<SwarmEvent> {
+        if event.kind == JOB_RESULT {
             Some(self.result(event))
         } else if event.kind == JOB_FEEDBACK {
             Some(self.feedback(event))
         } else if event.kind == SETTLEMENT {
             Some(self.settlement(event))
         } else {
-            directory.heard(event, now).map(from_change)
-        };
+            None
+        }
+    }
+
+    async fn tell_of(&self, discovery: &mut Discovery, told: Option<SwarmEvent>) {
         // Before its provider may be asked.
-        if let Some(off) = directory.clock_off() {
+        if let Some(off) = discovery.clock_off() {
             self.tell(SwarmEvent::ClockOff(off)).await;
         }
         if let Some(told) = told {
             self.tell(told).await;
         }
+    }
+
+    async fn relay_says(&self, relay: &str, words: String) {
+        self.tell(SwarmEvent::RelaySays { relay: relay.to_owned(), words }).await;
     }
 
     fn result(&self, event: &Event) -> SwarmEvent {
@@ -152,6 +178,7 @@ impl Shared {
                     status: received.feedback.status,
                     reason: received.feedback.reason,
                     detail: received.feedback.detail,
+                    retry_after_secs: received.feedback.retry_after_secs,
                 }
             }
         }

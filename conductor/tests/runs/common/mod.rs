@@ -268,8 +268,8 @@ impl Asker {
         let id = self.keys.public_key().to_hex();
         let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
         ledger.open_run(id.as_str(), Sats(self.policy.budget.limit.0)).await.unwrap();
-        let (publisher, incoming) =
-            Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
+        let options = ConnectOptions { auth_keys: Some(self.keys.clone()), ..ConnectOptions::default() };
+        let (publisher, incoming) = Connection::connect(std::slice::from_ref(url), options).await.unwrap();
         let (events_in, events) = mpsc::channel(1_024);
         let swarm: Arc<dyn Swarm> = Arc::new(
             NostrSwarm::start(

@@ -1,6 +1,7 @@
 //! A wire that can be cut: a TCP proxy between a peer and its relay.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use nostr::RelayUrl;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -9,6 +10,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_util::task::AbortOnDropHandle;
 
+/// What a slow relay takes for each message.
+pub const DELAY: Duration = Duration::from_millis(300);
+
 /// What the wire does with bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wire {
@@ -16,6 +20,8 @@ pub enum Wire {
     Whole,
     /// Is severed: connections break and new ones are turned away.
     Cut,
+    /// Passes them on, each handful after [`DELAY`].
+    Slow,
     /// Swallows them: connections stay open and say nothing more.
     Silent,
 }
@@ -73,7 +79,12 @@ async fn carry(
             read = from.read(&mut buffer) => match read {
                 Ok(0) | Err(_) => return,
                 Ok(count) => {
-                    if *state.borrow() == Wire::Whole && to.write_all(&buffer[..count]).await.is_err() {
+                    let wire = *state.borrow();
+                    if wire == Wire::Slow {
+                        tokio::time::sleep(DELAY).await;
+                    }
+                    let passes = matches!(wire, Wire::Whole | Wire::Slow);
+                    if passes && to.write_all(&buffer[..count]).await.is_err() {
                         return;
                     }
                 }

@@ -1,0 +1,100 @@
+//! What relays and strangers say beside the work: counted, named where it helps, and bounded.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use frlm_protocol::one_line;
+
+use crate::swarm::ProviderId;
+
+/// Things that came and did not count, that are recorded.
+const MOST_STRAYS: usize = 1_000;
+/// Providers that are named although they cannot be asked.
+const MOST_UNUSABLE: usize = 8;
+/// Jobs that a provider gives up one after the other before it is left alone, where none of its answers was of use.
+const MOST_FAILURES: u32 = 6;
+/// Complaints of relays that are kept.
+const MOST_COMPLAINTS: usize = 8;
+
+/// What was heard so far.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    strays: usize,
+    unusable: usize,
+    /// Relays have not sent all providers that they know.
+    pub looking: bool,
+    /// What relays say that they do not take or answer, each once, with the relay's name.
+    complaints: Vec<String>,
+    /// How many jobs each provider gave up since its last answer; one that answers now and then is worth asking.
+    failures: HashMap<ProviderId, u32>,
+}
+
+impl Heard {
+    /// Whether one more stray is worth recording.
+    pub fn is_stray_worth_recording(&mut self) -> bool {
+        self.strays += 1;
+        self.strays <= MOST_STRAYS
+    }
+
+    /// Whether one more provider that cannot be asked is worth naming: keys cost nothing.
+    pub fn is_unusable_worth_naming(&mut self) -> bool {
+        self.unusable += 1;
+        self.unusable <= MOST_UNUSABLE
+    }
+
+    /// Whether a provider that has given up one more job gives up all of them.
+    pub fn fails_always(&mut self, provider: &ProviderId) -> bool {
+        let failures = self.failures.entry(Arc::clone(provider)).or_default();
+        *failures += 1;
+        *failures == MOST_FAILURES
+    }
+
+    /// A provider has answered.
+    pub fn answered(&mut self, provider: &ProviderId) {
+        self.failures.remove(provider);
+    }
+
+    /// A relay's complaint, if it is news.
+    pub fn complaint(&mut self, relay: &str, words: &str) -> Option<&str> {
+        let complaint = format!("relay {relay} says: {}", one_line(words));
+        if self.complaints.len() >= MOST_COMPLAINTS || self.complaints.contains(&complaint) {
+            return None;
+        }
+        self.complaints.push(complaint);
+        self.complaints.last().map(String::as_str)
+    }
+
+    /// Why the run cannot begin, with what relays say: it may be the cause.
+    pub fn with_complaints(&self, reason: String) -> String {
+        if self.complaints.is_empty() { reason } else { format!("{reason} ({})", self.complaints.join("; ")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_gives_up_every_job_is_left_alone_and_who_answers_now_and_then_is_not() {
+        let (mut heard, provider) = (Heard::default(), ProviderId::from("p"));
+        assert_eq!((0..10).filter(|_| heard.fails_always(&provider)).count(), 1, "it is said once");
+        heard.answered(&provider);
+        for _ in 0..50 {
+            assert!((0..5).all(|_| !heard.fails_always(&provider)));
+            heard.answered(&provider);
+        }
+    }
+
+    #[test]
+    fn a_relay_is_quoted_once_for_each_thing_that_it_says_and_not_without_end() {
+        let mut heard = Heard::default();
+        assert_eq!(heard.with_complaints("nobody".to_owned()), "nobody");
+        assert_eq!(heard.complaint("ws://a", "no"), Some("relay ws://a says: no"));
+        assert_eq!(heard.complaint("ws://a", "no"), None);
+        for number in 0..20 {
+            heard.complaint("ws://a", &number.to_string());
+        }
+        let told = heard.with_complaints("nobody".to_owned());
+        assert!(told.starts_with("nobody (relay ws://a says: no; ") && told.len() < 400, "{told}");
+    }
+}
