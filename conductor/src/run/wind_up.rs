@@ -138,7 +138,7 @@ impl Run {
     }
 
     async fn await_mints(&mut self, errand: Errand, patience: Duration) -> Result<(), RunError> {
-        let until = Instant::now() + RETURN_PATIENCE;
+        let until = Instant::now() + patience;
         while self.mints.are_at(errand)
             && let Ok(Some(done)) = tokio::time::timeout_at(until, self.mints.next()).await
         {
