@@ -221,7 +221,7 @@ impl Actor {
                 }
                 Happening::Receipt(receipt) => self.receipt(receipt),
                 Happening::Partial(event) if event.kind == kinds::JOB_FEEDBACK => {
-                    running.outbox.mention(event)
+                    running.outbox.mention(event);
                 }
                 // The till's words take the same way.
                 Happening::Partial(event) => running.outbox.say(event),

@@ -121,7 +121,7 @@ impl Outbox {
         let publisher = self.publisher.clone();
         self.pending.push(Box::pin(async move {
             let refusals = match publisher.publish(&event).await {
-                Ok(published) => published.refusals,
+                Ok(taken) => taken.refusals,
                 Err(PublishError::Refused { refusals }) => refusals,
                 Err(PublishError::Unanswered { .. } | PublishError::Closed) => Vec::new(),
             };

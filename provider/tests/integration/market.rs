@@ -70,7 +70,8 @@ async fn a_small_job_has_its_turn_between_the_prompts_of_large_ones() {
 async fn answers_that_fit_into_no_result_are_not_written_to_their_end() {
     let model = GatedModel::open().answering(|prompt| {
         let first: u32 = prompt.lines().last().unwrap().parse().unwrap();
-        Ok((first..first + 100).map(|number| format!("{number} ")).collect())
+        let numbers: Vec<String> = (first..first + 100).map(|number| number.to_string()).collect();
+        Ok(numbers.join(" "))
     });
     let world = World::new(&model).await;
     let mut hog = world.asker().await;

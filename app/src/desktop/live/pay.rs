@@ -225,6 +225,8 @@ fn a_recording_answers_a_question_in_words_and_every_screen_says_that_it_is_one(
         "{}",
         answer.answer
     );
+    live.perform(&Command::Go(Screen::Answer));
+    live.until("it is drawn", |state| state.screen == Screen::Answer);
     live.window().get_by_label_contains("A recording speaks here");
 
     // The record knows it too.

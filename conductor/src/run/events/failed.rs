@@ -44,7 +44,7 @@ impl Run {
                 self.appraise(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
-                self.appraise(&sent.provider.id, Experience::Refused)
+                self.appraise(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.

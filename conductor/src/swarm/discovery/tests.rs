@@ -51,8 +51,8 @@ fn heartbeat(keys: &Keys, at: Timestamp) -> Event {
 }
 
 async fn publish(publisher: &Publisher, events: Vec<Event>) {
-    let published = events.iter().map(|event| publisher.publish(event));
-    for outcome in futures::future::join_all(published).await {
+    let sending = events.iter().map(|event| publisher.publish(event));
+    for outcome in futures::future::join_all(sending).await {
         outcome.unwrap();
     }
 }
