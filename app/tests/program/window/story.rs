@@ -63,7 +63,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
 
     display.command("Start the local swarm");
     // It leads to Ask.
-    display.command("Try the sample document");
+    display.command("Try the sample of records");
     let runs = || json(home.path(), &["runs", "list"]).as_array().unwrap().clone();
     // The key does nothing until the swarm serves and the quote is there.
     until("a run", PATIENCE, || {
