@@ -12,7 +12,7 @@
 //! The answers of one subtask are compared one after the other, each with all that were there before it: which of
 //! them belong together does not depend on who was first, only under whose key they stand. A judge that fails has
 //! not said that two answers mean the same, and one that cannot tell apart what differs is not asked about anything
-//! ([`exam`]). Of answers that mean the same it chooses the best words, and those are what is accepted
+//! (`frlm_verifier::consensus::exam`). Of answers that mean the same it chooses the best words, and those are what is accepted
 //! (`aggregate_similar_answers`).
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
