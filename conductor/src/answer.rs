@@ -80,17 +80,21 @@ pub struct Completeness {
     pub found_by_one: f64,
 }
 
+/// Of fewer facts nobody can say what share one reading finds.
+const ENOUGH_FACTS: u32 = 12;
+
 impl Completeness {
-    /// For people: `One reading finds some 88 % of what there is: 2 parts were read twice, and both readers found 7 of 9 facts`.
+    /// For people: `One reading finds some 88 % of what there is: 2 parts were read twice, and both readers found 14 of 18 facts`;
+    /// of a few facts only what was found.
     pub fn in_words(self) -> String {
         let parts =
             if self.parts == 1 { "1 part was".to_owned() } else { format!("{} parts were", self.parts) };
-        format!(
-            "One reading finds some {:.0} % of what there is: {parts} read twice, and both readers found {} of {} facts",
-            self.found_by_one * 100.0,
-            self.shared,
-            self.facts
-        )
+        let found =
+            format!("{parts} read twice, and both readers found {} of {} facts", self.shared, self.facts);
+        if self.facts < ENOUGH_FACTS {
+            return format!("{found}: too few to say what one reading misses");
+        }
+        format!("One reading finds some {:.0} % of what there is: {found}", self.found_by_one * 100.0)
     }
 }
 
@@ -398,6 +402,15 @@ pub fn confidence(coverage: f64, agreement: f64, reported: impl IntoIterator<Ite
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_few_facts_say_nothing_of_what_one_reading_finds() {
+        let few = Completeness { parts: 1, facts: 1, shared: 0, found_by_one: 0.5 };
+        let said = "1 part was read twice, and both readers found 0 of 1 facts: too few to say what one reading misses";
+        assert_eq!(few.in_words(), said);
+        let enough = Completeness { parts: 2, facts: 18, shared: 14, found_by_one: 0.876 };
+        assert!(enough.in_words().starts_with("One reading finds some 88 % of what there is: 2 parts were"));
+    }
 
     #[test]
     fn what_earlier_runs_verified_is_counted_and_what_it_saved_is_said() {
