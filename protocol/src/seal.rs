@@ -30,10 +30,7 @@ pub(crate) fn seal(
     what: &'static str,
     plaintext: &str,
 ) -> Result<String, BuildError> {
-    fits(what, plaintext)?;
-    if plaintext.is_empty() {
-        return Err(BuildError::Empty(what));
-    }
+    sealable(what, plaintext)?;
     conversation::encrypt(keys, recipient, plaintext).map_err(|error| BuildError::Encrypt(error.to_string()))
 }
 
@@ -44,12 +41,15 @@ pub(crate) fn seal_nip04(
     what: &'static str,
     plaintext: &str,
 ) -> Result<String, BuildError> {
-    fits(what, plaintext)?;
-    if plaintext.is_empty() {
-        return Err(BuildError::Empty(what));
-    }
+    sealable(what, plaintext)?;
     nip04::encrypt(keys.secret_key(), recipient, plaintext)
         .map_err(|error| BuildError::Encrypt(error.to_string()))
+}
+
+/// What is encrypted has a size, and not too much of it.
+fn sealable(what: &'static str, plaintext: &str) -> Result<(), BuildError> {
+    fits(what, plaintext)?;
+    if plaintext.is_empty() { Err(BuildError::Empty(what)) } else { Ok(()) }
 }
 
 /// The size rule for encrypted and plain contents alike.

@@ -1,7 +1,7 @@
 //! Waiting jobs: bounded, and fair between askers by the work that they cause.
 //!
-//! Every asker has a line of its own. The next job is of that asker who has had the least work so far, and one who comes
-//! anew has had as much as the one who is served now: so an asker with large jobs waits for one with small jobs, however
+//! Every asker has a line of its own. The next job is of that asker who has had the least work so far, and a new
+//! asker starts with as much as the one who is served now: so an asker with large jobs waits for one with small jobs, however
 //! many keys sent more. When all places are taken, a newcomer gets the place of the job that would be served last, as
 //! long as its own would be served before that: no asker can fill the queue for the others.
 //!
@@ -19,7 +19,7 @@ pub(crate) struct FairQueue<T> {
     lines: HashMap<PublicKey, Line<T>>,
     /// The work that askers have had, those without a line included.
     had: HashMap<PublicKey, u64>,
-    /// What the asker had who was served last: whoever comes anew has had as much.
+    /// Work of the asker that was served last. A new asker starts with as much.
     now: u64,
     arrivals: u64,
     length: usize,

@@ -31,7 +31,7 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
     }
     if !listen.ip().is_loopback() && config.serve.callers.is_empty() {
         return Err(Failure::usage(format!(
-            "{listen} can be reached from other machines, and whoever reaches it could spend your sats: give each caller \
+            "{listen} can be reached from other machines, and anybody there could spend your sats: give each caller \
              a key with [[serve.callers]] (name, key_env) in config.toml, or listen on 127.0.0.1"
         ))
         .into());

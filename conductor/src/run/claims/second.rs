@@ -62,7 +62,7 @@ impl SecondReadings {
         }
     }
 
-    /// What the reading of a part stands under, whoever read it.
+    /// What names the reading of a part, by any reader.
     pub fn part_of(&self, reading: SubtaskId) -> SubtaskId {
         self.part_of.get(&reading).copied().unwrap_or(reading)
     }
