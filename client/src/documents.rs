@@ -10,6 +10,7 @@
 //! home, for its owner alone; the oldest goes first once there is too much. What a password opened is never kept.
 
 mod cache;
+pub mod listing;
 mod pasted;
 
 use std::path::{Path, PathBuf};

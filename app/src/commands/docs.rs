@@ -1,7 +1,8 @@
 //! `frlm docs`: what was understood of documents, before anything is asked about them.
 
 use anyhow::Context as _;
-use frlm_client::conductor::ingest::{Document, SplitOptions, split};
+use frlm_client::conductor::ingest::{SplitOptions, split};
+use frlm_client::documents::listing::{as_json, as_text};
 use frlm_client::documents::{Cache, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
@@ -50,65 +51,13 @@ fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
     for document in &read.documents {
         let cut = fragments.iter().filter(|fragment| fragment.document == document.id).count();
         if args.json {
-            as_json(document, cut);
+            as_json(document, cut, |text| say_raw!("{text}"));
         } else {
-            as_text(document, cut);
+            as_text(document, cut, |text| say_raw!("{text}"));
         }
     }
     for warning in &read.warnings {
         note!("warning: {}", printable(&warning.to_string()));
     }
     Ok(())
-}
-
-fn as_text(document: &Document, fragments: usize) {
-    let lines = document.text.lines().count();
-    let tokens = document.text.tokens();
-    say!("{}", one_line(&document.name));
-    if let Some(title) = &document.title {
-        say!("  title: {}", one_line(title));
-    }
-    let parts = if fragments == 1 { "part" } else { "parts" };
-    say!("  {lines} lines, {tokens} tokens, {fragments} {parts}");
-    let mut before = String::new();
-    for (number, line) in (1..).zip(document.text.lines()) {
-        let place = document.transcript.as_ref().map(|text| text.location(number).to_string());
-        // A place is told where it begins.
-        if let Some(place) = place.filter(|place| *place != before) {
-            say!("  [{}]", one_line(&place));
-            before = place;
-        }
-        say!("{number:>7}  {}", printable(&line));
-    }
-}
-
-/// One object on one line. It is printed as it is made: a log of a gigabyte has ten million lines.
-fn as_json(document: &Document, fragments: usize) {
-    let head = json!({
-        "name": document.name,
-        "title": document.title,
-        "sha256": document.sha256,
-        "tokens": document.text.tokens(),
-        "fragments": fragments,
-    });
-    let head = head.to_string();
-    say_raw!("{},\"lines\":[", head.strip_suffix('}').unwrap_or(&head));
-    for (number, text) in (1..).zip(document.text.lines()) {
-        let comma = if number == 1 { "" } else { "," };
-        say_raw!("{comma}{}", line_as_json(document, number, &text));
-    }
-    say!("]}}");
-}
-
-fn line_as_json(document: &Document, number: u32, text: &str) -> serde_json::Value {
-    let mut line = json!({ "line": number, "text": text });
-    if let Some(transcript) = &document.transcript {
-        line["place"] = json!(transcript.location(number));
-        if let Some(entry) = transcript.entry(number) {
-            line["kind"] = json!(entry.kind);
-            let fields = entry.fields.iter().map(|(name, cell)| (name.clone(), json!(cell)));
-            line["fields"] = json!(fields.collect::<serde_json::Map<_, _>>());
-        }
-    }
-    line
 }
