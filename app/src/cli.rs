@@ -251,6 +251,9 @@ pub struct ServeArgs {
     /// its invoice paid, before a sat is spent on it.
     #[arg(long)]
     pub nostr: bool,
+    /// With --nostr: also answer questions that are put to nobody by name, in plain sight, and paid by invoice.
+    #[arg(long)]
+    pub open_jobs: bool,
 }
 
 /// `frlm relay`
