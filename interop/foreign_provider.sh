@@ -1,72 +1,87 @@
 #!/usr/bin/env bash
-# A provider that knows nothing of this program but docs/protocol.md answers a run over the embedded relay, under two keys: nobody
-# without a record is believed alone. The answer is held against grep. Usage, after `npm ci` in this folder:
+# Providers that know nothing of this program but docs/protocol.md answer runs over the embedded relay: a count over records by two
+# that copy fields, and a question in words by three before a model. Nobody without a record is believed alone, so that they are
+# several. The model is code and answers always the same. Usage, after `npm ci` in this folder:
 #
 #   interop/foreign_provider.sh PATH_TO_FRLM
 set -euo pipefail
 frlm=$(realpath "${1:?usage: foreign_provider.sh PATH_TO_FRLM}")
 cd "$(dirname "$0")"
-sample=$(realpath ../assets/samples/orders.log)
+orders=../assets/samples/orders.log
+lease=../conductor/tests/data/by-hand/lease/lease.txt
 scratch=$(mktemp -d)
-export FRLM_HOME=$scratch/home
 started=()
-finish() {
+end_all() {
   for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
-  rm -rf "$scratch"
+  started=()
 }
-trap finish EXIT
+trap 'end_all; rm -rf "$scratch"' EXIT
 
-# Waits until a file has a line, and prints the first.
-first_line() {
+give_up() {
+  echo "$1" >&2
+  tail -n 20 "$scratch"/*.log >&2
+  exit 1
+}
+
+# Starts a program and waits for its first line: `begin NAME COMMAND…` sets `line`.
+begin() {
+  local name=$1
+  "${@:2}" >"$scratch/$name.out" 2>"$scratch/$name.log" &
+  started+=($!)
   for _ in $(seq 300); do
-    [ -s "$1" ] && { head -n 1 "$1"; return; }
+    [ -s "$scratch/$name.out" ] && line=$(head -n 1 "$scratch/$name.out") && return
     sleep 0.1
   done
-  echo "nothing came of $1:" >&2
-  cat "$scratch"/*.log >&2
-  return 1
+  give_up "$name does not begin"
+}
+
+# A relay and so many providers, and what a run with them answers: `scene NAME PROVIDERS QUESTION FILE [PROVIDER'S ARGUMENTS…]`.
+scene() {
+  local name=$1 providers=$2 question=$3 file=$4 relay
+  export FRLM_HOME=$scratch/$name
+  begin relay "$frlm" relay --listen 127.0.0.1:0
+  relay=$line
+  for number in $(seq "$providers"); do
+    begin "provider-$number" node provider.mjs --relay "$relay" --key "$(printf '%064d' "$number")" "${@:5}"
+  done
+  "$frlm" ask "$question" --file "$file" --by swarm --relay "$relay" --fragment-lines 64 --timeout 60 --yes --json \
+    >"$scratch/$name.json" 2>"$scratch/$name.log" || give_up "the run $name failed"
+  end_all
 }
 
 node provider.mjs --check-vectors ../protocol/tests/vectors.json
+scene records 2 'How many orders have status failed?' "$orders"
+"$frlm" providers list --json >"$scratch/known.json"
+begin model node extractive_endpoint.mjs
+scene words 3 'What rent does the tenant pay each month?' "$lease" --endpoint "$line" --model extractive
 
-"$frlm" relay --listen 127.0.0.1:0 >"$scratch/relay.out" 2>"$scratch/relay.log" &
-started+=($!)
-relay=$(first_line "$scratch/relay.out")
-npubs=()
-for number in 1 2; do
-  key=$(printf '%064d' "$number")
-  node provider.mjs --relay "$relay" --key "$key" >"$scratch/provider-$number.out" 2>"$scratch/provider-$number.log" &
-  started+=($!)
-done
-for number in 1 2; do
-  online=$(first_line "$scratch/provider-$number.out")
-  npubs+=("$(cut -d ' ' -f 2 <<<"$online")")
-done
-
-expected=$(grep -c 'status=failed' "$sample")
-if ! "$frlm" ask 'How many orders have status failed?' --file "$sample" --by swarm --relay "$relay" --timeout 60 --yes --json \
-  >"$scratch/answer.json" 2>"$scratch/ask.log"; then
-  echo 'the run failed:' >&2
-  cat "$scratch"/*.log >&2
-  exit 1
-fi
-"$frlm" providers list --json >"$scratch/records.json"
-node --input-type=module - "$scratch" "$expected" "${npubs[@]}" <<'CHECK'
+node --input-type=module - "$scratch" "$(grep -c 'status=failed' "$orders")" "$(grep -n 'the rent is 3,550' "$lease")" <<'CHECK'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { decode } from 'nostr-tools/nip19'
-const [scratch, expected, ...npubs] = process.argv.slice(2)
+import { getPublicKey } from 'nostr-tools/pure'
+const [scratch, count, rent] = process.argv.slice(2)
 const read = (name) => JSON.parse(readFileSync(`${scratch}/${name}.json`, 'utf8'))
-const { answer, subtasks, verification, usage, duration_ms: took } = read('answer')
-assert.match(answer, new RegExp(`^${expected} records match`))
-assert(subtasks.total > 0)
-assert.deepEqual([subtasks.verified, subtasks.swarm, subtasks.local], [subtasks.total, subtasks.total, 0])
-assert.deepEqual([verification.gold_failed, verification.final_check.passed, usage.unreported], [0, true, 0])
-const records = new Map(read('records').map((one) => [one.provider, one]))
-assert.equal(records.size, npubs.length)
-for (const npub of npubs) {
-  const record = records.get(decode(npub).data)
-  assert(record?.right > 0 && record.wrong === 0 && record.timeouts === 0, `${npub}: ${JSON.stringify(record)}`)
+
+// Every part was answered by the swarm and verified, and every answer reported what it took.
+function verified(name) {
+  const answer = read(name)
+  const { subtasks: { total, verified, swarm, local, failed }, verification, usage } = answer
+  assert(total > 0)
+  assert.deepEqual({ verified, swarm, local, failed }, { verified: total, swarm: total, local: 0, failed: 0 })
+  assert.deepEqual([verification.gold_failed, verification.final_check.passed, usage.unreported], [0, true, 0])
+  console.log(`${name}: ${total} of ${total} parts verified in ${answer.duration_ms} ms: ${answer.answer}`)
+  return answer
 }
-console.log(`${answer} ${subtasks.verified} of ${subtasks.total} parts verified in ${took} ms`)
+
+assert.match(verified('records').answer, new RegExp(`^${count} records match`))
+const records = new Map(read('known').map((record) => [record.provider, record]))
+for (const number of [1, 2]) {
+  const record = records.get(getPublicKey(Uint8Array.from({ length: 32 }, (_, at) => (at === 31 ? number : 0))))
+  assert(record?.right > 0 && record.wrong === 0 && record.timeouts === 0, JSON.stringify(record))
+}
+const { citations, verification: { claims } } = verified('words')
+const [, line, quote] = /^(\d+):\s*(.*)$/.exec(rent)
+assert(citations.some((one) => one.lines[0] === Number(line) && one.quote === quote), rent)
+assert(claims.accepted > 0 && claims.reviews > 0)
+assert.deepEqual([claims.stated, claims.not_reviewed, claims.gold_wrong], [claims.accepted, 0, 0])
 CHECK

@@ -71,7 +71,7 @@ const SCHEMA_WORDS = ['type', 'properties', 'required', 'additionalProperties', 
 function schemaOf(constraint, output) {
   if (constraint === undefined) return output === 'application/json' ? {} : undefined
   const known = (schema) => Object.keys(schema).every((word) => SCHEMA_WORDS.includes(word))
-    && [...Object.values(schema.properties ?? {}), schema.items ?? {}].every(known)
+    && Object.values(schema.properties ?? {}).concat(schema.items ?? []).every(known)
   try {
     const { type, value } = JSON.parse(constraint)
     if (type === 'json_schema' && known(value)) return value

@@ -1,0 +1,62 @@
+// An OpenAI-compatible endpoint whose "model" is code: it answers the tasks of the `json` dialect (docs/protocol.md, section 16) by
+// copying lines that share words with the question. It understands nothing; tests of providers need answers that are always the same.
+//
+//   node extractive_endpoint.mjs      prints its address
+import { createServer } from 'node:http'
+
+const MOST_CLAIMS = 3
+const COMMON = new Set('a an and any are as at be by can do does for from has have how if in into is it its may not of on or that the this to under was what when where which who whom whose will with'.split(' '))
+const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word))
+const stem = (word) => word.slice(0, 6)
+const stems = (text) => new Set(wordsOf(text).map(stem))
+const shared = (one, other) => [...one].filter((word) => other.has(word)).length
+const linesOf = (text) => [...text.matchAll(/^(\d+)\| (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line: line.trim() }))
+const lastQuoted = (text, name) => JSON.parse([...text.matchAll(new RegExp(`^${name}: (".*")$`, 'gm'))].at(-1)?.[1] ?? '""')
+
+function read(prompt) {
+  const question = stems(lastQuoted(prompt, 'Question'))
+  const found = linesOf(prompt).map((one) => ({ ...one, score: shared(question, stems(one.line)) }))
+    .filter(({ line, score }) => score >= 2 && line.length <= 400 && /\.$/.test(line))
+    .sort((one, other) => other.score - one.score || one.number - other.number)
+  return { claims: found.slice(0, MOST_CLAIMS).map(({ number, line }) => ({ lines: [[number, number]], claim: line })) }
+}
+
+function review(prompt) {
+  const blocks = prompt.split(/^Claim \d+: /m)
+  return { verdicts: blocks.slice(1).map((block, at) => {
+    const claim = wordsOf(JSON.parse(block.slice(0, block.indexOf('\n') + 1 || undefined))).join(' ')
+    const lines = linesOf(blocks[at]).map(({ line }) => wordsOf(line).join(' ')).join(' ')
+    if (lines.includes(claim)) return 'supported'
+    return shared(stems(claim), stems(lines)) * 3 >= stems(claim).size * 2 ? 'contradicted' : 'not_stated'
+  }) }
+}
+
+// Every sentence names the note that it stands in.
+function write(prompt) {
+  const notes = [...prompt.matchAll(/^\[(\d+)\] (.*)$/gm)]
+  const sentences = notes.flatMap(([, number, note]) => note.split(/[.;]\s+(?=\p{Lu})/u).map((said) => `${said.replace(/[.\s]*$/, '')} [${number}].`))
+  return sentences.join(' ')
+}
+
+function answer(prompt) {
+  if (prompt.startsWith('You read one part of a document for somebody')) return read(prompt)
+  if (prompt.startsWith('You check claims against the lines')) return review(prompt)
+  if (prompt.startsWith('You prepare a question for readers.')) return { questions: [] }
+  if (prompt.startsWith('Several readers each read one part')) return write(prompt)
+  if (prompt.startsWith('A question is asked over many records')) return { reduction: 'free', measure: null, report: null, conditions: [] }
+  throw new Error(`an unknown task: ${prompt.slice(0, 80)}`)
+}
+
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  try {
+    const made = answer(JSON.parse(body).messages.at(-1).content)
+    const content = typeof made === 'string' ? made : JSON.stringify(made)
+    response.end(JSON.stringify({ choices: [{ message: { role: 'assistant', content }, finish_reason: 'stop' }] }))
+  } catch (error) {
+    console.error(error.message)
+    response.writeHead(400).end(JSON.stringify({ error: { message: error.message } }))
+  }
+})
+server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/v1`))
