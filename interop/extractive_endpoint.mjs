@@ -5,46 +5,56 @@
 import { createServer } from 'node:http'
 
 const MOST_CLAIMS = 3
-const COMMON = new Set('a an and any are as at be by can do does for from has have how if in into is it its may not of on or that the this to under was what when where which who whom whose will with'.split(' '))
+const COMMON = new Set(('a an and any are as at be by can do does for from has have how if in into is it its of on or that the '
+  + 'this to under was what when where which who whom whose will with').split(' '))
 const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !COMMON.has(word))
 const stem = (word) => word.slice(0, 6)
 const stems = (text) => new Set(wordsOf(text).map(stem))
 const shared = (one, other) => [...one].filter((word) => other.has(word)).length
 const linesOf = (text) => [...text.matchAll(/^(\d+)\| (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line: line.trim() }))
-const lastQuoted = (text, name) => JSON.parse([...text.matchAll(new RegExp(`^${name}: (".*")$`, 'gm'))].at(-1)?.[1] ?? '""')
+const sentencesOf = (text) => text.split(/[.;]\s+(?=\p{Lu})/u)
+const questionOf = (text) => JSON.parse([...text.matchAll(/^Question: (".*")$/gm)].at(-1)?.[1] ?? '""')
 
 function read(prompt) {
-  const question = stems(lastQuoted(prompt, 'Question'))
+  const question = stems(questionOf(prompt))
   const found = linesOf(prompt).map((one) => ({ ...one, score: shared(question, stems(one.line)) }))
     .filter(({ line, score }) => score >= 2 && line.length <= 400 && /\.$/.test(line))
     .sort((one, other) => other.score - one.score || one.number - other.number)
   return { claims: found.slice(0, MOST_CLAIMS).map(({ number, line }) => ({ lines: [[number, number]], claim: line })) }
 }
 
+// A claim is a whole line or a whole sentence of one: what is left out or changed may turn it into its contrary.
 function review(prompt) {
   const blocks = prompt.split(/^Claim \d+: /m)
   return { verdicts: blocks.slice(1).map((block, at) => {
-    const claim = wordsOf(JSON.parse(block.slice(0, block.indexOf('\n') + 1 || undefined))).join(' ')
-    const lines = linesOf(blocks[at]).map(({ line }) => wordsOf(line).join(' ')).join(' ')
-    if (lines.includes(claim)) return 'supported'
-    return shared(stems(claim), stems(lines)) * 3 >= stems(claim).size * 2 ? 'contradicted' : 'not_stated'
+    const claim = JSON.parse(block.slice(0, block.indexOf('\n') + 1 || undefined))
+    const lines = linesOf(blocks[at]).map(({ line }) => line.replace(/ \([^()]* line \d+\)$/, '')) // without a note's place
+    const isSaid = [...lines, ...lines.flatMap(sentencesOf)].some((said) => wordsOf(said).join(' ') === wordsOf(claim).join(' '))
+    if (isSaid) return 'supported'
+    return shared(stems(claim), stems(lines.join(' '))) * 3 >= stems(claim).size * 2 ? 'contradicted' : 'not_stated'
   }) }
 }
 
 // Every sentence names the note that it stands in.
 function write(prompt) {
   const notes = [...prompt.matchAll(/^\[(\d+)\] (.*)$/gm)]
-  const sentences = notes.flatMap(([, number, note]) => note.split(/[.;]\s+(?=\p{Lu})/u).map((said) => `${said.replace(/[.\s]*$/, '')} [${number}].`))
-  return sentences.join(' ')
+  const cited = (number) => (said) => `${said.replace(/[.\s]*$/, '')} [${number}].`
+  return notes.flatMap(([, number, note]) => sentencesOf(note).map(cited(number))).join(' ')
+}
+
+// A role may stand before the task.
+const TASKS = {
+  'You read one part of a document for somebody': read,
+  'You check claims against the lines': review,
+  'You prepare a question for readers.': () => ({ questions: [] }),
+  'Several readers each read one part': write,
+  'A question is asked over many records': () => ({ reduction: 'free', measure: null, report: null, conditions: [] }),
 }
 
 function answer(prompt) {
-  if (prompt.startsWith('You read one part of a document for somebody')) return read(prompt)
-  if (prompt.startsWith('You check claims against the lines')) return review(prompt)
-  if (prompt.startsWith('You prepare a question for readers.')) return { questions: [] }
-  if (prompt.startsWith('Several readers each read one part')) return write(prompt)
-  if (prompt.startsWith('A question is asked over many records')) return { reduction: 'free', measure: null, report: null, conditions: [] }
-  throw new Error(`an unknown task: ${prompt.slice(0, 80)}`)
+  const task = Object.keys(TASKS).find((beginning) => `\n${prompt}`.includes(`\n${beginning}`))
+  if (!task) throw new Error(`an unknown task: ${prompt.slice(0, 80)}`)
+  return TASKS[task](prompt)
 }
 
 const server = createServer(async (request, response) => {

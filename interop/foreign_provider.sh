@@ -26,6 +26,8 @@ give_up() {
 # Starts a program and waits for its first line: `begin NAME COMMAND…` sets `line`.
 begin() {
   local name=$1
+  # What an earlier one said must not be taken for its first line.
+  rm -f "$scratch/$name.out"
   "${@:2}" >"$scratch/$name.out" 2>"$scratch/$name.log" &
   started+=($!)
   for _ in $(seq 300); do

@@ -11,6 +11,7 @@ use frlm_protocol::{
     Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, ParseError,
     RefusalReason, Settlement, Speed, Validate, Verdict, prompts, verdict,
 };
+use nostr::hashes::hex::DisplayHex as _;
 use nostr::nips::nip44::v2::ConversationKey;
 use nostr::nips::nip44::{self, Version};
 use nostr::{Event, EventBuilder, EventId, JsonUtil, Keys, Kind, SecretKey, Tag, Timestamp};
@@ -226,145 +227,119 @@ fn settlement_case(name: &'static str, from: &'static str, job: EventId, settlem
 
 /// All events, each as this program writes it.
 fn cases(named: &Named) -> Vec<Case> {
-    let Named { job: job_event, validation: validation_event, foreign, certificate } = named;
-    let (asker, provider) = (keys("asker"), keys("provider"));
-    let job_id = job_event.id;
-    let release = || "{\"lock\":\"…\",\"signatures\":[]}".to_owned();
-    let plain = |name, from, event, reads| Case { name, from, to: None, event, reads };
+    let all = [offers(), requests(&named.certificate), replies(named), words(named.job.id)];
+    all.into_iter().flatten().collect()
+}
+
+fn plain(name: &'static str, from: &'static str, event: Event, reads: impl Fn(&Event) + 'static) -> Case {
+    Case { name, from, to: None, event, reads: Box::new(reads) }
+}
+
+/// What a provider says of itself.
+fn offers() -> Vec<Case> {
     let heartbeat = Heartbeat { queue_length: 3, expires_at: later(60) };
-    let cancellation = Cancellation { job: job_id };
-    let verdicts = vec![Verdict {
-        job: job_id,
-        accepted: true,
-        fitness: 0.56,
-        change: 0.06,
-        credits: 40,
-        feedback: "Correct answer.".to_owned(),
-    }];
-    let receipt = ReceiptLabel {
-        provider: provider.public_key(),
-        run: "ab12".to_owned(),
-        jobs: 3,
-        accepted: 2,
-        paid_msats: 4_000,
-    };
-    let covered = Covered {
-        validator: provider.public_key(),
-        job: validation_event.id,
-        result: EventId::from_byte_array([7; 32]),
-        digest: validation().digest(),
-    };
-    let attestation = result_case("attestation", validation_event, attested());
-    let attestation = Case {
-        reads: Box::new(move |event| {
-            let read = |covered: &Covered| Attestation::from_event(event, &keys("asker"), covered);
-            assert_eq!(read(&covered).ok(), attested().attestation);
-            let other = Covered { digest: job().digest(), ..covered.clone() };
-            assert_eq!(read(&other), Err(AttestationError::Digest));
+    let offer = announcement().to_event(later(3_600), &keys("provider"), NOW).unwrap();
+    let life = heartbeat.to_event(&keys("provider"), NOW).unwrap();
+    vec![
+        plain("announcement", "provider", offer, |event| {
+            let received = Announcement::from_event(event).unwrap();
+            assert_eq!((received.announcement, received.expires_at), (announcement(), Some(later(3_600))));
+            assert_eq!(received.profile.as_deref(), Some("1"));
         }),
-        ..attestation
-    };
-    let foreign_answer = JobResult {
-        answers: vec![JobAnswer { text: "Hello!".to_owned(), ..JobAnswer::default() }],
-        model: None,
-        prompt_tokens: 0,
-        completion_tokens: 0,
-        ..result()
-    };
+        plain("heartbeat", "provider", life, move |event| {
+            assert_eq!(Heartbeat::from_event(event).unwrap().heartbeat, heartbeat);
+        }),
+    ]
+}
+
+/// Jobs.
+fn requests(certificate: &Certificate) -> Vec<Case> {
+    let open = open_job().to_event(Audience::Open, &keys("asker"), NOW).unwrap();
+    let read = |event: &Event| JobRequest::from_event(event, &keys("provider")).unwrap();
+    let foreign = plain("foreign job", "asker", foreign_job(), move |event| {
+        let received = read(event);
+        assert_eq!((received.is_profile(), received.request.max_tokens), (false, Some(64)));
+        let input = Input { data: "Say hello".to_owned(), source: InputSource::Text };
+        assert_eq!(received.request.inputs, [input]);
+    });
+    vec![
+        request_case("job", job()),
+        request_case("reading", reading(certificate)),
+        request_case("validation", validation()),
+        plain("open job", "asker", open, move |event| {
+            let received = read(event);
+            assert_eq!((received.audience, received.request), (Audience::Open, open_job()));
+        }),
+        Case { to: Some("provider"), ..foreign },
+    ]
+}
+
+/// What a provider says of jobs.
+fn replies(named: &Named) -> Vec<Case> {
     let partial =
         Feedback { partial: Some("The rent is".to_owned()), ..Feedback::of(FeedbackStatus::Partial) };
     let busy = Feedback {
         retry_after_secs: Some(12),
         ..Feedback::refusal(RefusalReason::Busy, "64 jobs wait; come back later")
     };
+    let covered = Covered {
+        validator: keys("provider").public_key(),
+        job: named.validation.id,
+        result: EventId::from_byte_array([7; 32]),
+        digest: validation().digest(),
+    };
+    let attests = move |event: &Event| {
+        let read = |covered: &Covered| Attestation::from_event(event, &keys("asker"), covered);
+        assert_eq!(read(&covered).ok(), attested().attestation);
+        let other = Covered { digest: job().digest(), ..covered.clone() };
+        assert_eq!(read(&other), Err(AttestationError::Digest));
+    };
+    let answer = JobAnswer { text: "Hello!".to_owned(), ..JobAnswer::default() };
+    let to_foreign =
+        JobResult { answers: vec![answer], model: None, prompt_tokens: 0, completion_tokens: 0, ..result() };
     vec![
-        plain(
-            "announcement",
-            "provider",
-            announcement().to_event(later(3_600), &provider, NOW).unwrap(),
-            Box::new(|event| {
-                let received = Announcement::from_event(event).unwrap();
-                assert_eq!(
-                    (received.announcement, received.expires_at),
-                    (announcement(), Some(later(3_600)))
-                );
-                assert_eq!(received.profile.as_deref(), Some("1"));
-            }),
-        ),
-        plain(
-            "heartbeat",
-            "provider",
-            heartbeat.to_event(&provider, NOW).unwrap(),
-            Box::new(move |event| assert_eq!(Heartbeat::from_event(event).unwrap().heartbeat, heartbeat)),
-        ),
-        request_case("job", job()),
-        request_case("reading", reading(certificate)),
-        request_case("validation", validation()),
-        plain(
-            "open job",
-            "asker",
-            open_job().to_event(Audience::Open, &asker, NOW).unwrap(),
-            Box::new(|event| {
-                let received = JobRequest::from_event(event, &keys("provider")).unwrap();
-                assert_eq!((received.audience, received.request), (Audience::Open, open_job()));
-            }),
-        ),
-        feedback_case("processing", job_event, Feedback::of(FeedbackStatus::Processing)),
-        feedback_case("partial", job_event, partial),
-        feedback_case("busy", job_event, busy),
-        feedback_case("cancelled", job_event, Feedback::of(FeedbackStatus::Cancelled)),
-        result_case("result", job_event, result()),
-        result_case("priced result", job_event, JobResult { amount_msats: Some(2_000), ..result() }),
-        attestation,
-        plain(
-            "cancellation",
-            "asker",
-            cancellation.to_event(Audience::Directed(provider.public_key()), &asker, later(4)).unwrap(),
-            Box::new(move |event| {
-                let received = Cancellation::from_event(event).unwrap();
-                assert!(received.cancels(&job_id, &keys("asker").public_key()));
-            }),
-        ),
-        Case {
-            name: "verdicts",
-            from: "asker",
-            to: Some("provider"),
-            event: verdict::to_event(&verdicts, provider.public_key(), later(3_600), &asker, later(5))
-                .unwrap(),
-            reads: Box::new(move |event| {
-                assert_eq!(verdict::from_event(event, &keys("provider")).unwrap().verdicts, verdicts);
-            }),
-        },
-        settlement_case("released", "asker", job_id, Settlement::Released(release())),
-        settlement_case("declined", "asker", job_id, Settlement::Declined),
-        settlement_case("returned", "provider", job_id, Settlement::Returned(release())),
-        settlement_case(
-            "paid",
-            "asker",
-            job_id,
-            Settlement::Paid { lock: "{\"id\":\"…\"}".to_owned(), release: release() },
-        ),
-        plain(
-            "receipt",
-            "asker",
-            receipt.to_event(&asker, later(6)).unwrap(),
-            Box::new(move |event| assert_eq!(ReceiptLabel::from_event(event).unwrap().receipt, receipt)),
-        ),
-        Case {
-            name: "foreign job",
-            from: "asker",
-            to: Some("provider"),
-            event: foreign_job(),
-            reads: Box::new(|event| {
-                let received = JobRequest::from_event(event, &keys("provider")).unwrap();
-                assert_eq!((received.is_profile(), received.request.max_tokens), (false, Some(64)));
-                assert_eq!(
-                    received.request.inputs,
-                    [Input { data: "Say hello".to_owned(), source: InputSource::Text }]
-                );
-            }),
-        },
-        result_case("foreign result", foreign, foreign_answer),
+        feedback_case("processing", &named.job, Feedback::of(FeedbackStatus::Processing)),
+        feedback_case("partial", &named.job, partial),
+        feedback_case("busy", &named.job, busy),
+        feedback_case("cancelled", &named.job, Feedback::of(FeedbackStatus::Cancelled)),
+        result_case("result", &named.job, result()),
+        result_case("priced result", &named.job, JobResult { amount_msats: Some(2_000), ..result() }),
+        Case { reads: Box::new(attests), ..result_case("attestation", &named.validation, attested()) },
+        result_case("foreign result", &named.foreign, to_foreign),
+    ]
+}
+
+/// What an asker says of a job, and what becomes of its pay.
+fn words(job: EventId) -> Vec<Case> {
+    let (asker, provider) = (keys("asker"), keys("provider").public_key());
+    let cancellation = Cancellation { job }.to_event(Audience::Directed(provider), &asker, later(4)).unwrap();
+    let verdicts = vec![Verdict {
+        job,
+        accepted: true,
+        fitness: 0.56,
+        change: 0.06,
+        credits: 40,
+        feedback: "Correct answer.".to_owned(),
+    }];
+    let judged = verdict::to_event(&verdicts, provider, later(3_600), &asker, later(5)).unwrap();
+    let judged = plain("verdicts", "asker", judged, move |event| {
+        assert_eq!(verdict::from_event(event, &keys("provider")).unwrap().verdicts, verdicts);
+    });
+    let receipt = ReceiptLabel { provider, run: "ab12".to_owned(), jobs: 3, accepted: 2, paid_msats: 4_000 };
+    let release = || "{\"lock\":\"…\",\"signatures\":[]}".to_owned();
+    let paid = Settlement::Paid { lock: "{\"id\":\"…\"}".to_owned(), release: release() };
+    vec![
+        plain("cancellation", "asker", cancellation, move |event| {
+            assert!(Cancellation::from_event(event).unwrap().cancels(&job, &keys("asker").public_key()));
+        }),
+        Case { to: Some("provider"), ..judged },
+        settlement_case("released", "asker", job, Settlement::Released(release())),
+        settlement_case("declined", "asker", job, Settlement::Declined),
+        settlement_case("returned", "provider", job, Settlement::Returned(release())),
+        settlement_case("paid", "asker", job, paid),
+        plain("receipt", "asker", receipt.to_event(&asker, later(6)).unwrap(), move |event| {
+            assert_eq!(ReceiptLabel::from_event(event).unwrap().receipt, receipt);
+        }),
     ]
 }
 
@@ -425,7 +400,7 @@ fn written_prompts() -> Value {
 
 fn conversation_key() -> String {
     let key = ConversationKey::derive(keys("asker").secret_key(), &keys("provider").public_key()).unwrap();
-    key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    key.as_bytes().to_lower_hex_string()
 }
 
 fn named(vectors: &Value) -> Named {
