@@ -98,7 +98,7 @@ function satisfies(schema, value) {
 function copyFields(prompt) {
   const [instruction, ...rest] = prompt.split('\n')
   const record = rest.join('\n')
-  const pairs = [...record.matchAll(/([\p{L}\p{N}_.-]+)=(?:"([^"]*)"|(\S+))/gu)]
+  const pairs = [...record.matchAll(/(?<![\p{L}\p{N}_.-])([\p{L}\p{N}_.-]+)=(?:"([^"]*)"|(\S+))/gu)]
     .map(([, name, quoted, bare]) => [name, quoted ?? bare.replace(/[,;]$/, '')])
   const cells = record.split(', ').flatMap((cell) => (/^[^:]{1,40}: ./.test(cell) ? [cell.split(/: (.*)/s)] : []))
   const valueOf = (field) => [...pairs, ...cells].find(([name]) => name.toLowerCase() === field.trim().toLowerCase())?.[1]

@@ -9,7 +9,7 @@ use frlm_protocol::receipt::ReceiptLabel;
 use frlm_protocol::{
     Attestation, AttestationError, Audience, Cancellation, Certificate, Covered, Feedback, FeedbackStatus,
     Input, InputSource, JobAnswer, JobRequest, JobResult, Mode, ModelIdentity, OutputConstraint, ParseError,
-    RefusalReason, Settlement, Speed, Validate, Verdict, prompts, verdict,
+    RefusalReason, Settlement, Speed, Validate, Verdict, kinds, limits, prompts, verdict,
 };
 use nostr::hashes::hex::DisplayHex as _;
 use nostr::nips::nip44::v2::ConversationKey;
@@ -477,6 +477,64 @@ fn jobs_that_the_vectors_call_refused_are_unreadable_or_say_what_no_provider_doe
             }
             ("another model", Ok(job)) => assert_eq!(job.request.model.as_deref(), Some("another")),
             (name, read) => panic!("{name}: {read:?}"),
+        }
+    }
+}
+
+#[test]
+fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/protocol.md");
+    // Numbers stand there with commas.
+    let text = std::fs::read_to_string(path).unwrap().replace(',', "");
+    let has = |words: &str| assert!(text.contains(words), "docs/protocol.md does not say {words}");
+    for kind in [
+        kinds::JOB_REQUEST,
+        kinds::JOB_RESULT,
+        kinds::JOB_FEEDBACK,
+        kinds::SETTLEMENT,
+        kinds::VERDICT,
+        kinds::LABEL,
+        kinds::ANNOUNCEMENT,
+        kinds::HEARTBEAT,
+        kinds::CANCELLATION,
+    ] {
+        has(&format!("\n| {kind} | "));
+    }
+    for reason in RefusalReason::ALL {
+        has(&format!("\n| `{}` | ", reason.as_str()));
+    }
+    for (what, limit) in [
+        ("| plaintext of an encrypted content", limits::MAX_PLAINTEXT_BYTES),
+        ("| content of an event", limits::MAX_CONTENT_BYTES),
+        ("| tags of an event", limits::MAX_TAGS),
+        ("| inputs of a job", limits::MAX_INPUTS),
+        ("| names", limits::MAX_NAME_BYTES),
+        ("| words of a feedback", limits::MAX_DETAIL_BYTES),
+        ("| bolt11 invoice", limits::MAX_INVOICE_BYTES),
+        ("| relays of a job", limits::MAX_RELAYS),
+        ("| `roles`", limits::MAX_LIST_ENTRIES),
+    ] {
+        let line = text.lines().find(|line| line.starts_with(what)).unwrap();
+        assert!(line.contains(&limit.to_string()), "{limit}: {line}");
+    }
+    let (request, life) = (limits::MAX_REPEATED_REQUEST_BYTES, limits::MAX_HEARTBEAT_LIFETIME_SECS);
+    has(&format!("up to {request} bytes"));
+    has(&format!("One counts for {life} s at most"));
+    has(&format!("`[\"expiration\" created_at + {}]`", limits::ANNOUNCEMENT_LIFETIME_SECS));
+    has(&format!("lives {} s from its date", limits::DEFAULT_JOB_LIFETIME_SECS));
+    has(&format!("dated more than {} s ahead", limits::CLOCK_SLACK_SECS));
+
+    let vectors = vectors();
+    let announced: Value = serde_json::from_str(&recorded(&vectors, "announcement").content).unwrap();
+    for field in announced["frlm"].as_object().unwrap().keys() {
+        has(&format!("`{field}`"));
+    }
+    for name in ["reading", "validation"] {
+        let job = recorded(&vectors, name);
+        let tags: Vec<Vec<String>> =
+            serde_json::from_str(&plaintext(&job, Some("provider")).unwrap()).unwrap();
+        for tag in tags {
+            has(&if tag[0] == "param" { format!("`{}`", tag[1]) } else { format!("| `[\"{}\"", tag[0]) });
         }
     }
 }
