@@ -1,5 +1,6 @@
 // An OpenAI-compatible endpoint whose "model" is code: it answers the tasks of the `json` dialect (docs/protocol.md, section 16) by
-// copying lines that share words with the question. It understands nothing; tests of providers need answers that are always the same.
+// `name=value` pairs, and by copying lines that share words with the question. It understands nothing; tests of providers need answers that
+// are always the same.
 //
 //   node extractive_endpoint.mjs      prints its address
 import { createServer } from 'node:http'
@@ -14,6 +15,20 @@ const shared = (one, other) => [...one].filter((word) => other.has(word)).length
 const linesOf = (text) => [...text.matchAll(/^(\d+)\| (.*)$/gm)].map(([, number, line]) => ({ number: Number(number), line: line.trim() }))
 const sentencesOf = (text) => text.split(/[.;]\s+(?=\p{Lu})/u)
 const questionOf = (text) => JSON.parse([...text.matchAll(/^Question: (".*")$/gm)].at(-1)?.[1] ?? '""')
+
+// Lines for which all conditions hold.
+function records(prompt) {
+  const valueIn = (line, field) => new RegExp(`(?:^|\\s)${field}=(\\S+)`).exec(line)?.[1] ?? null
+  const conditions = [...prompt.matchAll(/^- (\S+) (is|is not) (.+)$/gm)].map(([, field, how, value]) => ({ field, how, value }))
+  const asked = [...prompt.matchAll(/its (\S+) copied exactly as it stands there as "(\w+)"/g)]
+  const holds = ({ line }) => conditions.every(({ field, how, value }) => {
+    const found = valueIn(line, field)
+    return found !== null && (found.toLowerCase() === value.toLowerCase()) === (how === 'is')
+  })
+  const copied = (line) => Object.fromEntries(asked.map(([, field, key]) => [key, valueIn(line, field)]))
+  const match = ({ number, line }) => ({ line: number, quote: line.slice(0, 160), value: null, reported: null, ...copied(line) })
+  return { matches: linesOf(prompt).filter(holds).map(match) }
+}
 
 function read(prompt) {
   const question = stems(questionOf(prompt))
@@ -44,6 +59,7 @@ function write(prompt) {
 
 // A role may stand before the task.
 const TASKS = {
+  'You read one part of a longer document.': records,
   'You read one part of a document for somebody': read,
   'You check claims against the lines': review,
   'You prepare a question for readers.': () => ({ questions: [] }),
