@@ -109,8 +109,9 @@ export class Program {
 
 // One scenario under way: what it started ends with it, and its checks are kept in order.
 export class Scenario {
-  constructor(frlm) {
+  constructor(frlm, name) {
     this.frlm = frlm;
+    this.name = name;
     this.checks = [];
     this.parts = [];
   }
@@ -119,6 +120,11 @@ export class Scenario {
   check(words, holds, got = '') {
     this.checks.push({ words, holds: Boolean(holds), got: typeof got === 'string' ? got : JSON.stringify(got) });
     return Boolean(holds);
+  }
+
+  // A figure that is worth reading also where all is well.
+  note(words) {
+    console.log(`${''.padEnd(15)}  ${this.name}: ${words}`);
   }
 
   // Something with a `stop`, which ends with the scenario.

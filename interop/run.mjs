@@ -21,11 +21,12 @@ if (!frlm || !['small', 'full'].includes(size)) {
   process.exit(2);
 }
 
-async function play({ name, run, longest = LONGEST_SECONDS }) {
-  const scenario = new Scenario(resolve(frlm));
+async function play(played) {
+  const { name, longest = LONGEST_SECONDS } = played;
+  const scenario = new Scenario(resolve(frlm), name);
   const began = Date.now();
   try {
-    const done = await within(longest, run(scenario, size).then(() => 'done'));
+    const done = await within(longest, played.run(scenario, size).then(() => 'done'));
     scenario.check(`ends within ${longest} s`, done);
   } catch (error) {
     scenario.check('goes on to its end', false, error instanceof Trouble ? error.message : error.stack);
