@@ -64,9 +64,9 @@ export class Client {
     this.relay.close();
   }
 
-  // Hears events about jobs that are addressed to this key; resolves once what the relay has was sent.
-  listen(kinds = [6050, 7000]) {
-    return this.subscribe({ kinds, '#p': [this.keys.hex], since: seconds() - 120 }, (event) => {
+  // Hears events about jobs that are addressed to these keys; resolves once what the relay has was sent.
+  listen(keys = [this.keys]) {
+    return this.subscribe({ kinds: [6050, 7000], '#p': keys.map(({ hex }) => hex), since: seconds() - 120 }, (event) => {
       const job = tagOf(event, 'e')?.[0];
       this.heard.set(job, [...this.about(job), event]);
       for (const waiter of [...this.waiting]) waiter(event);
