@@ -1,5 +1,6 @@
 // Providers of another make (nostr-tools): each reads its directed jobs and behaves in one way.
 
+import { linesOf, matching, reader } from './model.mjs';
 import { Client, Keys, opened, tagOf } from './nostr.mjs';
 
 export class Foreign {
@@ -33,22 +34,15 @@ export class Foreign {
   }
 }
 
-// The numbered lines of a part, as the prompt shows them.
-function lines(prompt) {
-  return [...prompt.matchAll(/^(\d+)\| (.*)$/gm)].map(([, number, text]) => ({ line: Number(number), text }));
-}
-
-const matches = (found) => JSON.stringify({ matches: found.map(({ line, text }) => ({ line, quote: text, value: null, reported: null })) });
-
-export const honest = ({ prompt, answer }) => answer(matches(lines(prompt).filter(({ text }) => text.endsWith(' failed'))));
+export const honest = ({ prompt, answer }) => answer(reader(prompt));
 export const silent = () => {};
 export const failing = ({ feedback }) => feedback(['status', 'error', 'out of order']);
 export const garbage = ({ answer }) => answer('I am sorry, as a model I cannot do this. {"matches":');
-export const denying = ({ answer }) => answer(matches([]));
+export const denying = ({ answer }) => answer(matching([]));
 // Quotes lines that stand there and say the contrary.
-export const lying = ({ prompt, answer }) => answer(matches(lines(prompt)));
+export const lying = ({ prompt, answer }) => answer(matching(linesOf(prompt)));
 // Quotes lines that nobody wrote.
-export const inventing = ({ prompt, answer }) => answer(matches(lines(prompt).map(({ line }) => ({ line, text: `order ${line} failed` }))));
+export const inventing = ({ prompt, answer }) => answer(matching(linesOf(prompt).map(({ line }) => ({ line, text: `order ${line} failed` }))));
 export const billing = ({ feedback }) => feedback(['status', 'payment-required'], ['amount', '1000000', 'lnbc10u1pnotaninvoice']);
 // Talks without end and answers nothing.
 export const flooding = ({ feedback }) => {

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Model, reader } from './model.mjs';
 
 const work = mkdtempSync(join(tmpdir(), 'frlm-interop-'));
 const running = new Set();
@@ -118,6 +119,7 @@ export class Scenario {
 
   // One thing that must be so; `got` is told where it is not. Later checks are made all the same.
   check(words, holds, got = '') {
+    if (this.over) return false;
     this.checks.push({ words, holds: Boolean(holds), got: typeof got === 'string' ? got : JSON.stringify(got) });
     return Boolean(holds);
   }
@@ -153,8 +155,13 @@ export class Scenario {
     return program;
   }
 
-  providers(count, urls, args = []) {
-    return Promise.all(Array.from({ length: count }, () => this.provider(urls, args)));
+  // Providers of ours, each in front of an engine of its own that stands in for a general model.
+  providers(count, urls, seconds = 0) {
+    const start = async () => {
+      const model = this.uses(await Model.start(reader, seconds));
+      return this.provider(urls, ['--model', model.url]);
+    };
+    return Promise.all(Array.from({ length: count }, start));
   }
 
   // A run until its end; `json` is what it printed, or null.
@@ -179,6 +186,11 @@ export class Scenario {
     return this.check(words, run.code === 0 && right && run.json.coverage === 1, told);
   }
 
+  // All that a run says to its asker beside its answer.
+  said(run) {
+    return [run.stderr, ...(run.json?.decisions ?? []).map(({ reasoning }) => reasoning)].join('\n');
+  }
+
   // That a run, however it ended, said nothing wrong as if it were sure.
   checkNothingWrong(words, run, document) {
     const number = run.json?.answer?.match(/^\d+/)?.[0];
@@ -187,6 +199,7 @@ export class Scenario {
   }
 
   async close() {
+    this.over = true;
     await Promise.all(this.parts.reverse().map((part) => part.stop()));
   }
 }

@@ -41,7 +41,7 @@ export const PROFILES = {
   '300-events-a-minute': { perMinute: 300 },
   slow: { delaySeconds: 1 },
   'limit-500': { limit: 500 },
-  'small-events': { contentChars: 4_000, emptyOk: true },
+  'small-events': { contentChars: 4_000 },
   stops: { stops: 3 },
   'drops-half': { dropsEvery: 2 },
   lies: { lies: true },

@@ -2,10 +2,9 @@
 // a stand-in that echoes (../model.mjs); the embedded model is itself.
 
 import { HostileRelay } from '../hostile_relay.mjs';
-import { Model } from '../model.mjs';
+import { Model, reader } from '../model.mjs';
 import { Client, hexOf, isLast, isResult, opened, seconds, tagOf } from '../nostr.mjs';
 
-const ECHO = (prompt) => `you said: ${prompt}`;
 const status = (event) => tagOf(event, 'status')?.join(' ');
 const shown = (event) => (event ? { kind: event.kind, content: event.content.slice(0, 100), tags: event.tags.map((tag) => tag.map((value) => value.slice(0, 60))).slice(0, 8) } : 'nothing came');
 
@@ -30,7 +29,7 @@ async function send({ customer }, tags, content = '', createdAt = seconds()) {
 const wellFormed = {
   name: 'customers: well-formed jobs',
   async run(s) {
-    const place = await market(s, ECHO);
+    const place = await market(s, reader);
     const { customer, to } = place;
     const { keys } = customer;
 
@@ -107,7 +106,7 @@ const shapes = [
 const malformed = {
   name: 'customers: job shapes',
   async run(s) {
-    const place = await market(s, ECHO);
+    const place = await market(s, reader);
     const { customer, to } = place;
     const asked = [];
     for (const [words, tags, text, expects] of shapes) {
@@ -133,7 +132,7 @@ const malformed = {
 const otherKinds = {
   name: 'customers: other kinds',
   async run(s) {
-    const place = await market(s, ECHO);
+    const place = await market(s, reader);
     const { customer } = place;
     const of = async (kind) => {
       const job = customer.keys.sign(kind, directed(place, ['i', 'hello', 'text']));
@@ -188,7 +187,7 @@ const embedded = {
 const operatorsLog = {
   name: 'customers: the operator\'s log',
   async run(s) {
-    const place = await market(s, ECHO);
+    const place = await market(s, reader);
     const { customer, provider } = place;
     const forged = '\nonline at ws://evil.example\r\nserved 1 job';
     for (const tags of [

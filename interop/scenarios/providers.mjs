@@ -15,9 +15,9 @@ async function place(s, ours = 2) {
   return relay;
 }
 
-async function runWith(s, relay, behaves, args = []) {
+async function runWith(s, relay, behaves, args = ['--timeout', '100']) {
   const foreign = await Foreign.join(s, relay.url, behaves);
-  const run = await s.ask(relay.url, document, ['--foreign', foreign.keys.npub, '--timeout', '100', ...args]);
+  const run = await s.ask(relay.url, document, ['--foreign', foreign.keys.npub, ...args]);
   const trace = run.json ? await s.trace(run) : [];
   const agreed = trace.filter(({ type, agreeing }) => type === 'verify' && agreeing.includes(foreign.keys.hex));
   return { foreign, run, agreed: agreed.length };
@@ -66,7 +66,7 @@ const alone = {
   name: 'foreign providers with nobody beside them',
   async run(s) {
     const relay = s.uses(await HostileRelay.start('plain'));
-    const args = ['--verify', 'none'];
+    const args = ['--verify', 'none', '--timeout', '40'];
     const fair = await runWith(s, relay, honest, args);
     s.checkAnswer('an honest one answers', fair.run, document);
     for (const [words, behaves] of [['one that quotes lines which say the contrary', lying], ['one that invents quotes', inventing], ['garbage', garbage]]) {
@@ -84,7 +84,7 @@ const confidence = {
     const fair = await runWith(s, relay, honest);
     s.checkAnswer('one of ours and an honest one answer', fair.run, document);
     s.check('the honest one agrees', fair.agreed > 0, fair.agreed);
-    const { run } = await runWith(s, relay, lying);
+    const { run } = await runWith(s, relay, lying, ['--timeout', '40']);
     s.checkNothingWrong('one of ours and a liar: nothing wrong is said', run, document);
     const [honestly, falsely] = [fair.run.json?.confidence ?? 0, run.code === 0 ? run.json.confidence : 0];
     s.check('a run is not surer with a liar than with an honest one', honestly >= falsely, { honestly, falsely });

@@ -5,10 +5,10 @@ import { orders } from '../lib.mjs';
 
 const small = orders(64);
 
-// A relay of this profile with two providers of ours at it.
-async function swarm(s, profile, { providers = 2, args = [] } = {}) {
+// A relay of this profile with providers of ours at it.
+async function swarm(s, profile, providers = 2) {
   const relay = s.uses(await HostileRelay.start(profile));
-  relay.providers = await s.providers(providers, relay.url, args);
+  relay.providers = await s.providers(providers, relay.url);
   return relay;
 }
 
@@ -56,7 +56,7 @@ const refusesJobs = {
     const relay = await swarm(s, 'no-jobs');
     const run = await s.ask(relay.url, small, ['--timeout', '60']);
     s.check('a run does not say that it has an answer', run.code !== 0 && run.code !== null, run.code);
-    s.check('the asker reads what the relay says', /blocked: kind 5050 is not wanted here/.test(run.stderr), run.stderr.slice(-400));
+    s.check('the asker reads what the relay says', /blocked: kind 5050 is not wanted here/.test(s.said(run)), s.said(run).slice(-400));
     s.check('each part is offered twice to each provider at most', relay.count(5050) <= 16, `${relay.count(5050)} jobs for 4 parts`);
     s.check('the run ends before its time is over', run.seconds < 50, run.seconds);
   },
@@ -68,7 +68,7 @@ const oneSubscription = {
     const relay = s.uses(await HostileRelay.start('one-subscription'));
     await s.provider(relay.url, [], { online: false });
     const run = await s.ask(relay.url, small);
-    s.check('the asker reads what the relay says', /too many subscriptions, 1 at most/.test(run.stderr), run.stderr.slice(-400));
+    s.check('the asker reads what the relay says', /too many subscriptions, 1 at most/.test(s.said(run)), s.said(run).slice(-400));
     s.check('the run ends within 60 s', run.seconds < 60, run.seconds);
     s.checkNothingWrong('and says nothing wrong', run, small);
   },
@@ -77,10 +77,10 @@ const oneSubscription = {
 const fewEvents = {
   name: 'relay 20-events-a-minute',
   async run(s) {
-    const document = orders(16 * 24);
-    const relay = await swarm(s, '20-events-a-minute', { providers: 1 });
+    const document = orders(16 * 22);
+    const relay = await swarm(s, '20-events-a-minute', 1);
     const run = await s.ask(relay.url, document, ['--verify', 'none', '--timeout', '140']);
-    s.checkAnswer('24 jobs of one provider have their results', run, document);
+    s.checkAnswer('22 jobs of one provider have their results', run, document);
     const said = run.stderr + relay.providers[0].stderr + relay.providers[0].stdout;
     s.check('the limit is named in the relay\'s words', /rate-limited: 20 events a minute/.test(said), said.slice(-400));
     const results = relay.events(6050);
@@ -94,7 +94,7 @@ const manyPartsFewEvents = {
   longest: 1_500,
   async run(s) {
     const document = orders(16_000);
-    const relay = await swarm(s, '300-events-a-minute', { providers: 2 });
+    const relay = await swarm(s, '300-events-a-minute', 2);
     const run = await s.ask(relay.url, document, ['--verify', 'none', '--timeout', '1400']);
     s.checkAnswer('1,000 parts have their answers', run, document);
     const done = relay.events(6050).map((event) => `${event.pubkey} ${event.tags.find(([name]) => name === 'e')[1]}`);
@@ -102,18 +102,21 @@ const manyPartsFewEvents = {
   },
 };
 
-const smallEvents = {
-  name: 'relay small-events',
-  async run(s) {
-    const relay = await swarm(s, 'small-events');
-    s.checkAnswer('a run of small parts has its whole answer', await s.ask(relay.url, small), small);
-    const document = orders(512);
-    const run = await s.ask(relay.url, document, ['--fragment-lines', '256', '--timeout', '90']);
-    s.check('a run whose jobs are too large reads why', /content larger than 4000 characters/.test(run.stderr) || run.code === 0, run.stderr.slice(-400));
-    s.check('and ends within 60 s', run.seconds < 60, run.seconds);
-    s.checkNothingWrong('and says nothing wrong', run, document);
-  },
-};
+// Jobs that are larger than the relay takes, beside those that fit.
+function tooLarge(profile) {
+  return {
+    name: `relay ${profile}`,
+    async run(s) {
+      const relay = await swarm(s, profile);
+      s.checkAnswer('a run of small parts has its whole answer', await s.ask(relay.url, small), small);
+      const document = orders(512);
+      const run = await s.ask(relay.url, document, ['--fragment-lines', '256', '--timeout', '60']);
+      s.check('a run whose jobs are too large has its answer, or reads why not', run.code === 0 || /content larger than 40\d\d characters/.test(s.said(run)), s.said(run).slice(-400));
+      s.check('and ends within 30 s', run.seconds < 30, run.seconds);
+      s.checkNothingWrong('and says nothing wrong', run, document);
+    },
+  };
+}
 
 const stops = {
   name: 'relay stops',
@@ -121,7 +124,7 @@ const stops = {
     const relay = await swarm(s, 'stops');
     const run = await s.ask(relay.url, small);
     s.checkAnswer('a run asks again for what was closed, and has its answer', run, small);
-    s.check('the asker reads the notice', /this relay is being tidied up/.test(run.stderr), run.stderr.slice(-400));
+    s.check('the asker reads the notice', /this relay is being tidied up/.test(s.said(run)), s.said(run));
   },
 };
 
@@ -161,7 +164,7 @@ const dropsHalf = {
 const slow = {
   name: 'relay slow',
   async run(s) {
-    const relay = await swarm(s, 'slow', { providers: 1 });
+    const relay = await swarm(s, 'slow', 1);
     s.checkAnswer('a run finds its provider all the same', await s.ask(relay.url, orders(32), ['--verify', 'none']), orders(32));
   },
 };
@@ -174,13 +177,13 @@ export const scenarios = [
   works('nostream'),
   works('nostr-rs-relay', { full: true }),
   works('rnostr'),
-  works('python-nostr-relay', { full: true }),
   works('limit-500', { full: true }),
   authenticates,
   refusesAnnouncements,
   refusesJobs,
   oneSubscription,
-  smallEvents,
+  tooLarge('small-events'),
+  tooLarge('python-nostr-relay'),
   stops,
   lies,
   dropsHalf,
