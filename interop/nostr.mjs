@@ -123,3 +123,21 @@ export async function opened(keys, event) {
     throw new Trouble(`what came back cannot be decrypted: ${error.message}`);
   }
 }
+
+// Resolves to true once a relay passes on a sign of life of a provider. Shows a key where the relay wants one.
+export async function seenAt(url, provider) {
+  const probe = new Client(url, new Keys());
+  probe.relay.onauth = async (event) => finalizeEvent(event, probe.keys.secret);
+  await probe.relay.connect();
+  const seen = await new Promise((resolve) => {
+    const ask = () =>
+      probe.relay.subscribe([{ kinds: [31990, 31991], authors: [provider] }], {
+        onevent: () => resolve(true),
+        // Asked too early: the key is on its way.
+        onclose: (words) => words.startsWith('auth-required:') && setTimeout(ask, 100),
+      });
+    ask();
+  });
+  probe.stop();
+  return seen;
+}

@@ -5,7 +5,8 @@
 
 import { resolve } from 'node:path';
 import { KNOWN_FAULTS } from './known_faults.mjs';
-import { Scenario, Trouble, within } from './lib.mjs';
+import { Trouble, within } from './lib.mjs';
+import { Scenario } from './scenario.mjs';
 import { scenarios as customers } from './scenarios/customers.mjs';
 import { scenarios as floods } from './scenarios/floods.mjs';
 import { scenarios as providers } from './scenarios/providers.mjs';
