@@ -8,11 +8,8 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { PROFILES } from './profiles.mjs';
+import { isEphemeral, matches, Store } from './store.mjs';
 
-const MOST_STORED = 50_000;
-const isEphemeral = (kind) => kind >= 20_000 && kind < 30_000;
-const isReplaceable = (kind) => kind === 0 || kind === 3 || (kind >= 10_000 && kind < 20_000);
-const isAddressable = (kind) => kind >= 30_000 && kind < 40_000;
 const now = () => Math.floor(Date.now() / 1000);
 
 export class HostileRelay {
@@ -26,7 +23,7 @@ export class HostileRelay {
 
   constructor(profile) {
     this.profile = profile;
-    this.stored = new Map();
+    this.store = new Store();
     this.clients = new Set();
     // What was offered, by kind; who showed its key; how many events were taken.
     this.offered = new Map();
@@ -50,26 +47,7 @@ export class HostileRelay {
   }
 
   events(kind) {
-    return [...this.stored.values()].filter((event) => event.kind === kind);
-  }
-
-  find(filter) {
-    const found = [...this.stored.values()].filter((event) => matches(filter, event));
-    found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? -1 : 1));
-    return found.slice(0, Math.min(filter.limit ?? Infinity, this.profile.limit ?? Infinity));
-  }
-
-  // Keeps an event; false where it is known already.
-  keep(event) {
-    if (isEphemeral(event.kind)) return true;
-    const named = isAddressable(event.kind) ? (event.tags.find(([name]) => name === 'd')?.[1] ?? '') : '';
-    const key = isReplaceable(event.kind) || isAddressable(event.kind) ? `${event.kind}:${event.pubkey}:${named}` : event.id;
-    const kept = this.stored.get(key);
-    if (kept && (kept.id === event.id || kept.created_at > event.created_at)) return false;
-    this.stored.delete(key);
-    this.stored.set(key, event);
-    if (this.stored.size > MOST_STORED) this.stored.delete(this.stored.keys().next().value);
-    return true;
+    return this.store.events.filter((event) => event.kind === kind);
   }
 
   // Whether an event goes to nobody, with a friendly word.
@@ -174,7 +152,7 @@ class Client {
     const refusal = this.#refusal(event);
     if (refusal) return this.say('OK', profile.emptyOk ? '' : event.id, false, refusal);
     if (relay.drops()) return this.say('OK', event.id, true, '');
-    if (!relay.keep(event)) return this.say('OK', event.id, true, 'duplicate: have it');
+    if (!relay.store.keep(event)) return this.say('OK', event.id, true, 'duplicate: have it');
     const heard = relay.pass(event);
     if (profile.mutes && isEphemeral(event.kind) && heard === 0) return this.say('OK', event.id, false, 'mute: nobody listens');
     if (profile.lies) this.say('OK', randomBytes(32).toString('hex'), false, 'blocked: an event of somebody else');
@@ -190,7 +168,7 @@ class Client {
     const most = Math.max(...filters.map((filter) => Object.keys(filter).filter((key) => key.startsWith('#')).length));
     if (most > (tagFilters ?? Infinity)) return closed(`error: too many tags in filter, ${tagFilters} at most`);
     this.filters.set(name, filters);
-    for (const event of filters.flatMap((filter) => this.relay.find(filter))) this.say('EVENT', name, event);
+    for (const event of filters.flatMap((filter) => this.relay.store.find(filter, this.profile.limit))) this.say('EVENT', name, event);
     if (eoseMore) this.say('EOSE', name, 'more');
     else this.say('EOSE', name);
     if (this.stopped < (stops ?? 0)) {
@@ -225,18 +203,6 @@ class Client {
     this.say('EOSE', 'a subscription of somebody else');
     this.say('CLOSED', 'a subscription of somebody else', 'error: gone');
   }
-}
-
-export function matches(filter, event) {
-  const { ids, authors, kinds, since, until } = filter;
-  if (ids && !ids.includes(event.id)) return false;
-  if (authors && !authors.includes(event.pubkey)) return false;
-  if (kinds && !kinds.includes(event.kind)) return false;
-  if (since !== undefined && event.created_at < since) return false;
-  if (until !== undefined && event.created_at > until) return false;
-  return Object.entries(filter).every(
-    ([key, values]) => !key.startsWith('#') || event.tags.some(([name, value]) => name === key.slice(1) && values.includes(value)),
-  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -11,11 +11,20 @@ let homes = 0;
 
 // Nothing that was started here outlives this program, however it ends.
 process.on('exit', () => {
-  for (const program of running) program.kill('SIGKILL');
+  for (const program of running) endGroup(program);
   rmSync(work, { recursive: true, force: true });
 });
 for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) {
   process.on(signal, () => process.exit(code));
+}
+
+// A program and those that it started.
+function endGroup(program) {
+  try {
+    process.kill(-program.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 // An error with this class is a fault of the test's surroundings, and no result of a check.
@@ -53,7 +62,7 @@ export class Program {
     this.waiting = new Set();
     this.began = Date.now();
     this.name = [command.split('/').pop(), ...args.slice(0, 1)].join(' ');
-    this.child = spawn(command, args, { env: { ...process.env, NO_COLOR: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child = spawn(command, args, { detached: true, env: { ...process.env, NO_COLOR: '1', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     running.add(this.child);
     for (const stream of ['stdout', 'stderr']) this.#read(stream);
     this.ended = new Promise((resolve) => {
@@ -102,7 +111,7 @@ export class Program {
   }
 
   async stop() {
-    if (!this.end) this.child.kill('SIGKILL');
+    if (!this.end) endGroup(this.child);
     await this.ended;
   }
 }
