@@ -83,11 +83,12 @@ async function besides(s, makeJobs, strangers = []) {
   await stranger.listen([stranger.keys, ...strangers]);
   const jobs = providers.flatMap(({ npub }) => makeJobs(hexOf(npub)));
   stranger.flood(jobs);
+  await stranger.publish(new Keys().sign(1, [], 'the flood is over'));
   // A stranger like any other, who comes after them.
   const newcomer = await Client.connect(s, relay.url);
   await newcomer.listen();
   const asked = job(newcomer.keys, hexOf(providers[0].npub), ['0001 order 4001 by user1 amount 3 shipped']);
-  const told = newcomer.answer(asked.id, () => true, 10);
+  const told = newcomer.answer(asked.id, () => true, 30);
   const began = Date.now();
   await newcomer.publish(asked);
   const run = s.ask(relay.url, document);
@@ -95,7 +96,7 @@ async function besides(s, makeJobs, strangers = []) {
   const waited = (Date.now() - began) / 1000;
   const status = first && [tagOf(first, 'status'), tagOf(first, 'retry-after')].flat().join(' ');
   s.note(`a new key heard after ${waited.toFixed(1)} s: ${status}`);
-  s.check('a new key hears soon how its job stands', first, `nothing after ${waited.toFixed(1)} s`);
+  s.check('a new key hears within 2 s how its job stands', first && waited < 2 + 2, `after ${waited.toFixed(1)} s: ${status}`);
   if (first && isLast(first) && first.kind === 7000) {
     s.check('and when to come back', tagOf(first, 'retry-after'), status);
   }

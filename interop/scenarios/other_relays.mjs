@@ -27,7 +27,7 @@ const python = {
     const relay = await startPythonRelay(s);
     await answers(s, relay);
     const large = orders(512);
-    const run = await s.ask(relay.url, large, ['--fragment-lines', '256', '--timeout', '60']);
+    const run = await s.ask(relay.url, large, ['--fragment-lines', '256', '--timeout', '40']);
     s.check('a run whose jobs are too large has its answer, or reads why not', run.code === 0 || /large/.test(s.said(run)), s.said(run).slice(-400));
     s.checkNothingWrong('and says nothing wrong', run, large);
   },

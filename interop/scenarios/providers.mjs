@@ -25,7 +25,6 @@ async function runWith(s, relay, behaves, args = ['--timeout', '100']) {
 
 const inTheWay = {
   name: 'foreign providers in the way',
-  alone: true,
   longest: 240,
   async run(s) {
     const relay = await place(s);
@@ -105,4 +104,4 @@ const others = {
   },
 };
 
-export const scenarios = [inTheWay, liars, alone, confidence, others];
+export const scenarios = [inTheWay, confidence, alone, liars, others];
