@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use rand::rngs::StdRng;
@@ -53,6 +53,8 @@ struct Inner {
     longest: Option<(usize, StatusCode)>,
     /// What the mint is made to say of every proof (NUT-07).
     says: Option<&'static str>,
+    /// The mint describes itself without the time.
+    describes_no_time: bool,
     /// What happens to the next requests whose path ends like this, where a test says so.
     script: HashMap<&'static str, VecDeque<Fault>>,
     late: Vec<(Request, Next)>,
@@ -74,6 +76,7 @@ impl Line {
             asked_in_vain: 0,
             longest: None,
             says: None,
+            describes_no_time: false,
             script: HashMap::new(),
             late: Vec::new(),
             at_mint: 0,
@@ -122,6 +125,11 @@ impl Line {
     /// From now on the mint says of every proof that it is in this state: `SPENT`, `UNSPENT`.
     pub fn lie_about_states(&self, state: &'static str) {
         self.0.lock().unwrap().says = Some(state);
+    }
+
+    /// From now on the mint leaves the time out when it describes itself (NUT-06).
+    pub fn describe_no_time(&self) {
+        self.0.lock().unwrap().describes_no_time = true;
     }
 
     /// What happens to the next requests of one kind: `swap`, `restore`, `checkstate`.
@@ -229,7 +237,19 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
     };
     let says = line.0.lock().unwrap().says.filter(|_| request.uri().path().ends_with("/checkstate"));
     if let Some(state) = says {
-        return lied(line.finish(request, next).await, state).await;
+        return rewritten(line.finish(request, next).await, |said| {
+            for proof in said["states"].as_array_mut().unwrap() {
+                proof["state"] = state.into();
+            }
+        })
+        .await;
+    }
+    let is_described = request.method() == Method::GET && request.uri().path().ends_with("/info");
+    if is_described && line.0.lock().unwrap().describes_no_time {
+        return rewritten(line.finish(request, next).await, |said| {
+            said.as_object_mut().unwrap().remove("time");
+        })
+        .await;
     }
     match line.draw(request.uri().path()) {
         Fault::None => line.finish(request, next).await,
@@ -264,14 +284,12 @@ async fn longest_list(request: Request) -> usize {
     lists.filter_map(|field| field.as_array()).map(Vec::len).max().unwrap_or(0)
 }
 
-/// The mint's answer with another state of every proof in it.
-async fn lied(answer: Response, state: &str) -> Response {
+/// The mint's answer with something else in it.
+async fn rewritten(answer: Response, rewrite: impl FnOnce(&mut serde_json::Value)) -> Response {
     let (mut parts, body) = answer.into_parts();
     let mut said: serde_json::Value =
         serde_json::from_slice(&to_bytes(body, MOST_BYTES).await.unwrap()).unwrap();
-    for proof in said["states"].as_array_mut().unwrap() {
-        proof["state"] = state.into();
-    }
+    rewrite(&mut said);
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(said.to_string()))
 }
