@@ -34,6 +34,8 @@ pub(crate) enum Fault {
     Twice,
     /// Everything that is late arrives before it.
     Overtaken,
+    /// The mint is just signing what it is asked about (NUT-09), and names the second half of it alone.
+    Halved,
 }
 
 /// A line whose faults follow from a seed.
@@ -268,6 +270,15 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
             let (first, second) = copy(request).await;
             line.finish(first, next.clone()).await;
             line.finish(second, next).await
+        }
+        Fault::Halved => {
+            rewritten(line.finish(request, next).await, |said| {
+                for list in ["outputs", "signatures"] {
+                    let list = said[list].as_array_mut().unwrap();
+                    list.drain(..list.len() / 2);
+                }
+            })
+            .await
         }
         Fault::Overtaken => {
             while line.deliver_late().await {}
