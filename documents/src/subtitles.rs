@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn times_at_the_end_of_all_numbers_are_compared_like_others() {
-        let last = "18446744073709551,615 --> 18446744073709551,615";
+        let last = "5124095576030:25:51,615 --> 5124095576030:25:51,615";
         let text = format!("1\n{last}\none\n\n2\n{last}\none\ntwo\n");
         assert_eq!(told("a.srt", &text), [(u64::MAX, u64::MAX, "one two".to_owned())]);
     }
