@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use frlm_client::conductor::ingest::{SplitOptions, split};
 use frlm_client::documents::listing::{as_json, as_text};
-use frlm_client::documents::{Cache, password_from};
+use frlm_client::documents::{Cache, TableStore, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::protocol::{one_line, printable};
@@ -24,6 +24,10 @@ pub async fn run(args: DocsArgs, home: &Home) -> anyhow::Result<()> {
         if args.forget {
             let count = Cache::at(home.documents()).clear().context("what is kept cannot be deleted")?;
             say!("{count} {} deleted", if count == 1 { "document" } else { "documents" });
+            let tables = TableStore::at(home.tables()).clear().context("tables cannot be deleted")?;
+            if tables > 0 {
+                say!("{tables} {} deleted", if tables == 1 { "table" } else { "tables" });
+            }
             return Ok(());
         }
         show(&args, &home)
@@ -32,11 +36,16 @@ pub async fn run(args: DocsArgs, home: &Home) -> anyhow::Result<()> {
 }
 
 fn kept(home: &Home, as_json: bool) -> anyhow::Result<()> {
-    for kept in Cache::at(home.documents()).list().context("what is kept cannot be listed")? {
+    let documents = Cache::at(home.documents()).list().context("what is kept cannot be listed")?;
+    let tables = TableStore::at(home.tables()).list().context("kept tables cannot be listed")?;
+    let documents = documents.into_iter().map(|kept| (kept.name, kept.bytes, false));
+    let tables = tables.into_iter().map(|kept| (kept.name, kept.bytes, true));
+    for (name, size, is_table) in documents.chain(tables) {
         if as_json {
-            say!("{}", json!({ "name": kept.name, "bytes": kept.bytes }));
+            say!("{}", json!({ "name": name, "bytes": size, "table": is_table }));
         } else {
-            say!("{:>10}  {}", bytes(kept.bytes), one_line(&kept.name));
+            let table = if is_table { " (table)" } else { "" };
+            say!("{:>10}  {}{table}", bytes(size), one_line(&name));
         }
     }
     Ok(())
