@@ -50,7 +50,6 @@ const POLICIES: [NamedPolicy; 2] = [
             newcomers_read: 1.0,
             newcomers_review: 1.0,
             other_families_first: false,
-            read_twice: 0.0,
         },
     },
     NamedPolicy {
@@ -60,7 +59,6 @@ const POLICIES: [NamedPolicy; 2] = [
             newcomers_read: 0.5,
             newcomers_review: 0.3,
             other_families_first: true,
-            read_twice: 0.06,
         },
     },
 ];
@@ -73,6 +71,7 @@ const NO_LIARS: &[Target] = &[
 ];
 const LIARS: &[Target] =
     &[Target::at_most(Figure::FalseAmongAccepted, 0.01), Target::at_most(Figure::Tokens, 2.0)];
+const STAMPS: &[Target] = &[Target::at_most(Figure::ReviewsOfAStamp, 50.0)];
 const CLIQUE: &[Target] = &[Target::at_most(Figure::FalseOnTopic, 0.03)];
 
 /// All rows: policy by policy, reviewers by reviewers.
@@ -105,7 +104,7 @@ fn worlds(rates: Rates) -> Vec<(&'static str, World, &'static [Target])> {
         ("30 % liars", lying, LIARS),
         ("30 % liars with hard lies only", World { lies_hard: true, ..lying }, &[]),
         ("a clique of 30 %", World { clique: 0.3, ..honest }, CLIQUE),
-        ("10 % rubber stamps", World { stamps: 0.1, ..honest }, &[]),
+        ("10 % rubber stamps", World { stamps: 0.1, ..honest }, STAMPS),
         ("no liars, parts of 2k", World { tokens: 2_000, ..honest }, &[]),
         ("30 % liars, parts of 2k", World { tokens: 2_000, ..lying }, &[]),
         ("no liars, parts of 24k", World { tokens: 24_000, ..honest }, &[]),
