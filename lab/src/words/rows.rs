@@ -42,7 +42,7 @@ const REVIEWERS: [Reviewers; 2] = [
     },
 ];
 
-const POLICIES: [NamedPolicy; 2] = [
+const POLICIES: [NamedPolicy; 3] = [
     NamedPolicy {
         words: "as runs do it",
         policy: Policy {
@@ -61,6 +61,15 @@ const POLICIES: [NamedPolicy; 2] = [
             other_families_first: true,
         },
     },
+    NamedPolicy {
+        words: "more than one reviewer for every claim: the same at P(false) ≤ 0.2 %, by seven reviews at most",
+        policy: Policy {
+            rules: Rules { accept_at: 0.002, most_reviews: 7, ..RULES },
+            newcomers_read: 0.5,
+            newcomers_review: 0.3,
+            other_families_first: true,
+        },
+    },
 ];
 
 const NO_LIARS: &[Target] = &[
@@ -74,13 +83,14 @@ const LIARS: &[Target] =
 const STAMPS: &[Target] = &[Target::at_most(Figure::ReviewsOfAStamp, 50.0)];
 const CLIQUE: &[Target] = &[Target::at_most(Figure::FalseOnTopic, 0.03)];
 
-/// All rows: policy by policy, reviewers by reviewers.
+/// All rows: policy by policy, reviewers by reviewers. Policies that runs do not have are shown where there is something to reach.
 pub fn rows() -> Vec<Row> {
     let mut rows = Vec::new();
-    for policy in &POLICIES {
+    for (at, policy) in POLICIES.iter().enumerate() {
         for reviewers in &REVIEWERS {
             let row = |(name, world, targets)| Row { name, world, targets, reviewers, policy };
-            rows.extend(worlds(reviewers.rates).into_iter().map(row));
+            let all = worlds(reviewers.rates).into_iter().map(row);
+            rows.extend(all.filter(|row| at == 0 || !row.targets.is_empty()));
         }
     }
     rows
