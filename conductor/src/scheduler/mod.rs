@@ -260,6 +260,14 @@ impl Scheduler {
         }
     }
 
+    /// A provider is asked for a subtask before all for whom this was not said, if it is free.
+    pub fn ask_first(&mut self, id: SubtaskId, provider: ProviderIndex) {
+        let attempt = self.next_attempt();
+        if let Some(entry) = self.entry_mut(id) {
+            entry.attempts.push(Attempt::preferred(attempt, provider));
+        }
+    }
+
     /// Until when somebody else may judge the answer of an attempt.
     pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let entry = self.entries.get(id.0 as usize)?;
