@@ -57,6 +57,8 @@ pub(super) struct Attempt {
     pub state: AttemptState,
     /// Who has to do something about it.
     pub waits: Waits,
+    /// Its provider took so much longer than others do that somebody else is asked, too.
+    pub straggles: bool,
     /// How long its provider has, in percent of what one has of which nothing is known.
     pub leeway: u16,
 }
@@ -65,7 +67,7 @@ impl Attempt {
     /// An attempt that waits for its provider.
     pub fn new(id: AttemptId, provider: ProviderIndex, leeway: u16, now: Duration) -> Self {
         let (state, waits) = (AttemptState::Out, Waits::Answer);
-        let mut attempt = Self { id, provider, since: 0, state, waits, leeway };
+        let mut attempt = Self { id, provider, since: 0, state, waits, straggles: false, leeway };
         attempt.waits_since(now);
         attempt
     }

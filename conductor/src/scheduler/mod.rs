@@ -481,6 +481,10 @@ impl Scheduler {
         self.ready.remove(&(false, id));
         self.ready.remove(&(true, id));
         for attempt in still_out {
+            if let Some(provider) = self.provider_of(id, attempt).filter(|_| self.has_straggled(id, attempt))
+            {
+                self.providers.strike(provider);
+            }
             self.end_attempt(id, attempt, AttemptState::Failed);
             self.actions.push(Action::Cancel { subtask: id, attempt });
         }
