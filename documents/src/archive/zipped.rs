@@ -25,7 +25,7 @@ pub(crate) fn zip(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     let limits = out.options().limits;
     let mut archive = ZipArchive::new(Cursor::new(bytes))
         .map_err(|_| Refusal::damaged(Format::Zip, "its list of files cannot be read"))?;
-    let (mut encrypted, mut wrong) = (0, false);
+    let (mut encrypted, mut wrong, mut by_aes) = (0, false, false);
     for index in 0..archive.len() {
         let Some(entry) = describe(&mut archive, index) else {
             let name =
@@ -43,6 +43,11 @@ pub(crate) fn zip(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
         }
         if out.inner.len() as u64 >= u64::from(limits.files) {
             return Err(Refusal::too_much("files inside", u64::from(limits.files)));
+        }
+        if locked && is_by_aes(&mut archive, index) {
+            by_aes = true;
+            out.warn(skipped(name, "it is encrypted with AES"));
+            continue;
         }
         let limit = limits.member_bytes.min(out.unpacked_left);
         let password = out.options().password.as_deref().filter(|_| locked);
@@ -81,8 +86,18 @@ pub(crate) fn zip(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
     match (encrypted, out.inner.is_empty()) {
         (1.., true) if wrong => Err(Refusal::WrongPassword),
         (1.., true) => Err(Refusal::Encrypted),
+        (0, true) if by_aes => Err(Refusal::Unsupported {
+            what: "a zip archive encrypted with AES".to_owned(),
+            remedy: "unpack it with its password and give the files".to_owned(),
+        }),
         _ => Ok(()),
     }
+}
+
+/// Whether no password opens it here, because the library reads no AES.
+fn is_by_aes(archive: &mut Archive<'_>, index: usize) -> bool {
+    let opened = archive.by_index_decrypt(index, b"");
+    matches!(opened, Err(ZipError::UnsupportedArchive(what)) if what.starts_with("AES"))
 }
 
 /// `None` if its header cannot be read; a folder has an empty name.
@@ -213,6 +228,31 @@ mod tests {
         );
         assert_eq!(told(Some("tuna"))[2], "refused the password does not open it");
         assert_eq!(told(Some("swordfish"))[1..], ["z.zip/a.txt", "text the rent is 1200"]);
+    }
+
+    /// A list of one file, `a.txt`, that says it is encrypted with AES.
+    fn locked_by_aes() -> Vec<u8> {
+        let described = b"\x01\0\x63\0\0\0\x21\0\0\0\0\0\x26\0\0\0\x05\0\0\0\x05\0\x0b\0";
+        let name = b"a.txt\x01\x99\x07\0\x02\0AE\x03\x08\0";
+        let local = [b"PK\x03\x04\x33\0", &described[..], name, &[0x11; 38]].concat();
+        let central = [b"PK\x01\x02\x33\0\x33\0", &described[..], &[0; 14], name].concat();
+        let sizes = [central.len(), local.len()].map(|size| u32::try_from(size).unwrap().to_le_bytes());
+        let end = [b"PK\x05\x06\0\0\0\0\x01\0\x01\0", &sizes.concat()[..], b"\0\0"].concat();
+        [local, central, end].concat()
+    }
+
+    #[test]
+    fn a_zip_that_no_password_opens_here_asks_for_none() {
+        for password in [None, Some("swordfish".to_owned())] {
+            let told = told(&locked_by_aes(), &Options { password, ..Options::default() });
+            assert_eq!(
+                told[1..],
+                [
+                    "warning a.txt: skipped, it is encrypted with AES",
+                    "refused a zip archive encrypted with AES: unpack it with its password and give the files"
+                ]
+            );
+        }
     }
 
     #[test]
