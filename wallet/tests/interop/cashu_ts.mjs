@@ -3,7 +3,8 @@
 //   fund SATS                                      invoices of a mint with fake Lightning are paid by themselves
 //   send SATS                                      prints a token
 //   receive TOKEN [KEY]                            signs what is locked, and prints what arrived
-//   lock SATS KEY COSIGN LOCKTIME REFUND [sign]    2-of-2: a public key, and a secret one that signs where it says so
+//   lock SATS KEY COSIGN LOCKTIME REFUND [sign]    2-of-2: a public key, and a secret one that signs where it says so;
+//                                                  prints a token in the older form, see foreign.rs
 //
 // FRLM_TEST_CASHU_TS: the folder in which the library is installed. FRLM_TEST_PEER_STATE: where the proofs are kept.
 // FRLM_TEST_PEER_MINT: the mint.
@@ -26,6 +27,19 @@ await wallet.loadMint();
 const load = () => (existsSync(file) ? wallet.decodeToken(readFileSync(file, 'utf8')).proofs : []);
 const save = (proofs) => writeFileSync(file, encode(proofs));
 const encode = (proofs) => cashu.getEncodedToken({ mint, proofs, unit: 'sat' });
+// cashu-ts 4.8.0 reads the older form and does not write it.
+const encodeOlder = (proofs) => {
+  const witness = (proof) => (typeof proof.witness === 'string' ? proof.witness : JSON.stringify(proof.witness));
+  const plain = proofs.map((proof) => ({
+    id: proof.id,
+    amount: Number(proof.amount.toString()),
+    secret: proof.secret,
+    C: proof.C,
+    ...(proof.witness ? { witness: witness(proof) } : {}),
+  }));
+  const token = { token: [{ mint, proofs: plain }], unit: 'sat' };
+  return `cashuA${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
+};
 const sum = (proofs) => cashu.sumProofs(proofs).toString();
 const publicKey = (secret) => Buffer.from(cashu.getPubKeyFromPrivKey(Buffer.from(secret, 'hex'))).toString('hex');
 
@@ -59,7 +73,7 @@ if (command === 'fund') {
   };
   const { keep, send } = await wallet.ops.send(Number(sats), load()).asP2PK(options).includeFees(true).run();
   save(keep);
-  console.log(encode(sign ? cashu.signP2PKProofs(send, cosign) : send));
+  console.log(encodeOlder(sign ? cashu.signP2PKProofs(send, cosign) : send));
 } else {
   throw new Error(`there is no command ${command}`);
 }

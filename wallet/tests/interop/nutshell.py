@@ -3,7 +3,8 @@
     fund SATS                                      invoices of a mint with fake Lightning are paid by themselves
     send SATS                                      prints a token
     receive TOKEN [KEY]                            signs what is locked, and prints what arrived
-    lock SATS KEY COSIGN LOCKTIME REFUND [sign]    2-of-2: a public key, and a secret one that signs where it says so
+    lock SATS KEY COSIGN LOCKTIME REFUND [sign]    2-of-2: a public key, and a secret one that signs where it says so;
+                                                   prints a token in the older form, see foreign.rs
 
 FRLM_TEST_PEER_STATE: where its database is kept. FRLM_TEST_PEER_MINT: the mint. Needs the package `cashu` (0.20.2); its
 command line makes no lock for two keys, which is why this does not call it.
@@ -65,7 +66,7 @@ async def lock(wallet: Wallet, sats: int, key: str, cosign: str, locktime: str, 
     if sign:
         wallet.private_key = own
         sent = wallet.add_witnesses_sig_inputs(sent)
-    return await wallet.serialize_proofs(sent)
+    return await wallet.serialize_proofs(sent, legacy=True)
 
 
 async def main() -> None:

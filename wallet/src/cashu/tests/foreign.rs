@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use cdk::nuts::{CurrencyUnit, Proof, SecretKey, Token};
+use cdk::nuts::{CurrencyUnit, Proof, SecretKey, TokenV3};
 use cdk::wallet::ReceiveOptions;
 
 use super::*;
@@ -152,8 +152,11 @@ impl Peer {
     }
 }
 
+/// A token with signatures in it, in the older form (`cashuA`): in the newer one cdk 0.18.3 writes and reads signatures as
+/// `witness`, where NUT-00, cashu-ts 4.8.0 and Nutshell 0.20.2 have `w`, so that neither side finds those of the other.
 fn token_of(proofs: Vec<Proof>) -> String {
-    Token::new(parse_mint(&mint()).unwrap(), proofs, None, CurrencyUnit::Sat).to_string()
+    let token = TokenV3::new(parse_mint(&mint()).unwrap(), proofs, None, Some(CurrencyUnit::Sat));
+    token.unwrap().to_string()
 }
 
 /// A lock of ours over 13 sats.
