@@ -135,7 +135,9 @@ impl Store {
         files::create_private_folder(&self.folder)?;
         let file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
         // Closed before it is made durable: nothing of it is then left in memory.
-        drop(Table::load_blocks(name, Arc::clone(source), format, options, Some(file.path()))?);
+        let table = Table::load_blocks(name, Arc::clone(source), format, options, Some(file.path()))?;
+        kept::describe(&table, name)?;
+        drop(table);
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         files::sync_name(path)?;

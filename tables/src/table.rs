@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
 use crate::error::LoadError;
-use crate::kept;
 use crate::lines::Lines;
 use crate::load::{self, Loaded, Storage};
 use crate::options::LoadOptions;
@@ -146,7 +145,7 @@ impl Table {
         Self::load(name, text, options)
     }
 
-    /// Reads a file's bytes block by block, into a database at this path or without a name.
+    /// Reads a file's bytes block by block, into a database without a name, or at this path, where more may then be written into it.
     pub(crate) fn load_blocks(
         name: &str,
         source: Arc<dyn Source>,
@@ -154,16 +153,14 @@ impl Table {
         options: &LoadOptions,
         path: Option<&Path>,
     ) -> Result<Self, LoadError> {
-        let file = name;
-        let (name, nouns) = load::names(file);
+        let (name, nouns) = load::names(name);
         let (loaded, survey) = load::load_blocks(&name, source.as_ref(), format, options, path)?;
         let (storage, lines) = (Storage::File, Lines::Source(source));
         let table =
             Self::of(name, nouns, format, loaded, &survey.whole, survey.rows, storage, lines, options);
-        if path.is_some() {
-            kept::describe(&table, file)?;
+        if path.is_none() {
+            load::close(&table.connection)?;
         }
-        load::close(&table.connection)?;
         Ok(table)
     }
 

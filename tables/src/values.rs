@@ -339,9 +339,8 @@ mod tests {
 
     #[test]
     fn too_many_values_of_one_column_leave_room_for_the_others() {
-        let rows: String =
-            (0..=MAX_VALUES).map(|number| format!("x{number}y,{}\n", ["Rome", "Oslo"][number % 2])).collect();
-        let table = in_blocks(&format!("name,city\n{rows}"));
+        let rows = (0..=MAX_VALUES).map(|number| format!("x{number}y,{}\n", ["Rome", "Oslo"][number % 2]));
+        let table = in_blocks(&format!("name,city\n{}", rows.collect::<String>()));
         assert_eq!(table.values().cut, [0]);
         assert_eq!(table.values().whole(&["rome".to_owned()])[0].column, 1);
     }

@@ -164,7 +164,8 @@ fn kept_tables_are_bounded_and_a_damaged_one_is_made_anew() {
     assert_eq!(names(), ["june.csv"]);
     // What was not asked for long goes, whatever its size.
     let store = Store::at(tables);
-    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_hours(24 * 31);
+    let long_ago =
+        std::time::SystemTime::now().checked_sub(std::time::Duration::from_hours(24 * 31)).unwrap();
     File::options().append(true).open(&only).unwrap().set_modified(long_ago).unwrap();
     stored(&store, &folder.path().join("may.csv"), &options).unwrap();
     assert_eq!(names(), ["may.csv"]);
@@ -173,8 +174,8 @@ fn kept_tables_are_bounded_and_a_damaged_one_is_made_anew() {
 #[test]
 fn a_table_that_takes_too_much_room_is_refused_and_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let rows: String = (0..20_000).map(|number| format!("{number},a text of some length\n")).collect();
-    let path = written(folder.path(), "rows.csv", &format!("id,text\n{rows}"));
+    let rows = (0..20_000).map(|number| format!("{number},a text of some length\n"));
+    let path = written(folder.path(), "rows.csv", &format!("id,text\n{}", rows.collect::<String>()));
     let store = Store::at(folder.path().join("tables"));
     let options = LoadOptions { disk_bytes: 200 << 10, ..in_blocks() };
     for refused in [stored(&store, &path, &options), Table::load_file(&path, &options)] {
