@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use frlm_inference::{Constraint, Dialect, ModelInfo};
 use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
-use frlm_protocol::{Audience, JobRequest, OutputConstraint, ReceivedJob, RefusalReason};
+use frlm_protocol::{Audience, JobRequest, OutputConstraint, ReceivedJob, RefusalReason, one_line};
 use frlm_verifier::SelfCheck;
 use nostr::Timestamp;
 
@@ -202,8 +202,8 @@ fn constraint(job: &ReceivedJob, state: &State<'_>) -> Result<(Option<Constraint
             .as_deref()
             .is_some_and(|output| output.eq_ignore_ascii_case("application/json"));
     let self_check = SelfCheck::new(constraint.as_ref(), expects_json).map_err(|error| {
-        // The error quotes the constraint; it is the provider's log that wants it.
-        tracing::debug!(job = %job.id, %error, "unusable constraint");
+        // The error quotes the constraint, over several lines; it is the provider's log that wants it.
+        tracing::debug!(job = %job.id, error = %one_line(&error.to_string()), "unusable constraint");
         let detail = "the constraint cannot be compiled: it has a mistake, needs look-around, or names \
                       other documents";
         Refusal::new(RefusalReason::Unsupported, detail)

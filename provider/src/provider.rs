@@ -1,10 +1,12 @@
 //! Starting and stopping a provider.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_inference::LanguageModel;
 use frlm_protocol::BuildError;
 use frlm_relay::{ConnectError, ConnectOptions, Connection};
+use frlm_wallet::escrow::Earning;
 use frlm_wallet::{CashuWallet, WalletError};
 use nostr::{Keys, PublicKey, RelayUrl, Timestamp};
 use tokio::sync::{broadcast, mpsc, watch};
@@ -114,6 +116,9 @@ impl Provider {
         let tasks = TaskTracker::new();
         let mut till_orders = None;
         let mut session = Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now());
+        if let Some((wallet, _)) = &till {
+            session.remember_payers(payers(&wallet.earnings().await?));
+        }
         if let Some((wallet, _)) = till.as_ref().filter(|_| config.free_jobs_per_day > 0) {
             let given = wallet.gifts(public_key.to_hex(), day_of(Timestamp::now())).await?;
             session.remember_given(
@@ -146,6 +151,19 @@ impl Provider {
         tasks.close();
         Ok(ProviderHandle { public_key, events, stats, shutdown, tasks })
     }
+}
+
+/// Those who have paid for more of their jobs than they have kept the pay of.
+fn payers(earnings: &[Earning]) -> impl Iterator<Item = PublicKey> {
+    let mut of = HashMap::<&str, i64>::new();
+    for earning in earnings {
+        *of.entry(&earning.asker).or_default() += match earning.state.as_str() {
+            "released" | "redeeming" | "redeemed" => 1,
+            "lost" | "withheld" => -1,
+            _ => 0,
+        };
+    }
+    of.into_iter().filter(|(_, paid)| *paid > 0).filter_map(|(asker, _)| PublicKey::from_hex(asker).ok())
 }
 
 /// A running provider. Dropping the handle ends it at once.

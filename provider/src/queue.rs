@@ -3,7 +3,8 @@
 //! Every asker has a line of its own. The next job is of that asker who has had the least work so far, and a new
 //! asker starts with as much as the one who is served now: so an asker with large jobs waits for one with small jobs, however
 //! many keys sent more. When all places are taken, a newcomer gets the place of the job that would be served last, as
-//! long as its own would be served before that: no asker can fill the queue for the others.
+//! long as its own would be served before that: no asker can fill the queue for the others. Keys cost nothing, so that a
+//! thousand askers can: some places are not for guests, of whom nothing is known.
 //!
 //! Work is counted in tokens: what is read and at most written, until it is known how much it was.
 
@@ -24,15 +25,25 @@ pub(crate) struct FairQueue<T> {
     arrivals: u64,
     length: usize,
     limit: usize,
+    /// Jobs of guests that wait, and most of them.
+    guests: usize,
+    most_guests: usize,
 }
 
 #[derive(Debug)]
 struct Line<T> {
-    jobs: VecDeque<(u64, T)>,
+    jobs: VecDeque<Waiting<T>>,
     /// Work of all of them.
     work: u64,
     /// Which of two that had as much comes first.
     arrival: u64,
+}
+
+#[derive(Debug)]
+struct Waiting<T> {
+    work: u64,
+    guest: bool,
+    item: T,
 }
 
 /// What became of a job that came to the queue.
@@ -47,8 +58,18 @@ pub(crate) enum Pushed<T> {
 }
 
 impl<T> FairQueue<T> {
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { lines: HashMap::new(), had: HashMap::new(), now: 0, arrivals: 0, length: 0, limit }
+    /// With so many places, of which guests get all but those that are `reserved`.
+    pub(crate) fn new(limit: usize, reserved: usize) -> Self {
+        Self {
+            lines: HashMap::new(),
+            had: HashMap::new(),
+            now: 0,
+            arrivals: 0,
+            length: 0,
+            limit,
+            guests: 0,
+            most_guests: limit.saturating_sub(reserved),
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -56,30 +77,34 @@ impl<T> FairQueue<T> {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.lines.values().flat_map(|line| &line.jobs).map(|(_, item)| item)
+        self.lines.values().flat_map(|line| &line.jobs).map(|waiting| &waiting.item)
     }
 
-    /// Takes in a job that causes so much work.
-    pub(crate) fn push(&mut self, asker: PublicKey, work: u64, item: T) -> Pushed<T> {
-        if self.length < self.limit {
-            self.append(asker, work, item);
+    /// Takes in a job that causes so much work, of a guest or of somebody of whom something is known.
+    pub(crate) fn push(&mut self, asker: PublicKey, work: u64, guest: bool, item: T) -> Pushed<T> {
+        // Then only another guest's place will do.
+        let by_guests = guest && self.guests >= self.most_guests;
+        if self.length < self.limit && !by_guests {
+            self.append(asker, Waiting { work, guest, item });
             return Pushed::Waiting;
         }
+        let gives_way = |waiting: &Waiting<T>| waiting.guest || !by_guests;
         let waiting = self.lines.get(&asker).map_or(0, |line| line.work);
         let own = self.had_by(&asker).saturating_add(waiting).saturating_add(work);
-        let others = self.lines.iter().filter(|(key, _)| **key != asker);
+        let others =
+            self.lines.iter().filter(|(key, line)| **key != asker && line.jobs.iter().any(gives_way));
         let last =
             others.map(|(key, line)| (self.had_by(key).saturating_add(line.work), line.arrival, *key)).max();
         let Some((_, _, other)) = last.filter(|(end, _, _)| *end > own) else { return Pushed::Full(item) };
-        let displaced = self.take(&other, |line| line.jobs.len() - 1);
-        self.append(asker, work, item);
+        let displaced = self.take(&other, |line| line.jobs.iter().rposition(gives_way).unwrap_or(0));
+        self.append(asker, Waiting { work, guest, item });
         displaced.map_or(Pushed::Waiting, Pushed::Displaced)
     }
 
     /// The next job of those askers, and the work that it causes.
     pub(crate) fn pop_of(&mut self, may: impl Fn(&PublicKey, u64) -> bool) -> Option<(u64, T)> {
         let next = |(key, line): &(&PublicKey, &Line<T>)| (self.had_by(key), line.arrival);
-        let first = |line: &Line<T>| line.jobs.front().map_or(0, |(work, _)| *work);
+        let first = |line: &Line<T>| line.jobs.front().map_or(0, |waiting| waiting.work);
         let lines = self.lines.iter().filter(|(key, line)| may(key, first(line)));
         let asker = *lines.min_by_key(next)?.0;
         let work = first(self.lines.get(&asker)?);
@@ -98,7 +123,7 @@ impl<T> FairQueue<T> {
 
     /// Takes one job of `asker` out of its line.
     pub(crate) fn remove(&mut self, asker: &PublicKey, matches: impl Fn(&T) -> bool) -> Option<T> {
-        let at = self.lines.get(asker)?.jobs.iter().position(|(_, item)| matches(item))?;
+        let at = self.lines.get(asker)?.jobs.iter().position(|waiting| matches(&waiting.item))?;
         self.take(asker, |_| at)
     }
 
@@ -107,23 +132,25 @@ impl<T> FairQueue<T> {
         std::iter::from_fn(|| self.pop_of(|_, _| true)).map(|(_, item)| item).collect()
     }
 
-    fn append(&mut self, asker: PublicKey, work: u64, item: T) {
+    fn append(&mut self, asker: PublicKey, waiting: Waiting<T>) {
         self.arrivals += 1;
+        self.guests += usize::from(waiting.guest);
         let empty = Line { jobs: VecDeque::new(), work: 0, arrival: self.arrivals };
         let line = self.lines.entry(asker).or_insert(empty);
-        line.jobs.push_back((work, item));
-        line.work = line.work.saturating_add(work);
+        line.work = line.work.saturating_add(waiting.work);
+        line.jobs.push_back(waiting);
         self.length += 1;
     }
 
     fn take(&mut self, asker: &PublicKey, at: impl Fn(&Line<T>) -> usize) -> Option<T> {
         let line = self.lines.get_mut(asker)?;
-        let (work, item) = line.jobs.remove(at(line))?;
+        let Waiting { work, guest, item } = line.jobs.remove(at(line))?;
         line.work = line.work.saturating_sub(work);
         if line.jobs.is_empty() {
             self.lines.remove(asker);
         }
         self.length -= 1;
+        self.guests -= usize::from(guest);
         Some(item)
     }
 
@@ -161,12 +188,12 @@ mod tests {
     #[test]
     fn askers_share_by_work_and_not_by_jobs() {
         let [hog, modest] = keys();
-        let mut queue = FairQueue::new(200);
-        queue.push(hog, 1_000, "hog");
+        let mut queue = FairQueue::new(200, 0);
+        queue.push(hog, 1_000, true, "hog");
         assert_eq!(pop(&mut queue), Some("hog"));
         for _ in 0..50 {
-            queue.push(modest, 10, "modest");
-            queue.push(hog, 1_000, "hog");
+            queue.push(modest, 10, true, "modest");
+            queue.push(hog, 1_000, true, "hog");
         }
         // The hog has had as much as a hundred of the others' jobs.
         assert!((0..50).all(|_| pop(&mut queue) == Some("modest")));
@@ -176,68 +203,88 @@ mod tests {
     #[test]
     fn who_comes_back_with_an_empty_line_has_had_what_it_had() {
         let [hog, modest] = keys();
-        let mut queue = FairQueue::new(200);
+        let mut queue = FairQueue::new(200, 0);
         for _ in 0..3 {
-            queue.push(hog, 1_000, "hog");
+            queue.push(hog, 1_000, true, "hog");
             pop(&mut queue);
         }
-        queue.push(hog, 1_000, "hog");
-        queue.push(modest, 10, "modest");
+        queue.push(hog, 1_000, true, "hog");
+        queue.push(modest, 10, true, "modest");
         assert_eq!(pop(&mut queue), Some("modest"), "it came later");
-        queue.push(modest, 10, "modest");
+        queue.push(modest, 10, true, "modest");
         assert_eq!(pop(&mut queue), Some("modest"));
         // Most of what was feared was not written.
         queue.caused(hog, 1_000, 5);
-        queue.push(modest, 10, "modest");
+        queue.push(modest, 10, true, "modest");
         assert_eq!(pop(&mut queue), Some("hog"));
     }
 
     #[test]
     fn a_full_queue_of_single_jobs_gives_way_to_a_smaller_one() {
         let [late, later, large] = keys();
-        let mut queue = FairQueue::new(50);
+        let mut queue = FairQueue::new(50, 0);
         for number in 0..50 {
-            queue.push(Keys::generate().public_key(), 500, number);
+            queue.push(Keys::generate().public_key(), 500, true, number);
         }
-        assert!(matches!(queue.push(late, 20, 100), Pushed::Displaced(_)));
-        assert_eq!(queue.push(large, 500, 101), Pushed::Full(101));
+        assert!(matches!(queue.push(late, 20, true, 100), Pushed::Displaced(_)));
+        assert_eq!(queue.push(large, 500, true, 101), Pushed::Full(101));
         assert_eq!(pop(&mut queue).map(|job| job < 50), Some(true), "it came before");
-        assert!(matches!(queue.push(later, 20, 102), Pushed::Waiting));
+        assert!(matches!(queue.push(later, 20, true, 102), Pushed::Waiting));
     }
 
     #[test]
     fn a_single_job_waits_for_one_turn_of_a_thousand_jobs() {
         let [greedy, modest] = keys();
-        let mut queue = FairQueue::new(2000);
+        let mut queue = FairQueue::new(2000, 0);
         for n in 0..1000 {
-            queue.push(greedy, 1, n);
+            queue.push(greedy, 1, true, n);
         }
-        queue.push(modest, 1, 5000);
+        queue.push(modest, 1, true, 5000);
         assert_eq!([pop(&mut queue), pop(&mut queue), pop(&mut queue)], [Some(0), Some(5000), Some(1)]);
     }
 
     #[test]
     fn a_full_queue_gives_way_at_the_end_of_the_longest_line() {
         let [greedy, modest, late] = keys();
-        let mut queue = FairQueue::new(4);
+        let mut queue = FairQueue::new(4, 0);
         for n in 0..4 {
-            assert_eq!(queue.push(greedy, 1, n), Pushed::Waiting);
+            assert_eq!(queue.push(greedy, 1, true, n), Pushed::Waiting);
         }
-        assert_eq!(queue.push(greedy, 1, 4), Pushed::Full(4));
-        assert_eq!(queue.push(modest, 1, 10), Pushed::Displaced(3));
-        assert_eq!(queue.push(modest, 1, 11), Pushed::Displaced(2));
-        assert_eq!(queue.push(modest, 1, 12), Pushed::Full(12));
+        assert_eq!(queue.push(greedy, 1, true, 4), Pushed::Full(4));
+        assert_eq!(queue.push(modest, 1, true, 10), Pushed::Displaced(3));
+        assert_eq!(queue.push(modest, 1, true, 11), Pushed::Displaced(2));
+        assert_eq!(queue.push(modest, 1, true, 12), Pushed::Full(12));
         // Both lines have two jobs now; either may give way.
-        assert!(matches!(queue.push(late, 1, 20), Pushed::Displaced(1 | 11)));
+        assert!(matches!(queue.push(late, 1, true, 20), Pushed::Displaced(1 | 11)));
         assert_eq!(queue.len(), 4);
+    }
+
+    #[test]
+    fn guests_do_not_fill_the_places_that_are_not_for_them() {
+        let [payer, other] = keys();
+        let mut queue = FairQueue::new(10, 2);
+        let mut come = |work| queue.push(Keys::generate().public_key(), work, true, "guest");
+        assert!((0..8).all(|_| come(10) == Pushed::Waiting));
+        assert_eq!(come(10), Pushed::Full("guest"));
+        assert_eq!(come(5), Pushed::Displaced("guest"), "guests give way to each other");
+        for _ in 0..2 {
+            assert_eq!(queue.push(payer, 1_000, false, "payer"), Pushed::Waiting, "however large it is");
+        }
+        assert_eq!(queue.push(Keys::generate().public_key(), 1, true, "guest"), Pushed::Displaced("guest"));
+        assert_eq!(
+            queue.push(payer, 1_000, false, "more"),
+            Pushed::Full("more"),
+            "then it is work that counts"
+        );
+        assert_eq!(queue.push(other, 10, false, "other"), Pushed::Displaced("payer"));
     }
 
     #[test]
     fn a_removed_job_leaves_no_empty_turn() {
         let [one, other] = keys();
-        let mut queue = FairQueue::new(8);
-        queue.push(one, 1, 1);
-        queue.push(other, 1, 2);
+        let mut queue = FairQueue::new(8, 0);
+        queue.push(one, 1, true, 1);
+        queue.push(other, 1, true, 2);
         assert_eq!(queue.remove(&other, |item| *item == 1), None);
         assert_eq!(queue.remove(&one, |item| *item == 1), Some(1));
         assert_eq!(queue.drain(), [2]);
@@ -246,13 +293,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 0..1_000_u64, any::<bool>()), 0..200)) {
+        fn nothing_is_lost_and_the_limit_holds(steps in proptest::collection::vec((0..4_usize, 0..1_000_u64, any::<bool>(), any::<bool>()), 0..200)) {
             let askers: [PublicKey; 4] = keys();
-            let mut queue = FairQueue::new(16);
+            let mut queue = FairQueue::new(16, 4);
             let (mut pushed, mut out) = (0_usize, Vec::new());
-            for (asker, work, push) in steps {
+            for (asker, work, push, guest) in steps {
                 if push {
-                    match queue.push(askers[asker], work, pushed) {
+                    match queue.push(askers[asker], work, guest, pushed) {
                         Pushed::Waiting => {}
                         Pushed::Displaced(item) | Pushed::Full(item) => out.push(item),
                     }
@@ -260,7 +307,7 @@ mod tests {
                 } else {
                     out.extend(pop(&mut queue));
                 }
-                prop_assert!(queue.len() <= 16);
+                prop_assert!(queue.len() <= 16 && queue.guests <= 12);
                 prop_assert_eq!(queue.iter().count(), queue.len());
             }
             out.extend(queue.drain());

@@ -44,6 +44,7 @@ use crate::queue::{FairQueue, Pushed};
 use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
+use crate::till::known_as;
 pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 use speed::Speed;
 use tokens::TokenSpeed;
@@ -66,6 +67,10 @@ const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
 /// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
 const MOST_SHARING: usize = 4;
 const LARGE_BY: u64 = 4;
+/// One place of so many is not for those of whom nothing is known, where anything can be known.
+const PLACES_PER_RESERVED: usize = 8;
+/// Askers who have paid that are remembered.
+const MOST_PAYERS: usize = 8_192;
 /// Cancellations kept for jobs that come after them.
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
@@ -95,6 +100,8 @@ pub(crate) struct Session {
     keys: Keys,
     started_at: Timestamp,
     waiting: FairQueue<Ticket>,
+    /// Askers who have paid for work: places are reserved for them.
+    payers: HashSet<PublicKey>,
     /// Jobs that hold no slot and wait for their askers' credit.
     parked: Vec<Ticket>,
     running: HashMap<EventId, Running>,
@@ -112,8 +119,10 @@ pub(crate) struct Session {
 
 impl Session {
     pub(crate) fn new(config: ProviderConfig, model: ModelInfo, keys: Keys, started_at: Timestamp) -> Self {
+        let reserved = if config.is_paid() { config.max_queue.div_ceil(PLACES_PER_RESERVED) } else { 0 };
         Self {
-            waiting: FairQueue::new(config.max_queue),
+            waiting: FairQueue::new(config.max_queue, reserved),
+            payers: HashSet::new(),
             parked: Vec::new(),
             running: HashMap::new(),
             done: SentResults::new(KEPT_RESULTS, KEPT_RESULT_BYTES),
@@ -135,6 +144,12 @@ impl Session {
     /// Jobs that this provider gave away today, before it was started.
     pub(crate) fn remember_given(&mut self, given: impl IntoIterator<Item = (PublicKey, u32)>) {
         self.free.remember(given, self.started_at);
+    }
+
+    /// Those who have paid this provider before.
+    pub(crate) fn remember_payers(&mut self, payers: impl IntoIterator<Item = PublicKey>) {
+        let room = MOST_PAYERS.saturating_sub(self.payers.len());
+        self.payers.extend(payers.into_iter().take(room));
     }
 
     /// Counts and load; relay connections are not known here.
@@ -330,9 +345,9 @@ impl Session {
             return self.turn_away(&job, refusal, now);
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
-        let busy = self.busy(now);
+        let (busy, guest) = (self.busy(now), self.is_guest(&job));
         let mut effects =
-            match self.waiting.push(asker, needs.work, Ticket { job, needs, patient_until: None }) {
+            match self.waiting.push(asker, needs.work, guest, Ticket { job, needs, patient_until: None }) {
                 Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
                 Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy),
                 Pushed::Waiting => Vec::new(),
@@ -348,6 +363,11 @@ impl Session {
         effects.push(Effect::Tell(ProviderEvent::JobReceived { job: id, asker, prompts }));
         effects.extend(self.fill(now));
         effects
+    }
+
+    /// Whether nothing is known of who asks.
+    fn is_guest(&self, job: &ReceivedJob) -> bool {
+        self.payers.is_empty() || !self.payers.contains(&known_as(job))
     }
 
     /// Prompts that are answered before the last one of this job: those of its asker, and of each other asker as many at
@@ -425,6 +445,7 @@ impl Session {
             (_, Outcome::Answered(answered)) => {
                 self.speed.measured(each(answered.engine_time, running.prompts));
                 self.waiting.caused(running.job.asker, running.work, answered.usage.total());
+                self.remember_payers(answered.payer);
                 if let Some(took) = answered.took {
                     self.tokens.took(took);
                 }
@@ -485,7 +506,8 @@ impl Session {
     pub(crate) fn unpark(&mut self, now: Timestamp) -> Vec<Effect> {
         let mut effects = Vec::new();
         for ticket in std::mem::take(&mut self.parked) {
-            match self.waiting.push(ticket.job.asker, ticket.needs.work, ticket) {
+            let guest = self.is_guest(&ticket.job);
+            match self.waiting.push(ticket.job.asker, ticket.needs.work, guest, ticket) {
                 Pushed::Waiting => {}
                 Pushed::Full(ticket) | Pushed::Displaced(ticket) => {
                     let busy = self.busy(now);

@@ -30,6 +30,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::Instant;
 
 use crate::recent::Recent;
+pub(crate) use door::known_as;
 use errands::{Errand, Errands};
 pub(crate) use queue::PayQueue;
 

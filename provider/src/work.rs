@@ -224,7 +224,11 @@ impl Workshop {
             amount_msats: (amount_msats > 0).then_some(amount_msats),
         };
         let event = result.to_event(&ticket.job, &self.keys, Timestamp::now())?;
-        Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time, took })
+        let payer = match &self.till {
+            Some(till) if paid.is_some() => till.payer(&ticket.job).await,
+            _ => None,
+        };
+        Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time, took, payer })
     }
 
     /// What this provider's own answers say of those that it is shown, and what comparing them took. A model that can

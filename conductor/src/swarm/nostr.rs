@@ -153,7 +153,7 @@ impl NostrSwarm {
 #[async_trait]
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
-        let ticket = job.ticket;
+        let (ticket, patience_secs) = (job.ticket, job.patience_secs);
         let Built { event, provider, covered } =
             match build(&self.shared.keys, self.shared.certificate.get(), &job) {
                 Ok(built) => built,
@@ -183,7 +183,7 @@ impl Swarm for NostrSwarm {
             let _left = left;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = shared.publish_job(ticket, event) => {}
+                () = shared.publish_job(ticket, event, Duration::from_secs(patience_secs)) => {}
             }
         });
     }
@@ -199,8 +199,12 @@ impl Swarm for NostrSwarm {
             let work = async {
                 let _behind_the_job = out.leaving.lock().await;
                 let _permit = shared.publishing.acquire().await;
-                // A lost cancellation costs the provider some work and us nothing.
-                let _ = shared.publisher.publish(&event).await;
+                // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
+                let _ = if shared.jobs().paid.contains_key(&ticket) {
+                    shared.publisher.publish(&event).await
+                } else {
+                    shared.publisher.mention(&event).await
+                };
             };
             tokio::select! {
                 () = stop.cancelled() => {}
@@ -249,7 +253,7 @@ impl Swarm for NostrSwarm {
         let work = async {
             let _permit = self.shared.publishing.acquire().await;
             // Unheard, it costs nobody anything.
-            let _ = self.shared.publisher.publish(&event).await;
+            let _ = self.shared.publisher.mention(&event).await;
         };
         tokio::select! {
             () = self.stop.cancelled() => {}
@@ -321,10 +325,10 @@ impl Shared {
         let _ = self.events.send(event).await;
     }
 
-    async fn publish_job(&self, ticket: Ticket, event: Event) {
+    async fn publish_job(&self, ticket: Ticket, event: Event, patience: Duration) {
         let _permit = self.publishing.acquire().await;
         let id = event.id;
-        match self.publisher.publish(&event).await {
+        match self.publisher.publish_within(&event, patience).await {
             Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect
             // the job is published again.

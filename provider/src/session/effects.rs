@@ -45,6 +45,8 @@ pub(crate) struct Answered {
     pub(crate) engine_time: Duration,
     /// What its only prompt took to read and to answer, where it has one.
     pub(crate) took: Option<Took>,
+    /// Who asks, if it has paid for earlier work.
+    pub(crate) payer: Option<PublicKey>,
 }
 
 /// What is to be done.

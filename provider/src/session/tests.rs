@@ -52,6 +52,7 @@ impl Bench {
             duration: Duration::from_secs(1),
             engine_time: Duration::from_secs(1),
             took: None,
+            payer: None,
         }))
     }
 }
@@ -228,6 +229,35 @@ fn a_repeated_job_is_ignored_while_it_is_worked_on_and_then_gets_the_same_result
     assert_eq!(delivered(&again), first);
     assert_eq!(started(&again), []);
     assert!(delivered(&bench.session.receive(&running, later(301))).is_empty());
+}
+
+#[test]
+fn a_thousand_fresh_keys_leave_places_to_those_who_have_paid() {
+    let mut bench = Bench::new(|config| (config.max_queue, config.price_msats_per_1k) = (16, 1_000));
+    let paying = |bench: &Bench, asker: &Keys, text: &str| {
+        let mut job = request("copy", &[text], Mode::Together);
+        (job.expires_at, job.bid_msats) = (Some(later(300)), Some(1_000_000));
+        job.to_event(Audience::Directed(bench.provider.public_key()), asker, NOW).unwrap()
+    };
+    let [payer, newcomer] = [Keys::generate(), Keys::generate()];
+    let first = paying(&bench, &payer, "first");
+    bench.receive(&first);
+    let Outcome::Answered(mut answered) = bench.answered() else { unreachable!() };
+    answered.payer = Some(payer.public_key());
+    bench.session.finished(first.id, Outcome::Answered(answered), NOW);
+    for _ in 0..1_000 {
+        let flood = paying(&bench, &Keys::generate(), "flood");
+        bench.receive(&flood);
+    }
+    let mut takes = |asker: &Keys, text: &str| {
+        let job = paying(&bench, asker, &text.repeat(100));
+        let effects = bench.receive(&job);
+        effects
+            .iter()
+            .any(|e| matches!(e, Effect::Tell(ProviderEvent::JobReceived { job: id, .. }) if *id == job.id))
+    };
+    assert!(!takes(&newcomer, "a long one"), "nothing is known of it");
+    assert!(takes(&payer, "a long one") && takes(&payer, "and another"));
 }
 
 #[test]

@@ -62,6 +62,13 @@ impl Till {
         self.decided.notified().await;
     }
 
+    /// Who asks, if it has paid for more of its earlier jobs than it has kept the pay of.
+    pub(crate) async fn payer(&self, job: &ReceivedJob) -> Option<PublicKey> {
+        let asker = known_as(job);
+        let credit = self.wallet.credit(&asker.to_hex()).await.ok()?;
+        (credit.released > credit.withheld).then_some(asker)
+    }
+
     fn claim(&self, job: &ReceivedJob) -> Claim {
         self.claim_of(job.id, job.asker)
     }
@@ -69,7 +76,7 @@ impl Till {
 
 /// Whose credit a job with a lock counts against: that of whoever vouches for its key, if somebody does. A tab is the
 /// key's own, as only that can say what becomes of it.
-fn known_as(job: &ReceivedJob) -> PublicKey {
+pub(crate) fn known_as(job: &ReceivedJob) -> PublicKey {
     let certificate = job.request.certificate.as_ref();
     certificate.and_then(|it| it.vouches_for(&job.asker, Timestamp::now())).unwrap_or(job.asker)
 }
