@@ -11,7 +11,7 @@ mod citations;
 mod document;
 mod markdown;
 mod messages;
-mod repository;
+pub mod repository;
 mod seed_table;
 
 use std::path::Path;
@@ -32,12 +32,12 @@ pub fn run(root: &Path) -> Result<(), Vec<String>> {
 }
 
 /// Whether `path` is one of the five source documents.
-fn is_seed(path: &str) -> bool {
+pub fn is_seed(path: &str) -> bool {
     path.starts_with(SEEDS) && !path.ends_with("README.md")
 }
 
 /// Whether `path` ends in `.extension`.
-fn is_a(path: &str, extension: &str) -> bool {
+pub fn is_a(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == extension)
 }
 
