@@ -11,12 +11,12 @@ mod citations;
 mod document;
 mod markdown;
 mod messages;
-pub mod repository;
+mod repository;
 mod seed_table;
 
 use std::path::Path;
 
-use repository::Repository;
+pub use repository::Repository;
 
 /// The folder of the source documents. They are kept as given, so links inside them are not checked.
 const SEEDS: &str = "docs/seeds/";

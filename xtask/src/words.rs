@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::links::repository::Repository;
-use crate::links::{is_a, is_seed};
+use crate::links::{Repository, is_a, is_seed};
 
 /// Characters of a function's name, at most.
 const LONGEST_NAME: usize = 70;
