@@ -138,6 +138,20 @@ pub enum Command {
     Doctor(DoctorArgs),
 }
 
+impl Command {
+    /// Whether one object with an answer is printed, or with an error where there is no answer.
+    pub fn answers_as_json(&self) -> bool {
+        match self {
+            #[cfg(feature = "demo")]
+            Self::Demo(args) => args.json,
+            Self::Ask(args) => args.json,
+            Self::Run(args) => args.ask.json,
+            Self::Runs(RunsCommand::Resume { json, .. }) => *json,
+            _ => false,
+        }
+    }
+}
+
 /// `frlm demo`
 #[cfg(feature = "demo")]
 #[derive(Debug, Args)]
@@ -237,6 +251,9 @@ pub struct ServeArgs {
     /// its invoice paid, before a sat is spent on it.
     #[arg(long)]
     pub nostr: bool,
+    /// With --nostr: also answer questions that are put to nobody by name, in plain sight, and paid by invoice.
+    #[arg(long)]
+    pub open_jobs: bool,
 }
 
 /// `frlm relay`

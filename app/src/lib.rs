@@ -5,7 +5,7 @@
 //! - `cli`: the command line
 //! - `commands`: one module per command
 //! - `desktop`: the window
-//! - `streams`, `progress`, `notices`, `logs`: stdout and stderr
+//! - `streams`, `progress`, `notices`: stdout and stderr
 //! - `interrupt`: Ctrl-C; `display`: whether there is one
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -19,8 +19,6 @@ mod commands;
 mod desktop;
 mod display;
 mod interrupt;
-#[cfg(feature = "desktop")]
-mod logs;
 mod notices;
 mod progress;
 
@@ -52,6 +50,7 @@ pub fn main() -> ExitCode {
         Ok(runtime) => runtime,
         Err(error) => return end(&anyhow::Error::new(error).context("cannot start")),
     };
+    let as_json = cli.command.as_ref().is_some_and(Command::answers_as_json);
     let outcome = match cli.command {
         None => open_window(cli.home, &runtime),
         Some(command) => runtime.block_on(run(command, cli.home)),
@@ -60,7 +59,12 @@ pub fn main() -> ExitCode {
     runtime.shutdown_timeout(std::time::Duration::from_millis(500));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => end(&error),
+        Err(error) => {
+            if as_json && !streams::has_said() {
+                say!("{}", frlm_client::failure::as_json(&error));
+            }
+            end(&error)
+        }
     }
 }
 
@@ -120,7 +124,8 @@ fn log_to_stderr(verbose: u8) {
     let notices = notices::Print.with_filter(Targets::new().with_target(notice::TARGET, Level::INFO));
     let registry = tracing_subscriber::registry().with(stderr).with(notices);
     #[cfg(feature = "desktop")]
-    let registry = registry.with(logs::KeepLines.with_filter(EnvFilter::new(format!("warn,{OURS}"))));
+    let registry =
+        registry.with(frlm_client::log_lines::KeepLines.with_filter(EnvFilter::new(format!("warn,{OURS}"))));
     registry.init();
 }
 

@@ -6,6 +6,7 @@
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use frlm_client::documents::{Documents, Password};
 use frlm_client::failure::code;
@@ -32,8 +33,17 @@ macro_rules! ask {
     ($($text:tt)*) => { $crate::streams::to_stderr(format_args!($($text)*)) };
 }
 
+/// Whether anything was written to stdout.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Whether stdout has something, which an error would make unreadable for a program.
+pub fn has_said() -> bool {
+    SAID.load(Ordering::Relaxed)
+}
+
 /// Writes to stdout; without a reader there is nothing left to do, and without room nothing more can be done.
 pub fn to_stdout(text: Arguments<'_>) {
+    SAID.store(true, Ordering::Relaxed);
     let mut stdout = std::io::stdout().lock();
     let Err(error) = stdout.write_fmt(text).and_then(|()| stdout.flush()) else { return };
     if error.kind() == ErrorKind::BrokenPipe {

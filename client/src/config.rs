@@ -312,6 +312,8 @@ pub struct ServeConfig {
     pub verify: Vec<String>,
     /// `--nostr`
     pub nostr: bool,
+    /// `--open-jobs`
+    pub open_jobs: bool,
     /// Who may ask; empty: programs on this machine.
     pub callers: Vec<CallerConfig>,
 }
@@ -326,6 +328,7 @@ impl Default for ServeConfig {
             waiting: 32,
             verify: Vec::new(),
             nostr: false,
+            open_jobs: false,
             callers: Vec::new(),
         }
     }

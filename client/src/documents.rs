@@ -7,9 +7,11 @@
 //! ```
 //!
 //! Reading a document again at every pause in typing would take seconds. What is kept lies in the folder `documents` of the
-//! home, for its owner alone; the oldest goes first once there is too much. What a password opened is never kept.
+//! home, for its owner alone; the oldest goes first once there is too much. What a password opened is never kept. The tables of
+//! long texts lie in the folder `tables` (`frlm_tables::Store`).
 
 mod cache;
+pub mod listing;
 mod pasted;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +24,7 @@ use frlm_documents::{Document, Refusal};
 use frlm_protocol::shown_path;
 
 pub use cache::{Cache, Kept};
+pub use frlm_tables::Store as TableStore;
 pub use pasted::keep_pasted;
 
 use crate::failure::Failure;
@@ -46,12 +49,15 @@ pub struct Documents {
     /// The folder of the home, where long texts are kept while they are read.
     home: Option<PathBuf>,
     cache: Option<Cache>,
+    tables: Option<TableStore>,
     password: Option<Password>,
     prompt: Option<Prompt>,
     unconfined: bool,
     sets_aside: bool,
     memory: Option<Memory>,
     watcher: Option<Watcher>,
+    #[cfg(test)]
+    held_bytes: Option<u64>,
 }
 
 /// The documents that were read last, while their files stay as they are. Clones share them.
@@ -99,8 +105,14 @@ impl Documents {
         let password = std::env::var(PASSWORD).ok().filter(|password| !password.is_empty()).map(Password);
         let settings = home.config().map(|config| config.documents).unwrap_or_default();
         let cache = settings.cache.then(|| Cache::at(home.documents()));
+        let tables = settings.cache.then(|| TableStore::at(home.tables()));
         let folder = Some(home.root().to_owned());
-        Self { home: folder, cache, password, unconfined: settings.unconfined, ..Self::default() }
+        Self { home: folder, cache, tables, password, unconfined: settings.unconfined, ..Self::default() }
+    }
+
+    /// Where tables of long texts are kept for the next question, if they are.
+    pub fn tables(&self) -> Option<&TableStore> {
+        self.tables.as_ref()
     }
 
     /// With the password that opens encrypted documents.
@@ -119,6 +131,12 @@ impl Documents {
     #[must_use]
     pub fn setting_aside(self, sets_aside: bool) -> Self {
         Self { sets_aside, ..self }
+    }
+
+    /// Keeps texts of files that are longer than this in files.
+    #[cfg(test)]
+    pub fn holding(self, held_bytes: u64) -> Self {
+        Self { held_bytes: Some(held_bytes), ..self }
     }
 
     /// Looks there before it reads, and leaves there what it read.
@@ -222,6 +240,11 @@ impl DocumentReader for Documents {
     /// The system's folder for such files often lies in memory.
     fn keeps_in(&self) -> Option<&Path> {
         self.home.as_deref()
+    }
+
+    #[cfg(test)]
+    fn held_bytes(&self) -> u64 {
+        self.held_bytes.unwrap_or(u64::MAX - 1)
     }
 
     fn read(&self, name: &str, bytes: &[u8]) -> Result<Vec<Document>, String> {

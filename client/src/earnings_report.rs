@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use frlm_protocol::printable;
 use frlm_wallet::escrow::Earning;
 use frlm_wallet::{Money, Sats};
 use serde::Serialize;
@@ -40,6 +41,27 @@ impl EarningState {
             _ => Self::Locked,
         }
     }
+}
+
+/// One job's, in a line.
+pub fn line(each: &Earning) -> String {
+    format!(
+        "{}  {:9}  {} agreed, {} received  {}",
+        each.job.get(..8).unwrap_or(&each.job),
+        each.state,
+        each.price,
+        each.received,
+        printable(&each.model)
+    )
+}
+
+/// The same for programs.
+pub fn as_json(each: &Earning) -> serde_json::Value {
+    serde_json::json!({
+        "job": each.job, "asker": each.asker, "model": each.model, "mint": each.mint,
+        "state": each.state, "price_sats": each.price.0, "received_sats": each.received.0,
+        "locktime": each.locktime, "at_ms": each.at_unix_ms,
+    })
 }
 
 /// Sats of several jobs.

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use frlm_conductor::store::StoreError;
+use frlm_protocol::printable;
 use frlm_wallet::seed::vault::VaultError;
 
 /// Exit codes of the command contract (design.md, section 3).
@@ -82,6 +83,12 @@ pub fn last_words(error: &anyhow::Error) -> (String, u8) {
         Some(failure) => (failure.message.clone(), failure.code),
         None => (in_one_line(error), code::FAILED),
     }
+}
+
+/// The same for programs: what a command prints that was asked for JSON and has no answer.
+pub fn as_json(error: &anyhow::Error) -> serde_json::Value {
+    let (message, code) = last_words(error);
+    serde_json::json!({ "error": printable(&message), "exit_code": code })
 }
 
 /// Who says what lies below in words of its own has said it: neither that nor what is below it follows once more.

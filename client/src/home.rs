@@ -80,6 +80,11 @@ impl Home {
         self.root.join("documents")
     }
 
+    /// Tables of large documents, for the next question.
+    pub fn tables(&self) -> PathBuf {
+        self.root.join("tables")
+    }
+
     /// What is known of providers from earlier runs.
     pub fn reputation(&self) -> PathBuf {
         self.private_file("reputation.db")

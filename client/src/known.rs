@@ -115,11 +115,59 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Che
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::last_words;
+
+    fn home(folder: &Path) -> Home {
+        Home::open(Some(folder.join("home"))).unwrap()
+    }
+
+    fn taken_in(home: &Home, text: &str) -> anyhow::Result<()> {
+        let file = home.root().join("facts.jsonl");
+        std::fs::write(&file, text).unwrap();
+        import_file(&open(home)?, &file).map(drop)
+    }
+
+    #[test]
+    fn question_and_answer_are_enough_for_an_import_and_say_where_they_are_from() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path());
+        taken_in(&home, "{\"question\": \"When was it built?\", \"answer\": \"1889\"}\n\n").unwrap();
+        let store = open(&home).unwrap();
+        let entry = store.get("it was built when").unwrap().unwrap();
+        assert_eq!((entry.answer.as_str(), entry.category.as_str()), ("1889", "imported"));
+        assert_eq!(from(&entry.provenance), "imported from facts.jsonl");
+        let mut exported = Vec::new();
+        store.export(&mut exported).unwrap();
+        taken_in(&home, &String::from_utf8(exported).unwrap()).unwrap();
+        assert_eq!(store.len().unwrap(), 1, "what was exported is known already");
+    }
+
+    #[test]
+    fn a_bad_line_is_named_and_a_second_truth_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = home(folder.path());
+        let good = "{\"question\": \"How many?\", \"answer\": \"42\"}";
+        let (words, code) = last_words(&taken_in(&home, &format!("{good}\nno JSON\n")).unwrap_err());
+        assert!(words.contains("line 2") && code == 2, "{words}");
+        taken_in(&home, good).unwrap();
+        let other = good.replace("42", "43");
+        let (words, code) = last_words(&taken_in(&home, &other).unwrap_err());
+        assert!(words.contains("remove the old one") && code == 2, "{words}");
+        assert!(forget(&home, "How many?", &[]).unwrap());
+        assert!(!forget(&home, "How many?", &[]).unwrap(), "it is gone");
+        taken_in(&home, &other).unwrap();
+    }
+
+    #[test]
+    fn a_run_that_is_not_there_has_nothing_to_keep() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(keep(&home(folder.path()), "abcd", None).is_err());
+    }
 
     #[test]
     fn what_an_answer_was_held_against_is_forgotten_the_nearer_first() {
         let folder = tempfile::tempdir().unwrap();
-        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let home = home(folder.path());
         let (question, documents) = ("How many orders failed?", ["orders.log".to_owned()]);
         let narrow = known_as(question, &documents);
         for name in [narrow.as_str(), question] {

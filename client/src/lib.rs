@@ -2,8 +2,8 @@
 //! of yours start runs, look after the wallet and read the records of a home through this crate.
 //!
 //! Layout, in reading order:
-//! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`]: in words, what happens in it and what its
-//!   record says
+//! - [`run`]: from a question to a run under way; [`run_notes`], [`run_report`], [`recorded_run`]: in words, what happens in it
+//!   and what its record says
 //! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
 //!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`recorded`]: a RECORDING of models
 //!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie
@@ -11,7 +11,8 @@
 //! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
 //!   programs that stay
 //! - [`providing`]: serving jobs with this machine
-//! - [`receipt`], [`earnings_report`], [`wallet_audit`]: what a run has cost, what a provider has earned, whether all sums agree
+//! - [`receipt`], [`earnings_report`], [`ledger_report`], [`wallet_audit`]: what a run has cost, what a provider has earned,
+//!   where the sats of runs are, whether all sums agree
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
 //! - [`routing_report`]: what routing learned, in words
 //! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
@@ -20,7 +21,8 @@
 //! - [`documents`]: PDF, Office, mail and other files, read in a worker and kept
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
-//! - [`failure`], [`mod@notice`], [`output`], [`units`]: what a front end tells its user
+//! - [`thresholds`]: by what a run decides after its stages
+//! - [`failure`], [`mod@notice`], [`log_lines`], [`output`], [`units`]: what a front end tells its user
 //! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`relay`], [`verifier`], [`wallet`], [`util`]: what
 //!   front ends see of the crates below, item by item; they depend on none of them
 
@@ -49,8 +51,10 @@ pub mod home;
 pub mod inference;
 pub mod known;
 pub mod learning;
+pub mod ledger_report;
 #[cfg(any(test, feature = "demo"))]
 pub mod local_swarm;
+pub mod log_lines;
 pub mod model_catalog;
 pub mod models;
 pub mod output;
@@ -64,6 +68,7 @@ pub mod ratings;
 pub mod receipt;
 #[cfg(any(test, feature = "demo"))]
 pub mod recorded;
+pub mod recorded_run;
 pub mod relay;
 pub mod routing_report;
 pub mod run;
@@ -72,6 +77,9 @@ pub mod run_report;
 pub mod sandbox;
 pub mod settings_file;
 pub mod strategies;
+#[cfg(feature = "testing")]
+pub mod testing_endpoint;
+pub mod thresholds;
 pub mod trial;
 pub mod units;
 pub mod util;

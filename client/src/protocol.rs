@@ -7,7 +7,9 @@ pub use frlm_protocol::{
 
 /// As [`frlm_protocol::kinds`].
 pub mod kinds {
-    pub use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
+    pub use frlm_protocol::kinds::{
+        ANNOUNCEMENT, CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT,
+    };
 }
 
 /// As [`frlm_protocol::limits`].

@@ -1,5 +1,7 @@
 //! What this home knows of a provider, in a word and a figure.
 
+use std::fmt::Write as _;
+
 use frlm_protocol::{one_line, printable};
 use frlm_verifier::trust::{Bias, ExportedRecord, Reputation};
 use nostr::{PublicKey, ToBech32 as _};
@@ -19,6 +21,46 @@ pub fn fidelities(reputation: &Reputation, record: &ExportedRecord) -> Vec<(Stri
     let Some(member) = reputation.member(&record.provider) else { return Vec::new() };
     let classes = record.classes.iter();
     classes.map(|(class, _)| (class.name().to_owned(), reputation.fidelity(member, class))).collect()
+}
+
+/// All records in a table for people; nothing where nobody is known.
+pub fn table(reputation: &Reputation) -> String {
+    let mut text =
+        "provider       standing   answers  right  wrong  gold  timeouts  fitness  credits  fidelity by kind of work\n"
+            .to_owned();
+    for record in &reputation.export().providers {
+        let fidelities = fidelities(reputation, record).into_iter();
+        let fidelity: Vec<String> = fidelities.map(|(kind, share)| format!("{kind} {share:.3}")).collect();
+        // Writing into a String cannot fail.
+        let _ = writeln!(
+            text,
+            "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {:7.2}  {:7}  {}",
+            short(&record.provider),
+            standing(reputation, record),
+            record.answers,
+            record.overall.right,
+            record.overall.wrong,
+            format!("{:.0}/{:.0}", record.gold_right, record.gold_right + record.gold_wrong),
+            record.timeouts,
+            record.score.fitness,
+            record.score.credits,
+            printable(&fidelity.join(", "))
+        );
+    }
+    text
+}
+
+/// A record for programs.
+pub fn as_json(reputation: &Reputation, record: &ExportedRecord) -> serde_json::Value {
+    let fidelities = fidelities(reputation, record).into_iter();
+    let classes: serde_json::Map<String, serde_json::Value> =
+        fidelities.map(|(kind, share)| (kind, share.into())).collect();
+    serde_json::json!({
+        "provider": record.provider, "standing": standing(reputation, record), "answers": record.answers,
+        "right": record.overall.right, "wrong": record.overall.wrong, "gold_right": record.gold_right,
+        "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fitness": record.score.fitness,
+        "credits": record.score.credits, "fidelity": classes,
+    })
 }
 
 /// Errors that are more than chance, in a sentence without its end.

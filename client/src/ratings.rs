@@ -58,6 +58,23 @@ pub struct Taught {
     pub plan: bool,
 }
 
+impl Taught {
+    /// Who learned from it, a line each.
+    pub fn in_words(self) -> String {
+        let routing = match self.decisions {
+            0 => "routing learned nothing: every answer of the run was checked, or it was rated before"
+                .to_owned(),
+            count => format!("routing learned from it for {count} unchecked answers"),
+        };
+        let plan = if self.plan {
+            "the brain learned what the plan was worth"
+        } else {
+            "the brain learned nothing: it has not evaluated the run, or heard of it before"
+        };
+        format!("{routing}\n{plan}")
+    }
+}
+
 /// Keeps a rating, and has routing and the brain learn from it. What they could not learn is no reason to lose the
 /// rating. Blocks.
 pub fn keep_and_teach(rating: &Rating, home: &Home) -> std::io::Result<Taught> {

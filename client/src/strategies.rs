@@ -1,10 +1,13 @@
 //! Ways to take questions apart by kind of document, for the command and for the window: how they fare, and how the
 //! tests between them stand (seeds/super-llm-block.md, `meta_learning`).
 
+use std::fmt::Write as _;
+
 use frlm_learning::planning::account::{BrainAccount, strategy_name};
 use frlm_learning::planning::decompose::Way;
 use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::strategies::{Contest, FEWEST_SAMPLES, Standing};
+use serde_json::{Value, json};
 
 /// A way in a domain.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,6 +141,69 @@ fn test(contest: &Contest, name: &str) -> Test {
     }
 }
 
+/// A table for people, with how to use again what is retired.
+pub fn table(account: &BrainAccount) -> String {
+    let mut text = format!(
+        "{:24}  {:9}  {:>9}  {:>8}  {:>6}  test\n",
+        "strategy", "documents", "questions", "answered", "reward"
+    );
+    let rows = rows(account);
+    // Writing into a String cannot fail, here and below.
+    for Row { domain, name, questions, answered, reward, test } in &rows {
+        let why = test.why().map_or(String::new(), |why| format!(", {why}"));
+        let _ = writeln!(
+            text,
+            "{name:24}  {:9}  {questions:>9}  {answered:>8}  {reward:>6.2}  {}{why}",
+            domain.to_string(),
+            test.in_words(),
+        );
+    }
+    let best = favourites(account);
+    if !best.is_empty() {
+        let _ = writeln!(text, "the policy chooses among those that are in use. {best}");
+    }
+    for row in &rows {
+        if let Test::Retired { way, .. } = &row.test {
+            let _ = writeln!(text, "to use it again: frlm strategies restore {} \"{way}\"", row.domain);
+        }
+    }
+    text
+}
+
+/// The same for programs, with what was decided.
+pub fn as_json(account: &BrainAccount) -> Value {
+    let strategies: Vec<Value> = rows(account)
+        .into_iter()
+        .map(|row| {
+            json!({
+                "strategy": row.name, "documents": row.domain, "questions": row.questions, "answered": row.answered,
+                "mean_reward": row.reward, "test": row.test.key(), "why": row.test.why(),
+            })
+        })
+        .collect();
+    let mut decided = Vec::new();
+    for (domain, contest) in account.contests() {
+        decided.extend(contest.decided().iter().map(|one| {
+            json!({
+                "documents": domain, "test": one.test, "winner": one.winner.to_string(),
+                "loser": one.loser.to_string(), "why": one.why,
+            })
+        }));
+    }
+    // A policy that cannot be computed with is set aside where it is read.
+    let favourites: Vec<Value> = account
+        .favourites()
+        .unwrap_or_default()
+        .into_iter()
+        .map(|(domain, action)| {
+            json!({
+                "documents": domain, "strategy": strategy_name(&action), "most_parts_at_once": action.steps,
+            })
+        })
+        .collect();
+    json!({ "strategies": strategies, "decided": decided, "favourites": favourites })
+}
+
 /// Accounts in which something was decided or learned.
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(
@@ -227,5 +293,25 @@ pub mod testing {
                 complex: true,
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{retired_one, taught_one};
+    use super::*;
+
+    #[test]
+    fn the_list_says_what_the_policy_finds_best_once_it_has_learned() {
+        assert!(!table(&retired_one()).contains("finds best now"), "it has learned nothing");
+        assert_eq!(as_json(&retired_one())["favourites"], json!([]));
+        let account = taught_one();
+        let (text, listed) = (table(&account), as_json(&account));
+        let best = &listed["favourites"][0];
+        let way = best["strategy"].as_str().unwrap();
+        let (at_once, documents) = (best["most_parts_at_once"].as_u64().unwrap(), &best["documents"]);
+        assert!((2..=7).contains(&at_once) && Way::named(way).is_some() && documents == "logs", "{listed}");
+        let told = format!("What it finds best now: for logs «{way}», at most {at_once} parts at once.\n");
+        assert!(text.ends_with(&told), "{text}");
     }
 }

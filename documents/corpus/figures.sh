@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The figures of the document readers in docs/benchmarks.md: pages of PDF a second, large Office files, a log of 1 GB, and the
-# corpus beside Debian's pdftotext. Needs Python 3 and poppler-utils, 3 GB in the folder for temporary files, and a machine
-# that does little else. Times are of the processor where they are short.
+# corpus beside Debian's pdftotext. Needs Python 3, poppler-utils and poppler-data (without which pdftotext reads no Chinese),
+# 3 GB in the folder for temporary files, and a machine that does little else. Times are of the processor where they are short.
 #
 #     documents/corpus/figures.sh            # builds with the profile `release`
 #     PROFILE=ci documents/corpus/figures.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What is read of the corpus, as tables: files, words, cells and places, and beside the PDFs what `pdftotext` makes of them.
 
-Needs poppler-utils, and the example built:
+Needs poppler-utils and poppler-data, and the example built:
     cargo build --release -p frlm-documents --example read
     documents/corpus/score.py target/release/examples/read
 
@@ -149,7 +149,7 @@ def share(right, all_of_them):
 def files():
     found = collections.defaultdict(lambda: [0, 0, 0, 0])
     for path in sorted(CORPUS.rglob("*")):
-        if not path.is_file() or path.suffix == ".py" or path.suffix == ".json":
+        if not path.is_file() or path.suffix in (".py", ".sh", ".json"):
             continue
         hostile = path.parent.name == "hostile"
         kind = found[path.suffix.lstrip(".")]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what a fuzz target begins with: the files of the corpus in its format, or of those that are zips the part that the
+"""Writes what a fuzz target begins with: the files of the corpus in its format, or of those that are zips the parts that the
 target changes (`PARTS` in its source). Large ones are left out; nothing that grows from them is ever small.
 
     python3 documents/fuzz/seeds.py TARGET FOLDER
@@ -12,22 +12,42 @@ import zipfile
 
 CORPUS = pathlib.Path(__file__).resolve().parent.parent / "corpus"
 MOST_BYTES = 64 << 10
-ENDINGS = {"plain": ("txt", "csv"), "subtitles": ("srt", "vtt"), "gzip": ("gz",)}
+# The library that reads these is ended by the worker's limits alone, which a fuzz target does not have.
+ENDED_BY_LIMITS = (
+    "pdf-cmap-endless",
+    "pdf-cmap-giant",
+    "pdf-flate-chain-bomb",
+    "pdf-flate-chain-text",
+    "pdf-forms-laugh",
+    "pdf-long-string",
+    "pdf-run-length-bomb",
+)
+ENDINGS = {
+    "plain": ("txt", "csv"),
+    "text": ("txt", "csv", "json", "html", "srt"),
+    "subtitles": ("srt", "vtt"),
+    "gzip": ("gz",),
+    "page": ("pdf",),
+    "epub_package": ("epub",),
+}
 PARTS = {
-    "docx": r"word/(document|footnotes|comments|header\d*)\.xml",
-    "pptx": r"ppt/slides/slide\d+\.xml",
+    "docx": r"word/(document|styles|numbering|footnotes|endnotes|comments|header\d*|charts/chart\d*)\.xml",
+    "pptx": r"ppt/(slides/slide|notesSlides/notesSlide|comments/comment|charts/chart|diagrams/data)\d*\.xml",
     "xlsx": r"xl/worksheets/sheet\d+\.xml",
-    "odt": r"content\.xml",
-    "odp": r"content\.xml",
-    "ods": r"content\.xml",
+    "odt": r"(content|styles)\.xml",
+    "odp": r"(content|styles)\.xml",
+    "ods": r"(content|styles)\.xml",
     "epub": r".*\.x?html",
+    "epub_package": r".*\.(opf|ncx|xml)|.*nav\.xhtml",
 }
 
 
 def seeds(target):
     for path in sorted(CORPUS.rglob("*")):
-        if not path.is_file() or path.suffix.lstrip(".") not in ENDINGS.get(target, (target,)):
+        if not path.is_file() or path.stem in ENDED_BY_LIMITS or path.suffix.lstrip(".") not in ENDINGS.get(target, (target,)):
             continue
+        if target == "page" and path.parent.name == "hostile":
+            continue  # To draw some of them takes seconds.
         name = f"{path.parent.name}-{path.name}"
         if target not in PARTS:
             yield name, path.read_bytes()

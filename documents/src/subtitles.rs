@@ -24,7 +24,9 @@ pub(crate) fn read(format: Format, bytes: &[u8], out: &mut Output<'_>) -> Result
     for cue in Cues::of(format, &decoded.text) {
         let mut lines = cue.lines;
         let rolls = |line: &String| {
-            last_line.as_ref().is_some_and(|(last, end)| last == line && cue.start <= end + ROLLING_MS)
+            last_line
+                .as_ref()
+                .is_some_and(|(last, end)| last == line && cue.start <= end.saturating_add(ROLLING_MS))
         };
         if lines.first().is_some_and(rolls) {
             lines.remove(0);
@@ -68,7 +70,8 @@ impl Speech {
         let ended =
             self.text.trim_end_matches(closing).ends_with(['.', '!', '?', '…', '。', '！', '？', '♪']);
         let turns = text.starts_with(['-', '–', '—', '[', '(', '♪']) || has_speaker(text);
-        let together = start <= self.end + MAX_SILENCE_MS && end.saturating_sub(self.start) <= MAX_BLOCK_MS;
+        let together = start <= self.end.saturating_add(MAX_SILENCE_MS)
+            && end.saturating_sub(self.start) <= MAX_BLOCK_MS;
         !ended && !turns && together && start >= self.start
     }
 
@@ -238,6 +241,13 @@ mod tests {
             told.len() == 4 && told.iter().all(|(start, end, _)| end - start <= MAX_BLOCK_MS),
             "{told:?}"
         );
+    }
+
+    #[test]
+    fn times_at_the_end_of_all_numbers_are_compared_like_others() {
+        let last = "5124095576030:25:51,615 --> 5124095576030:25:51,615";
+        let text = format!("1\n{last}\none\n\n2\n{last}\none\ntwo\n");
+        assert_eq!(told("a.srt", &text), [(u64::MAX, u64::MAX, "one two".to_owned())]);
     }
 
     #[test]

@@ -13,9 +13,13 @@
 //! Together they have at most half of the turns at asking: the rest is for callers over HTTP. Relays show feedback to
 //! everybody: its words quote neither question nor document.
 //!
-//! Layout, in reading order: this file takes jobs and answers them; [`form`]: what they ask, and what is said to them;
-//! [`bills`]: how they are paid for.
+//! Open jobs are read only if the user said so. They are put to everybody: those that are no question over documents, or
+//! that bid less than the quote, get no word.
+//!
+//! Layout, in reading order: [`announce`]: how anybody finds this; this file takes jobs and answers them; [`form`]: what they
+//! ask, and what is said to them; [`bills`]: how they are paid for.
 
+mod announce;
 mod bills;
 mod form;
 
@@ -34,6 +38,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use self::announce::{Announcer, RENEWED};
 use self::form::{No, asked_by, last_moment, left, result_event, said};
 use super::chat::answer::Answered;
 use super::credit::Credits;
@@ -65,6 +70,7 @@ pub struct Desk {
     tidy: CancellationToken,
     jobs: Mutex<Jobs>,
     credits: Arc<Credits>,
+    open_jobs: bool,
     places: Semaphore,
     bills: Semaphore,
     /// Questions of theirs that are asked at once.
@@ -79,11 +85,12 @@ struct Jobs {
 }
 
 impl Desk {
-    /// Connects, and waits for jobs.
+    /// Connects, and waits for jobs; for open ones, too, if the user said so.
     pub async fn open(
         service: Arc<Service>,
         keys: Keys,
         relays: &[RelayUrl],
+        open_jobs: bool,
         tidy: CancellationToken,
     ) -> anyhow::Result<(Arc<Self>, Incoming)> {
         let credits = Credits::open(service.home().service_credit())?;
@@ -97,8 +104,9 @@ impl Desk {
         let results = publisher.fetch(vec![results], Duration::from_secs(5)).await;
         let ids = results.iter().flat_map(|event| event.tags.event_ids().copied());
         let over = ids.map(|id| (id, Timestamp::now() + over_within)).collect();
-        let jobs = Filter::new().kinds([JOB_REQUEST, CANCELLATION]).pubkey(us).since(since);
-        publisher.follow("jobs", vec![jobs]).await;
+        let mut jobs = vec![Filter::new().kinds([JOB_REQUEST, CANCELLATION]).pubkey(us).since(since)];
+        jobs.extend(open_jobs.then(|| Filter::new().kind(JOB_REQUEST).since(since)));
+        publisher.follow("jobs", jobs).await;
         let desk = Self {
             turns: Semaphore::new(service.at_once().div_ceil(2)),
             places: Semaphore::new(MOST_JOBS),
@@ -110,21 +118,29 @@ impl Desk {
             tidy,
             jobs: Mutex::new(Jobs { over, ..Jobs::default() }),
             credits,
+            open_jobs,
         };
         Ok((Arc::new(desk), incoming))
     }
 
     /// Takes jobs until it is told to end tidily, and ends when those that were taken have.
     pub async fn run(self: Arc<Self>, mut incoming: Incoming) {
+        let mut announcer = Announcer::new(self.keys.clone(), self.open_jobs);
+        let mut renewal = tokio::time::interval(RENEWED);
         loop {
             tokio::select! {
                 () = self.tidy.cancelled() => break,
+                _ = renewal.tick() => self.tell(announcer.announcement(Timestamp::now())),
                 message = incoming.recv() => match message {
                     None => break,
                     Some(RelayMessage::Event(event)) => self.on_event(&event),
+                    Some(RelayMessage::Online(_)) => renewal.reset_immediately(),
                     Some(_) => {}
                 }
             }
+        }
+        if let Some(farewell) = announcer.farewell(Timestamp::now()) {
+            self.tell(farewell);
         }
         self.tasks.close();
         self.tasks.wait().await;
@@ -163,7 +179,9 @@ impl Desk {
             let jobs = self.jobs();
             jobs.under_way.contains_key(&job.id) || jobs.over.contains_key(&job.id)
         };
-        if is_known || job.audience == Audience::Open || !self.admits(&job.asker) {
+        let is_open = job.audience == Audience::Open;
+        // Most open jobs are for somebody else: what is no question over documents costs nobody a turn.
+        if is_known || is_open && (!self.open_jobs || asked_by(&job).is_err()) || !self.admits(&job.asker) {
             return;
         }
         let called_off = CancellationToken::new();
@@ -193,6 +211,7 @@ impl Desk {
         let result = answered.and_then(|answered| result_event(job, &answered, &self.keys));
         match result {
             Ok(event) => self.publish(Ok(event)).await,
+            Err(_) if job.audience == Audience::Open => {}
             Err(No(reason, words)) => {
                 let refusal = Feedback::refusal(reason, words);
                 self.publish(refusal.to_event(job, &self.keys, Timestamp::now())).await;
@@ -207,6 +226,10 @@ impl Desk {
             .try_acquire()
             .map_err(|_| No(RefusalReason::Busy, "too many questions are being asked; come again later"))?;
         let price = Box::pin(self.service.quote(asked.clone())).await.map_err(|refusal| said(&refusal))?;
+        let bid = job.request.bid_msats.map(|msats| Sats(msats / 1_000));
+        if job.audience == Audience::Open && bid.zip(price).is_some_and(|(bid, price)| bid < price) {
+            return Err(No(RefusalReason::BidTooLow, "the answer costs more than was bid"));
+        }
         let mut claim = match price.filter(|price| *price > Sats::ZERO) {
             Some(price) => {
                 let (desk, job) = (Arc::clone(self), job.clone());
@@ -245,6 +268,15 @@ impl Desk {
             (_, None) => {}
         }
         answered.map_err(|refusal| said(&refusal))
+    }
+
+    /// Publishes an announcement beside the jobs.
+    fn tell(self: &Arc<Self>, built: anyhow::Result<Event>) {
+        let desk = Arc::clone(self);
+        match built {
+            Ok(event) => drop(self.tasks.spawn(async move { desk.publish(Ok(event)).await })),
+            Err(error) => tracing::warn!(%error, "the announcement could not be written"),
+        }
     }
 
     async fn publish(&self, built: Result<Event, BuildError>) {

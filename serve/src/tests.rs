@@ -75,6 +75,10 @@ impl Endpoint {
         response.json().await.unwrap()
     }
 
+    fn takes_open_jobs(&self) -> bool {
+        self.home().config().unwrap().serve.open_jobs
+    }
+
     fn home(&self) -> Home {
         Home::open(Some(self.folder.path().to_owned())).unwrap()
     }

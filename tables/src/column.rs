@@ -1,10 +1,24 @@
 //! What a column is: its type, decided by all its cells, and what does not fit it.
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
 use crate::value::moment::DateOrder;
 use crate::value::number::Separator;
+use crate::value::{boolean, unit};
+
+/// A word that this crate has itself, such as a unit's.
+pub type Word = &'static str;
+
+/// One of these words, as a kept table names it.
+fn known_word<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Word, D::Error> {
+    let word = String::deserialize(deserializer)?;
+    let found = unit::known(&word).or_else(|| boolean::known(&word));
+    found.ok_or_else(|| D::Error::custom(format!("unknown word {word}")))
+}
 
 /// A column of a table.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// As the file names it, made different from all others.
     pub name: String,
@@ -27,7 +41,7 @@ pub struct Column {
 }
 
 /// The type of a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// Numbers.
     Number {
@@ -39,14 +53,16 @@ pub enum Kind {
     /// Lengths of time, all in one unit.
     Duration {
         /// `ms`, `s`, …
-        unit: &'static str,
+        #[serde(deserialize_with = "known_word")]
+        unit: Word,
         /// Most decimals in that unit.
         scale: u32,
     },
     /// Sizes of data, all in one unit.
     Size {
         /// `B`, `KB`, `MiB`, …
-        unit: &'static str,
+        #[serde(deserialize_with = "known_word")]
+        unit: Word,
         /// Most decimals in that unit.
         scale: u32,
     },
@@ -66,9 +82,11 @@ pub enum Kind {
     /// Yes and no, in the words of the column.
     Boolean {
         /// The word for yes.
-        yes: &'static str,
+        #[serde(deserialize_with = "known_word")]
+        yes: Word,
         /// The word for no.
-        no: &'static str,
+        #[serde(deserialize_with = "known_word")]
+        no: Word,
     },
     /// Everything else.
     Text {
@@ -78,14 +96,14 @@ pub enum Kind {
 }
 
 /// What the numbers of a column count.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unit {
     /// Nothing that is written.
     None,
     /// Hundredths.
     Percent,
     /// One currency.
-    Currency(&'static str),
+    Currency(#[serde(deserialize_with = "known_word")] Word),
     /// Several, which are never added.
     Currencies,
     /// A word behind each number.
@@ -93,7 +111,7 @@ pub enum Unit {
 }
 
 /// Which clock a column of times shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Zone {
     /// The cells do not say.
     Unknown,
@@ -104,7 +122,7 @@ pub enum Zone {
 }
 
 /// A cell that is not of its column's type.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Misfit {
     /// Where it stands.
     pub line: u32,
@@ -113,7 +131,7 @@ pub struct Misfit {
 }
 
 /// What a column's cells leave open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
     /// Day or month first.
     DateOrder {

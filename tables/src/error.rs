@@ -20,6 +20,14 @@ pub enum LoadError {
     /// The file could not be read.
     #[error("the file could not be read: {0}")]
     Read(#[from] std::io::Error),
+    /// Its table takes more room than it may, or than there is.
+    #[error(
+        "the table takes more than the {disk_bytes} bytes that it may take on the disk, or more than are free there"
+    )]
+    NoRoom {
+        /// Most bytes.
+        disk_bytes: u64,
+    },
     /// The database refused it.
     #[error("the table could not be stored: {0}")]
     Store(#[from] rusqlite::Error),

@@ -72,7 +72,7 @@ impl Table {
         }
         let is_small = self.storage == Storage::Memory && other.storage == Storage::Memory;
         let storage = if is_small { Storage::Memory } else { Storage::File };
-        let connection = load::open(&self.name, &columns, storage)?;
+        let connection = load::open(&self.name, &columns, storage, None)?;
         let (mut rows, mut alone) = (0_u64, 0_u64);
         {
             let places = vec!["?"; columns.len() + 2].join(", ");
@@ -98,6 +98,7 @@ impl Table {
                 insert.execute(rusqlite::params_from_iter(values))?;
             }
         }
+        connection.execute_batch("COMMIT")?;
         load::close(&connection)?;
         let mut notes = self.notes.clone();
         notes.extend(other.notes.iter().cloned());
@@ -121,7 +122,7 @@ impl Table {
             notes,
             flaws,
             storage,
-            lines: self.lines.again().map_err(|error| QueryError::Unfit(error.to_string()))?,
+            lines: self.lines.clone(),
             connection,
             index: OnceCell::new(),
             has_lines: StdCell::new(false),

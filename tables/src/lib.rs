@@ -5,6 +5,7 @@
 //! - [`Table`]: a file's records in memory, with typed [`Column`]s; [`LoadOptions`], [`Format`]
 //! - `read`: text → raw records, one module per format; [`RawTable`] for rows that somebody else read
 //! - `survey`, `load`: two looks at all records, the second of which stores them; `lines` of the file
+//! - [`Source`]: bytes that are read twice; `kept`, [`Store`]: tables of large files, for the next question
 //! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
 //! - `join`: two tables as one, by a column of each
 //! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what it may do
@@ -16,13 +17,16 @@ mod column;
 mod error;
 mod infer;
 mod join;
+mod kept;
 mod lines;
 mod load;
 mod options;
 pub mod query;
 mod raw;
 mod read;
+mod source;
 mod sql;
+mod store;
 mod survey;
 mod table;
 mod value;
@@ -31,11 +35,13 @@ mod vocabulary;
 mod words;
 
 pub use ask::{Answer, Answered, Asked, Refusal};
-pub use column::{Column, Doubt, Kind, Misfit, Unit, Zone};
+pub use column::{Column, Doubt, Kind, Misfit, Unit, Word, Zone};
 pub use error::{LoadError, QueryError};
 pub use options::LoadOptions;
 pub use raw::RawTable;
 pub use read::Format;
+pub use source::Source;
+pub use store::{KeptTable, Store};
 pub use table::{Flaws, Table};
 pub use value::moment::DateOrder;
 pub use value::number::Separator;

@@ -1,34 +1,28 @@
 //! The lines of a file: in memory, or read again from a file that is too large for it.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Seek as _};
+use std::io::{BufRead as _, BufReader};
+use std::sync::Arc;
+
+use crate::source::Source;
 
 /// Longest line that is kept of a file.
 const MAX_LINE_BYTES: u64 = 1 << 20;
 
 /// Where the lines of a table's file are.
-#[derive(Debug)]
+#[derive(Clone)]
 pub(crate) enum Lines {
     Text(String),
-    File(File),
+    Source(Arc<dyn Source>),
 }
 
 impl Lines {
-    /// The same lines once more.
-    pub fn again(&self) -> std::io::Result<Self> {
-        Ok(match self {
-            Self::Text(text) => Self::Text(text.clone()),
-            Self::File(file) => Self::File(file.try_clone()?),
-        })
-    }
-
     /// A line, counted from 1.
     pub fn get(&self, number: u32) -> Option<String> {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         match self {
             Self::Text(text) => text.lines().nth(index).map(str::to_owned),
-            Self::File(_) => {
+            Self::Source(_) => {
                 let mut found = None;
                 let mut count = 0;
                 self.each(|line| {
@@ -46,17 +40,14 @@ impl Lines {
 
     /// Gives every line in order, until the receiver wants no more.
     pub fn each(&self, mut take: impl FnMut(&str) -> bool) -> std::io::Result<()> {
-        let file = match self {
+        let source = match self {
             Self::Text(text) => {
                 let _ = text.lines().all(take);
                 return Ok(());
             }
-            Self::File(file) => file,
+            Self::Source(source) => source,
         };
-        // A clone shares its place with the others, which is why every reading begins at the front.
-        let mut file = file.try_clone()?;
-        file.rewind()?;
-        let mut reader = BufReader::with_capacity(1 << 20, file);
+        let mut reader = BufReader::with_capacity(1 << 20, source.reader()?);
         let mut bytes = Vec::new();
         loop {
             bytes.clear();

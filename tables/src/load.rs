@@ -1,7 +1,6 @@
 //! Raw records → a database, in memory or in a file that is gone when it is closed.
 
-use std::fs::File;
-use std::io::Seek as _;
+use std::path::Path;
 
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, ToSql};
@@ -13,8 +12,10 @@ use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::Format;
 use crate::read::blocks::Blocks;
+use crate::source::Source;
 use crate::sql::{functions, guard, identifier};
 use crate::survey::Survey;
+use crate::values::Counts;
 use crate::vocabulary;
 
 /// Misfits that are kept to be shown, per column.
@@ -62,21 +63,25 @@ pub(crate) fn load(
     place: Storage,
 ) -> Result<Loaded, LoadError> {
     let mut survey = Survey::of(raw);
-    let mut filling = Filling::begin(name, &survey, options, place)?;
+    let mut filling = Filling::begin(name, &survey, options, place, None)?;
     filling.add(&mut survey, raw, 0)?;
-    filling.end()
+    let loaded = filling.end()?;
+    close(&loaded.connection)?;
+    Ok(loaded)
 }
 
-/// Decides the columns of a file that is read block by block, and stores every row when it is read again.
+/// Decides the columns of a file that is read block by block, and stores every row when it is read again: at this path, else in
+/// a file without a name. The database is not closed yet.
 pub(crate) fn load_blocks(
     name: &str,
-    file: &mut File,
+    source: &dyn Source,
     format: Format,
     options: &LoadOptions,
+    path: Option<&Path>,
 ) -> Result<(Loaded, Survey), LoadError> {
     let mut survey = Survey::default();
     let mut notes = Vec::new();
-    let mut blocks = Blocks::new(&*file, format);
+    let mut blocks = Blocks::new(source.reader()?, format);
     while let Some(block) = blocks.next()? {
         if format == Format::Delimited {
             notes.extend(block.raw.notes.iter().cloned());
@@ -87,29 +92,54 @@ pub(crate) fn load_blocks(
     if survey.rows == 0 {
         return Err(LoadError::NoRecords);
     }
-    file.rewind()?;
-    let mut filling = Filling::begin(name, &survey, options, Storage::File)?;
-    let mut blocks = Blocks::new(&*file, format);
+    drop(blocks);
+    let mut filling = Filling::begin(name, &survey, options, Storage::File, path)?;
+    let mut blocks = Blocks::new(source.reader()?, format);
     while let Some(block) = blocks.next()? {
-        filling.add(&mut survey, &block.raw, block.lines_before)?;
+        filling.add(&mut survey, &block.raw, block.lines_before).map_err(|error| room(error, options))?;
     }
-    Ok((filling.end()?, survey))
+    Ok((filling.end().map_err(|error| room(error, options))?, survey))
+}
+
+/// Says of a full database how large it may be.
+fn room(error: LoadError, options: &LoadOptions) -> LoadError {
+    match error {
+        LoadError::Store(rusqlite::Error::SqliteFailure(failure, _))
+            if failure.code == rusqlite::ErrorCode::DiskFull =>
+        {
+            LoadError::NoRoom { disk_bytes: options.disk_bytes }
+        }
+        other => other,
+    }
 }
 
 /// Where a table's rows are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Storage {
     Memory,
-    /// A file without a name, which SQLite deletes when it opens it, that nobody else can read. What is in use stays in
-    /// memory, bounded.
+    /// A file that nobody else can read: without a name, so that SQLite deletes it when it opens it, or kept. What is in use stays
+    /// in memory, bounded.
     File,
 }
 
 /// Most memory for pages of a table in a file, in KiB.
 const CACHE_KIB: u32 = 64 << 10;
 
-/// A database with an empty table, ready to be filled.
-pub(crate) fn open(name: &str, columns: &[Column], storage: Storage) -> rusqlite::Result<Connection> {
+/// Bytes of a page of a table in a file.
+const PAGE_BYTES: u32 = 8192;
+
+/// What is in use of a table in a file.
+pub(crate) fn bound_memory(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(&format!("PRAGMA temp_store=FILE; PRAGMA cache_size=-{CACHE_KIB};"))
+}
+
+/// A database with an empty table, ready to be filled; one in a file is at this path, or has no name.
+pub(crate) fn open(
+    name: &str,
+    columns: &[Column],
+    storage: Storage,
+    path: Option<&Path>,
+) -> rusqlite::Result<Connection> {
     let connection = match storage {
         Storage::Memory => {
             let connection = Connection::open_in_memory()?;
@@ -117,10 +147,9 @@ pub(crate) fn open(name: &str, columns: &[Column], storage: Storage) -> rusqlite
             connection
         }
         Storage::File => {
-            let connection = Connection::open("")?;
-            connection.execute_batch(&format!(
-                "PRAGMA temp_store=FILE; PRAGMA page_size=8192; PRAGMA cache_size=-{CACHE_KIB};"
-            ))?;
+            let connection = Connection::open(path.unwrap_or(Path::new("")))?;
+            connection.execute_batch(&format!("PRAGMA page_size={PAGE_BYTES};"))?;
+            bound_memory(&connection)?;
             connection
         }
     };
@@ -130,9 +159,8 @@ pub(crate) fn open(name: &str, columns: &[Column], storage: Storage) -> rusqlite
     Ok(connection)
 }
 
-/// Ends the filling. From here on the database is only read.
+/// From here on the database is only read.
 pub(crate) fn close(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute_batch("COMMIT")?;
     functions::register(connection)?;
     guard::restrict(connection)
 }
@@ -205,6 +233,8 @@ struct Filling {
     /// Columns of amounts, and of their currencies.
     currencies: Vec<(usize, usize)>,
     records: u64,
+    /// The values of a table in a file.
+    counts: Option<Counts>,
 }
 
 impl Filling {
@@ -213,6 +243,7 @@ impl Filling {
         survey: &Survey,
         options: &LoadOptions,
         storage: Storage,
+        path: Option<&Path>,
     ) -> Result<Self, LoadError> {
         let decided = infer::decide(&survey.censuses, survey.whole.delimiter, options);
         let mut columns: Vec<Column> = survey
@@ -243,8 +274,14 @@ impl Filling {
             .enumerate()
             .filter_map(|(index, column)| Some((index, column.currency_column?)))
             .collect();
-        let connection = open(name, &columns, storage)?;
-        Ok(Self { connection, name: name.to_owned(), columns, readers, currencies, records: 0 })
+        let connection = open(name, &columns, storage, path)?;
+        let mut counts = None;
+        if storage == Storage::File {
+            let most_pages = options.disk_bytes / u64::from(PAGE_BYTES);
+            connection.execute_batch(&format!("PRAGMA max_page_count={most_pages}"))?;
+            counts = Some(Counts::of(&columns));
+        }
+        Ok(Self { connection, name: name.to_owned(), columns, readers, currencies, records: 0, counts })
     }
 
     fn add(&mut self, survey: &mut Survey, raw: &RawTable, lines_before: u32) -> Result<(), LoadError> {
@@ -280,13 +317,22 @@ impl Filling {
                             column.misfit_samples.push(Misfit { line: first, text });
                         }
                     }
-                    _ => {}
+                    Stored::Text(text) => {
+                        if let Some(counts) = &mut self.counts {
+                            counts.see(index, text);
+                        }
+                    }
+                    Stored::Integer(_) | Stored::Real(_) => {}
                 }
                 insert.raw_bind_parameter(index + 1, Bound(stored))?;
             }
             for (amount, currency) in &self.currencies {
                 let cell = own[*amount].map_or("", |column| row.cell(column));
-                insert.raw_bind_parameter(currency + 1, infer::currency_of(cell))?;
+                let code = infer::currency_of(cell);
+                if let (Some(counts), Some(code)) = (&mut self.counts, code) {
+                    counts.see(*currency, code);
+                }
+                insert.raw_bind_parameter(currency + 1, code)?;
             }
             insert.raw_bind_parameter(count + 1, first)?;
             insert.raw_bind_parameter(count + 2, last)?;
@@ -322,7 +368,10 @@ impl Filling {
 
     fn end(mut self) -> Result<Loaded, LoadError> {
         self.link_currencies()?;
-        close(&self.connection)?;
+        if let Some(counts) = &self.counts {
+            counts.store(&self.connection, &self.columns)?;
+        }
+        self.connection.execute_batch("COMMIT")?;
         Ok(Loaded { columns: self.columns, connection: self.connection })
     }
 }

@@ -15,8 +15,13 @@ pub struct LoadOptions {
     pub format: Option<Format>,
     /// Most bytes that are read.
     pub limit_bytes: usize,
-    /// Most bytes of a file that is read into memory as a whole by [`crate::Table::load_file`].
+    /// Most bytes of a file that is read into memory as a whole where it could be read block by block. A table in memory takes up
+    /// to 13 times as much.
     pub memory_bytes: u64,
+    /// Most bytes of a file that has to be in memory as a whole, whatever its size: a JSON document, the journal's export.
+    pub whole_bytes: usize,
+    /// Most bytes that the table of a file read block by block may take on the disk.
+    pub disk_bytes: u64,
     /// Most steps of SQLite's machine that a query may take.
     pub query_steps: u64,
 }
@@ -28,7 +33,9 @@ impl Default for LoadOptions {
             date_order: None,
             format: None,
             limit_bytes: 2 << 30,
-            memory_bytes: 64 << 20,
+            memory_bytes: 16 << 20,
+            whole_bytes: 2 << 30,
+            disk_bytes: 6 << 30,
             query_steps: 4_000_000_000,
         }
     }

@@ -2,18 +2,22 @@
 
 use std::cell::{Cell as StdCell, OnceCell};
 use std::fs::File;
-use std::io::{Read as _, Seek as _};
+use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
 
 use crate::column::Column;
 use crate::error::LoadError;
+use crate::kept;
 use crate::lines::Lines;
 use crate::load::{self, Loaded, Storage};
 use crate::options::LoadOptions;
 use crate::raw::RawTable;
 use crate::read::{self, Format};
+use crate::source::Source;
 use crate::values::ValueIndex;
 use crate::words;
 
@@ -40,7 +44,7 @@ pub struct Table {
 }
 
 /// What is unsure about the rows of a table.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flaws {
     /// The first row could be a record.
     pub header_is_doubtful: bool,
@@ -79,46 +83,88 @@ impl Table {
         Self::build(name, format, &raw, Lines::Text(text), options)
     }
 
-    /// Reads a file. One that is larger than `options.memory_bytes`, and of a format whose records are lines or rows, is read
-    /// block by block into a database in a file of its own, so that it never is in memory as a whole.
+    /// Reads a file; see [`Table::load_source`].
     pub fn load_file(path: &Path, options: &LoadOptions) -> Result<Self, LoadError> {
-        let mut file = File::open(path)?;
-        let bytes = file.metadata()?.len();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self::load_source(&name, Arc::new(File::open(path)?), options)
+    }
+
+    /// Reads a file's bytes. If they are more than `options.memory_bytes`, and of a format whose records are lines or rows, they
+    /// are read block by block into a database in a file of its own, so that they never are in memory as a whole.
+    pub fn load_source(
+        name: &str,
+        source: Arc<dyn Source>,
+        options: &LoadOptions,
+    ) -> Result<Self, LoadError> {
+        match Self::blocks_of(name, source.as_ref(), options)? {
+            Some(format) => Self::load_blocks(name, source, format, options, None),
+            None => Self::load_whole(name, source.as_ref(), options),
+        }
+    }
+
+    /// The format of a file, if it is to be read block by block.
+    pub(crate) fn blocks_of(
+        name: &str,
+        source: &dyn Source,
+        options: &LoadOptions,
+    ) -> Result<Option<Format>, LoadError> {
+        let bytes = source.bytes()?;
         if bytes > options.limit_bytes as u64 {
             return Err(LoadError::TooLarge { limit_bytes: options.limit_bytes });
         }
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if bytes <= options.memory_bytes {
+            return Ok(None);
+        }
         let mut start = Vec::new();
-        (&file).take(START_BYTES.min(bytes)).read_to_end(&mut start)?;
-        file.rewind()?;
+        source.reader()?.take(START_BYTES.min(bytes)).read_to_end(&mut start)?;
         let is_whole = start.len() as u64 == bytes;
         let line_end = start.iter().rposition(|byte| *byte == b'\n').map_or(start.len(), |at| at + 1);
         let text = String::from_utf8_lossy(&start[..if is_whole { start.len() } else { line_end }]);
-        let format = options.format.unwrap_or_else(|| read::detect(&name, &text));
+        let format = options.format.unwrap_or_else(|| read::detect(name, &text));
         // The beginning of a JSON document is no JSON.
         let is_document = !is_whole
             && text.trim_start().starts_with(['{', '['])
             && !matches!(format, Format::JsonLines | Format::Log);
-        if bytes <= options.memory_bytes || !read::blocks::can_stream(format) || is_document {
-            let mut whole = Vec::new();
-            file.read_to_end(&mut whole)?;
-            let text = String::from_utf8(whole)
-                .unwrap_or_else(|error| error.into_bytes().into_iter().map(words::western).collect());
-            return Self::load(&name, text, options);
+        // Where lines end with `\r` alone, no block ends with a line.
+        let is_old = text.contains('\r') && !text.contains('\n');
+        Ok((read::blocks::can_stream(format) && !is_document && !is_old).then_some(format))
+    }
+
+    /// Reads a file's bytes into memory.
+    pub(crate) fn load_whole(
+        name: &str,
+        source: &dyn Source,
+        options: &LoadOptions,
+    ) -> Result<Self, LoadError> {
+        if source.bytes()? > options.whole_bytes as u64 {
+            return Err(LoadError::TooLarge { limit_bytes: options.whole_bytes });
         }
-        let (name, nouns) = load::names(&name);
-        let (loaded, survey) = load::load_blocks(&name, &mut file, format, options)?;
-        Ok(Self::of(
-            name,
-            nouns,
-            format,
-            loaded,
-            &survey.whole,
-            survey.rows,
-            Storage::File,
-            Lines::File(file),
-            options,
-        ))
+        let mut whole = Vec::new();
+        source.reader()?.read_to_end(&mut whole)?;
+        let text = String::from_utf8(whole)
+            .unwrap_or_else(|error| error.into_bytes().into_iter().map(words::western).collect());
+        Self::load(name, text, options)
+    }
+
+    /// Reads a file's bytes block by block, into a database at this path or without a name.
+    pub(crate) fn load_blocks(
+        name: &str,
+        source: Arc<dyn Source>,
+        format: Format,
+        options: &LoadOptions,
+        path: Option<&Path>,
+    ) -> Result<Self, LoadError> {
+        let file = name;
+        let (name, nouns) = load::names(file);
+        let (loaded, survey) = load::load_blocks(&name, source.as_ref(), format, options, path)?;
+        let (storage, lines) = (Storage::File, Lines::Source(source));
+        let table =
+            Self::of(name, nouns, format, loaded, &survey.whole, survey.rows, storage, lines, options);
+        if path.is_some() {
+            kept::describe(&table, file)?;
+        }
+        load::close(&table.connection)?;
+        Ok(table)
     }
 
     /// Takes rows that somebody else read: of a sheet, a page, a document.

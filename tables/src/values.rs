@@ -20,6 +20,101 @@ const MAX_WORDS: usize = 8;
 /// Most different values that are looked through for one that begins with a word.
 const MAX_BEGINNINGS: usize = 20_000;
 
+/// Most bytes of different values that are counted while rows are stored.
+const MAX_COUNTED_BYTES: usize = 64 << 20;
+
+/// The table of counted values. A column whose values were too many has one row, without a value.
+const VALUES: &str = "_values";
+
+/// The different values of each text column, counted while the rows are stored: to group a large table takes long.
+pub(crate) struct Counts {
+    columns: Vec<Option<Counted>>,
+    values: usize,
+    bytes: usize,
+}
+
+#[derive(Default)]
+struct Counted {
+    by_value: HashMap<Box<str>, u64>,
+    bytes: usize,
+}
+
+impl Counts {
+    /// Of these columns, whose rows are all still to come.
+    pub fn of(columns: &[Column]) -> Self {
+        let columns = columns.iter().map(|column| column.is_text().then(Counted::default)).collect();
+        Self { columns, values: 0, bytes: 0 }
+    }
+
+    /// Counts a value of a column.
+    pub fn see(&mut self, column: usize, value: &str) {
+        let Some(Some(counted)) = self.columns.get_mut(column) else { return };
+        if let Some(count) = counted.by_value.get_mut(value) {
+            *count += 1;
+            return;
+        }
+        counted.by_value.insert(value.into(), 1);
+        counted.bytes += value.len();
+        self.values += 1;
+        self.bytes += value.len();
+        if self.values > MAX_VALUES || self.bytes > MAX_COUNTED_BYTES {
+            self.drop_largest();
+        }
+    }
+
+    /// Gives up the column that takes most room.
+    fn drop_largest(&mut self) {
+        let room = |counted: &Counted| counted.bytes + counted.by_value.len() * size_of::<(Box<str>, u64)>();
+        let largest = self.columns.iter_mut().filter(|column| column.is_some());
+        let largest = largest.max_by_key(|column| column.as_ref().map(room));
+        if let Some(counted) = largest.and_then(Option::take) {
+            self.values -= counted.by_value.len();
+            self.bytes -= counted.bytes;
+        }
+    }
+
+    /// Writes down what was counted.
+    pub fn store(&self, connection: &Connection, columns: &[Column]) -> rusqlite::Result<()> {
+        connection.execute_batch(&format!("CREATE TABLE {VALUES} (column_number, value, count)"))?;
+        let mut insert = connection.prepare(&format!("INSERT INTO {VALUES} VALUES (?, ?, ?)"))?;
+        for (number, counted) in self.columns.iter().enumerate() {
+            match counted {
+                Some(counted) => {
+                    for (value, count) in &counted.by_value {
+                        insert.execute((number, value, count))?;
+                    }
+                }
+                None if columns[number].is_text() => {
+                    insert.execute((number, None::<&str>, 0))?;
+                }
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The values of a column as they were counted, the most frequent first; `None` if they were too many.
+fn counted(connection: &Connection, column: usize) -> Option<Vec<(String, u64)>> {
+    let sql = format!("SELECT value, count FROM {VALUES} WHERE column_number = ? ORDER BY count DESC, value");
+    let mut prepared = connection.prepare_cached(&sql).ok()?;
+    let read = prepared.query_map([column], |row| Ok((row.get(0)?, row.get(1)?))).ok()?;
+    // What has no value cannot be read as a text.
+    read.collect::<rusqlite::Result<_>>().ok()
+}
+
+/// The same of a table whose values were not counted, at most so many.
+fn grouped(connection: &Connection, table: &str, column: &str, most: usize) -> Option<Vec<(String, u64)>> {
+    let sql = format!(
+        "SELECT {0}, count(*) FROM {1} WHERE {0} IS NOT NULL GROUP BY {0} ORDER BY 2 DESC, 1 LIMIT {most}",
+        identifier(column),
+        identifier(table),
+    );
+    let mut prepared = connection.prepare(&sql).ok()?;
+    let read = prepared.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).ok()?;
+    read.collect::<rusqlite::Result<_>>().ok()
+}
+
 /// Values of text columns by their words.
 #[derive(Debug, Default)]
 pub(crate) struct ValueIndex {
@@ -55,26 +150,22 @@ impl ValueIndex {
             distinct: vec![0; columns.len()],
             ..Self::default()
         };
+        let are_counted = connection.prepare(&format!("SELECT 1 FROM {VALUES}")).is_ok();
         let mut total = 0;
         for (column, described) in columns.iter().enumerate() {
             if !described.is_text() {
                 continue;
             }
             let room = MAX_VALUES.saturating_sub(total);
-            let sql = format!(
-                "SELECT {0}, count(*) FROM {1} WHERE {0} IS NOT NULL GROUP BY {0} ORDER BY 2 DESC, 1 LIMIT {2}",
-                identifier(&described.name),
-                identifier(name),
-                room + 1
-            );
-            let read = || -> rusqlite::Result<Vec<(String, u64)>> {
-                connection.prepare(&sql)?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+            let values = if are_counted {
+                counted(connection, column)
+            } else {
+                grouped(connection, name, &described.name, room + 1)
             };
-            let values = read().unwrap_or_default();
-            if values.len() > room {
+            let Some(values) = values.filter(|values| values.len() <= room) else {
                 index.cut.push(column);
                 continue;
-            }
+            };
             total += values.len();
             index.add(column, values);
         }
@@ -214,5 +305,44 @@ impl ValueIndex {
             }
         }
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{LoadOptions, Source, Table};
+
+    fn in_blocks(text: &str) -> Table {
+        let mut file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut file, text.as_bytes()).unwrap();
+        let source: Arc<dyn Source> = Arc::new(file);
+        let options = LoadOptions { memory_bytes: 0, ..LoadOptions::default() };
+        Table::load_source("orders.csv", source, &options).unwrap()
+    }
+
+    #[test]
+    fn values_that_were_counted_are_those_that_are_grouped() {
+        let text = "id,city,amount,note\n1,Rome,5 EUR,a b\n2,rome,7 USD,\n3,Rome,1 EUR,-\n4,Oslo,2 USD,a b\n";
+        let (large, small) =
+            (in_blocks(text), Table::load("orders.csv", text, &LoadOptions::default()).unwrap());
+        assert_eq!(large.columns(), small.columns());
+        let (counted, grouped) = (large.values(), small.values());
+        assert!(counted.whole.len() > 4, "{counted:?}");
+        assert_eq!(counted.whole, grouped.whole);
+        assert_eq!(counted.partial, grouped.partial);
+        assert_eq!(counted.case_variants, grouped.case_variants);
+        assert_eq!((&counted.cut, &grouped.cut), (&vec![], &vec![]));
+    }
+
+    #[test]
+    fn too_many_values_of_one_column_leave_room_for_the_others() {
+        let rows: String =
+            (0..=MAX_VALUES).map(|number| format!("x{number}y,{}\n", ["Rome", "Oslo"][number % 2])).collect();
+        let table = in_blocks(&format!("name,city\n{rows}"));
+        assert_eq!(table.values().cut, [0]);
+        assert_eq!(table.values().whole(&["rome".to_owned()])[0].column, 1);
     }
 }

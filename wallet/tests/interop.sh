@@ -81,8 +81,8 @@ passed() {
   [ "$found" -ge "$least" ] || { echo "interop: $found tests ran, at least $least should"; exit 1; }
 }
 
-# Tokens of ours are taken by Nutshell's wallet and cashu-ts, and the other way round.
-passed 3 --ignored cashu::tests::foreign
+# Tokens and 2-of-2 locks of ours are taken by Nutshell's wallet and cashu-ts, and the other way round.
+passed 5 --ignored cashu::tests::foreign
 # Paid runs whose processes are killed at every step of the journal: ten, or as many as are asked for.
 if [ "${FRLM_KILL_RUNS:-}" = "" ]; then
   passed 83 cashu::tests escrow::tests --skip escrow::tests::faults --skip the_play_mint_says_what_it_is \

@@ -4,6 +4,7 @@
 //! - `citations`: documents, sections and quotes that comments and documents cite
 //! - `messages`: messages that the guide explains, against the code
 //! - `seed_table`: `docs/seeds.md` against the source documents, the code and the tests
+//! - `money_table`: who can lose what, in `docs/money.md`, against the tests
 //! - `document`: headings, sections and quotes of one Markdown file
 //! - `repository`: the tracked files and their text
 
@@ -11,6 +12,7 @@ mod citations;
 mod document;
 mod markdown;
 mod messages;
+mod money_table;
 mod repository;
 mod seed_table;
 
@@ -28,6 +30,7 @@ pub fn run(root: &Path) -> Result<(), Vec<String>> {
     problems.extend(citations::problems(&repository));
     problems.extend(messages::problems(&repository));
     problems.extend(seed_table::problems(&repository));
+    problems.extend(money_table::problems(&repository));
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 

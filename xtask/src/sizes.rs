@@ -1,4 +1,4 @@
-//! `cargo xtask sizes`: no type of the conductor is larger than one head holds.
+//! `cargo xtask sizes`: no type of the conductor is larger than one head holds, and no front end grows beyond its lines.
 //!
 //! A struct has so many fields, a type so many methods, and its `impl` blocks stand in so few files. What is larger today is
 //! named with its size: it may shrink, and then its entry shrinks with it, and never grow. Tests do not count, nor do
@@ -17,6 +17,10 @@ const FOLDER: &str = "conductor/src";
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
 const MOST_LINES: usize = 24_760;
+
+/// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
+const FRONT_ENDS: &[(&str, Option<&str>, usize)] =
+    &[("app", Some("src/desktop"), 8_000), ("app/src/desktop", None, 36_000)];
 
 /// How large something is, or may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -240,10 +244,43 @@ fn outside_brackets(tokens: &[&TokenTree]) -> Vec<String> {
     words
 }
 
+/// The lines of Rust below a folder, but for those below `except`.
+fn lines_below(folder: &Path, except: Option<&Path>) -> Result<usize, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut lines = 0;
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if Some(path.as_path()) == except {
+            continue;
+        }
+        if path.is_dir() {
+            lines += lines_below(&path, except)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path).map_err(failed)?;
+            lines += text.lines().count();
+        }
+    }
+    Ok(lines)
+}
+
+fn front_ends(root: &Path) -> Result<Vec<String>, String> {
+    let mut problems = Vec::new();
+    for (folder, except, most) in FRONT_ENDS {
+        let folder = root.join(folder);
+        let lines = lines_below(&folder, except.map(|except| folder.join(except)).as_deref())?;
+        if lines > *most {
+            let folder = folder.display();
+            problems.push(format!("{folder} has {lines} lines, and at most {most} are allowed"));
+        }
+    }
+    Ok(problems)
+}
+
 /// Checks the repository at `root`.
 pub fn run(root: &Path) -> Result<(), Vec<String>> {
     let measured = Measured::read(root).map_err(|error| vec![error])?;
-    let problems = measured.problems(LARGER, MOST_LINES);
+    let mut problems = measured.problems(LARGER, MOST_LINES);
+    problems.extend(front_ends(root).map_err(|error| vec![error])?);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
@@ -276,6 +313,20 @@ mod tests {
         let mut measured = Measured::default();
         measured.file("a.rs", text).unwrap();
         measured
+    }
+
+    #[test]
+    fn lines_are_counted_below_a_folder_but_for_one_that_is_named_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        std::fs::create_dir_all(root.join("src/window")).unwrap();
+        for (name, text) in
+            [("a.rs", "1\n2\n"), ("src/b.rs", "3\n"), ("src/window/c.rs", "4\n"), ("d.md", "5\n")]
+        {
+            std::fs::write(root.join(name), text).unwrap();
+        }
+        assert_eq!(lines_below(root, None), Ok(4));
+        assert_eq!(lines_below(root, Some(&root.join("src/window"))), Ok(3));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub struct DocsArgs {
     /// Read the password of encrypted documents from this file.
     #[arg(long, value_name = "PATH")]
     pub password_file: Option<PathBuf>,
-    /// List what was read of earlier documents and is kept for the next time.
+    /// List what was read of earlier documents, and their large tables, as kept for the next time.
     #[arg(long, conflicts_with = "paths")]
     pub kept: bool,
     /// Delete what is kept.

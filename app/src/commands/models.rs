@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use frlm_client::inference::download::{Order, Outcome, fetch};
-use frlm_client::protocol::{printable, shown_path};
+use frlm_client::protocol::shown_path;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::cli::ModelsCommand;
 use crate::interrupt::Interrupt;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::model_catalog::{self, Entry, Fit, Found, Place};
+use frlm_client::model_catalog::{self, Entry, Found};
 use frlm_client::units::bytes;
 
 /// Does what was asked with the models.
@@ -53,18 +53,7 @@ fn list(found: &Found, json: bool) {
         say!("{}", json!({ "models": found.entries, "folder": found.folder }));
         return;
     }
-    for entry in &found.entries {
-        let settings = [(&found.own, "ask"), (&found.served, "provide")];
-        let naming = settings.iter().filter(|(spec, _)| spec.as_ref() == Some(&entry.spec));
-        let by: Vec<&str> = naming.map(|(_, command)| *command).collect();
-        let set = if by.is_empty() { String::new() } else { format!(" (set for {})", by.join(", ")) };
-        say!("{}{set}", printable(&entry.spec));
-        let size = entry.weights_bytes.map_or(String::new(), |size| format!("{}; ", bytes(size)));
-        match &entry.problem {
-            Some(problem) => say!("    cannot be used: {problem}"),
-            None => say!("    {size}{}", entry.about),
-        }
-    }
+    say_raw!("{}", found.listed());
     note!(
         "GGUF files in {} are listed. Fetch one: frlm models get https://HOST/NAME.gguf; serve one: frlm provide \
          --model PATH.gguf",
@@ -73,34 +62,10 @@ fn list(found: &Found, json: bool) {
 }
 
 fn fit(found: &Found, json: bool) {
-    let judged =
-        |entry: &Entry| entry.weights_bytes.map(|weights| (weights, Fit::of(weights, found.free_bytes)));
     if json {
-        let row = |entry: &Entry| {
-            let fit = judged(entry);
-            json!({
-                "model": entry.spec,
-                "weights_bytes": entry.weights_bytes,
-                "fit": fit.map(|(_, fit)| fit),
-                "why": fit.map(|(weights, fit)| fit.why(weights, found.free_bytes)),
-                "problem": entry.problem,
-            })
-        };
-        let rows: Vec<_> = found.entries.iter().map(row).collect();
-        say!("{}", json!({ "free_bytes": found.free_bytes, "models": rows }));
-        return;
-    }
-    for entry in &found.entries {
-        let words = match (judged(entry), entry.place, &entry.problem) {
-            (_, _, Some(problem)) => format!("cannot be used: {problem}"),
-            (Some((weights, fit)), ..) => format!("{}: {}", fit.word(), fit.why(weights, found.free_bytes)),
-            (None, Place::Inside, _) => {
-                "fits: it is a part of this program, and runs where it runs".to_owned()
-            }
-            (None, Place::Endpoint, _) => "fits: another program runs it".to_owned(),
-            (None, Place::File, _) => "unknown: a folder; its weights are not added up".to_owned(),
-        };
-        say!("{}\n    {words}", printable(&entry.spec));
+        say!("{}", found.fitting_as_json());
+    } else {
+        say_raw!("{}", found.fitting());
     }
 }
 

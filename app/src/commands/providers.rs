@@ -5,10 +5,10 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::Context as _;
-use frlm_client::protocol::{printable, shown_path};
+use frlm_client::protocol::shown_path;
 use frlm_client::util::clock::unix_secs;
 use frlm_client::verifier::trust::{
-    ExportedRecord, Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
+    Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
 };
 use nostr::PublicKey;
 
@@ -16,7 +16,7 @@ use crate::cli::ProvidersCommand;
 use crate::streams::agreed;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::provider_record::{fidelities, in_words, short, standing};
+use frlm_client::provider_record::{as_json, in_words, table};
 
 /// Does what was asked with the reputation file.
 pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
@@ -54,48 +54,15 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
 }
 
 fn list(reputation: &Reputation, json: bool) {
-    let export = reputation.export();
+    let providers = reputation.export().providers;
     if json {
-        let rows: Vec<_> = export.providers.iter().map(|record| row(reputation, record)).collect();
+        let rows: Vec<_> = providers.iter().map(|record| as_json(reputation, record)).collect();
         say!("{}", serde_json::Value::from(rows));
-        return;
-    }
-    if export.providers.is_empty() {
+    } else if providers.is_empty() {
         note!("nobody is known yet; frlm ask learns of providers as it goes");
-        return;
+    } else {
+        say_raw!("{}", table(reputation));
     }
-    say!(
-        "provider       standing   answers  right  wrong  gold  timeouts  fitness  credits  fidelity by kind of work"
-    );
-    for record in &export.providers {
-        let fidelities = fidelities(reputation, record).into_iter();
-        let fidelity: Vec<String> = fidelities.map(|(kind, share)| format!("{kind} {share:.3}")).collect();
-        say!(
-            "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {:7.2}  {:7}  {}",
-            short(&record.provider),
-            standing(reputation, record),
-            record.answers,
-            record.overall.right,
-            record.overall.wrong,
-            format!("{:.0}/{:.0}", record.gold_right, record.gold_right + record.gold_wrong),
-            record.timeouts,
-            record.score.fitness,
-            record.score.credits,
-            printable(&fidelity.join(", "))
-        );
-    }
-}
-
-fn row(reputation: &Reputation, record: &ExportedRecord) -> serde_json::Value {
-    let fidelities = fidelities(reputation, record).into_iter();
-    let classes: serde_json::Map<String, serde_json::Value> =
-        fidelities.map(|(kind, share)| (kind, share.into())).collect();
-    serde_json::json!({
-        "provider": record.provider, "standing": standing(reputation, record), "answers": record.answers,
-        "right": record.overall.right, "wrong": record.overall.wrong, "gold_right": record.gold_right,
-        "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fitness": record.score.fitness,
-        "credits": record.score.credits, "fidelity": classes,
-    })
 }
 
 fn stand_out(known: &ReputationExport, json: bool) {
@@ -172,7 +139,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let reputation = store(folder.path()).load(unix_secs()).unwrap();
         let export = reputation.export();
-        let rows: Vec<_> = export.providers.iter().map(|record| row(&reputation, record)).collect();
+        let rows: Vec<_> = export.providers.iter().map(|record| as_json(&reputation, record)).collect();
         assert_eq!(
             (rows[0]["standing"].as_str(), rows[1]["standing"].as_str()),
             (Some("known"), Some("lied"))

@@ -1,7 +1,5 @@
 //! `frlm runs`: recorded runs.
 
-mod show;
-
 use std::io::IsTerminal as _;
 use std::time::Duration;
 
@@ -12,7 +10,6 @@ use frlm_client::conductor::trace::view::{Ending, RunView};
 use frlm_client::protocol::{one_line, printable};
 use frlm_client::util::text::shortened;
 use frlm_client::wallet::Money;
-use show::show;
 
 use super::ask::{STOPPING, follow, print_answer, say_accounted};
 use crate::cli::{ExportFormat, RunsCommand, Thumbs};
@@ -22,10 +19,9 @@ use frlm_client::comparison::{self, Side};
 use frlm_client::deletion;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
-use frlm_client::programs::ProgramText;
-use frlm_client::ratings::{self, Rating, Taught};
-use frlm_client::run::{ResumeOptions, Resumed, RunRequest, RunService};
-use frlm_client::{run_report, wallet_session};
+use frlm_client::ratings::{self, Rating};
+use frlm_client::run::{ResumeOptions, Resumed, RunService};
+use frlm_client::{recorded_run, run_report, wallet_session};
 
 /// Runs shown by `list`.
 const MOST_LISTED: usize = 1_000;
@@ -64,13 +60,15 @@ pub async fn run(command: &RunsCommand, home: &Home) -> anyhow::Result<()> {
 fn diff(store: &Store, [first, second]: [&StoredRun; 2], json: bool, home: &Home) -> anyhow::Result<()> {
     let view = |run: &StoredRun| -> anyhow::Result<RunView> {
         let loaded = store.trace(&run.id)?;
-        if let Some(damage) = &loaded.damage {
-            note!("note: the record of {} is damaged: {damage}; this is what it says up to there", run.id);
-        }
+        say_damage(loaded.damage.as_ref());
         Ok(RunView::of(&loaded.records))
     };
     let money = |run: &StoredRun| {
-        if home.money() == Money::Play || in_play_money(run) { Money::Play } else { Money::Real }
+        if home.money() == Money::Play || recorded_run::in_play_money(run) {
+            Money::Play
+        } else {
+            Money::Real
+        }
     };
     let (one, other) = (view(first)?, view(second)?);
     let facts = comparison::facts(
@@ -87,27 +85,9 @@ fn diff(store: &Store, [first, second]: [&StoredRun; 2], json: bool, home: &Home
 }
 
 fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
-    let mut runs = store.list(MOST_LISTED)?;
-    for run in &mut runs {
-        if run.state == RunState::Running && !home.is_under_way(&run.id) {
-            // Its process ended a moment ago, or died before it could say how.
-            run.state = match store.find(&run.id)?.state {
-                RunState::Running => RunState::Interrupted,
-                ended => ended,
-            };
-        }
-    }
+    let runs = recorded_run::newest(store, MOST_LISTED, home)?;
     if json {
-        let rows: Vec<_> = runs
-            .iter()
-            .map(|run| {
-                serde_json::json!({
-                    "run_id": run.id, "started_at_ms": run.started_at_ms,
-                    "question": run.question, "state": run.state,
-                })
-            })
-            .collect();
-        say!("{}", serde_json::Value::from(rows));
+        say!("{}", serde_json::Value::from_iter(runs.iter().map(recorded_run::row)));
         return Ok(());
     }
     if runs.is_empty() {
@@ -120,13 +100,22 @@ fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The program that asked, where one did.
-fn program_of(run: &StoredRun) -> Option<ProgramText> {
-    serde_json::from_value::<RunRequest>(run.request.clone()).ok()?.program
+fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> anyhow::Result<()> {
+    let loaded = store.trace(&run.id)?;
+    let view = RunView::of(&loaded.records);
+    say_damage(loaded.damage.as_ref());
+    if json {
+        say!("{}", recorded_run::as_json(run, &view));
+    } else {
+        say_raw!("{}", recorded_run::in_words(run, &view, home));
+    }
+    Ok(())
 }
 
-fn in_play_money(run: &StoredRun) -> bool {
-    serde_json::from_value::<RunRequest>(run.request.clone()).is_ok_and(|request| request.play_money)
+fn say_damage(damage: Option<&impl std::fmt::Display>) {
+    if let Some(damage) = damage {
+        note!("note: the record is damaged: {damage}; this is what it says up to there");
+    }
 }
 
 async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()> {
@@ -146,13 +135,11 @@ async fn replay(store: &Store, run: &StoredRun, speed: f64) -> anyhow::Result<()
                 .decisions
                 .last()
                 .map_or(String::new(), |last| run_report::decided(&last.decision, basis.as_deref())),
-            _ => shortened(&details(&body), 150),
+            _ => shortened(&recorded_run::details(&body), 150),
         };
         say!("{:>9.3} s  {kind:17}  {}", record.at_ms as f64 / 1e3, printable(&what));
     }
-    if let Some(damage) = loaded.damage {
-        note!("note: the record is damaged: {damage}; this is what it says up to there");
-    }
+    say_damage(loaded.damage.as_ref());
     say!(
         "{} of {} parts verified, {} disputed, {} sats spent",
         view.verified(),
@@ -179,20 +166,8 @@ fn export(store: &Store, run: &StoredRun, format: ExportFormat) -> anyhow::Resul
         }
         ExportFormat::Perfetto => say!("{}", chrome_trace(&loaded.records)),
     }
-    if let Some(damage) = loaded.damage {
-        note!("note: the record is damaged: {damage}; this is what there is up to there");
-    }
+    say_damage(loaded.damage.as_ref());
     Ok(())
-}
-
-/// An event's fields without its type, in short.
-fn details(body: &serde_json::Value) -> String {
-    let Some(fields) = body.as_object() else { return String::new() };
-    let fields = fields.iter().filter(|(name, _)| *name != "type");
-    fields
-        .map(|(name, value)| format!("{name}={}", shortened(&value.to_string(), 60)))
-        .collect::<Vec<_>>()
-        .join(" ")
 }
 
 async fn resume(store: &Store, run: StoredRun, accept: bool, json: bool, home: &Home) -> anyhow::Result<()> {
@@ -225,31 +200,15 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
     rating.check().map_err(|why| Failure::usage(format!("{why}; try: frlm runs feedback RUN --stars 4")))?;
     let (run_id, home) = (rating.run_id.clone(), home.clone());
     let kept = tokio::task::spawn_blocking(move || ratings::keep_and_teach(&rating, &home)).await?;
-    let Taught { decisions, plan } = kept?;
+    let taught = kept?;
     if json {
         say!(
             "{}",
-            serde_json::json!({ "run_id": run_id, "kept": true, "decisions": decisions, "plan": plan })
+            serde_json::json!({ "run_id": run_id, "kept": true, "decisions": taught.decisions, "plan": taught.plan })
         );
         return Ok(());
     }
-    say!("kept on this machine");
-    say!(
-        "{}",
-        match decisions {
-            0 => "routing learned nothing: every answer of the run was checked, or it was rated before"
-                .to_owned(),
-            count => format!("routing learned from it for {count} unchecked answers"),
-        }
-    );
-    say!(
-        "{}",
-        if plan {
-            "the brain learned what the plan was worth"
-        } else {
-            "the brain learned nothing: it has not evaluated the run, or heard of it before"
-        }
-    );
+    say!("kept on this machine\n{}", taught.in_words());
     Ok(())
 }
 

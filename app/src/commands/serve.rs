@@ -53,8 +53,8 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
     // Before anybody is told that this serves: without a relay it does not.
     let opened = match &identity {
         Some(identity) => {
-            let keys = identity.keys.clone();
-            Some(Desk::open(service.clone(), keys, &relays, interrupt.tidy.clone()).await?)
+            let (keys, open_jobs) = (identity.keys.clone(), args.open_jobs || config.serve.open_jobs);
+            Some(Desk::open(service.clone(), keys, &relays, open_jobs, interrupt.tidy.clone()).await?)
         }
         None => None,
     };

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{Background, Booked, booked, frlm, orders, run, stderr, stdout};
+use crate::common::{Background, Booked, booked, frlm, json, orders, run, stderr, stdout};
 
 struct Case {
     name: &'static str,
@@ -409,4 +409,25 @@ fn an_empty_variable_for_the_home_is_none() {
     assert!(output.status.success(), "{}", stderr(&output));
     let unnamed = frlm(Path::new("")).args(["runs", "list", "--home", ""]).output().unwrap();
     assert_eq!(unnamed.status.code(), Some(2), "a home that was meant to be named is not replaced");
+}
+
+#[test]
+fn a_run_without_an_answer_prints_one_object_that_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("orders.log");
+    orders(&file, 40);
+    let file = file.display().to_string();
+    let nobody = ["--by", "swarm", "--relay", "ws://127.0.0.1:9", "--yes"];
+    for (document, more, code, says) in [
+        ("nope.txt", &[][..], 2, "no such file"),
+        (file.as_str(), &nobody[..], 4, "no relay could be reached"),
+    ] {
+        let mut args = vec!["ask", "How many lines have status failed?", "--json", "--file", document];
+        args.extend(more);
+        let output = run(&folder.path().join("home"), &args);
+        let told = json(&output);
+        assert_eq!((output.status.code(), &told["exit_code"]), (Some(code), &code.into()), "{told}");
+        let error = told["error"].as_str().unwrap();
+        assert!(error.contains(says) && stderr(&output).contains(error), "{told}");
+    }
 }

@@ -2,6 +2,7 @@
 
 mod fit;
 mod progress;
+mod told;
 
 use std::path::{Path, PathBuf};
 

@@ -1,56 +1,77 @@
 //! Answers that code computes: the question as a query over a table of the documents (`frlm_tables`). Nothing leaves this
 //! machine, and it costs nothing.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::io;
+use std::sync::Arc;
 
 use frlm_conductor::answer::Reading;
-use frlm_conductor::ingest::{Document, Fragment, IngestWarning};
+use frlm_conductor::ingest::{Document, Fragment, IngestWarning, Text, split_lines};
 use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
 use frlm_conductor::run::Computed;
 use frlm_documents::EntryKind;
 use frlm_documents::text::TextKind;
-use frlm_tables::{Answer, Answered, LoadOptions, RawTable, Table};
+use frlm_tables::{Answer, Answered, LoadError, LoadOptions, RawTable, Source, Store, Table};
 
 use crate::config::By;
 use crate::failure::Failure;
 
-/// The longest text that code computes over unasked: its table takes many times as much memory.
+/// The longest text that code computes over unasked where it would have to be read anew for each question, or be in memory as a
+/// whole.
 const MOST_BYTES_UNASKED: usize = 256 << 20;
 
-/// How much memory a table takes, in sizes of its text, while it is read.
+/// How much memory a table takes that is not read block by block, in sizes of its text, while it is read.
 const MEMORY_OF_A_TABLE: usize = 13;
 
 /// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
 const SURE: f64 = 1.0;
 
 /// A table, and the document that it stands in.
-struct Source<'run> {
+struct InDocument<'run> {
     document: &'run Document,
     table: Table,
 }
 
-/// The answer by code; `None` where the swarm is to be asked.
-pub(super) fn compute(
+/// The answer by code, and the document whose table gave it.
+pub(super) struct ByCode<'run> {
+    document: &'run Document,
+    answered: Box<Answered>,
+}
+
+/// The answer by code; `None` where the swarm is to be asked, with a warning if that is only so because a document is long.
+pub(super) fn answer<'run>(
     by: By,
     question: &str,
-    documents: &[Document],
-    fragments: &[Fragment],
-) -> Result<Option<Computed>, Failure> {
+    documents: &'run [Document],
+    store: Option<&Store>,
+    warnings: &mut Vec<IngestWarning>,
+) -> Result<Option<ByCode<'run>>, Failure> {
     if by == By::Swarm {
         return Ok(None);
     }
+    let whole_bytes = if by == By::Auto { MOST_BYTES_UNASKED } else { LoadOptions::default().whole_bytes };
     let mut sources = Vec::new();
     for document in documents {
-        if by == By::Auto && is_too_long(document, MOST_BYTES_UNASKED) {
+        if by == By::Auto && store.is_none() && is_too_long(document, MOST_BYTES_UNASKED) {
+            let why = "nothing is kept (`cache = false` under [documents]), and code does not read so much anew for each \
+                       question unasked; --by code does";
+            warnings.push(left_to_the_swarm(document, why));
             return Ok(None);
         }
-        let tables = tables(document);
+        let tables = match tables(document, store, whole_bytes) {
+            Ok(tables) => tables,
+            Err(error) if by == By::Auto => {
+                warnings.push(left_to_the_swarm(document, &why_unasked(document, &error)));
+                return Ok(None);
+            }
+            Err(error) => return Err(Failure::usage(format!("--by code: {}: {error}", document.name))),
+        };
         // What a text says beside its tables only a reader knows.
         if tables.is_empty() && by == By::Auto {
             return Ok(None);
         }
-        sources.extend(tables.into_iter().map(|table| Source { document, table }));
+        sources.extend(tables.into_iter().map(|table| InDocument { document, table }));
     }
     if sources.is_empty() {
         return Err(Failure::usage(
@@ -58,34 +79,41 @@ pub(super) fn compute(
              leave it out to ask the swarm",
         ));
     }
-    let mut answers: Vec<(&Source, Answer)> =
+    let mut answers: Vec<(&InDocument, Answer)> =
         sources.iter().map(|source| (source, source.table.ask(question))).collect();
     let is_refused = |answer: &Answer| matches!(answer, Answer::Refused(_));
     if answers.iter().any(|(_, answer)| !is_refused(answer)) {
         answers.retain(|(_, answer)| !is_refused(answer));
     }
-    match answers.as_slice() {
-        [(source, Answer::Unique(answered))] if by == By::Code || answered.confidence >= SURE => {
-            Ok(Some(computed(source, answered, fragments)))
-        }
-        _ if by == By::Auto => Ok(None),
-        several => Err(Failure::usage(why_not(several))),
+    let is_taken = matches!(
+        answers.as_slice(),
+        [(_, Answer::Unique(answered))] if by == By::Code || answered.confidence >= SURE
+    );
+    if is_taken && let Some((source, Answer::Unique(answered))) = answers.pop() {
+        return Ok(Some(ByCode { document: source.document, answered }));
+    }
+    if by == By::Auto { Ok(None) } else { Err(Failure::usage(why_not(&answers))) }
+}
+
+/// Why code does not compute over a document unasked.
+fn why_unasked(document: &Document, error: &LoadError) -> String {
+    match error {
+        LoadError::TooLarge { limit_bytes } => format!(
+            "it has more than {} MB, and its format has to be in memory as a whole; --by code does that, and takes about {} GB of \
+             memory",
+            limit_bytes >> 20,
+            (document.text.len() * MEMORY_OF_A_TABLE).div_ceil(1 << 30)
+        ),
+        other => other.to_string(),
     }
 }
 
-/// What the user should know of documents that code leaves to the swarm only because they are long.
-pub(super) fn left_to_the_swarm(by: By, documents: &[Document]) -> Vec<IngestWarning> {
-    let long =
-        documents.iter().filter(|document| by == By::Auto && is_too_long(document, MOST_BYTES_UNASKED));
-    let note = |document: &Document| IngestWarning::Noted {
+/// What the user should know of a document that code leaves to the swarm only because it is long.
+fn left_to_the_swarm(document: &Document, why: &str) -> IngestWarning {
+    IngestWarning::Noted {
         name: document.name.clone(),
-        note: format!(
-            "more than {} MB, so that code does not compute over it unasked; --by code does, and takes about {} GB of memory",
-            MOST_BYTES_UNASKED >> 20,
-            (document.text.len() * MEMORY_OF_A_TABLE).div_ceil(1 << 30)
-        ),
-    };
-    long.map(note).collect()
+        note: format!("code does not compute over it: {why}"),
+    }
 }
 
 /// Whether a text is a table, and longer than this.
@@ -94,14 +122,40 @@ fn is_too_long(document: &Document, most_bytes: usize) -> bool {
         && TextKind::detect(&document.name, &document.text.beginning()).is_record_like()
 }
 
-/// The tables of a document: a text of records is one, and in other documents all rows under the same column names are.
-fn tables(document: &Document) -> Vec<Table> {
-    let options = LoadOptions::default();
+/// A document's text as the bytes of a table.
+struct WholeText(Text);
+
+impl Source for WholeText {
+    fn bytes(&self) -> io::Result<u64> {
+        Ok(self.0.len() as u64)
+    }
+
+    fn reader(&self) -> io::Result<Box<dyn io::Read + '_>> {
+        Ok(Box::new(self.0.reader()))
+    }
+}
+
+/// The tables of a document: a text of records is one, and in other documents all rows under the same column names are. It is an
+/// error if one takes more room than it may: in memory these bytes, where it has to be there as a whole.
+fn tables(document: &Document, store: Option<&Store>, whole_bytes: usize) -> Result<Vec<Table>, LoadError> {
+    let mut options = LoadOptions { whole_bytes, ..LoadOptions::default() };
+    if document.text.is_kept() {
+        // What is too long to be held is so for its table as well.
+        options.memory_bytes = 0;
+    }
     let Some(transcript) = &document.transcript else {
         if !TextKind::detect(&document.name, &document.text.beginning()).is_record_like() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        return Table::load(&document.name, document.text.whole(), &options).into_iter().collect();
+        let source: Arc<dyn Source> = Arc::new(WholeText(document.text.clone()));
+        let table = match store.filter(|_| document.text.is_kept()) {
+            Some(store) => store.load(&document.name, &document.sha256, &source, &options),
+            None => Table::load_source(&document.name, source, &options),
+        };
+        return match table {
+            Err(error @ (LoadError::TooLarge { .. } | LoadError::NoRoom { .. })) => Err(error),
+            table => Ok(table.into_iter().collect()),
+        };
     };
     let mut names: Vec<Vec<&str>> = Vec::new();
     let mut raw: Vec<RawTable> = Vec::new();
@@ -117,30 +171,51 @@ fn tables(document: &Document) -> Vec<Table> {
         });
         raw[at].push_row(entry.line..=entry.line, entry.fields.iter().map(|(_, cell)| cell.as_str()));
     }
-    raw.iter().filter_map(|raw| Table::from_rows(&document.name, raw, &options).ok()).collect()
+    Ok(raw.iter().filter_map(|raw| Table::from_rows(&document.name, raw, &options).ok()).collect())
 }
 
-fn computed(source: &Source, answered: &Answered, fragments: &[Fragment]) -> Computed {
-    let Answered { reading, outcome, confidence, notes, .. } = answered;
-    let document = source.document;
-    let cited: Vec<u32> = outcome.lines.iter().copied().take(MOST_CITATIONS).collect();
-    let citations = citations(document, &cited, fragments);
-    let rows = usize::try_from(outcome.matched).unwrap_or(usize::MAX);
-    let value = outcome.single().zip(outcome.headings.first());
-    Computed {
-        text: format!("{} ({reading})", answered.text()),
-        value: value.map(|(cell, heading)| heading.plain_text(cell)),
-        confidence: *confidence,
-        uncited: rows.saturating_sub(citations.len()),
-        citations,
-        reading: Reading {
-            words: reading.clone(),
-            sql: answered.sql(),
-            file: document.name.clone(),
-            rows: outcome.matched,
-            left_out: outcome.left_out.iter().map(|left| left.missing + left.misfits).sum(),
-            notes: notes.clone(),
-        },
+impl ByCode<'_> {
+    /// Whether it rests on a text that is too long to be held.
+    pub fn is_of_kept_text(&self) -> bool {
+        self.document.text.is_kept()
+    }
+
+    /// The cited lines alone; the first line, where none is cited.
+    pub fn fragments(&self) -> Vec<Fragment> {
+        let mut lines: BTreeSet<u32> = self.cited().collect();
+        if lines.is_empty() {
+            lines.insert(1);
+        }
+        split_lines(self.document, &lines)
+    }
+
+    /// As a run takes it, cited from these fragments of the documents.
+    pub fn computed(&self, fragments: &[Fragment]) -> Computed {
+        let Self { document, answered } = self;
+        let Answered { reading, outcome, confidence, notes, .. } = &**answered;
+        let cited: Vec<u32> = self.cited().collect();
+        let citations = citations(document, &cited, fragments);
+        let rows = usize::try_from(outcome.matched).unwrap_or(usize::MAX);
+        let value = outcome.single().zip(outcome.headings.first());
+        Computed {
+            text: format!("{} ({reading})", answered.text()),
+            value: value.map(|(cell, heading)| heading.plain_text(cell)),
+            confidence: *confidence,
+            uncited: rows.saturating_sub(citations.len()),
+            citations,
+            reading: Reading {
+                words: reading.clone(),
+                sql: answered.sql(),
+                file: document.name.clone(),
+                rows: outcome.matched,
+                left_out: outcome.left_out.iter().map(|left| left.missing + left.misfits).sum(),
+                notes: notes.clone(),
+            },
+        }
+    }
+
+    fn cited(&self) -> impl Iterator<Item = u32> {
+        self.answered.outcome.lines.iter().copied().take(MOST_CITATIONS)
     }
 }
 
@@ -168,7 +243,7 @@ fn citations(document: &Document, lines: &[u32], fragments: &[Fragment]) -> Vec<
 }
 
 /// Why code gives no answer, with what the user can do.
-fn why_not(answers: &[(&Source, Answer)]) -> String {
+fn why_not(answers: &[(&InDocument, Answer)]) -> String {
     if let [_, _, ..] = answers
         && !answers.iter().all(|(_, answer)| matches!(answer, Answer::Refused(_)))
     {
@@ -210,12 +285,79 @@ mod tests {
     use frlm_conductor::ingest::{SplitOptions, split};
 
     use super::*;
+    use crate::config::Config;
+    use crate::documents::Documents;
+    use crate::home::Home;
+    use crate::run::request::{RunRequest, prepare};
+    use crate::run::spec::RunSpec;
 
     const ORDERS: &str = "order;customer;amount\n1;Ada;1.200,50\n2;Ben;99,50\n3;Ada;300,00\n";
 
     fn ask(by: By, documents: &[Document], question: &str) -> Result<Option<Computed>, Failure> {
         let fragments = split(documents, SplitOptions { max_tokens: 2_000, max_records: 16 });
-        compute(by, question, documents, &fragments)
+        let answered = answer(by, question, documents, None, &mut Vec::new())?;
+        Ok(answered.map(|answered| answered.computed(&fragments)))
+    }
+
+    #[test]
+    fn the_lines_that_a_long_text_is_cited_by_are_its_only_parts() {
+        let documents = [Document::of_text("orders.csv", ORDERS)];
+        let asked =
+            |question| answer(By::Code, question, &documents, None, &mut Vec::new()).unwrap().unwrap();
+        let question = "What is the total amount where customer is Ada?";
+        let few = asked(question);
+        let fragments = few.fragments();
+        let lines: Vec<_> = fragments.iter().map(|fragment| fragment.span.lines.clone()).collect();
+        assert_eq!(lines, [2..=2, 4..=4]);
+        let computed = few.computed(&fragments);
+        let cited = computed.citations.iter().map(|citation| (citation.fragment.0, citation.quote.as_str()));
+        assert_eq!(cited.collect::<Vec<_>>(), [(0, "1;Ada;1.200,50"), (1, "3;Ada;300,00")]);
+        let all = ask(By::Code, &documents, question).unwrap().unwrap();
+        assert_eq!((computed.text, computed.reading), (all.text, all.reading));
+        assert_eq!(asked("How many orders have an amount over 5000?").fragments().len(), 1);
+    }
+
+    #[test]
+    fn the_table_of_a_long_text_is_made_once_and_kept_in_the_home() {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let file = folder.path().join("orders.csv");
+        std::fs::write(&file, ORDERS).unwrap();
+        let documents = Documents::of(&home).holding(8);
+        let asked = || {
+            let question = "What is the total amount where customer is Ada?".to_owned();
+            let request =
+                RunRequest::from_spec(&RunSpec::over(question, vec![file.clone()]), &Config::default())
+                    .unwrap();
+            let prepared = prepare(RunRequest { by: By::Code, ..request }, &documents).unwrap();
+            let lines: Vec<_> = prepared.fragments.iter().map(|part| part.span.lines.clone()).collect();
+            let computed = prepared.computed.unwrap();
+            let quotes: Vec<String> = computed.citations.into_iter().map(|citation| citation.quote).collect();
+            (computed.value.unwrap(), lines, quotes)
+        };
+        let expected = (
+            "1500.5".to_owned(),
+            vec![2..=2, 4..=4],
+            vec!["1;Ada;1.200,50".to_owned(), "3;Ada;300,00".to_owned()],
+        );
+        let kept = || documents.tables().unwrap().list().unwrap().len();
+        assert_eq!((asked(), kept()), (expected.clone(), 1));
+        assert_eq!((asked(), kept()), (expected, 1));
+        std::fs::write(&file, ORDERS.replace("300,00", "299,50")).unwrap();
+        assert_eq!((asked().0.as_str(), kept()), ("1500", 2));
+    }
+
+    #[test]
+    fn a_long_text_that_has_to_be_in_memory_is_left_to_the_swarm_and_named() {
+        let document = Document::of_text("orders.csv", ORDERS);
+        assert_eq!(tables(&document, None, ORDERS.len()).unwrap().len(), 1);
+        let error = tables(&document, None, ORDERS.len() - 1).unwrap_err();
+        let why = why_unasked(&document, &error);
+        assert!(why.contains("--by code does that, and takes about 1 GB"), "{why}");
+        let IngestWarning::Noted { name, note } = left_to_the_swarm(&document, "why") else {
+            panic!("a note")
+        };
+        assert_eq!((name.as_str(), note.as_str()), ("orders.csv", "code does not compute over it: why"));
     }
 
     #[test]
@@ -266,6 +408,5 @@ mod tests {
         let orders = Document::of_text("orders.csv", ORDERS);
         assert!(is_too_long(&orders, ORDERS.len() - 1) && !is_too_long(&orders, ORDERS.len()));
         assert!(!is_too_long(&Document::of_text("letter.txt", "Dear Ada,\n"), 1));
-        assert!(left_to_the_swarm(By::Auto, &[orders]).is_empty());
     }
 }

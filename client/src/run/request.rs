@@ -472,8 +472,30 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
     // What a program asks, it says itself.
     let asks = request.program.is_none();
-    let Understood { fragments, hints, query, mut compound } =
-        understand(asks.then_some(&request.question), &ingested.documents, options);
+    let mut warnings = ingested.warnings;
+    let answered = if asks && request.follows.is_none() {
+        by_code::answer(
+            request.by,
+            &request.question,
+            &ingested.documents,
+            documents.tables(),
+            &mut warnings,
+        )?
+    } else {
+        None
+    };
+    // All parts of a long document take much memory, and nobody is asked about them.
+    let long = answered.as_ref().filter(|answered| answered.is_of_kept_text());
+    let Understood { fragments, hints, query, mut compound } = match long {
+        Some(answered) => Understood {
+            fragments: answered.fragments(),
+            hints: FieldHints::default(),
+            query: None,
+            compound: None,
+        },
+        None => understand(asks.then_some(&request.question), &ingested.documents, options),
+    };
+    let computed = answered.map(|answered| answered.computed(&fragments));
     if let Some(follows) = request.follows.as_mut().filter(|follows| !follows.settled) {
         let stands = query.is_some() || compound.is_some();
         if let Some(together) = follows.settle_by_code(stands, &request.question, &fragments) {
@@ -481,16 +503,11 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
             request.question = together;
         }
     }
-    let computed = if asks && request.follows.is_none() {
-        by_code::compute(request.by, &request.question, &ingested.documents, &fragments)?
+    let whole = if asks && query.is_none() && computed.is_none() {
+        in_one_piece(&ingested.documents, &fragments)
     } else {
         None
     };
-    let whole = if asks && query.is_none() { in_one_piece(&ingested.documents, &fragments) } else { None };
-    let mut warnings = ingested.warnings;
-    if asks && request.follows.is_none() && computed.is_none() {
-        warnings.extend(by_code::left_to_the_swarm(request.by, &ingested.documents));
-    }
     let prepared = Prepared {
         policy,
         documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),

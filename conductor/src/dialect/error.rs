@@ -40,6 +40,16 @@ pub enum DialectError {
         /// The line.
         line: u64,
     },
+    /// A record that says itself that the query is not about it.
+    #[error("line {line} is no match: its {field} is {value:?}")]
+    NoMatch {
+        /// The line.
+        line: u32,
+        /// The field that a condition is about.
+        field: String,
+        /// The beginning of what stands there.
+        value: String,
+    },
     /// Two different answers about one record.
     #[error("line {line} is reported twice with different values")]
     Contradiction {

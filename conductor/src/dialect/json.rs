@@ -19,6 +19,7 @@ use super::compare::{equal, holds};
 use super::error::excerpt;
 use super::evaluate::line_conditions_hold;
 use super::evidence::{copied_from, number_from, quote_stands};
+use super::template::said_by_key;
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch, claims};
 use crate::ingest::{Fragment, Record};
 use crate::query::Query;
@@ -192,6 +193,7 @@ fn parse_matches(
     let mut found: BTreeMap<u32, RecordMatch> = BTreeMap::new();
     for item in items {
         let (record, quote) = quoted(fragment, item)?;
+        refute(query, record)?;
         let part = |key: &str, field: &Option<String>| match field {
             Some(_) => copied(record, item.get(key)),
             None => Ok(None),
@@ -222,6 +224,19 @@ fn parse_matches(
             && given_conditions_hold(query, matched)
     };
     Ok(MapAnswer::Records { matches: found.into_values().filter(holds_for).collect() })
+}
+
+/// Refuses a record that says of a field, by its key, what a condition rules out: who reports it did not read it, whatever is
+/// quoted from it.
+fn refute(query: &Query, record: &Record) -> Result<(), DialectError> {
+    for condition in &query.conditions {
+        let said = said_by_key(record.prompt_text(), &condition.field);
+        if let Some(value) = said.first().filter(|_| !said.iter().any(|value| holds(condition, value))) {
+            let (line, field) = (record.line, condition.field.clone());
+            return Err(DialectError::NoMatch { line, field, value: excerpt(value) });
+        }
+    }
+    Ok(())
 }
 
 /// Conditions on the measured and the reported field; a field said to be absent satisfies none.

@@ -330,3 +330,29 @@ proptest! {
         prop_assert_eq!(MapAnswer::Records { matches: one }.agreement_key(), MapAnswer::Records { matches: other }.agreement_key());
     }
 }
+
+#[test]
+fn a_line_that_contradicts_the_condition_in_its_own_words_is_refused() {
+    let log = fragment("a.log", "order=1 status=shipped\norder=2 status=failed\norder=3 by=user3");
+    let rows = table("a.csv", "id,status\n1,shipped\n2,failed");
+    let answer = |lines: &[(u32, &str)]| {
+        let matches =
+            lines.iter().map(|(line, quote)| json!({"line": line, "quote": quote})).collect::<Vec<_>>();
+        vec![json!({ "matches": matches }).to_string()]
+    };
+    let refused = |fragment: &Fragment, answers: &[String]| json_dialect::parse(&failed(), fragment, answers);
+    let wrong = refused(&log, &answer(&[(2, "status=failed"), (1, "status=shipped")])).unwrap_err();
+    assert_eq!(wrong.to_string(), "line 1 is no match: its status is \"shipped\"");
+    assert!(refused(&rows, &answer(&[(2, "shipped")])).is_err());
+    // What is true, and what code cannot tell, is the model's to say.
+    let right = refused(&log, &answer(&[(2, "order=2"), (3, "user3")])).unwrap();
+    assert_eq!(lines(&right), [2, 3]);
+    let twice = fragment("a.log", "status=shipped before, status=failed now");
+    assert_eq!(lines(&refused(&twice, &answer(&[(1, "status=failed")])).unwrap()), [1]);
+    let over =
+        [condition("amount", Comparison::Greater, "10"), condition("status", Comparison::NotEqual, "open")];
+    let over = task(Reduction::Count, [None, None], &over);
+    let paid = fragment("a.log", "amount=9.50 status=paid\namount=12 status=paid\namount=12 status=open");
+    let said = |line| json_dialect::parse(&over, &paid, &answer(&[(line, "status")])).is_ok();
+    assert_eq!([1, 2, 3].map(said), [false, true, false]);
+}

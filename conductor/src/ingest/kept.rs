@@ -42,6 +42,15 @@ impl Kept {
         into_text(self.read(bytes))
     }
 
+    /// Fills a buffer with the bytes from there on, as far as there are any, and says how many those are.
+    pub fn fill(&self, start: usize, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = buffer.len().min(self.bytes.saturating_sub(start));
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(start as u64))?;
+        file.read_exact(&mut buffer[..length])?;
+        Ok(length)
+    }
+
     /// A window of usual size.
     pub fn next_window(&self, start: usize) -> String {
         self.window(start, WINDOW_BYTES)
@@ -194,6 +203,12 @@ mod tests {
             let (kept, held) = (kept(text), Text::from(text));
             assert_eq!(kept.whole(), held.whole());
             assert_eq!(kept.tokens(), held.tokens());
+            for text in [&kept, &held] {
+                let mut read = String::new();
+                io::Read::read_to_string(&mut text.reader(), &mut read).unwrap();
+                assert_eq!(read, text.whole());
+            }
+            assert!(kept.is_kept() && !held.is_kept());
             assert_eq!(kept.lines().collect::<Vec<_>>(), text.lines().collect::<Vec<_>>());
             assert_eq!(held.lines().collect::<Vec<_>>(), text.lines().collect::<Vec<_>>());
         }

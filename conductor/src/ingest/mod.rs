@@ -47,6 +47,6 @@ pub use read::{
     DocumentReader, IngestError, IngestWarning, Ingested, STANDARD_INPUT, TextOnly, read_documents,
     read_what_can_be,
 };
-pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split, split_rows};
+pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split, split_lines, split_rows};
 pub use stamp::stamp;
 pub use text::{Slice, Text};

@@ -13,7 +13,7 @@ use ignore::WalkBuilder;
 use sha2::{Digest as _, Sha256};
 
 use super::fragment::{Document, DocumentId};
-use super::long::{self, Long};
+use super::long::{self, HELD_BYTES, Long};
 use super::text::Text;
 
 /// The path that stands for standard input.
@@ -185,6 +185,11 @@ pub trait DocumentReader {
     fn keeps_in(&self) -> Option<&Path> {
         None
     }
+
+    /// The most bytes of a file whose text is held in memory.
+    fn held_bytes(&self) -> u64 {
+        HELD_BYTES
+    }
 }
 
 /// Reads text alone, for programs without a worker.
@@ -291,7 +296,7 @@ impl<'a> Reader<'a> {
     pub(super) fn new(reader: &'a dyn DocumentReader) -> Self {
         Self {
             formats: reader,
-            held_bytes: long::HELD_BYTES,
+            held_bytes: reader.held_bytes(),
             ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
             seen: HashSet::new(),
             names: HashSet::new(),

@@ -1,5 +1,6 @@
 //! Documents → fragments under a token budget.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -74,6 +75,31 @@ pub fn split_rows(documents: &[Document], options: SplitOptions) -> Vec<Fragment
             }
             None => split_document(document, options, &mut fragments),
         }
+    }
+    fragments
+}
+
+/// Some lines of a document, in its order: what stands around them is in no fragment. Lines that follow each other are one
+/// fragment, and each is a record.
+pub fn split_lines(document: &Document, wanted: &BTreeSet<u32>) -> Vec<Fragment> {
+    let mut fragments = Vec::new();
+    let mut breaks = 0;
+    for Window { start, text: window } in document.text.windows() {
+        if wanted.last().is_none_or(|last| *last <= breaks) {
+            break;
+        }
+        let mut packer = Packer::new(document, &document.text, usize::MAX, usize::MAX, &mut fragments);
+        (packer.start, packer.breaks, packer.window) = (start, breaks, &window);
+        packer.form = Some(Form::Lines);
+        for line in lines(&window) {
+            if wanted.contains(&(breaks + line.number)) {
+                packer.push(line.bytes(), line.number, Role::Record(None));
+            } else {
+                packer.close();
+            }
+        }
+        packer.close();
+        breaks += count_breaks(&window);
     }
     fragments
 }

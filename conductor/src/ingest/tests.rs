@@ -29,6 +29,18 @@ fn kept_and_held(name: &str, bytes: &[u8]) -> [Ingested; 2] {
     })
 }
 
+#[test]
+fn some_lines_alone_are_cut_as_they_stand() {
+    let text = "id,city\n1,Rome\n2,Oslo\n\n3,Rome\n4,Oslo";
+    for read in kept_and_held("a.csv", text.as_bytes()) {
+        let fragments = split_lines(&read.documents[0], &[2, 3, 6].into());
+        assert_eq!(record_texts(&fragments), [(2, "1,Rome"), (3, "2,Oslo"), (6, "4,Oslo")]);
+        let spans = fragments.iter().map(|fragment| (fragment.id.0, fragment.span.lines.clone()));
+        assert_eq!(spans.collect::<Vec<_>>(), [(0, 2..=3), (1, 6..=6)]);
+        assert_eq!(&text[fragments[1].span.bytes.clone()], "4,Oslo");
+    }
+}
+
 fn record_texts(fragments: &[Fragment]) -> Vec<(u32, &str)> {
     fragments
         .iter()

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -58,6 +59,16 @@ impl Text {
     /// All of it. A kept text then takes as much memory as it has bytes.
     pub fn whole(&self) -> Cow<'_, str> {
         self.range(0..self.len())
+    }
+
+    /// Its bytes from the first on.
+    pub fn reader(&self) -> impl io::Read + '_ {
+        Reading { text: self, at: 0 }
+    }
+
+    /// Whether it lies in a file, because it is too long to be held.
+    pub fn is_kept(&self) -> bool {
+        matches!(&*self.0, Source::Kept(_))
     }
 
     /// Its first lines: enough to tell what kind of text it is.
@@ -166,6 +177,25 @@ impl Text {
             Source::Transcript(transcript) => &transcript.text,
             Source::Kept(_) => "",
         }
+    }
+}
+
+struct Reading<'text> {
+    text: &'text Text,
+    at: usize,
+}
+
+impl io::Read for Reading<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = match &*self.text.0 {
+            Source::Kept(kept) => kept.fill(self.at, buffer)?,
+            Source::Held(_) | Source::Transcript(_) => {
+                let mut rest = self.text.in_memory().as_bytes().get(self.at..).unwrap_or_default();
+                io::Read::read(&mut rest, buffer)?
+            }
+        };
+        self.at += read;
+        Ok(read)
     }
 }
 

@@ -74,11 +74,16 @@ impl Run {
                     }
                     self.forget_reading(ticket);
                     cancelled.extend(self.forget_validation(ticket));
-                    if self.sent.contains_key(&ticket) {
-                        let attempt = AttemptId(ticket.attempt);
+                    if let Some(sent) = self.sent.get(&ticket) {
+                        let provider = sent.provider.id.clone();
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
                         self.money.called_off(ticket);
                         cancelled.push(ticket);
+                        if self.scheduler.has_straggled(subtask, attempt)
+                            && self.heard.fails_always(&provider)
+                        {
+                            self.leave_out(&provider, "answers no job", "others were quicker each time");
+                        }
                     }
                 }
                 Action::TimedOut { subtask, attempt } => {

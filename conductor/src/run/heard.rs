@@ -11,7 +11,8 @@ use crate::swarm::ProviderId;
 const MOST_STRAYS: usize = 1_000;
 /// Providers that are named although they cannot be asked.
 const MOST_UNUSABLE: usize = 8;
-/// Jobs that a provider gives up one after the other before it is left alone, where none of its answers was of use.
+/// Jobs that a provider gives up, or that others answer in its place, one after the other before it is left alone, where
+/// none of its answers was of use.
 const MOST_FAILURES: u32 = 6;
 /// Complaints of relays that are kept.
 const MOST_COMPLAINTS: usize = 8;
@@ -25,7 +26,8 @@ pub(super) struct Heard {
     pub looking: bool,
     /// What relays say that they do not take or answer, each once, with the relay's name.
     complaints: Vec<String>,
-    /// How many jobs each provider gave up since its last answer; one that answers now and then is worth asking.
+    /// How many jobs each provider gave up, or left to others, since its last answer; one that answers now and then is worth
+    /// asking.
     failures: HashMap<ProviderId, u32>,
 }
 
@@ -42,7 +44,7 @@ impl Heard {
         self.unusable <= MOST_UNUSABLE
     }
 
-    /// Whether a provider that has given up one more job gives up all of them.
+    /// Whether a provider that has given up one more job, or left it to somebody quicker, does so with all of them.
     pub fn fails_always(&mut self, provider: &ProviderId) -> bool {
         let failures = self.failures.entry(Arc::clone(provider)).or_default();
         *failures += 1;

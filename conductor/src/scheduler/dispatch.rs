@@ -8,7 +8,7 @@ use super::Scheduler;
 use super::entry::{Attempt, AttemptState};
 use super::pace::times;
 use super::providers::{ProviderIndex, Trust};
-use super::terms::{Action, Needs, SubtaskId};
+use super::terms::{Action, AttemptId, Needs, SubtaskId};
 use super::timers::{Timer, TimerKind};
 
 /// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
@@ -93,7 +93,6 @@ impl Scheduler {
         let hedge = entry.in_flight() >= entry.missing;
         let leeway = self.providers.leeway(provider, needs);
         let patience = needs.within(per_attempt, leeway);
-        let hedge_after = self.hedge_after(provider, needs, patience);
         let attempt = self.next_attempt();
         self.engage(provider, id);
         if let Some(entry) = self.entry_mut(id) {
@@ -110,25 +109,39 @@ impl Scheduler {
         }
         self.providers.take(provider, id, attempt);
         self.timers.push(Timer { at: now + patience, subtask: id, kind: TimerKind::Timeout(attempt) });
-        if hedge_after < patience {
-            self.timers.push(Timer { at: now + hedge_after, subtask: id, kind: TimerKind::Hedge(attempt) });
+        if let Some(at) = self.straggles_at(id, attempt, now).filter(|at| *at < now + patience) {
+            self.timers.push(Timer { at, subtask: id, kind: TimerKind::Hedge(attempt) });
         }
         self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
         self.refresh_ready(id, false);
         Handed::Out
     }
 
+    /// When to look whether an attempt straggles; it does if that is not after `now`. Whoever was asked before anybody had
+    /// answered is held against those who have answered since: until then it is looked for now and then.
+    pub(super) fn straggles_at(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
+        let needs = self.entries.get(id.0 as usize)?.needs;
+        let attempt = self.attempt(id, attempt)?;
+        let patience = needs.within(self.config.per_attempt, attempt.leeway);
+        let after = self.hedge_after(attempt.provider, needs, patience);
+        let at = after.map_or(Duration::MAX, |after| attempt.since().saturating_add(after));
+        if at <= now || self.providers.usual_latency().is_some() {
+            return Some(at);
+        }
+        Some(at.min(now + needs.scaled(self.config.hedge_floor)))
+    }
+
     /// When somebody else is asked, too: after a multiple of what answers usually take, for as long as this provider takes
-    /// for them. A slow machine that does what it can is no straggler.
-    fn hedge_after(&self, provider: ProviderIndex, needs: Needs, patience: Duration) -> Duration {
+    /// for them. A slow machine that does what it can is no straggler. `None`: nothing is known of either yet.
+    fn hedge_after(&self, provider: ProviderIndex, needs: Needs, patience: Duration) -> Option<Duration> {
         let own = self.providers.times_as_long(provider, needs, 1.0);
         let (factor, floor) = (self.config.hedge_factor, self.config.hedge_floor);
         match (self.providers.usual_latency(), own) {
-            (None, None) => self.config.per_attempt,
-            (None, Some(_)) => patience / 2,
+            (None, None) => None,
+            (None, Some(_)) => Some(patience / 2),
             (Some(usual), own) => {
                 let usual = times(usual.mul_f64(factor), own.unwrap_or(1.0));
-                needs.scaled(usual.max(floor))
+                Some(needs.scaled(usual.max(floor)))
             }
         }
     }

@@ -21,6 +21,13 @@ impl Scheduler {
             },
             // Another answer would wait for the same.
             TimerKind::Hedge(attempt) if self.waits(subtask, attempt) == Some(Waits::Answer) => {
+                if let Some(at) = self.straggles_at(subtask, attempt, now).filter(|at| *at > now) {
+                    self.timers.push(Timer { at, ..timer });
+                    return;
+                }
+                if let Some(attempt) = self.attempt_mut(subtask, attempt) {
+                    attempt.straggles = true;
+                }
                 if let Some(entry) = self.entry_mut(subtask) {
                     entry.hedges += 1;
                 }
@@ -35,6 +42,11 @@ impl Scheduler {
             }
             TimerKind::Hedge(_) | TimerKind::Wake => {}
         }
+    }
+
+    /// Whether somebody else was asked beside an attempt, because it took so much longer than others do.
+    pub fn has_straggled(&self, id: SubtaskId, attempt: AttemptId) -> bool {
+        self.attempt(id, attempt).is_some_and(|attempt| attempt.straggles)
     }
 
     /// Ends an attempt whose time is up, if it is out.

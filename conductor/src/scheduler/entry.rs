@@ -28,6 +28,8 @@ pub(super) enum AttemptState {
     Unfit,
     /// None at all: the provider may not be asked, whoever asks again.
     Barred,
+    /// None at all: the provider is asked before others.
+    Preferred,
     /// From before the user had everyone asked afresh: it counts for nothing.
     Past,
 }
@@ -55,6 +57,8 @@ pub(super) struct Attempt {
     pub state: AttemptState,
     /// Who has to do something about it.
     pub waits: Waits,
+    /// Its provider took so much longer than others do that somebody else is asked, too.
+    pub straggles: bool,
     /// How long its provider has, in percent of what one has of which nothing is known.
     pub leeway: u16,
 }
@@ -63,7 +67,7 @@ impl Attempt {
     /// An attempt that waits for its provider.
     pub fn new(id: AttemptId, provider: ProviderIndex, leeway: u16, now: Duration) -> Self {
         let (state, waits) = (AttemptState::Out, Waits::Answer);
-        let mut attempt = Self { id, provider, since: 0, state, waits, leeway };
+        let mut attempt = Self { id, provider, since: 0, state, waits, straggles: false, leeway };
         attempt.waits_since(now);
         attempt
     }
@@ -71,6 +75,11 @@ impl Attempt {
     /// None at all: this provider may not be asked.
     pub fn barred(id: AttemptId, provider: ProviderIndex) -> Self {
         Self { state: AttemptState::Barred, ..Self::new(id, provider, UNKNOWN_LEEWAY, Duration::ZERO) }
+    }
+
+    /// None at all: this provider is asked before others.
+    pub fn preferred(id: AttemptId, provider: ProviderIndex) -> Self {
+        Self { state: AttemptState::Preferred, ..Self::barred(id, provider) }
     }
 
     /// Since when it waits for what it waits for, since the run began.
@@ -198,7 +207,11 @@ impl Entry {
 
     /// Everyone may be asked again, as if nobody had been.
     pub fn renew(&mut self) {
-        for attempt in self.attempts.iter_mut().filter(|attempt| attempt.state != AttemptState::Barred) {
+        for attempt in self
+            .attempts
+            .iter_mut()
+            .filter(|attempt| !matches!(attempt.state, AttemptState::Barred | AttemptState::Preferred))
+        {
             attempt.state = AttemptState::Past;
         }
         self.missing = self.needs.answers;
@@ -219,9 +232,16 @@ impl Entry {
         self.given() + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
     }
 
-    /// Nobody has heard of this subtask from us yet, except to say that there was no room.
+    /// It has not heard of this subtask from us yet, except to say that there was no room, and nobody is preferred to it.
     pub fn is_fresh(&self, provider: ProviderIndex) -> bool {
-        self.asked(provider).all(|state| matches!(state, AttemptState::TurnedAway | AttemptState::Past))
+        let any_preferred = self.attempts.iter().any(|attempt| attempt.state == AttemptState::Preferred);
+        let (mut is_unasked, mut is_preferred) = (true, !any_preferred);
+        for state in self.asked(provider) {
+            is_preferred |= state == AttemptState::Preferred;
+            is_unasked &=
+                matches!(state, AttemptState::TurnedAway | AttemptState::Past | AttemptState::Preferred);
+        }
+        is_unasked && is_preferred
     }
 
     /// Opinions come from distinct providers, so whoever answered is not asked again. Whoever
@@ -237,7 +257,7 @@ impl Entry {
                 | AttemptState::Unfit
                 | AttemptState::Barred => return false,
                 AttemptState::Failed | AttemptState::TooLate => failures += 1,
-                AttemptState::TurnedAway | AttemptState::Past => {}
+                AttemptState::TurnedAway | AttemptState::Past | AttemptState::Preferred => {}
             }
         }
         failures < 2

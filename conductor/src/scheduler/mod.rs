@@ -260,6 +260,14 @@ impl Scheduler {
         }
     }
 
+    /// A provider is asked for a subtask before all for whom this was not said, if it is free.
+    pub fn ask_first(&mut self, id: SubtaskId, provider: ProviderIndex) {
+        let attempt = self.next_attempt();
+        if let Some(entry) = self.entry_mut(id) {
+            entry.attempts.push(Attempt::preferred(attempt, provider));
+        }
+    }
+
     /// Until when somebody else may judge the answer of an attempt.
     pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let entry = self.entries.get(id.0 as usize)?;
@@ -473,6 +481,10 @@ impl Scheduler {
         self.ready.remove(&(false, id));
         self.ready.remove(&(true, id));
         for attempt in still_out {
+            if let Some(provider) = self.provider_of(id, attempt).filter(|_| self.has_straggled(id, attempt))
+            {
+                self.providers.strike(provider);
+            }
             self.end_attempt(id, attempt, AttemptState::Failed);
             self.actions.push(Action::Cancel { subtask: id, attempt });
         }

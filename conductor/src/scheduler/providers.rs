@@ -70,7 +70,12 @@ struct State {
 
 impl State {
     fn effective_slots(&self) -> u32 {
-        if self.proven { self.slots } else { self.slots.min(UNPROVEN_SLOTS) }
+        match (self.proven, self.strikes) {
+            (true, _) => self.slots,
+            (false, 0) => self.slots.min(UNPROVEN_SLOTS),
+            // It has answered nothing so far, and failed: one more job shows whether it ever will.
+            (false, _) => 1,
+        }
     }
 
     fn is_free(&self) -> bool {

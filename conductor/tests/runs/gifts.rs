@@ -16,8 +16,9 @@ use frlm_wallet::ledger::Scheme;
 use nostr::Timestamp;
 use tokio::sync::mpsc;
 
-use crate::after::{Paid, Scene, books_closed, ended};
+use crate::after::ended;
 use crate::common::copy;
+use crate::common::scene::{Paid, Scene, books_closed};
 
 async fn generous(scene: &Scene, free_jobs_per_day: u32) -> Paid {
     let config = ProviderConfig {

@@ -26,8 +26,8 @@ type Reads = fn(&str) -> bool;
 const ALL: Reads = |_| true;
 const NOTHING: Reads = |_| false;
 
-/// Rules of eight parts.
-const EIGHT_PARTS: usize = 24;
+/// Rules of twelve parts.
+const TWELVE_PARTS: usize = 36;
 
 /// Providers that want pay, and so take one job of a stranger before the verdict on it.
 async fn paid(relay: &EmbeddedRelay, models: Vec<Arc<dyn LanguageModel>>) -> Vec<ProviderHandle> {
@@ -50,7 +50,7 @@ fn asker(enough: usize) -> Asker {
 
 /// Asks those of whom each reads these lines alone.
 async fn ask(reads: &[Reads], asker: Asker) -> Outcome {
-    ask_of(reads, house(EIGHT_PARTS, 3), asker).await
+    ask_of(reads, house(TWELVE_PARTS, 3), asker).await
 }
 
 async fn ask_of(reads: &[Reads], parts: Vec<Arc<Fragment>>, asker: Asker) -> Outcome {
@@ -90,7 +90,7 @@ fn timeouts(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_part_of_eight_is_read_by_somebody_else_once_its_first_reader_is_paid() {
+async fn one_part_of_twelve_is_read_by_somebody_else_once_its_first_reader_is_paid() {
     let outcome = ask(&[ALL; 2], asker(2)).await;
     let again = planned(&outcome, "again:");
     let [(second, key)] = again.as_slice() else { panic!("{again:?}") };
@@ -108,8 +108,8 @@ async fn one_part_of_eight_is_read_by_somebody_else_once_its_first_reader_is_pai
     assert_eq!(answer.completeness, Some(found));
     assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.budget.reserved_sats == 0, "{answer:#?}");
     let report = claims(&answer);
-    assert_eq!((report.stated, report.accepted), (EIGHT_PARTS, EIGHT_PARTS), "{report:?}");
-    for room in 1..=EIGHT_PARTS {
+    assert_eq!((report.stated, report.accepted), (TWELVE_PARTS, TWELVE_PARTS), "{report:?}");
+    for room in 1..=TWELVE_PARTS {
         let rule = rule(room);
         assert_eq!(answer.answer.matches(rule.trim_end_matches('.')).count(), 1, "room {room}");
     }
@@ -125,19 +125,19 @@ async fn what_the_second_reader_adds_is_in_the_answer_and_says_what_one_leaves_o
     // No two of them who differ state one fact.
     let even: Reads = |line| ends_with(line, ['0', '2', '4', '6', '8']);
     let odd: Reads = |line| ends_with(line, ['1', '3', '5', '7', '9']);
-    // Eight parts of seven rooms.
-    let outcome = ask_of(&[even, odd], house(56, 7), asker(2)).await;
+    // Twelve parts of six rooms.
+    let outcome = ask_of(&[even, odd], house(72, 6), asker(2)).await;
     let joined =
         outcome.count(|event| matches!(event, TraceEvent::Verified { key, .. } if key.starts_with("map:")));
-    assert_eq!(joined, 8 + 1, "what is added is written down, too");
+    assert_eq!(joined, 12 + 1, "what is added is written down, too");
     let answer = outcome.result.unwrap();
-    // One has four of the seven, and the other three: 5 · 4 / 1 − 1 facts by Chapman.
+    // Each has three of the six: 4 · 4 / 1 − 1 facts by Chapman.
     let found = answer.completeness.unwrap();
-    assert_eq!((found.parts, found.facts, found.shared), (1, 7, 0));
-    assert!((found.found_by_one - 3.5 / 19.0).abs() < 1e-3, "{found:?}");
+    assert_eq!((found.parts, found.facts, found.shared), (1, 6, 0));
+    assert!((found.found_by_one - 3.0 / 15.0).abs() < 1e-3, "{found:?}");
     let report = claims(&answer);
     assert_eq!((report.accepted, report.used()), (report.stated, report.stated), "{report:?}");
-    let said = (1..=56).filter(|room| answer.answer.contains(rule(*room).trim_end_matches('.'))).count();
+    let said = (1..=72).filter(|room| answer.answer.contains(rule(*room).trim_end_matches('.'))).count();
     assert_eq!(said, report.used(), "{}", answer.answer);
     assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.confidence > 0.9, "{answer:#?}");
 }
@@ -162,7 +162,7 @@ impl LanguageModel for Silent {
         if prompt.starts_with("You read one part") {
             let is_known = lines.iter().any(|line| {
                 self.reviewed.lock().unwrap().contains(line)
-                    && (1..=EIGHT_PARTS).any(|room| rule(room) == *line)
+                    && (1..=TWELVE_PARTS).any(|room| rule(room) == *line)
             });
             if is_known {
                 return self.never.stream(request).await;
@@ -186,7 +186,7 @@ async fn a_second_reader_that_never_answers_changes_nothing_but_the_estimate() {
     let mut asker = asker(2);
     asker.policy.timeout.per_query = Duration::from_millis(700);
     let began = Instant::now();
-    let outcome = asker.ask(&relay.url(), house(EIGHT_PARTS, 3), home.path()).await;
+    let outcome = asker.ask(&relay.url(), house(TWELVE_PARTS, 3), home.path()).await;
     let again = planned(&outcome, "again:");
     assert_eq!(again.len(), 1);
     let sent = outcome
@@ -198,7 +198,7 @@ async fn a_second_reader_that_never_answers_changes_nothing_but_the_estimate() {
     let answer = outcome.result.unwrap();
     assert_eq!(answer.completeness, None);
     let report = claims(&answer);
-    assert_eq!((report.stated, report.accepted), (EIGHT_PARTS, EIGHT_PARTS), "{report:?}");
+    assert_eq!((report.stated, report.accepted), (TWELVE_PARTS, TWELVE_PARTS), "{report:?}");
     assert!((answer.coverage - 1.0).abs() < 1e-9 && answer.confidence > 0.9, "{answer:#?}");
     assert_eq!((answer.subtasks.failed, answer.budget.reserved_sats), (0, 0));
     assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
@@ -223,12 +223,12 @@ async fn where_two_find_nothing_both_are_believed_and_the_part_is_not_read_in_th
         _ => None,
     });
     let confidences: Vec<Option<f64>> = confidences.collect();
-    assert_eq!(confidences.len(), EIGHT_PARTS / 3);
+    assert_eq!(confidences.len(), TWELVE_PARTS / 3);
     assert!(confidences.iter().all(|one| one.is_some_and(|one| one > 0.5)), "{confidences:?}");
 
     let next = ask(&[NOTHING; 2], Asker { cache: cache(), ..asker(2) }).await;
     let reused = next.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.starts_with("1 of 8 parts are not read again"))
+        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.starts_with("1 of 12 parts are not read again"))
     });
     assert_eq!(reused, 1);
 }

@@ -16,7 +16,7 @@ use frlm_wallet::{Key, Sats};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::after::{Paid, Scene};
+use crate::common::scene::{Paid, Scene};
 use crate::common::{copy, lie};
 
 /// What the mint never answers.

@@ -2,7 +2,8 @@
 
 use std::io::{Cursor, Write as _};
 
-use frlm_documents::{Collector, Limits, Options};
+use frlm_documents::text::{self, TextKind};
+use frlm_documents::{Collector, Decoding, Limits, Options};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -27,9 +28,52 @@ pub fn read(name: &str, bytes: &[u8]) {
     }
 }
 
-/// Reads bytes as a file of this name, whose reader is a library that panics on damaged files. Those panics are caught, and the
-/// file is refused; what is looked for is a panic of our own, a loop, or memory without a bound.
+/// Reads bytes as a file of this name, whose reader is a library that panics on damaged files.
 pub fn read_by_library(name: &str, bytes: &[u8]) {
+    let_library_panic();
+    read(name, bytes);
+}
+
+/// Draws the first page of a PDF, and looks for a quote on it.
+pub fn draw(bytes: &[u8]) {
+    let_library_panic();
+    let options = Options { limits: LIMITS, ..Options::default() };
+    let quotes = ["the rent is 1200".to_owned()];
+    let drawn = std::panic::catch_unwind(|| frlm_documents::page(bytes, 1, 1.0, &quotes, &options));
+    if let Ok(Ok(image)) = drawn {
+        assert_eq!(image.rgba.len(), image.width as usize * image.height as usize * 4);
+    }
+}
+
+/// Decodes bytes whole and in pieces, and looks for lines and rows in them.
+pub fn read_text(bytes: &[u8]) {
+    let text = frlm_documents::decode(bytes).text;
+    let (mut decoding, mut in_pieces) = (Decoding::of(bytes), String::new());
+    for piece in bytes.chunks(7) {
+        decoding.push(piece, false, &mut in_pieces);
+    }
+    decoding.push(b"", true, &mut in_pieces);
+    for name in ["a", "a.csv", "a.json", "a.log", "a.md", "a.rs"] {
+        TextKind::detect(name, &text);
+    }
+    let mut end = 0;
+    for line in text::lines(&text) {
+        let bytes = line.bytes();
+        assert!(bytes.start >= end && text.get(bytes.clone()).is_some(), "a line that is none");
+        end = bytes.end;
+    }
+    for delimiter in *b",;\t|" {
+        let mut end = 0;
+        for row in text::rows(&text, delimiter) {
+            assert!(row.bytes.start >= end && text.get(row.bytes.clone()).is_some(), "a row that is none");
+            end = row.bytes.end;
+        }
+    }
+}
+
+/// Panics of libraries are caught, and the file is refused; what is looked for is a panic of our own, a loop, or memory without
+/// a bound.
+fn let_library_panic() {
     static HOOK: std::sync::Once = std::sync::Once::new();
     HOOK.call_once(|| {
         let abort = std::panic::take_hook();
@@ -40,10 +84,9 @@ pub fn read_by_library(name: &str, bytes: &[u8]) {
             }
         }));
     });
-    read(name, bytes);
 }
 
-/// Reads bytes as the part of an archive that has no content here.
+/// Reads bytes as each part of an archive that has no content here.
 pub fn read_packed(name: &str, parts: &[(&str, Option<&str>)], bytes: &[u8]) {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (part, content) in parts {

@@ -1,4 +1,4 @@
-//! `frlm-lab bench`: overhead, scaling, throughput, memory, escrow and verification (design.md, section 10), each
+//! `frlm-lab bench`: overhead, scaling, throughput, traffic, memory, escrow and verification (design.md, section 10), each
 //! against a floor measured in the same run on the same machine.
 
 mod escrow;
@@ -7,6 +7,7 @@ mod overhead;
 pub(super) mod rig;
 mod scaling;
 mod throughput;
+mod traffic;
 mod verification;
 
 use frlm_client::home::Home;
@@ -68,6 +69,8 @@ pub enum Measurement {
     Scaling,
     /// Events per second against the bare relay.
     Throughput,
+    /// Events and bytes at the relay for one subtask.
+    Traffic,
     /// Locks and releases at a mint of play money.
     Escrow,
 }
@@ -100,6 +103,11 @@ pub async fn run(only: &[Measurement], quick: bool, home: &Home) -> anyhow::Resu
     }
     if wanted(Measurement::Throughput) {
         throughput::measure(4_000 / scale).await?.print();
+    }
+    if wanted(Measurement::Traffic) {
+        for row in traffic::measure(400 / scale).await? {
+            row.print();
+        }
     }
     if wanted(Measurement::Escrow) {
         for row in escrow::measure(if quick { 10 } else { 1 }).await? {

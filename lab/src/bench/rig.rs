@@ -75,6 +75,11 @@ impl Rig {
         Ok(measured.end())
     }
 
+    /// Where they meet.
+    pub fn url(&self) -> &RelayUrl {
+        &self.url
+    }
+
     /// The providers' keys, in the order of their models.
     pub fn keys(&self) -> Vec<String> {
         self.providers.iter().map(|one| one.public_key().to_hex()).collect()
@@ -219,9 +224,12 @@ pub fn query() -> Query {
     }
 }
 
+/// What that says of everything.
+pub const ANSWER: &str = "{\"matches\":[]}";
+
 /// An engine that answers at once or after a fixed time, and says so in its name.
 pub fn scripted(latency: Duration, concurrency: usize) -> Arc<dyn LanguageModel> {
-    let model = ScriptedModel::new("scripted", |_| "{\"matches\":[]}".to_owned());
+    let model = ScriptedModel::new("scripted", |_| ANSWER.to_owned());
     Arc::new(model.with_latency(latency).with_concurrency(concurrency).with_dialect(Dialect::Json))
 }
 

@@ -36,6 +36,10 @@ pub struct Tally {
     pub tokens: f64,
     /// Tokens of one honest reading of every part, unverified.
     pub one_reading: f64,
+    /// Parts of questions.
+    pub parts: usize,
+    /// Those that a second reader was asked for.
+    pub read_twice: usize,
     /// Facts of the parts.
     pub facts: usize,
     /// Verdicts, on gold too.
@@ -137,7 +141,21 @@ impl Tally {
             share(self.by_code[0], false_stated),
             share(self.by_code[1], true_stated),
             share(self.gold, self.verdicts),
+            self.reviews_of_a_stamp(),
+            share(self.read_twice, self.parts),
         ]
+    }
+
+    /// Claims that a rubber stamp has reviewed when it is found, in the middle of all that gave so many verdicts.
+    fn reviews_of_a_stamp(&self) -> f64 {
+        let mut soon: Vec<u32> = self.stamps.iter().copied().filter(|after| *after <= SOON).collect();
+        soon.sort_unstable();
+        let all = soon.len() + self.late_stamps;
+        match soon.get(all / 2) {
+            _ if all == 0 => f64::NAN,
+            Some(after) => f64::from(*after),
+            None => f64::INFINITY,
+        }
     }
 }
 
@@ -155,6 +173,8 @@ pub enum Figure {
     CodeFinds,
     CodeErrs,
     Gold,
+    ReviewsOfAStamp,
+    ReadTwice,
 }
 
 impl Figure {
@@ -171,6 +191,8 @@ impl Figure {
             Self::CodeFinds => "of those, code finds",
             Self::CodeErrs => "true ones that code turns down",
             Self::Gold => "gold among verdicts",
+            Self::ReviewsOfAStamp => "reviews until a rubber stamp is found",
+            Self::ReadTwice => "parts read twice",
         }
     }
 
@@ -182,13 +204,14 @@ impl Figure {
         match self {
             Self::FactsFound | Self::Tokens => format!("{figure:.2}×"),
             Self::VerdictsAClaim => format!("{figure:.2}"),
+            Self::ReviewsOfAStamp => format!("{figure:.0}"),
             Self::FalseAmongAccepted | Self::FalseOnTopic | Self::CodeErrs => format!("{percent:.2} %"),
             _ => format!("{percent:.1} %"),
         }
     }
 }
 
-const FIGURES: [Figure; 11] = [
+const FIGURES: [Figure; 13] = [
     Figure::TrueAccepted,
     Figure::FalseAmongAccepted,
     Figure::FalseOnTopic,
@@ -200,6 +223,8 @@ const FIGURES: [Figure; 11] = [
     Figure::CodeFinds,
     Figure::CodeErrs,
     Figure::Gold,
+    Figure::ReviewsOfAStamp,
+    Figure::ReadTwice,
 ];
 /// Those of the table; the others stand below it.
 const SHOWN: usize = 7;

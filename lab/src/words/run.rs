@@ -4,10 +4,10 @@
 //! ```text
 //!   parts, four at a time ─► reader drawn ─► answer ─► code checks ─► book ─► wanted reviews ─► reviewer drawn ─► verdicts
 //!                                ▲                                     │                            ▲  └─ gold wrong ─┐
-//!                                └── more fell than stands ── settled ─┘                            └─────────────────┘
+//!                                └── more fell than stands, or due ────┘ settled                    └─────────────────┘
+//!                                    for a second reading
 //! ```
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use frlm_conductor::run::claims::book::{Book, Came};
@@ -18,7 +18,7 @@ use frlm_conductor::swarm::ProviderId;
 use frlm_inference::tokens::estimate_tokens;
 use frlm_verifier::claims::gold::Change;
 use frlm_verifier::claims::prompt::{self, Shown};
-use frlm_verifier::claims::{Answer, Claim, LineRange, Stated, Verdict, check, merge};
+use frlm_verifier::claims::{Answer, Claim, LineRange, Verdict, check};
 
 use super::documents::{self, FENCE};
 use super::people::{Kind, Truth, read, review};
@@ -30,8 +30,6 @@ const PARTS: usize = 12;
 const AT_ONCE: usize = 4;
 /// Known providers below which newcomers review, too.
 const FEWEST_KNOWN: usize = 8;
-/// Tokens of asking whether two claims state the same, without the claims.
-const QUESTION_TOKENS: usize = 120;
 
 /// A claim that a reader stated, with what is true of it.
 struct Told {
@@ -41,8 +39,6 @@ struct Told {
     claim: Claim,
     truth: Truth,
     fate: Option<Fate>,
-    /// The claim of another reader that states the same, and stands for both.
-    same_as: Option<usize>,
 }
 
 /// A reading, by anybody.
@@ -53,8 +49,6 @@ struct Reading {
     failures: u32,
     /// Whether a reader was not believed, what stands of its claims is used, and somebody else reads the part.
     has_spare: bool,
-    /// The other reading of a part that is read twice.
-    other: Option<SubtaskId>,
 }
 
 /// A run.
@@ -105,46 +99,48 @@ pub fn run(state: &mut State<'_>) {
 impl Run<'_, '_> {
     fn read_part(&mut self, part: usize) {
         self.state.tally.one_reading += self.state.parts[part].reading_tokens;
+        self.state.tally.parts += 1;
         self.state.tally.facts += self.state.parts[part].facts.len();
-        let first = self.open_reading(part, BTreeSet::new(), None);
-        self.read(first);
-        if self.state.draws.chance(self.state.policy.read_twice) {
-            let barred = self.readings[&first].barred.clone();
-            let second = self.open_reading(part, barred, Some(first));
-            self.read(second);
-        }
+        let id = self.next_id();
+        self.readings.insert(id, Reading { part, barred: BTreeSet::new(), failures: 0, has_spare: false });
+        self.read(id);
     }
 
-    fn open_reading(
-        &mut self,
-        part: usize,
-        barred: BTreeSet<ProviderId>,
-        other: Option<SubtaskId>,
-    ) -> SubtaskId {
-        let id = self.next_id();
-        self.readings.insert(id, Reading { part, barred, failures: 0, has_spare: false, other });
-        id
+    /// Has parts read a second time that are due for that; whether there are any.
+    fn read_again(&mut self) -> bool {
+        let due = self.book.due();
+        for first in &due {
+            let here = self.here();
+            let (Some(barred), Some(reading)) =
+                (self.book.not_second(*first, &here), self.readings.get(first))
+            else {
+                continue;
+            };
+            let (part, second) = (reading.part, self.next_id());
+            // It is tried once.
+            let failures = self.spare_attempts;
+            self.readings.insert(second, Reading { part, barred, failures, has_spare: false });
+            self.book.is_second(second, *first);
+            self.state.tally.read_twice += 1;
+            self.read(second);
+        }
+        !due.is_empty()
     }
 
     /// Has somebody read, until an answer has a claim that passes the code checks, or none at all.
     fn read(&mut self, id: SubtaskId) {
         while let Some(reading) = self.readings.get(&id).filter(|one| one.failures <= self.spare_attempts) {
-            let (part, other) = (reading.part, reading.other);
-            let barred = reading.barred.clone();
+            let (part, barred) = (reading.part, reading.barred.clone());
             let Some(reader) = self.choose_reader(&barred) else { return };
             let person = self.state.providers[reader].person.clone();
-            let (mut told, fallen) = self.read_by(id, part, reader);
+            let (told, fallen) = self.read_by(id, part, reader);
             let has_failed = told.is_empty() && fallen > 0;
             if let Some(reading) = self.readings.get_mut(&id) {
                 reading.barred.insert(person.id.clone());
                 reading.failures += u32::from(has_failed);
             }
             if !has_failed {
-                if let Some(other) = other {
-                    self.merge_with(other, &mut told);
-                }
-                let claims = told.iter().filter(|told| told.same_as.is_none());
-                self.book.take(id, person, claims.map(|told| told.claim.clone()).collect(), fallen);
+                self.book.take(id, person, told.iter().map(|told| told.claim.clone()).collect(), fallen);
                 self.told.extend(told);
                 return;
             }
@@ -178,7 +174,6 @@ impl Run<'_, '_> {
                     claim,
                     truth: *truth,
                     fate: None,
-                    same_as: None,
                 });
             } else {
                 tally.count_code(truth.is_false);
@@ -188,39 +183,10 @@ impl Run<'_, '_> {
         (told, fallen)
     }
 
-    /// Of two readings of a part, what states one fact is reviewed once.
-    fn merge_with(&mut self, other: SubtaskId, told: &mut [Told]) {
-        let before = |told: &Told| told.reading == other && told.same_as.is_none();
-        let known: Vec<usize> = (0..self.told.len()).filter(|&at| before(&self.told[at])).collect();
-        let all: Vec<&Told> = known.iter().map(|&at| &self.told[at]).chain(&*told).collect();
-        let stated: Vec<Stated> = all
-            .iter()
-            .map(|told| Stated { claim: told.claim.clone(), reader: told.reader.to_string() })
-            .collect();
-        let asked = Cell::new(0_usize);
-        // What a model says that is asked about two claims in both directions: it is taken to be right.
-        let said = |left: &Claim, right: &Claim| {
-            let tokens = estimate_tokens(&left.text) + estimate_tokens(&right.text) + QUESTION_TOKENS;
-            asked.set(asked.get() + tokens);
-            let truth = |claim: &Claim| all.iter().find(|told| told.claim == *claim).map(|told| &told.truth);
-            let (left, right) = (truth(left)?, truth(right)?);
-            Some(left.fact.is_some() && left.fact == right.fact && !left.is_false && !right.is_false)
-        };
-        let groups = merge(&stated, &said).groups;
-        for group in groups {
-            let Some(&first) = group.members.iter().find(|&&at| at < known.len()) else { continue };
-            for &at in group.members.iter().filter(|&&at| at >= known.len()) {
-                told[at - known.len()].same_as = Some(known[first]);
-            }
-        }
-        self.state.tally.tokens += asked.get() as f64;
-    }
-
     /// Asks for reviews until everything that can be decided is.
     fn settle(&mut self) {
         loop {
-            let here: Vec<Person> =
-                self.reviewers().into_iter().map(|at| self.state.providers[at].person.clone()).collect();
+            let here = self.here();
             let wanted = self.book.wanted(&here, false);
             let any_wanted = !wanted.is_empty();
             for wanted in wanted {
@@ -228,13 +194,14 @@ impl Run<'_, '_> {
             }
             let mut settled = self.book.settled();
             settled.extend(self.book.settle_disputes());
-            if settled.is_empty() && !any_wanted {
-                return;
-            }
+            let any_settled = !settled.is_empty();
             for settled in settled {
                 self.take_settled(&settled);
             }
             self.exclude_found();
+            if !self.read_again() && !any_settled && !any_wanted {
+                return;
+            }
         }
     }
 
@@ -244,22 +211,24 @@ impl Run<'_, '_> {
                 self.told[at].fate = Some(*fate);
             }
         }
+        let is_second = self.book.part_of(settled.reading) != settled.reading;
+        let added = (is_second && settled.again.is_none()).then(|| self.book.compare(settled));
         let Some(reading) = self.readings.get_mut(&settled.reading) else { return };
         let part = reading.part;
-        let gold = self.book.make_gold(settled, &self.state.parts[part].text);
+        let gold = self.book.make_gold(added.as_ref().unwrap_or(settled), &self.state.parts[part].text);
         self.gold_about.extend(gold.into_iter().map(|gold| (gold, part)));
         if settled.again.is_some() {
             return;
         }
-        let stands = settled.standing().next().is_some();
-        let is_nothing_left = !stands && settled.rejected() > 0;
-        let is_read_again = is_nothing_left || (!settled.is_earned() && !reading.has_spare);
-        reading.has_spare |= is_read_again && !is_nothing_left;
+        let is_read_again = !is_second && (settled.is_void() || (!settled.is_earned() && !reading.has_spare));
+        reading.has_spare |= is_read_again && !settled.is_void();
         reading.failures += u32::from(is_read_again);
         let is_honest = self.is_honest(&settled.reader);
         self.state.tally.readings[usize::from(is_honest)].count(settled.is_earned());
         if is_read_again {
             self.read(settled.reading);
+        } else if !is_second {
+            self.book.read_once(settled);
         }
     }
 
@@ -269,7 +238,7 @@ impl Run<'_, '_> {
         let mut barred = wanted.not.clone();
         self.book.asked(review, wanted.claims.clone());
         for attempt in 0..=self.spare_attempts {
-            let Some(reviewer) = self.choose_reviewer(&barred) else { break };
+            let Some(reviewer) = self.choose_reviewer(&barred, &wanted.rather) else { break };
             let person = self.state.providers[reviewer].person.clone();
             let items = self.book.sheet((review, attempt), &person.id, true);
             let shown: Vec<(Claim, usize, Truth)> =
@@ -357,9 +326,8 @@ impl Run<'_, '_> {
     /// Counts what came of every claim, and teaches the home.
     fn close(mut self) {
         for told in &self.told {
-            let fate = told.same_as.map_or(told.fate, |first| self.told[first].fate);
             let on_topic = self.state.world.clique > 0.0 && told.truth.topic == Some(CLIQUES_TOPIC);
-            self.state.tally.count_fate(fate, &told.truth, on_topic, told.part);
+            self.state.tally.count_fate(told.fate, &told.truth, on_topic, told.part);
         }
         self.state.tally.end_run();
         for (id, seen) in self.book.take_seen() {
@@ -390,9 +358,21 @@ impl Run<'_, '_> {
         if self.newcomers_review || known.len() < FEWEST_KNOWN { all } else { known }
     }
 
-    fn choose_reviewer(&mut self, barred: &BTreeSet<ProviderId>) -> Option<usize> {
+    fn here(&self) -> Vec<Person> {
+        self.reviewers().into_iter().map(|at| self.state.providers[at].person.clone()).collect()
+    }
+
+    fn choose_reviewer(
+        &mut self,
+        barred: &BTreeSet<ProviderId>,
+        rather: &BTreeSet<ProviderId>,
+    ) -> Option<usize> {
         let mut among = self.reviewers();
         among.retain(|&at| self.may_be_asked(at, barred));
+        let is_preferred = |at: &usize| rather.contains(&self.state.providers[*at].person.id);
+        if among.iter().any(is_preferred) {
+            among.retain(is_preferred);
+        }
         if self.state.policy.other_families_first {
             let seen: BTreeSet<usize> = (0..self.state.providers.len())
                 .filter(|&at| barred.contains(&self.state.providers[at].person.id))
@@ -416,12 +396,9 @@ impl Run<'_, '_> {
     }
 
     fn find(&self, reading: SubtaskId, reader: &ProviderId, claim: &Claim) -> Option<usize> {
-        self.told.iter().position(|told| {
-            told.reading == reading
-                && told.reader == *reader
-                && told.claim == *claim
-                && told.same_as.is_none()
-        })
+        self.told
+            .iter()
+            .position(|told| told.reading == reading && told.reader == *reader && told.claim == *claim)
     }
 
     fn is_honest(&self, id: &ProviderId) -> bool {

@@ -10,13 +10,8 @@ use super::rows::rows;
 use super::world::{Policy, World, simulate};
 
 const PERFECT: Rates = Rates { pass: 1.0, catch_easy: 1.0, catch_hard: 1.0 };
-const AS_RUNS: Policy = Policy {
-    rules: RULES,
-    newcomers_read: 1.0,
-    newcomers_review: 1.0,
-    other_families_first: false,
-    read_twice: 0.0,
-};
+const AS_RUNS: Policy =
+    Policy { rules: RULES, newcomers_read: 1.0, newcomers_review: 1.0, other_families_first: false };
 
 fn world() -> World {
     let first = rows()[0].world;
@@ -95,15 +90,14 @@ fn with_reviewers_that_never_err_every_true_claim_stands_and_no_other() {
     );
     assert!(median(&figures, "Tokens") > 1.0 && median(&figures, "VerdictsAClaim") > 1.0, "{figures}");
     assert!(median(&figures, "Gold") > 0.02, "{figures}");
+    // One of twelve, as runs do it.
+    assert!((0.06..0.11).contains(&median(&figures, "ReadTwice")), "{figures}");
 }
 
 #[test]
 fn a_world_is_the_same_each_time_and_others_are_others() {
     let world = World { liars: 0.3, ..world() };
-    let twice = Policy { read_twice: 0.3, other_families_first: true, ..AS_RUNS };
-    let [one, again, other] = [1, 1, 2].map(|seed| figures(&world, &twice, seed));
+    let [one, again, other] = [1, 1, 2].map(|seed| figures(&world, &AS_RUNS, seed));
     assert_eq!(one, again);
     assert_ne!(one, other);
-    // Second readings find what the first ones left out.
-    assert!(median(&one, "FactsFound") > median(&figures(&world, &AS_RUNS, 1), "FactsFound"), "{one}");
 }

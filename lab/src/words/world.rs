@@ -24,8 +24,6 @@ pub struct Policy {
     pub newcomers_review: f64,
     /// Whether reviewers of other families than those who have seen a claim come first.
     pub other_families_first: bool,
-    /// Share of parts that are read twice.
-    pub read_twice: f64,
 }
 
 /// What the world is like.

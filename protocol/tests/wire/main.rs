@@ -10,6 +10,7 @@ mod foreign;
 mod hostile;
 mod limits;
 mod round_trips;
+mod vectors;
 
 use frlm_protocol::{JobRequest, Mode};
 

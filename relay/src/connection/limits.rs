@@ -15,6 +15,8 @@ const MAX_DOCUMENT_BYTES: usize = 64 * 1024;
 pub(super) struct RelayLimits {
     /// Largest message in bytes, envelope included.
     pub(super) max_message_length: Option<usize>,
+    /// Longest content of an event, in characters.
+    pub(super) max_content_length: Option<usize>,
 }
 
 #[derive(Default, Deserialize)]

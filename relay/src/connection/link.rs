@@ -21,6 +21,7 @@ use nostr::{Event, Filter, RelayUrl};
 use rand::Rng;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
+use tokio_tungstenite::tungstenite;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -30,7 +31,7 @@ use super::outbound::{Outbound, Outgoing};
 use super::paging::Pages;
 use super::position::Position;
 use super::session::Session;
-use super::{RelayStatus, socket};
+use super::{RelayStatus, socket, words};
 
 /// Commands that may wait for one relay's task, which takes them at once.
 const COMMAND_QUEUE: usize = 1024;
@@ -40,6 +41,8 @@ pub(super) const TICK: Duration = Duration::from_millis(500);
 const STABLE: Duration = Duration::from_secs(5);
 /// Growth of the wait between reconnects.
 const GROWTH: f64 = 1.7;
+/// How long a relay is asked only for what is new after it has sent a message that is too large to be read.
+const ONLY_NEWS_FOR: Duration = Duration::from_hours(1);
 /// Opening takes at most this long, also when connecting may take longer.
 const OPEN_LIMIT: Duration = Duration::from_secs(10);
 
@@ -74,6 +77,8 @@ pub(super) struct Link {
     pub(super) cancel: CancellationToken,
     /// By the names of standing subscriptions.
     pub(super) positions: HashMap<String, Position>,
+    /// Until when it is not asked for what it has stored, which was more in one message than is read.
+    only_news_until: Option<Instant>,
     status: watch::Sender<RelayStatus>,
 }
 
@@ -96,6 +101,7 @@ pub(super) fn spawn(
         ask_again: Arc::clone(&ask_again),
         cancel: cancel.child_token(),
         positions: HashMap::new(),
+        only_news_until: None,
         status,
     };
     tasks.spawn(link.run());
@@ -176,6 +182,24 @@ impl Link {
             let message = RelayMessage::Offline { relay: self.url.clone(), reason: reason.to_owned() };
             self.shared.inbox.tell(message);
         }
+    }
+
+    /// The websocket has failed. A message that is too large would come again with every answer from what the relay has
+    /// stored, and end every connection.
+    pub(super) fn broke_off(&mut self, error: &tungstenite::Error) -> String {
+        if !matches!(error, tungstenite::Error::Capacity(_)) {
+            return words(&error.to_string());
+        }
+        self.only_news_until = Some(Instant::now() + ONLY_NEWS_FOR);
+        format!(
+            "it sent a message of more than {} MiB; for an hour it is asked only for what is new",
+            socket::MAX_MESSAGE_BYTES >> 20
+        )
+    }
+
+    /// Whether the relay is not asked for what it has stored.
+    pub(super) fn asks_only_for_news(&self, now: Instant) -> bool {
+        self.only_news_until.is_some_and(|until| until > now)
     }
 
     pub(super) fn remember_words(&self, words: &str) {

@@ -181,10 +181,10 @@ fn list(relays: &[RelayStatus]) -> String {
     relays.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// A relay's words, safe to show and of bearable length.
+/// A relay's words, safe to show, on one line and of bearable length.
 fn words(text: &str) -> String {
     const MAX_CHARS: usize = 300;
-    frlm_protocol::printable(text).chars().take(MAX_CHARS).collect()
+    frlm_protocol::one_line(text).chars().take(MAX_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -10,22 +10,32 @@
 //! ```
 //!
 //! An event is sent again after a lost connection: relays know it by its id and answer
-//! `duplicate`, so nothing is published twice. What may be lost is not sent at all to a relay that has said lately that it
-//! takes less.
+//! `duplicate`, so nothing is published twice. To a relay that has said lately that it takes less, what is wanted for long
+//! goes first, and what may be lost is not sent at all. A relay that refuses a kind is not sent that kind again for a while.
 
 use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
 
-use nostr::{EventId, RelayUrl};
+use nostr::{EventId, Kind, RelayUrl};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
+use super::limits::RelayLimits;
 use super::pacing::Pacer;
 
 /// Most events sent and not yet answered, so that a relay's buffers are not flooded.
 const WINDOW: usize = 512;
 /// Most events that wait for one relay, e.g. while it is away.
 const MAX_WAITING: usize = 8192;
+
+/// Events that are wanted for long between two others, where a relay is short and has both: a sign of life must not be lost
+/// for good.
+const WANTED_PER_OTHER: u32 = 3;
+/// Events of one kind that a relay refuses in the same words, one after the other, before it refuses the kind.
+const MOST_REFUSED: u32 = 3;
+/// How long a relay is not sent a kind that it refuses.
+const REFUSED_FOR: Duration = Duration::from_mins(10);
 
 /// What is said of an event that may be lost, and was.
 const LEFT_OUT: &str = "left out: this relay takes few events";
@@ -37,15 +47,36 @@ pub(super) enum Verdict {
     Refused(String),
 }
 
+/// How much an event matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It may be lost.
+    Minor,
+    /// It is tried once.
+    Usual,
+    /// It is wanted for long: where a relay is short, it goes before all others.
+    Wanted,
+}
+
+/// A kind that a relay refuses.
+#[derive(Debug)]
+struct Refused {
+    words: String,
+    times: u32,
+    until: Instant,
+}
+
 /// One event to publish.
 #[derive(Debug)]
 pub(super) struct Outgoing {
     pub(super) id: EventId,
+    pub(super) kind: Kind,
+    /// Characters of its content.
+    pub(super) content: usize,
     /// The whole `["EVENT", …]` message.
     pub(super) frame: Utf8Bytes,
     pub(super) deadline: Instant,
-    /// It may be lost.
-    pub(super) minor: bool,
+    pub(super) weight: Weight,
     pub(super) reply: mpsc::Sender<(RelayUrl, Verdict)>,
 }
 
@@ -53,9 +84,11 @@ pub(super) struct Outgoing {
 struct Entry {
     /// Order of publication.
     sequence: u64,
+    kind: Kind,
+    content: usize,
     frame: Utf8Bytes,
     deadline: Instant,
-    minor: bool,
+    weight: Weight,
     replies: Vec<mpsc::Sender<(RelayUrl, Verdict)>>,
     sent: bool,
     last_words: Option<String>,
@@ -69,7 +102,10 @@ pub(super) struct Outbound {
     next_sequence: u64,
     unanswered: usize,
     pacer: Pacer,
-    max_frame_bytes: Option<usize>,
+    limits: RelayLimits,
+    refused: HashMap<Kind, Refused>,
+    /// Events that are wanted for long, since the last other one.
+    wanted_in_a_row: u32,
     /// Set while an answer to an authentication is awaited.
     held: bool,
 }
@@ -83,13 +119,16 @@ impl Outbound {
             next_sequence: 0,
             unanswered: 0,
             pacer: Pacer::new(events_per_second),
-            max_frame_bytes: None,
+            limits: RelayLimits::default(),
+            refused: HashMap::new(),
+            wanted_in_a_row: 0,
             held: false,
         }
     }
 
-    pub(super) fn limit_frames(&mut self, max_bytes: Option<usize>) {
-        self.max_frame_bytes = max_bytes;
+    /// The relay says what it takes.
+    pub(super) fn obey(&mut self, limits: RelayLimits) {
+        self.limits = limits;
     }
 
     pub(super) fn enqueue(&mut self, outgoing: Outgoing) {
@@ -107,9 +146,11 @@ impl Outbound {
         self.next_sequence += 1;
         let entry = Entry {
             sequence: self.next_sequence,
+            kind: outgoing.kind,
+            content: outgoing.content,
             frame: outgoing.frame,
             deadline: outgoing.deadline,
-            minor: outgoing.minor,
+            weight: outgoing.weight,
             replies: vec![outgoing.reply],
             sent: false,
             last_words: None,
@@ -120,35 +161,59 @@ impl Outbound {
     /// The next message to put on the wire, or when to ask again (`None`: when something changes).
     pub(super) fn take_next(&mut self, now: Instant) -> Result<Utf8Bytes, Option<Instant>> {
         loop {
-            let Some(id) = self.waiting.front().copied() else { return Err(None) };
-            let unsent = self.entries.get(&id).filter(|entry| !entry.sent);
-            let Some((size, minor)) = unsent.map(|entry| (entry.frame.len(), entry.minor)) else {
+            let at = self.first(now);
+            let Some(id) = self.waiting.get(at).copied() else { return Err(None) };
+            let Some(unsent) = self.entries.get(&id).filter(|entry| !entry.sent) else {
                 // Answered or expired while it waited.
-                self.waiting.pop_front();
+                self.waiting.remove(at);
                 continue;
             };
-            if let Some(limit) = self.max_frame_bytes.filter(|limit| size > *limit) {
-                self.waiting.pop_front();
-                let words = format!("the message takes {size} bytes and this relay takes at most {limit}");
-                self.settle(&id, &Verdict::Refused(words));
-                continue;
-            }
-            if minor && self.pacer.is_short(now) {
-                self.waiting.pop_front();
-                self.settle(&id, &Verdict::Refused(LEFT_OUT.to_owned()));
+            if let Some(why) = self.why_not(unsent, now) {
+                self.waiting.remove(at);
+                self.settle(&id, &Verdict::Refused(why));
                 continue;
             }
             if self.held || self.unanswered >= WINDOW {
                 return Err(None);
             }
             self.pacer.take(now).map_err(Some)?;
-            self.waiting.pop_front();
+            self.waiting.remove(at);
             self.unanswered += 1;
             if let Some(entry) = self.entries.get_mut(&id) {
                 entry.sent = true;
+                let is_wanted = entry.weight == Weight::Wanted;
+                self.wanted_in_a_row = if is_wanted { self.wanted_in_a_row.saturating_add(1) } else { 0 };
                 return Ok(entry.frame.clone());
             }
         }
+    }
+
+    /// The place of the event that goes next.
+    fn first(&self, now: Instant) -> usize {
+        if !self.pacer.is_short(now) {
+            return 0;
+        }
+        let wanted = self.wanted_in_a_row < WANTED_PER_OTHER;
+        let suits = |entry: &Entry| !entry.sent && (entry.weight == Weight::Wanted) == wanted;
+        self.waiting.iter().position(|id| self.entries.get(id).is_some_and(suits)).unwrap_or(0)
+    }
+
+    /// Why an event is not even sent, if it is not.
+    fn why_not(&self, event: &Entry, now: Instant) -> Option<String> {
+        let (size, content) = (event.frame.len(), event.content);
+        if let Some(limit) = self.limits.max_message_length.filter(|limit| size > *limit) {
+            return Some(format!("the message takes {size} bytes and this relay takes at most {limit}"));
+        }
+        if let Some(limit) = self.limits.max_content_length.filter(|limit| content > *limit) {
+            return Some(format!(
+                "the content has {content} characters and this relay takes at most {limit}"
+            ));
+        }
+        let refused = self.refused.get(&event.kind);
+        if let Some(refused) = refused.filter(|it| it.times >= MOST_REFUSED && it.until > now) {
+            return Some(refused.words.clone());
+        }
+        (event.weight == Weight::Minor && self.pacer.is_short(now)).then(|| LEFT_OUT.to_owned())
     }
 
     /// Takes the relay's `OK` message; `can_authenticate` says whether `auth-required` is hopeful.
@@ -162,6 +227,9 @@ impl Outbound {
     ) {
         if ok || words.starts_with("duplicate:") {
             self.pacer.accepted();
+            if let Some(entry) = self.entries.get(id) {
+                self.refused.remove(&entry.kind);
+            }
             self.settle(id, &Verdict::Accepted);
         } else if words.starts_with("rate-limited:") {
             self.pacer.rate_limited(now);
@@ -170,8 +238,21 @@ impl Outbound {
             self.held = true;
             self.wait_again(id, words);
         } else {
+            self.refuses(id, words, now);
             self.settle(id, &Verdict::Refused(words.to_owned()));
         }
+    }
+
+    /// Notes what may be refused for its kind, or for who sends it. Other refusals say something of one event.
+    fn refuses(&mut self, id: &EventId, words: &str, now: Instant) {
+        let Some(kind) = self.entries.get(id).map(|entry| entry.kind) else { return };
+        let names_kind = words.to_ascii_lowercase().contains("kind");
+        if !names_kind && !words.starts_with("blocked:") && !words.starts_with("restricted:") {
+            return;
+        }
+        let before = self.refused.get(&kind).filter(|before| before.words == words);
+        let times = if names_kind { MOST_REFUSED } else { before.map_or(0, |before| before.times) + 1 };
+        self.refused.insert(kind, Refused { words: words.to_owned(), times, until: now + REFUSED_FOR });
     }
 
     /// The relay complained in words that name no event.
@@ -188,6 +269,8 @@ impl Outbound {
     pub(super) fn disconnected(&mut self) {
         self.held = false;
         self.unanswered = 0;
+        // It may come back as another one.
+        self.refused.clear();
         let mut lost: Vec<(u64, EventId)> = Vec::new();
         for (id, entry) in &mut self.entries {
             if std::mem::take(&mut entry.sent) {
@@ -255,7 +338,8 @@ mod tests {
         let (reply, answers) = mpsc::channel(1);
         let id = EventId::from_byte_array([number; 32]);
         let frame = format!("frame {number}").into();
-        (Outgoing { id, frame, deadline, minor: false, reply }, answers)
+        let (kind, content, weight) = (Kind::Custom(6050), 3, Weight::Usual);
+        (Outgoing { id, kind, content, frame, deadline, weight, reply }, answers)
     }
 
     #[test]
@@ -265,7 +349,7 @@ mod tests {
         let id = other.id;
         outbound.enqueue(other);
         assert_eq!(outbound.take_next(now).unwrap().as_str(), "frame 2");
-        outbound.enqueue(Outgoing { minor: true, ..minor });
+        outbound.enqueue(Outgoing { weight: Weight::Minor, ..minor });
         outbound.answered(&id, false, "rate-limited: 20 a minute", false, now);
         let at = outbound.take_next(now).unwrap_err().unwrap() + Duration::from_millis(50);
         assert_eq!(outbound.take_next(at).unwrap().as_str(), "frame 2");
@@ -275,7 +359,7 @@ mod tests {
         // A relay that has not complained for long takes everything.
         let much_later = at + Duration::from_mins(30);
         let (minor, _answers) = outgoing(3, much_later + Duration::from_secs(10));
-        outbound.enqueue(Outgoing { minor: true, ..minor });
+        outbound.enqueue(Outgoing { weight: Weight::Minor, ..minor });
         assert_eq!(outbound.take_next(much_later).unwrap().as_str(), "frame 3");
     }
 
@@ -330,15 +414,38 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_over_the_relay_s_limit_is_refused_without_being_sent() {
-        let mut outbound = outbound();
-        outbound.limit_frames(Some(3));
-        let (first, mut answers) = outgoing(1, soon());
-        outbound.enqueue(first);
-        assert!(outbound.take_next(Instant::now()).is_err());
-        assert!(
-            matches!(answers.try_recv().unwrap().1, Verdict::Refused(words) if words.contains("at most 3"))
-        );
+    fn a_message_or_content_over_the_relay_s_limit_is_refused_without_being_sent() {
+        let limits = RelayLimits::default();
+        let message = RelayLimits { max_message_length: Some(3), ..limits };
+        let content = RelayLimits { max_content_length: Some(2), ..limits };
+        for (limits, said) in [(message, "7 bytes and"), (content, "3 characters and")] {
+            let mut outbound = outbound();
+            outbound.obey(limits);
+            let (first, mut answers) = outgoing(1, soon());
+            outbound.enqueue(first);
+            assert!(outbound.take_next(Instant::now()).is_err());
+            let Verdict::Refused(words) = answers.try_recv().unwrap().1 else { panic!("it is too large") };
+            assert!(words.contains(said), "{words}");
+        }
+    }
+
+    #[test]
+    fn a_kind_that_was_refused_is_tried_again_after_a_while_and_refusals_of_one_event_are_its_own() {
+        let (mut outbound, now) = (outbound(), Instant::now());
+        let mut publish = |number, at, words: &str| {
+            let (event, _answers) = outgoing(number, at + Duration::from_secs(10));
+            let id = event.id;
+            outbound.enqueue(event);
+            let is_sent = outbound.take_next(at).is_ok();
+            outbound.answered(&id, words.is_empty(), words, false, at);
+            is_sent
+        };
+        for number in 0..10 {
+            assert!(publish(number, now, "invalid: larger than 100 bytes"), "the next one may be smaller");
+        }
+        assert!(publish(10, now, "blocked: kind 6050") && !publish(11, now, ""));
+        assert!(publish(12, now + REFUSED_FOR, ""));
+        assert!(publish(13, now + REFUSED_FOR, ""), "it takes the kind");
     }
 
     #[test]

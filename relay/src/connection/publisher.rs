@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::core::Core;
 use super::link::{Command, Fetch};
-use super::outbound::{Outgoing, Verdict};
+use super::outbound::{Outgoing, Verdict, Weight};
 use super::paging::Pages;
 use super::position::Standing;
 use super::{RelayStatus, list};
@@ -105,26 +105,26 @@ impl Publisher {
     /// sent again after a lost connection, all within
     /// [`ConnectOptions::publish_timeout`](super::ConnectOptions::publish_timeout).
     pub async fn publish(&self, event: &Event) -> Result<Published, PublishError> {
-        self.publish_within(event, self.core.shared.options.publish_timeout).await
+        self.publish_as(event, self.core.shared.options.publish_timeout, Weight::Usual).await
     }
 
-    /// The same for what is wanted for so long: it waits longer for its turn at a relay that takes few events, up to six
-    /// times as long as usual.
+    /// The same for what is wanted for so long: at a relay that takes few events it goes before most else, and waits longer for
+    /// its turn, up to six times as long as usual.
     pub async fn publish_within(&self, event: &Event, wanted: Duration) -> Result<Published, PublishError> {
         let usual = self.core.shared.options.publish_timeout;
-        self.publish_as(event, wanted.clamp(usual, usual * PATIENCE), false).await
+        self.publish_as(event, wanted.clamp(usual, usual * PATIENCE), Weight::Wanted).await
     }
 
     /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.
     pub async fn mention(&self, event: &Event) -> Result<Published, PublishError> {
-        self.publish_as(event, self.core.shared.options.publish_timeout, true).await
+        self.publish_as(event, self.core.shared.options.publish_timeout, Weight::Minor).await
     }
 
     async fn publish_as(
         &self,
         event: &Event,
         waited: Duration,
-        minor: bool,
+        weight: Weight,
     ) -> Result<Published, PublishError> {
         let deadline = Instant::now() + waited;
         let cancel = self.core.cancel.clone();
@@ -134,7 +134,7 @@ impl Publisher {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(PublishError::Closed),
-            outcome = timeout_at(deadline, self.publish_by(event, deadline, minor)) => {
+            outcome = timeout_at(deadline, self.publish_by(event, deadline, weight)) => {
                 outcome.unwrap_or_else(|_| Err(PublishError::Unanswered { waited, relays: self.relays() }))
             }
         }
@@ -144,20 +144,23 @@ impl Publisher {
         &self,
         event: &Event,
         deadline: Instant,
-        minor: bool,
+        weight: Weight,
     ) -> Result<Published, PublishError> {
         // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
         let _permit = self.in_flight.acquire().await.ok();
         let frame =
             tokio_tungstenite::tungstenite::Utf8Bytes::from(format!(r#"["EVENT",{}]"#, event.as_json()));
+        let content = event.content.chars().count();
         let (reply, mut verdicts) = mpsc::channel(self.core.links.len());
         self.core
             .send_to_all(|| {
                 Command::Publish(Outgoing {
                     id: event.id,
+                    kind: event.kind,
+                    content,
                     frame: frame.clone(),
                     deadline,
-                    minor,
+                    weight,
                     reply: reply.clone(),
                 })
             })

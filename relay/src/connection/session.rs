@@ -114,7 +114,7 @@ impl<'a> Session<'a> {
                 reason = &mut writer => return Some(reason),
                 frame = stream.next() => match frame {
                     Some(Ok(frame)) => if let Some(reason) = session.heard(&frame) { return Some(reason) },
-                    Some(Err(error)) => return Some(words(&error.to_string())),
+                    Some(Err(error)) => return Some(session.link.broke_off(&error)),
                     None => return Some("the relay closed the connection".to_owned()),
                 },
                 _ = session.link.commands.recv_many(&mut commands, BATCH) => {
@@ -123,7 +123,7 @@ impl<'a> Session<'a> {
                 () = session.link.ask_again.notified() => session.request_all(),
                 limits = &mut reading_limits, if !limits_known => {
                     limits_known = true;
-                    session.link.outbound.limit_frames(limits.max_message_length);
+                    session.link.outbound.obey(limits);
                 }
                 () = sleep_until(wake) => {}
                 now = tick.tick() => if let Some(reason) = session.look_after(now) { return Some(reason) },
@@ -174,7 +174,12 @@ impl<'a> Session<'a> {
         if !position.is_of(&standing) {
             *position = Position::new(standing);
         }
-        let filters = position.request(now);
+        let mut filters = position.request(now);
+        if self.link.asks_only_for_news(Instant::now()) {
+            for filter in &mut filters {
+                filter.since = filter.since.max(Some(now));
+            }
+        }
         self.send_request(name, filters);
     }
 
@@ -189,6 +194,8 @@ impl<'a> Session<'a> {
         match command {
             Command::Publish(outgoing) => self.link.outbound.enqueue(outgoing),
             Command::Subscribe(name) => self.request(&name),
+            // It ends here by being dropped, as where the relay is away.
+            Command::Fetch(_) if self.link.asks_only_for_news(Instant::now()) => {}
             Command::Fetch(fetch) => {
                 self.send_request(&fetch.name, fetch.filters.to_vec());
                 self.fetches.insert(fetch.name.clone(), fetch);

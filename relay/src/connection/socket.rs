@@ -14,9 +14,9 @@ use tokio_tungstenite::{
 
 pub(super) type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-/// A larger message ends the connection, and would again after every reconnect. So this is far
-/// beyond what relays pass on; what is too large for us is skipped after it was read.
-const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
+/// A larger message ends the connection. So this is far beyond what relays pass on; what is too large for us is skipped after
+/// it was read.
+pub(super) const MAX_MESSAGE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Connects within `limit`; the error is words for people.
 pub(super) async fn open(url: &RelayUrl, limit: Duration) -> Result<Socket, String> {

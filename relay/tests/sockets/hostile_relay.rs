@@ -3,7 +3,7 @@
 use crate::common::{PATIENCE, by, event, events, next_event, options, until};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use futures::{SinkExt, StreamExt};
-use nostr::{Event, EventId, JsonUtil, Keys, Kind, RelayUrl};
+use nostr::{Event, EventBuilder, EventId, JsonUtil, Keys, Kind, RelayUrl, Timestamp};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
@@ -227,4 +227,117 @@ async fn a_relay_that_stops_reading_does_not_stop_us_from_reading() {
         _ = publishing => panic!("nobody answered the events"),
         () = reading => {}
     }
+}
+
+/// What a relay says of the event that it just heard.
+async fn answer(client: &mut Client, id: &serde_json::Value, ok: bool, words: &str) {
+    say(client, serde_json::json!(["OK", id, ok, words]).to_string()).await;
+}
+
+#[tokio::test]
+async fn a_relay_that_refuses_a_kind_is_not_sent_it_again_and_gets_all_others() {
+    for (words, most) in [("blocked: kind 6050 is not taken here", 1), ("blocked: pay first", 3)] {
+        let raw = Raw::start().await;
+        let keys = Keys::generate();
+        let (publisher, _incoming, mut client) = raw.connected(options()).await;
+        let other = EventBuilder::text_note("another kind").sign_with_keys(&keys).unwrap();
+        let publishing = async {
+            for number in 0..8 {
+                let refused = publisher.publish(&event(&keys, &number.to_string())).await.unwrap_err();
+                assert!(refused.to_string().contains(words), "{refused}");
+            }
+            publisher.publish(&other).await.unwrap();
+        };
+        let refusing = async {
+            let mut heard_of = 0;
+            loop {
+                let message = heard(&mut client).await;
+                let (kind, id) = (&message[1]["kind"], &message[1]["id"]);
+                if *kind == 6050 {
+                    heard_of += 1;
+                    answer(&mut client, id, false, words).await;
+                } else {
+                    answer(&mut client, id, true, "").await;
+                    return heard_of;
+                }
+            }
+        };
+        let ((), heard_of) = tokio::join!(publishing, refusing);
+        assert_eq!(heard_of, most, "{words}");
+    }
+}
+
+/// Which of so many words and results, all sent at once and turned away, a relay that is short gets again, in order.
+async fn order_at_a_short_relay(words: usize, results: usize) -> Vec<String> {
+    let raw = Raw::start().await;
+    let keys = Keys::generate();
+    let (publisher, _incoming, mut client) = raw.connected(options()).await;
+    let events = |what: &str, many: usize| -> Vec<Event> {
+        (0..many).map(|at| event(&keys, &format!("{what} {at}"))).collect()
+    };
+    let (words, results) = (events("word", words), events("result", results));
+    let publishing = async {
+        let saying = words.iter().map(|word| publisher.publish(word));
+        let wanted = results.iter().map(|result| publisher.publish_within(result, PATIENCE));
+        tokio::join!(futures::future::join_all(saying), futures::future::join_all(wanted))
+    };
+    let limiting = async {
+        let mut messages = Vec::new();
+        for _ in 0..words.len() + results.len() {
+            messages.push(heard(&mut client).await);
+        }
+        // All were on their way before the relay said how few it takes; what it says first of is tried first.
+        for message in messages.iter().rev() {
+            answer(&mut client, &message[1]["id"], false, "rate-limited: 20 events a minute").await;
+        }
+        let mut order = Vec::new();
+        for _ in &messages {
+            let message = heard(&mut client).await;
+            answer(&mut client, &message[1]["id"], true, "").await;
+            let content = message[1]["content"].as_str().unwrap();
+            order.push(content.split(' ').next().unwrap().to_owned());
+        }
+        order
+    };
+    let ((said, delivered), order) = tokio::join!(publishing, limiting);
+    assert!(said.into_iter().chain(delivered).all(|published| published.is_ok()));
+    order
+}
+
+#[tokio::test]
+async fn what_is_wanted_for_long_goes_first_at_a_relay_that_is_short() {
+    assert_eq!(order_at_a_short_relay(3, 1).await, ["result", "word", "word", "word"]);
+}
+
+#[tokio::test]
+async fn signs_of_life_do_not_end_while_results_wait() {
+    let order = order_at_a_short_relay(2, 5).await;
+    assert_eq!(order, ["word", "result", "result", "result", "word", "result", "result"]);
+}
+
+#[tokio::test]
+async fn a_stored_event_beyond_all_bounds_ends_one_connection_and_not_all() {
+    let raw = Raw::start().await;
+    let keys = Keys::generate();
+    let (publisher, mut incoming, mut client) = raw.connected(options()).await;
+    publisher.subscribe("s", by(&keys)).await;
+    assert_eq!(heard(&mut client).await[2]["since"], serde_json::Value::Null);
+    let huge = format!("[\"EVENT\",\"s\",{{\"content\":\"{}\"}}]", "x".repeat(9 << 20));
+    // The other end hangs up in the middle of it.
+    let _ = client.send(Message::text(huge)).await;
+    let mut again = raw.accept().await;
+    let request = heard(&mut again).await;
+    let since = request[2]["since"].as_u64().expect("only what is new is asked for");
+    assert!(Timestamp::now().as_secs().abs_diff(since) < 60, "{request}");
+    let new = event(&keys, "new");
+    say(&mut again, delivery("s", &new)).await;
+    let messages =
+        until(&mut incoming, |message| *message == RelayMessage::Event(Box::new(new.clone()))).await;
+    let why = messages.iter().find_map(|message| match message {
+        RelayMessage::Offline { reason, .. } => Some(reason.as_str()),
+        _ => None,
+    });
+    assert!(why.is_some_and(|why| why.contains("8 MiB")), "{why:?}");
+    // Nothing is asked of it that it has stored.
+    assert!(publisher.fetch(by(&keys), PATIENCE).await.is_empty());
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT};
+use frlm_protocol::kinds::{ANNOUNCEMENT, JOB_FEEDBACK, JOB_RESULT};
 use frlm_protocol::{
     Audience, Feedback, FeedbackStatus, Input, InputSource, JobRequest, JobResult, Mode, ReceivedFeedback,
     RefusalReason,
@@ -11,7 +11,7 @@ use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_wallet::cashu::{Invoice, PlayMint, PlayMintOptions};
 use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Sats};
-use nostr::{Event, Filter, PublicKey, Timestamp};
+use nostr::{Event, EventId, Filter, PublicKey, Timestamp};
 
 use super::*;
 use crate::credit::{Bill, Credits};
@@ -39,8 +39,9 @@ impl Asker {
         let identity = endpoint.home().service_identity().unwrap();
         let service = identity.keys.public_key();
         let relays = [relay.url()];
+        let (service_keys, open_jobs) = (identity.keys.clone(), endpoint.takes_open_jobs());
         let (desk, jobs) =
-            Desk::open(endpoint.service.clone(), identity.keys.clone(), &relays, endpoint.stop.clone())
+            Desk::open(endpoint.service.clone(), service_keys, &relays, open_jobs, endpoint.stop.clone())
                 .await
                 .unwrap();
         let serving = AbortOnDropHandle::new(tokio::spawn(desk.run(jobs)));
@@ -51,10 +52,11 @@ impl Asker {
         Self { keys, service, publisher, incoming, serving }
     }
 
-    async fn ask(&self, request: &JobRequest) {
+    async fn ask(&self, request: &JobRequest) -> EventId {
         let to = Audience::Directed(self.service);
         let event = request.to_event(to, &self.keys, Timestamp::now()).unwrap();
         self.publisher.publish(&event).await.unwrap();
+        event.id
     }
 
     async fn reply(&mut self) -> Box<Event> {
@@ -255,4 +257,42 @@ async fn a_bill_that_is_paid_when_nobody_waits_counts_for_its_payers_next_questi
     assert_eq!(limits.len(), 1);
     let left = PAID_LATE.0 - limits[0].0;
     assert!(credits.claim(payer, Sats(left + 1)).is_none() && credits.claim(payer, Sats(left)).is_some());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_says_where_it_is_and_answers_open_questions_only_if_told_so() {
+    for told_so in [true, false] {
+        let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
+        let settings = format!("relays = ['ws://127.0.0.1:1']\n[serve]\nopen_jobs = {told_so}\n");
+        let endpoint = Endpoint::start(&settings).await;
+        let mut asker = Asker::of(&endpoint, &relay).await;
+        let announced = Filter::new().kind(ANNOUNCEMENT).identifier("frlm-questions").author(asker.service);
+        let mut found = Vec::new();
+        while found.is_empty() {
+            found = asker.publisher.fetch(vec![announced.clone()], Duration::from_secs(5)).await;
+        }
+        let offer: Value = serde_json::from_str(&found[0].content).unwrap();
+        assert_eq!(offer["openJobs"], told_so);
+        let poem = JobRequest { instruction: "Write a poem".to_owned(), inputs: Vec::new(), ..job(BY_CODE) };
+        // Plain inputs are short: relays refuse longer tags.
+        let mut open = job(BY_CODE);
+        open.inputs[0].data = orders().lines().take(20).collect::<Vec<_>>().join("\n");
+        for request in [poem, open] {
+            let event = request.to_event(Audience::Open, &asker.keys, Timestamp::now()).unwrap();
+            asker.publisher.publish(&event).await.unwrap();
+        }
+        if told_so {
+            assert_eq!(asker.feedback().await.feedback.status, FeedbackStatus::Processing);
+            assert!(asker.result().await.answers[0].text.contains("records match"));
+        }
+        // What is put to it by name is answered at any time, and nothing was said before of what is not for it.
+        let named = asker.ask(&job(BY_CODE)).await;
+        assert_eq!(asker.feedback().await.job, named, "a poem gets no word");
+        assert!(asker.result().await.answers[0].text.starts_with("8 "));
+        endpoint.stop.cancel();
+        asker.serving.await.unwrap();
+        let ended = asker.publisher.fetch(vec![announced], Duration::from_secs(5)).await;
+        assert!(ended.iter().all(|event| event.created_at > found[0].created_at), "{ended:?}");
+        relay.shutdown().await;
+    }
 }

@@ -219,7 +219,7 @@ impl Table {
             return Ok(());
         }
         self.connection.execute_batch("PRAGMA query_only=OFF; BEGIN")?;
-        self.connection.execute_batch(&format!("CREATE TABLE {} (line, text)", identifier(LINES)))?;
+        self.connection.execute_batch(&format!("CREATE TEMP TABLE {} (line, text)", identifier(LINES)))?;
         {
             let mut insert =
                 self.connection.prepare(&format!("INSERT INTO {} VALUES (?, ?)", identifier(LINES)))?;

@@ -25,6 +25,11 @@ pub(crate) fn pairs_of(cell: &str) -> u16 {
         .fold(0, |bits, (index, _)| bits | 1 << index)
 }
 
+/// This word, if it is one of a pair.
+pub(crate) fn known(word: &str) -> Option<&'static str> {
+    PAIRS.iter().flat_map(|(yes, no)| [*yes, *no]).find(|known| *known == word)
+}
+
 /// What a word of the pair says.
 pub(crate) fn read(cell: &str, pair: usize) -> Option<bool> {
     let (yes, no) = PAIRS.get(pair)?;

@@ -4,7 +4,7 @@
 use jiff::civil::{Date, DateTime, Time};
 
 /// Which of two small numbers of a date is the day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum DateOrder {
     /// `04/03/2026` is the fourth of March.
     DayFirst,

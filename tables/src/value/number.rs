@@ -8,7 +8,7 @@ use super::unit;
 pub(crate) const EXACT_DIGITS: u32 = 15;
 
 /// Which sign stands before the decimals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Separator {
     /// `1,234.56`
     Point,

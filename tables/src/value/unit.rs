@@ -146,6 +146,12 @@ pub(crate) fn shown(factor: i64, measure: Measure) -> &'static str {
     table.iter().find(|(other, _)| *other == factor).map_or("", |(_, name)| name)
 }
 
+/// This word, if it is how a unit or a currency is shown.
+pub(crate) fn known(word: &str) -> Option<&'static str> {
+    let units = SHOWN.iter().chain(SHOWN_SIZES).map(|(_, name)| *name);
+    units.chain(CURRENCIES.iter().map(|(_, code)| *code)).chain([""]).find(|known| *known == word)
+}
+
 /// The currency that a sign, code or word names.
 pub(crate) fn currency(text: &str) -> Option<&'static str> {
     if text.is_empty() || text.len() > 8 {

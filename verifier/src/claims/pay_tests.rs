@@ -149,6 +149,8 @@ enum Reviewing {
     Way(Way),
     /// Always supported, under another name whenever a review is not paid.
     Renamed,
+    /// Three times supported, then rejected, as false gold is likelier then, under another name each time.
+    Guesser,
     /// Honest until it is no newcomer, then always supported, until it is found.
     Sleeper,
 }
@@ -167,6 +169,13 @@ fn run_pays(who: Reviewing, pass: f64, catch: f64, newcomers: Option<f64>, revie
             let way = match who {
                 Reviewing::Way(way) => way,
                 Reviewing::Renamed => Way::AlwaysYes,
+                Reviewing::Guesser => {
+                    if test.gold() < 2.5 {
+                        Way::AlwaysYes
+                    } else {
+                        Way::AlwaysNo
+                    }
+                }
                 Reviewing::Sleeper => {
                     if sleeps {
                         Way::AlwaysYes
@@ -178,7 +187,7 @@ fn run_pays(who: Reviewing, pass: f64, catch: f64, newcomers: Option<f64>, revie
             let chance = newcomers.filter(|_| test.is_examined()).unwrap_or_else(|| test.gold_in_review());
             let mut is_paid = true;
             if draws.chance(chance) {
-                let is_false = draws.chance(0.5);
+                let is_false = draws.chance(test.next_is_false());
                 let finds = if is_false { draws.chance(catch) } else { !draws.chance(pass) };
                 let rejects = match way {
                     Way::Honest => finds,
@@ -193,7 +202,9 @@ fn run_pays(who: Reviewing, pass: f64, catch: f64, newcomers: Option<f64>, revie
                     &family,
                 );
                 is_paid = rejects == is_false && !test.is_stamp();
-                let leaves = test.is_stamp() || (who == Reviewing::Renamed && !is_paid);
+                let leaves = test.is_stamp()
+                    || (who == Reviewing::Renamed && !is_paid)
+                    || (who == Reviewing::Guesser && test.gold() > 3.5);
                 found += u32::from(test.is_stamp());
                 if leaves {
                     (test, sleeps) = (StampTest::default(), false);
@@ -215,7 +226,8 @@ fn in_a_run_an_honest_reviewer_earns_more_than_one_that_does_not_look() {
         let honest = Reviewing::Way(Way::Honest);
         for newcomers in [None, Some(0.53)] {
             let others = [Way::AlwaysYes, Way::AlwaysNo, Way::ByLot, Way::Inverted].map(Reviewing::Way);
-            let others = others.into_iter().chain([Reviewing::Renamed, Reviewing::Sleeper]);
+            let others =
+                others.into_iter().chain([Reviewing::Renamed, Reviewing::Guesser, Reviewing::Sleeper]);
             let (earned, found, unpaid) = run_pays(honest, pass, catch, newcomers, 4_000);
             println!("{pass} {newcomers:?} honest {earned:.3}, found after {found:.0}, {unpaid:.1} % unpaid");
             for other in others {

@@ -210,8 +210,9 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budg
     }
 }
 
-/// Those that have not reviewed it. A second newcomer is among them only where nobody else is: newcomers may be one person.
-fn may_review(evidence: &Evidence, candidates: &[Candidate]) -> Vec<usize> {
+/// Those of `candidates` that have not reviewed the claim, by their places. A second newcomer is among them only where nobody else
+/// is: newcomers may be one person.
+pub fn may_review(evidence: &Evidence, candidates: &[Candidate]) -> Vec<usize> {
     let is_free =
         |at: &usize| evidence.reviews.iter().all(|review| review.reviewer != candidates[*at].reviewer);
     let mut free: Vec<usize> = (0..candidates.len()).filter(is_free).collect();

@@ -124,6 +124,8 @@ const GOLD_FOR_NEWCOMERS: f64 = 0.15;
 const GOLD_LATER: f64 = 0.05;
 /// Gold claims after which a reviewer is no newcomer.
 const PROBATION: f64 = 8.0;
+/// Verdicts on gold, all of them the same, that look like habit.
+const HABIT: f64 = 3.0;
 /// Evidence at which a reviewer's verdicts are taken not to depend on the claims.
 const STAMP_AT: f64 = 4.6;
 
@@ -140,8 +142,7 @@ pub struct StampTest {
 impl StampTest {
     /// Takes in a verdict on a gold claim. `family` is what an honest reviewer of the family does.
     pub fn observe(&mut self, is_false: bool, verdict: Verdict, family: &Confusion) {
-        // What it passes of everything, false or not; half before the first.
-        let passes = (self.passed + 0.5) / (self.gold + 1.0);
+        let passes = self.passes();
         let rejects = verdict.rejects();
         let by_habit = if rejects { 1.0 - passes } else { passes };
         let honest_pass = family.likelihood(is_false, Verdict::Supported);
@@ -150,6 +151,18 @@ impl StampTest {
         self.gold += 1.0;
         self.passed += f64::from(u8::from(!rejects));
         self.is_stamp |= self.evidence >= STAMP_AT;
+    }
+
+    /// What it passes of all gold, false or not, 0 to 1; half before the first.
+    fn passes(&self) -> f64 {
+        (self.passed + 0.5) / (self.gold + 1.0)
+    }
+
+    /// How likely its next gold claim is to be a false one. Whose verdicts on gold have all been the same is shown what habit has
+    /// wrong. Only then: else a reviewer could guess the next verdict from its last ones.
+    pub fn next_is_false(&self) -> f64 {
+        let is_habit = self.gold >= HABIT && (self.passed < 0.5 || self.gold - self.passed < 0.5);
+        if is_habit { self.passes() } else { 0.5 }
     }
 
     /// Whether it is found.
@@ -183,6 +196,7 @@ impl StampTest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claims::draws::Draws;
 
     #[test]
     fn a_reviewer_without_a_record_is_its_family_and_later_itself() {
@@ -212,6 +226,33 @@ mod tests {
                 assert!(reviews.is_some(), "{pass} {verdict:?} {test:?}");
             }
         }
+    }
+
+    /// docs/claims.md, section 3.
+    #[test]
+    fn constant_verdicts_are_found_by_ten_gold_claims_drawn_by_lot() {
+        let mut found = Vec::new();
+        for (seed, verdict) in (0..300).flat_map(|seed| Verdict::ALL.map(|verdict| (seed, verdict))) {
+            let (mut draws, mut test) = (Draws::new(seed, "constant"), StampTest::default());
+            while !test.is_stamp() {
+                let is_false = draws.chance(test.next_is_false());
+                test.observe(is_false, verdict, &Confusion::unmeasured());
+            }
+            found.push(test.gold());
+        }
+        found.sort_by(f64::total_cmp);
+        assert!(found[found.len() / 2] < 6.5 && found[found.len() - 1] < 10.5, "{found:?}");
+    }
+
+    #[test]
+    fn who_gave_two_verdicts_cannot_guess_the_next_one() {
+        let mut test = StampTest::default();
+        for verdict in [Verdict::Supported, Verdict::Supported, Verdict::Supported, Verdict::NotStated] {
+            let is_like_before = (test.next_is_false() - 0.5).abs() < 1e-9;
+            assert_eq!(is_like_before, test.gold() < 2.5, "{test:?}");
+            test.observe(verdict.rejects(), verdict, &Confusion::unmeasured());
+        }
+        assert!((test.next_is_false() - 0.5).abs() < 1e-9, "{test:?}");
     }
 
     #[test]

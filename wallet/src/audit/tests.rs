@@ -139,6 +139,20 @@ async fn a_ledger_that_calls_free_what_is_in_escrow_is_found_out() {
 }
 
 #[tokio::test]
+async fn a_damaged_journal_is_named() {
+    let Scene { world, payer, ledger, folder: _folder, .. } = Scene::new().await;
+    drop(payer);
+    // The head of the file says that five pages are free, and there are none (SQLite's file format, section 1.3).
+    let file = world.folder.path().join("play").join("journal.sqlite");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[36..40].copy_from_slice(&5_u32.to_be_bytes());
+    std::fs::write(&file, bytes).unwrap();
+    let found = audit(&ledger, &world.wallet().await).await.unwrap();
+    let damaged = |each: &Difference| each.what.contains("the journal is damaged") && each.remedy == FILE;
+    assert!(found.differences.iter().any(damaged), "{found:?}");
+}
+
+#[tokio::test]
 async fn a_payment_that_the_journal_does_not_know_is_found_out() {
     let scene = Scene::new().await;
     scene.ledger.reconcile(key(), PRICE, Sats::ZERO).await.unwrap();

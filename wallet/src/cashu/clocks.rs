@@ -2,15 +2,19 @@
 //!
 //! Locktimes and deadlines are moments, and two clocks that differ by minutes make jobs that expire before they begin,
 //! work that is done unpaid, and fees for locks that nobody could use. Mints say what time it is when they describe
-//! themselves (NUT-06).
+//! themselves (NUT-06), or date their answers (HTTP).
 
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use cdk::mint_url::MintUrl;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all};
+use reqwest::Client;
+use reqwest::header::{AGE, DATE};
+use reqwest::redirect::Policy;
 
 use super::CashuWallet;
 use super::health::Ask;
@@ -19,6 +23,8 @@ use crate::clock::Clock;
 
 /// Locktimes have more slack than this.
 const MOST_APART_SECS: u64 = 60;
+/// How long a mint's server may take to say its date.
+const DATE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// A clock that is not that of a mint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +126,20 @@ impl CashuWallet {
     }
 }
 
+/// The date of a mint's answer (RFC 9110, section 6.6.1), in seconds since 1970: for mints that do not describe their time. The
+/// library keeps no heads of answers, so that this is a request of its own. Nothing where a cache has answered.
+pub(super) async fn date_of(mint: &MintUrl) -> Option<u64> {
+    let address = mint.join_paths(&["v1", "info"]).ok()?;
+    let client = Client::builder().timeout(DATE_PATIENCE).redirect(Policy::none()).build().ok()?;
+    let answer = client.head(address).send().await.ok()?;
+    let head = answer.headers();
+    if head.contains_key(AGE) {
+        return None;
+    }
+    let date = jiff::fmt::rfc2822::parse(head.get(DATE)?.to_str().ok()?).ok()?;
+    u64::try_from(date.timestamp().as_second()).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +170,21 @@ mod tests {
                 "{words}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn a_mint_that_does_not_describe_its_time_is_held_to_the_date_of_its_answers() {
+        for (ahead_secs, is_behind) in [(600, false), (-600, true)] {
+            let world = World::new().await;
+            world.line.describe_no_time();
+            let wallet = with_clock(&world, ahead_secs).await;
+            let off = wallet.check_clocks().await.unwrap();
+            assert!((590..=610).contains(&off.secs) && off.is_behind == is_behind, "{off:?}");
+            assert_eq!(wallet.check_clocks().await, None, "it was said");
+        }
+        let world = World::new().await;
+        world.line.describe_no_time();
+        assert_eq!(with_clock(&world, 5).await.check_clocks().await, None);
     }
 
     #[test]

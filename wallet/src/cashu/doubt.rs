@@ -42,7 +42,7 @@ use cdk::{
 };
 use uuid::Uuid;
 
-use super::clocks::Clocks;
+use super::clocks::{Clocks, date_of};
 use super::error::{in_words, is_about_size, named_most};
 use super::health::Health;
 use super::lightning::patience;
@@ -302,7 +302,11 @@ impl MintConnector for Doubting {
     async fn get_mint_info(&self) -> Result<MintInfo, Error> {
         let info = self.hear(self.connector.get_mint_info()).await?;
         self.known.sizes.describe(info.max_array_length);
-        self.known.clocks.hear(&self.mint, info.time);
+        let time = match info.time {
+            Some(time) => Some(time),
+            None => date_of(&self.mint).await,
+        };
+        self.known.clocks.hear(&self.mint, time);
         Ok(info)
     }
 

@@ -148,7 +148,7 @@ impl CashuWallet {
             Ok(response) => response.signatures,
             Err(error) => match self.look_up(&wallet, plan, &messages).await.map_err(Failed::Unclear)? {
                 Outputs::Signed(signatures) => signatures,
-                Outputs::Taken => return Err(self.outrun(&wallet, planned, error).await),
+                Outputs::Taken => self.outrun(&wallet, planned, &messages, error).await?,
                 Outputs::Fresh => self.why_not(&wallet, planned, &messages, error).await?,
             },
         };

@@ -3,6 +3,7 @@
 //   fund SATS                                      invoices of a mint with fake Lightning are paid by themselves
 //   send SATS                                      prints a token
 //   receive TOKEN [KEY]                            signs what is locked, and prints what arrived
+//   lock SATS KEY COSIGN LOCKTIME REFUND [sign]    2-of-2: a public key, and a secret one that signs where it says so
 //
 // FRLM_TEST_CASHU_TS: the folder in which the library is installed. FRLM_TEST_PEER_STATE: where the proofs are kept.
 // FRLM_TEST_PEER_MINT: the mint.
@@ -26,6 +27,7 @@ const load = () => (existsSync(file) ? wallet.decodeToken(readFileSync(file, 'ut
 const save = (proofs) => writeFileSync(file, encode(proofs));
 const encode = (proofs) => cashu.getEncodedToken({ mint, proofs, unit: 'sat' });
 const sum = (proofs) => cashu.sumProofs(proofs).toString();
+const publicKey = (secret) => Buffer.from(cashu.getPubKeyFromPrivKey(Buffer.from(secret, 'hex'))).toString('hex');
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === 'fund') {
@@ -47,6 +49,17 @@ if (command === 'fund') {
   const proofs = await (rest[1] ? builder.privkey(rest[1]) : builder).run();
   save([...load(), ...proofs]);
   console.log(sum(proofs));
+} else if (command === 'lock') {
+  const [sats, key, cosign, locktime, refund, sign] = rest;
+  const options = {
+    pubkey: [key, publicKey(cosign)],
+    requiredSignatures: 2,
+    locktime: Number(locktime),
+    refundKeys: [refund],
+  };
+  const { keep, send } = await wallet.ops.send(Number(sats), load()).asP2PK(options).includeFees(true).run();
+  save(keep);
+  console.log(encode(sign ? cashu.signP2PKProofs(send, cosign) : send));
 } else {
   throw new Error(`there is no command ${command}`);
 }

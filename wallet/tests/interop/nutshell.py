@@ -3,8 +3,10 @@
     fund SATS                                      invoices of a mint with fake Lightning are paid by themselves
     send SATS                                      prints a token
     receive TOKEN [KEY]                            signs what is locked, and prints what arrived
+    lock SATS KEY COSIGN LOCKTIME REFUND [sign]    2-of-2: a public key, and a secret one that signs where it says so
 
-FRLM_TEST_PEER_STATE: where its database is kept. FRLM_TEST_PEER_MINT: the mint. Needs the package `cashu` (0.20.2).
+FRLM_TEST_PEER_STATE: where its database is kept. FRLM_TEST_PEER_MINT: the mint. Needs the package `cashu` (0.20.2); its
+command line makes no lock for two keys, which is why this does not call it.
 """
 
 import asyncio
@@ -13,6 +15,7 @@ import sys
 
 from cashu.core.crypto.secp import PrivateKey
 from cashu.core.helpers import sum_proofs
+from cashu.core.secret import Tags
 from cashu.wallet.helpers import deserialize_token_from_string, receive
 from cashu.wallet.wallet import Wallet
 
@@ -51,6 +54,20 @@ async def send(wallet: Wallet, sats: int, secret_lock=None):
     return sent
 
 
+async def lock(wallet: Wallet, sats: int, key: str, cosign: str, locktime: str, refund: str, sign: bool) -> str:
+    own = PrivateKey(bytes.fromhex(cosign))
+    tags = Tags()
+    tags["pubkeys"] = own.public_key.format().hex()
+    tags["locktime"] = locktime
+    tags["refund"] = refund
+    secret = await wallet.create_p2pk_lock(key, tags=tags, n_sigs=2)
+    sent = await send(wallet, sats, secret)
+    if sign:
+        wallet.private_key = own
+        sent = wallet.add_witnesses_sig_inputs(sent)
+    return await wallet.serialize_proofs(sent)
+
+
 async def main() -> None:
     wallet = await open_wallet()
     command, *rest = sys.argv[1:]
@@ -60,6 +77,8 @@ async def main() -> None:
         print(await wallet.serialize_proofs(await send(wallet, int(rest[0]))))
     elif command == "receive":
         print(await take(wallet, rest[0], rest[1] if len(rest) > 1 else None))
+    elif command == "lock":
+        print(await lock(wallet, int(rest[0]), *rest[1:5], len(rest) > 5))
     else:
         sys.exit(f"there is no command {command}")
 

@@ -19,8 +19,8 @@ struct Row {
 }
 
 /// A test, with the comments above it and at the head of its file.
-struct Test {
-    name: String,
+pub(super) struct Test {
+    pub name: String,
     comments: String,
 }
 
@@ -93,12 +93,12 @@ fn rows(text: &str) -> Vec<Row> {
 }
 
 /// What stands between backticks.
-fn quoted(text: &str) -> Vec<String> {
+pub(super) fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
 /// The tests of one Rust file.
-fn tests_of(text: &str) -> Vec<Test> {
+pub(super) fn tests_of(text: &str) -> Vec<Test> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let of_the_file: String = lines.iter().copied().filter(|line| line.starts_with("//!")).collect();
     let mut tests = Vec::new();

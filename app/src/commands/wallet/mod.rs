@@ -15,9 +15,10 @@ use frlm_client::wallet::prepay::{Prepaid, PrepaidState};
 use frlm_client::wallet::{CashuWallet, Money, Sats};
 
 use crate::cli::WalletCommand;
-use frlm_client::earnings_report::{EarningsReport, Sums};
+use frlm_client::earnings_report::{self, EarningsReport, Sums};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
+use frlm_client::ledger_report::{balances_as_json, budgets_as_json};
 use frlm_client::receipt::{self, Receipt};
 use frlm_client::{wallet_audit, wallet_session};
 
@@ -71,16 +72,8 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
     let ledger = home.open_ledger().await?;
     wallet_session::settle_the_past(&ledger, wallet.as_ref(), home).await?;
     if json {
-        let mints: Vec<_> = mints
-            .iter()
-            .map(|mint| {
-                serde_json::json!({
-                    "mint": mint.url, "available_sats": mint.available.0, "pending_sats": mint.pending.0,
-                    "cap_sats": mint.cap.map(|cap| cap.0),
-                })
-            })
-            .collect();
-        let runs = ledger::balance(&ledger, true).await?;
+        let mints = balances_as_json(&mints);
+        let runs = budgets_as_json(&ledger.runs().await?);
         let play_money = home.money() == Money::Play;
         say!("{}", serde_json::json!({ "play_money": play_money, "mints": mints, "runs": runs }));
         return Ok(());
@@ -94,13 +87,13 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
     }
     let Some(wallet) = &wallet else {
         note!("note: no wallet yet (frlm wallet create); runs are accounts, and no sats have moved");
-        return ledger::balance(&ledger, false).await.map(drop);
+        return ledger::balance(&ledger).await;
     };
     let out: Sats = wallet.tokens_out().await?.iter().map(|token| token.amount).sum();
     if out > Sats::ZERO {
         say!("in tokens that nobody has taken  {out}: frlm wallet tokens");
     }
-    ledger::balance(&ledger, false).await.map(drop)
+    ledger::balance(&ledger).await
 }
 
 async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
@@ -114,23 +107,9 @@ async fn earned(json: bool, home: &Home) -> anyhow::Result<()> {
     let earnings = wallet.earnings().await?;
     for each in &earnings {
         if json {
-            say!(
-                "{}",
-                serde_json::json!({
-                    "job": each.job, "asker": each.asker, "model": each.model, "mint": each.mint,
-                    "state": each.state, "price_sats": each.price.0, "received_sats": each.received.0,
-                    "locktime": each.locktime, "at_ms": each.at_unix_ms,
-                })
-            );
+            say!("{}", earnings_report::as_json(each));
         } else {
-            say!(
-                "{}  {:9}  {} agreed, {} received  {}",
-                each.job.get(..8).unwrap_or(&each.job),
-                each.state,
-                each.price,
-                each.received,
-                frlm_client::protocol::printable(&each.model)
-            );
+            say!("{}", earnings_report::line(each));
         }
     }
     note!("{}", Sums::of(&earnings).describe(wallet.money()));

@@ -9,7 +9,7 @@ use crate::cli::MintsCommand;
 use crate::streams::agreed;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::wallet_session;
+use frlm_client::{ledger_report, wallet_session};
 
 /// The allow list.
 pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
@@ -109,25 +109,10 @@ pub async fn prepaid(forgive: Option<&str>, json: bool, home: &Home) -> anyhow::
         return Ok(());
     }
     for row in wallet.prepaid(None).await? {
-        let (state, end) = (row.state.name(), row.end.name());
         if json {
-            say!(
-                "{}",
-                serde_json::json!({
-                    "payment_hash": row.hash, "run": &*row.key.run, "subtask": row.key.subtask,
-                    "attempt": row.key.attempt, "provider": row.peer, "sats": row.amount.0,
-                    "fees_sats": row.fees.0, "state": state, "end": end, "escrowed": false,
-                    "at_ms": row.at_unix_ms,
-                })
-            );
+            say!("{}", ledger_report::prepaid_as_json(&row));
         } else {
-            say!(
-                "{}  {}  {} and {} in fees  {state}, {end}, unescrowed",
-                row.peer.get(..8).unwrap_or(&row.peer),
-                row.key,
-                row.amount,
-                row.fees
-            );
+            say!("{}", ledger_report::prepaid(&row));
         }
     }
     Ok(())

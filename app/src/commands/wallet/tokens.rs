@@ -2,15 +2,14 @@
 
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::units::lasting;
-use frlm_client::wallet_session;
+use frlm_client::util::clock::unix_secs;
+use frlm_client::{ledger_report, wallet_session};
 
 /// Lists them, after asking their mints; or takes them back.
 pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<()> {
     let wallet = wallet_session::need(home).await?;
     wallet.look_up_tokens().await?;
     let tokens = wallet.tokens_out().await?;
-    let now_secs = frlm_client::util::clock::unix_secs();
     if tokens.is_empty() {
         note!("every token that this wallet made was taken");
     }
@@ -20,28 +19,11 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
         let failed = back.as_ref().and_then(|back| back.as_ref().err()).map(ToString::to_string);
         not_back += usize::from(failed.is_some());
         let received = back.and_then(Result::ok);
+        let outcome = (received, failed.as_deref());
         if json {
-            say!(
-                "{}",
-                serde_json::json!({
-                    "mint": token.mint, "sats": token.amount.0, "at_secs": token.at_secs, "token": token.text,
-                    "taken_back_sats": received.map(|sats| sats.0), "failed": failed,
-                })
-            );
-            continue;
-        }
-        let age = lasting(now_secs.saturating_sub(token.at_secs).saturating_mul(1_000));
-        match (received, failed) {
-            (Some(received), _) => say!("{received} are back at {}", token.mint),
-            (None, Some(failed)) => {
-                say!(
-                    "{} at {} are not back: {}",
-                    token.amount,
-                    token.mint,
-                    frlm_client::protocol::printable(&failed)
-                );
-            }
-            (None, None) => say!("{} at {}, made {age} ago\n{}", token.amount, token.mint, token.text),
+            say!("{}", ledger_report::token_as_json(&token, outcome));
+        } else {
+            say!("{}", ledger_report::token(&token, outcome, unix_secs()));
         }
     }
     outcome(not_back, all)

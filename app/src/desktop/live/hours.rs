@@ -5,11 +5,11 @@ use std::time::Duration;
 use egui_kittest::kittest::Queryable as _;
 
 use super::bench::{Live, Swarm};
-use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
 use crate::desktop::engine::clock::Clock;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::earn::{Action, Field, Status};
+use frlm_client::testing_endpoint::Endpoint;
 
 #[test]
 fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {

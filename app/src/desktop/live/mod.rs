@@ -4,8 +4,6 @@
 mod answer;
 mod bench;
 mod cap;
-#[path = "../../../tests/program/common/endpoint.rs"]
-mod endpoint;
 mod errors;
 mod hours;
 mod lanes;

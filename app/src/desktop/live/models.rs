@@ -8,10 +8,10 @@ use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable as _;
 
 use super::bench::Live;
-use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::models::{Action, Fetch, FetchStage, Opened};
+use frlm_client::testing_endpoint::Endpoint;
 
 /// The screen, once models were looked for.
 fn looked(settings: &str) -> Live {

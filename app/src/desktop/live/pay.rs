@@ -9,7 +9,6 @@ use frlm_wallet::seed::{Phrase, vault};
 use frlm_wallet::{CashuWallet, Money, Sats};
 
 use super::bench::{Live, Swarm, copying};
-use super::endpoint::Endpoint;
 use crate::desktop::command::Command;
 use crate::desktop::screens::earn::Till;
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
@@ -18,6 +17,7 @@ use crate::desktop::widgets::Unit;
 use frlm_client::earnings_report::EarningState;
 use frlm_client::home::Home;
 use frlm_client::local_swarm::Speaks;
+use frlm_client::testing_endpoint::Endpoint;
 use frlm_client::wallet_maintenance::testing::Owing;
 
 /// Makes the wallet of a home, with sats at a mint.

@@ -1,6 +1,5 @@
 //! Real processes on loopback, each test in a home of its own.
 
-mod endpoint;
 pub mod line;
 pub mod market;
 
@@ -10,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-pub use endpoint::Endpoint;
+pub use frlm_client::testing_endpoint::Endpoint;
 use frlm_wallet::ledger::HistoryEvent;
 use frlm_wallet::{Budget, Ledger, Sats};
 

@@ -121,6 +121,17 @@ pub fn check(
         .collect()
 }
 
+/// What a line itself says of a field that it names by a key, in every way in which its end may be read. Nothing where it
+/// names the field twice: which of them is meant, the line does not say.
+pub fn said_by_key<'text>(text: &'text str, field: &str) -> Vec<&'text str> {
+    let rules = named_rules(text, field);
+    let (Some(first), Some(last)) = (rules.first(), rules.last()) else { return Vec::new() };
+    if first.start != last.start || !first.start.is_once_in(text) {
+        return Vec::new();
+    }
+    rules.iter().filter_map(|rule| rule.extract(text)).map(|(_, value)| value).collect()
+}
+
 /// Whether a copied text is the name of the field and no value of it.
 pub fn is_name(copied: &str, field: &str) -> bool {
     folded_name(copied) == folded_name(field)

@@ -97,6 +97,11 @@ impl Start {
         }
     }
 
+    /// Whether a key stands in a text no more than once.
+    pub fn is_once_in(&self, text: &str) -> bool {
+        matches!(self, Self::Key(key) if text.matches(&**key).nth(1).is_none())
+    }
+
     /// How much the place says about itself: keys and words before bare positions.
     pub fn weight(&self) -> i64 {
         match self {

@@ -14,7 +14,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use frlm_verifier::claims::posterior::LeftOut;
+use frlm_verifier::claims::posterior::{LeftOut, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
     Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Text, Verdict,
@@ -254,7 +254,7 @@ impl Book {
         let mut open = self.readings.values().flat_map(|reading| &reading.claims);
         let together = open.any(|open| is_contested(&open.given)).then(|| self.together());
         for (&reading, one) in &mut self.readings {
-            let mut groups: BTreeMap<BTreeSet<ProviderId>, Vec<ClaimId>> = BTreeMap::new();
+            let mut groups: BTreeMap<[BTreeSet<ProviderId>; 2], Vec<ClaimId>> = BTreeMap::new();
             for (at, open) in one.claims.iter_mut().enumerate() {
                 if open.is_out || open.fate.is_some() {
                     continue;
@@ -265,7 +265,10 @@ impl Book {
                     free.map(|person| candidate(person, &self.records)).collect();
                 let evidence = evidence(&one.reader, &open.given, &self.records);
                 match decide(&evidence, &self.rules, &candidates, u64::MAX) {
-                    Decision::Ask(_) => groups.entry(not).or_default().push(ClaimId { reading, at }),
+                    Decision::Ask(_) => {
+                        let rather = rather(&evidence, &candidates);
+                        groups.entry([not, rather]).or_default().push(ClaimId { reading, at });
+                    }
                     Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
                         if may_come && open.given.is_empty() && !open.is_alone => {}
                     decision => {
@@ -278,7 +281,7 @@ impl Book {
                     }
                 }
             }
-            for (not, claims) in groups {
+            for ([not, rather], claims) in groups {
                 // Where a reviewer is examined, one place of a full review is left to gold.
                 let is_examined = |person: &Person| {
                     !not.contains(&person.id)
@@ -287,7 +290,11 @@ impl Book {
                 };
                 let leaves_room = one.takes_gold && reviewers.iter().any(is_examined);
                 let batches = claims.chunks(MOST_REVIEWED - usize::from(leaves_room));
-                wanted.extend(batches.map(|claims| Wanted { claims: claims.to_vec(), not: not.clone() }));
+                wanted.extend(batches.map(|claims| Wanted {
+                    claims: claims.to_vec(),
+                    not: not.clone(),
+                    rather: rather.clone(),
+                }));
             }
         }
         wanted
@@ -496,6 +503,15 @@ impl Book {
 
 fn not_asked(reader: &Person, given: &[Given]) -> BTreeSet<ProviderId> {
     given.iter().map(|given| given.reviewer.id.clone()).chain([reader.id.clone()]).collect()
+}
+
+/// Who is to review a claim rather than others of the candidates; nobody where that makes no difference.
+fn rather(evidence: &Evidence, candidates: &[Candidate]) -> BTreeSet<ProviderId> {
+    let may = may_review(evidence, candidates);
+    if may.len() == candidates.len() {
+        return BTreeSet::new();
+    }
+    may.into_iter().map(|at| candidates[at].reviewer.as_str().into()).collect()
 }
 
 /// What is known of a claim by now. Verdicts that do not depend on the claim say nothing.

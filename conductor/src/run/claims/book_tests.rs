@@ -107,6 +107,21 @@ fn a_rejection_goes_to_one_more_reviewer_and_two_of_them_reject() {
 }
 
 #[test]
+fn a_second_newcomer_is_asked_after_those_who_have_a_record() {
+    let here = people(&["a", "b", "c", "known"]);
+    let mut book = reading("a", 1);
+    let mut record = ClaimRecord::default();
+    (0..20).for_each(|_| record.observe(Observation::Claim { p_false: 0.0 }));
+    book.recall(HashMap::from([("known".to_owned(), record)]));
+    assert!(book.wanted(&here, false)[0].rather.is_empty(), "the first one is anybody");
+    round(&mut book, &here, &mut 1, |_, _| Verdict::Contradicted);
+    let wanted = book.wanted(&here, false);
+    assert_eq!(wanted[0].rather, BTreeSet::from([ProviderId::from("known")]));
+    assert!(!wanted[0].not.contains("c"), "nobody waits for the other one");
+    assert!(book.wanted(&here[..3], false)[0].rather.is_empty(), "a swarm of newcomers must begin");
+}
+
+#[test]
 fn a_tie_that_nobody_can_break_leaves_the_claim_out() {
     let here = people(&["a", "b"]);
     let mut book = reading("a", 1);

@@ -137,7 +137,7 @@ impl Examination {
         if !self.pool.has_for(reviewer) || !self.draws.chance(record.stamp().gold_in_review()) {
             return None;
         }
-        let is_false = self.draws.chance(0.5);
+        let is_false = self.draws.chance(record.stamp().next_is_false());
         let gold = self.pool.take(is_false, reviewer, &mut self.draws);
         gold.or_else(|| self.pool.take(!is_false, reviewer, &mut self.draws))
     }

@@ -37,6 +37,8 @@ pub struct Wanted {
     pub claims: Vec<ClaimId>,
     /// Who may not be asked: who read them, and who has reviewed one of them.
     pub not: BTreeSet<ProviderId>,
+    /// Who is asked rather than others; nobody in it: anybody. Where a newcomer has reviewed them, those who have a record.
+    pub rather: BTreeSet<ProviderId>,
 }
 
 /// What became of a claim.
@@ -110,6 +112,11 @@ impl Settled {
         self.rejected() + self.fallen
     }
 
+    /// Whether nothing is left of it after its reviews: it counts as failed.
+    pub fn is_void(&self) -> bool {
+        self.rejected() > 0 && self.standing().next().is_none()
+    }
+
     /// Whether its reader has earned its pay: not where as much fell as stands (docs/claims.md, section 3).
     pub fn is_earned(&self) -> bool {
         let fell = self.fell();
@@ -119,6 +126,11 @@ impl Settled {
     /// Whether others have seen any of it.
     pub fn is_reviewed(&self) -> bool {
         self.claims.iter().any(|(_, fate)| !matches!(fate, Fate::NotReviewed(_)))
+    }
+
+    /// Whether others have seen all of it, or there is nothing to be seen.
+    pub(super) fn is_wholly_reviewed(&self) -> bool {
+        self.claims.iter().all(|(_, fate)| !matches!(fate, Fate::NotReviewed(_)))
     }
 
     /// How far its claims are believed on average; of a reading that found nothing, how far its reader is; `None` where none

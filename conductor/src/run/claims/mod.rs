@@ -263,6 +263,9 @@ impl Run {
                 self.scheduler.bar(review, index);
             }
         }
+        for index in wanted.rather.iter().filter_map(|id| self.peers.index(id)) {
+            self.scheduler.ask_first(review, index);
+        }
         self.claims.book.asked(review, wanted.claims);
         Ok(())
     }
@@ -359,7 +362,7 @@ impl Run {
         self.count_fates(settled, &about, replica.trusted);
         let rejected = settled.rejected();
         let id = SubtaskId(ticket.subtask);
-        if stand.is_empty() && rejected > 0 {
+        if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
@@ -375,9 +378,8 @@ impl Run {
             return;
         }
         self.note_reading(settled, &about, replica.trusted);
-        let is_unseen = settled.claims.iter().any(|(_, fate)| matches!(fate, Fate::NotReviewed(_)));
         let is_long = self.setup.fragments.len() >= FEWEST_PARTS;
-        if earned && is_long && !replica.trusted && !is_unseen {
+        if is_long && !replica.trusted {
             self.claims.book.read_once(settled);
         }
         for claim in self.claims.spare.remove(&id).unwrap_or_default() {

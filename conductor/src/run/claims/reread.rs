@@ -113,7 +113,7 @@ impl Run {
         self.make_gold(&added, &about, replica.trusted);
         self.count_fates(&added, &about, replica.trusted);
         let stand: Vec<MapAnswer> = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
-        if stand.is_empty() && settled.rejected() > 0 {
+        if settled.is_void() {
             let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;

@@ -20,8 +20,9 @@ use super::fate::{Fate, Person, Settled};
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
-/// Of so many parts one is read twice.
-const ONE_OF: usize = 8;
+/// Of so many parts one is read twice: what that costs, its reviews included, is a tenth of all tokens, and it makes up for what
+/// reviews leave out (docs/benchmarks.md, "Claims in words").
+const ONE_OF: usize = 12;
 /// First readings that are kept in case that all parts are to be read twice; the oldest are let go.
 const MOST_KEPT: usize = 2_500;
 
@@ -121,8 +122,12 @@ fn pair(
 }
 
 impl Book {
-    /// A part was read, and others have seen all that was claimed of it.
+    /// A part was read. Somebody else may read it, too, unless its first reader is not believed, or others have not seen all that was
+    /// claimed.
     pub fn read_once(&mut self, settled: &Settled) {
+        if !settled.is_earned() || !settled.is_wholly_reviewed() {
+            return;
+        }
         let was_due = self.seconds.is_drawn() || self.seconds.twice.is_worth_asking();
         if was_due {
             self.seconds.due.push(settled.reading);

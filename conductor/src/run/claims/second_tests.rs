@@ -38,15 +38,15 @@ fn book(seed: u64, parts: u32) -> Book {
 }
 
 #[test]
-fn of_eight_parts_one_is_due() {
+fn of_twelve_parts_one_is_due() {
     for seed in 0..20 {
-        let due = book(seed, 80).due();
+        let due = book(seed, 120).due();
         assert_eq!(due.len(), 10);
-        assert!((0..).zip(&due).all(|(block, part)| part.0 / 8 == block), "{due:?}");
+        assert!((0..).zip(&due).all(|(block, part)| part.0 / 12 == block), "{due:?}");
     }
-    let places: BTreeSet<u32> = book(7, 800).due().iter().map(|part| part.0 % 8).collect();
-    assert_eq!(places.len(), 8, "no place is safe");
-    let mut book = book(7, 8);
+    let places: BTreeSet<u32> = book(7, 1_200).due().iter().map(|part| part.0 % 12).collect();
+    assert_eq!(places.len(), 12, "no place is safe");
+    let mut book = book(7, 12);
     assert_eq!((book.due().len(), book.due().len()), (1, 0), "each is told once");
 }
 
@@ -75,7 +75,7 @@ fn a_second_reader_is_somebody_else_and_rather_one_who_has_not_reviewed_the_part
 
 #[test]
 fn what_both_state_needs_no_second_review_and_is_added_once() {
-    let mut book = book(7, 8);
+    let mut book = book(7, 12);
     let part = book.due()[0];
     let second = SubtaskId(100);
     book.is_second(second, part);
@@ -126,19 +126,19 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
 
 #[test]
 fn where_second_readers_find_much_that_is_new_all_parts_are_due_and_what_fell_proves_nothing() {
-    let mut book = book(7, 8);
+    let mut book = book(7, 12);
     let part = book.due()[0];
     book.is_second(SubtaskId(100), part);
     let liar = Settled { fallen: 40, ..settled(100, "second", 5_000..5_030) };
     book.compare(&liar);
     assert_eq!((book.due().len(), book.read_twice().parts), (0, 0));
-    let mut book = self::book(7, 8);
+    let mut book = self::book(7, 12);
     let part = book.due()[0];
     book.is_second(SubtaskId(100), part);
     book.compare(&settled(100, "second", 5_000..5_030));
-    assert_eq!((book.due().len(), book.read_twice().parts), (7, 1), "all but the one that was read twice");
-    book.read_once(&settled(8, "first", 80..88));
-    assert_eq!(book.due(), [SubtaskId(8)]);
+    assert_eq!((book.due().len(), book.read_twice().parts), (11, 1), "all but the one that was read twice");
+    book.read_once(&settled(12, "first", 120..128));
+    assert_eq!(book.due(), [SubtaskId(12)]);
 }
 
 /// A row of the recordings of two honest readers.

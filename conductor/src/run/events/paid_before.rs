@@ -106,7 +106,7 @@ impl Run {
     }
 
     /// Asks a provider for nothing more in this run: what it does or is not given, and why.
-    pub(super) fn leave_out(&mut self, provider: &str, what: &str, why: &str) {
+    pub(in crate::run) fn leave_out(&mut self, provider: &str, what: &str, why: &str) {
         if let Some(index) = self.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
             self.peers.leave_out(&provider.into());

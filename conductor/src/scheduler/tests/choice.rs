@@ -33,6 +33,23 @@ fn skills_decide_who_may_be_asked() {
 }
 
 #[test]
+fn who_is_preferred_is_asked_first_and_nobody_waits_for_it() {
+    let mut scheduler = with_providers(3);
+    let preferred = ProviderIndex(1);
+    for _ in 0..3 {
+        let id = scheduler.add(ONE);
+        scheduler.ask_first(id, preferred);
+    }
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    assert_eq!(sent[0].2, preferred);
+    assert_eq!(sent.len(), 3, "the others are free: {sent:?}");
+    scheduler.failed(sent[1].0, sent[1].1, AttemptFailure::Busy, SECOND);
+    scheduler.failed(sent[0].0, sent[0].1, AttemptFailure::Failed, SECOND);
+    let again = dispatched(&scheduler.poll(SECOND));
+    assert!(again.iter().any(|one| one.0 == sent[0].0 && one.2 != preferred), "it has failed: {again:?}");
+}
+
+#[test]
 fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let mut scheduler = with_providers(1);
     let own = ProviderIndex(1);

@@ -128,3 +128,61 @@ proptest! {
         prop_assert!(due <= most, "{due:?} and {most:?}");
     }
 }
+
+/// How long two machines take for 41 subtasks that each of them answers in 400 ms, beside others that never answer, and how
+/// many jobs those had.
+fn beside_silent(silent: u32, needs: Needs) -> (Duration, usize) {
+    const TOOK: Duration = Duration::from_millis(400);
+    let mut scheduler = with_providers(2 + silent);
+    let mut missing = vec![needs.answers; 41];
+    for _ in &missing {
+        scheduler.add(needs);
+    }
+    let (mut now, mut free_at, mut lost) = (Duration::ZERO, [Duration::ZERO; 2], 0);
+    let mut out: Vec<(Duration, SubtaskId, AttemptId)> = Vec::new();
+    while scheduler.open() > 0 {
+        for action in scheduler.poll(now) {
+            match action {
+                Action::Dispatch { subtask, attempt, provider, .. } => {
+                    match free_at.get_mut(provider.0 as usize) {
+                        Some(free_at) => {
+                            *free_at = now.max(*free_at) + TOOK;
+                            out.push((*free_at, subtask, attempt));
+                        }
+                        None => lost += 1,
+                    }
+                }
+                Action::Cancel { subtask, attempt } | Action::TimedOut { subtask, attempt } => {
+                    out.retain(|(_, id, of)| (*id, *of) != (subtask, attempt));
+                }
+                Action::GaveUp { .. } => panic!("{action:?}"),
+            }
+        }
+        let next = out.iter().min().copied();
+        let wake = scheduler.next_wakeup().unwrap_or(Duration::MAX);
+        match next.filter(|(at, ..)| *at <= wake) {
+            Some(answer @ (at, id, attempt)) => {
+                now = at;
+                out.retain(|other| *other != answer);
+                let missing = &mut missing[id.0 as usize];
+                *missing = missing.saturating_sub(1);
+                scheduler.answered(id, attempt, Some(*missing), now);
+            }
+            None if scheduler.open() > 0 => now = wake,
+            None => {}
+        }
+    }
+    (now, lost)
+}
+
+#[test]
+fn one_that_never_answers_costs_a_run_little_time_and_few_jobs() {
+    for needs in [ONE, TWO_OF_THREE] {
+        let (alone, _) = beside_silent(0, needs);
+        for silent in [1, 3] {
+            let (beside, lost) = beside_silent(silent, needs);
+            assert!(beside <= alone + SECOND * 5, "{silent} silent ones: {beside:?} and not {alone:?}");
+            assert!(lost <= 12 * silent as usize, "{lost} jobs to {silent} that answered none");
+        }
+    }
+}

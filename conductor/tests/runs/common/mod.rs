@@ -2,6 +2,7 @@
 //! by code.
 
 pub mod proxy;
+pub mod scene;
 pub mod stuck;
 
 use std::fmt::Write as _;

@@ -93,19 +93,26 @@ impl CashuWallet {
     }
 
     /// Ends an exchange of whose outputs the mint has signed some for another one. Were it made, its inputs would be
-    /// spent since then; and it will not be made any more.
-    pub(super) async fn outrun(&self, wallet: &Wallet, planned: &Planned, error: WalletError) -> Failed {
+    /// spent since then; and it will not be made any more. Or its signatures, if it was made while that was found out: a
+    /// mint that is at it may name its outputs one by one, and has named those that it had signed by then (Nutshell 0.20.2).
+    pub(super) async fn outrun(
+        &self,
+        wallet: &Wallet,
+        planned: &Planned,
+        messages: &[BlindedMessage],
+        error: WalletError,
+    ) -> Result<Vec<BlindSignature>, Failed> {
         let plan = &planned.plan;
         let mint = plan.mint.to_string();
-        let states = match states(wallet, &mint, &plan.inputs).await {
-            Ok(states) => states,
-            Err(error) => return Failed::Unclear(error),
-        };
+        let states = states(wallet, &mint, &plan.inputs).await.map_err(Failed::Unclear)?;
         if states.iter().any(|state| state.state == State::Spent) {
-            return Failed::InputsSpent(error);
+            return match self.look_up(wallet, plan, messages).await.map_err(Failed::Unclear)? {
+                Outputs::Signed(signatures) => Ok(signatures),
+                Outputs::Taken | Outputs::Fresh => Err(Failed::InputsSpent(error)),
+            };
         }
         if states.len() != plan.inputs.len() || states.iter().any(|state| state.state != State::Unspent) {
-            return Failed::Unclear(error);
+            return Err(Failed::Unclear(error));
         }
         let last = plan.outputs.iter().filter_map(|output| match output.origin {
             Origin::Own { counter } => Some(counter),
@@ -115,7 +122,7 @@ impl CashuWallet {
         if let Err(error) = self.raise_counter(&plan.keyset, on).await {
             tracing::warn!(%error, "the next exchange takes the counters after these, one by one");
         }
-        Failed::Refused(WalletError::Outrun { mint })
+        Err(Failed::Refused(WalletError::Outrun { mint }))
     }
 }
 

@@ -92,6 +92,27 @@ async fn spendable(wallet: &CashuWallet, token: &str) -> Vec<String> {
     all
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn the_files_are_their_owners_alone_from_their_first_moment_on() {
+    use std::os::unix::fs::PermissionsExt as _;
+    // In a home that was there before, and that everybody may look into.
+    let world = World::new().await;
+    std::fs::set_permissions(world.folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let _wallet = world.funded(10).await;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let place = world.folder.path().join("play");
+    assert_eq!(mode(&place), 0o700);
+    let files: Vec<_> = std::fs::read_dir(&place).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let named = |name: &str| files.iter().any(|file| file.ends_with(name));
+    assert!(
+        ["cashu.sqlite", "cashu.sqlite-wal", "journal.sqlite", "journal.sqlite-wal"].into_iter().all(named)
+    );
+    for file in files.iter().filter(|file| file.is_file()) {
+        assert_eq!(mode(file), 0o600, "{}", file.display());
+    }
+}
+
 #[tokio::test]
 async fn what_is_spendable_stands_in_no_file_in_the_clear() {
     let world = World::new().await;

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use rand::rngs::StdRng;
@@ -34,6 +34,8 @@ pub(crate) enum Fault {
     Twice,
     /// Everything that is late arrives before it.
     Overtaken,
+    /// The mint is just signing what it is asked about (NUT-09), and names the second half of it alone.
+    Halved,
 }
 
 /// A line whose faults follow from a seed.
@@ -53,6 +55,8 @@ struct Inner {
     longest: Option<(usize, StatusCode)>,
     /// What the mint is made to say of every proof (NUT-07).
     says: Option<&'static str>,
+    /// The mint describes itself without the time.
+    describes_no_time: bool,
     /// What happens to the next requests whose path ends like this, where a test says so.
     script: HashMap<&'static str, VecDeque<Fault>>,
     late: Vec<(Request, Next)>,
@@ -74,6 +78,7 @@ impl Line {
             asked_in_vain: 0,
             longest: None,
             says: None,
+            describes_no_time: false,
             script: HashMap::new(),
             late: Vec::new(),
             at_mint: 0,
@@ -122,6 +127,11 @@ impl Line {
     /// From now on the mint says of every proof that it is in this state: `SPENT`, `UNSPENT`.
     pub fn lie_about_states(&self, state: &'static str) {
         self.0.lock().unwrap().says = Some(state);
+    }
+
+    /// From now on the mint leaves the time out when it describes itself (NUT-06).
+    pub fn describe_no_time(&self) {
+        self.0.lock().unwrap().describes_no_time = true;
     }
 
     /// What happens to the next requests of one kind: `swap`, `restore`, `checkstate`.
@@ -229,7 +239,19 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
     };
     let says = line.0.lock().unwrap().says.filter(|_| request.uri().path().ends_with("/checkstate"));
     if let Some(state) = says {
-        return lied(line.finish(request, next).await, state).await;
+        return rewritten(line.finish(request, next).await, |said| {
+            for proof in said["states"].as_array_mut().unwrap() {
+                proof["state"] = state.into();
+            }
+        })
+        .await;
+    }
+    let is_described = request.method() == Method::GET && request.uri().path().ends_with("/info");
+    if is_described && line.0.lock().unwrap().describes_no_time {
+        return rewritten(line.finish(request, next).await, |said| {
+            said.as_object_mut().unwrap().remove("time");
+        })
+        .await;
     }
     match line.draw(request.uri().path()) {
         Fault::None => line.finish(request, next).await,
@@ -249,6 +271,15 @@ async fn pass(State(line): State<Line>, request: Request, next: Next) -> Respons
             line.finish(first, next.clone()).await;
             line.finish(second, next).await
         }
+        Fault::Halved => {
+            rewritten(line.finish(request, next).await, |said| {
+                for list in ["outputs", "signatures"] {
+                    let list = said[list].as_array_mut().unwrap();
+                    list.drain(..list.len() / 2);
+                }
+            })
+            .await
+        }
         Fault::Overtaken => {
             while line.deliver_late().await {}
             line.finish(request, next).await
@@ -264,14 +295,12 @@ async fn longest_list(request: Request) -> usize {
     lists.filter_map(|field| field.as_array()).map(Vec::len).max().unwrap_or(0)
 }
 
-/// The mint's answer with another state of every proof in it.
-async fn lied(answer: Response, state: &str) -> Response {
+/// The mint's answer with something else in it.
+async fn rewritten(answer: Response, rewrite: impl FnOnce(&mut serde_json::Value)) -> Response {
     let (mut parts, body) = answer.into_parts();
     let mut said: serde_json::Value =
         serde_json::from_slice(&to_bytes(body, MOST_BYTES).await.unwrap()).unwrap();
-    for proof in said["states"].as_array_mut().unwrap() {
-        proof["state"] = state.into();
-    }
+    rewrite(&mut said);
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(said.to_string()))
 }

@@ -3,9 +3,13 @@
 
 use std::process::Command;
 
+use cdk::nuts::{CurrencyUnit, Proof, SecretKey, Token};
+use cdk::wallet::ReceiveOptions;
+
 use super::*;
 use crate::Key;
-use crate::escrow::{Claim, Fate, LockOrder, Need};
+use crate::cashu::wallet::parse_mint;
+use crate::escrow::{Claim, Fate, Lock, LockOrder, Need};
 
 const WALLET: &str = "FRLM_TEST_FOREIGN_WALLET";
 /// A Python that has Nutshell's package.
@@ -132,6 +136,37 @@ impl Peer {
         assert!(output.status.success(), "{} {arguments:?}: {text}{errors}", self.name);
         text.split_whitespace().last().unwrap_or_default().to_owned()
     }
+
+    fn receives(&self, token: &str, key: &SecretKey) -> u64 {
+        self.says(&["receive", token, &key.to_secret_hex()]).parse().unwrap()
+    }
+
+    /// A lock of its own for a public key and one of its own, opened to `refund` after its time.
+    fn locks(&self, sats: u64, key: &SecretKey, locktime: u64, refund: &SecretKey, signs: bool) -> String {
+        let (sats, locktime) = (sats.to_string(), locktime.to_string());
+        let cosign = SecretKey::generate().to_secret_hex();
+        let (key, refund) = (key.public_key().to_hex(), refund.public_key().to_hex());
+        let mut arguments = vec!["lock", &sats, &key, &cosign, &locktime, &refund];
+        arguments.extend(signs.then_some("sign"));
+        self.says(&arguments)
+    }
+}
+
+fn token_of(proofs: Vec<Proof>) -> String {
+    Token::new(parse_mint(&mint()).unwrap(), proofs, None, CurrencyUnit::Sat).to_string()
+}
+
+/// A lock of ours over 13 sats.
+async fn locked(payer: &CashuWallet, provider: &CashuWallet, subtask: u32, locktime: u64) -> Lock {
+    let order = LockOrder {
+        key: Key::new("run", subtask, 0),
+        peer: "npub".to_owned(),
+        provider: provider.provider_key(),
+        price: Sats(13),
+        most: None,
+        locktime,
+    };
+    payer.lock_all(&mint(), vec![order]).await.unwrap().remove(0).lock
 }
 
 #[tokio::test]
@@ -146,5 +181,46 @@ async fn tokens_pass_both_ways_between_ours_and_other_wallets() {
         let token = peer.says(&["send", "8"]);
         assert_eq!(wallet.receive_token(&token).await.unwrap(), Sats(8), "{}", peer.name);
         assert_eq!(available(&wallet).await, 64 - 21 + 8, "{}", peer.name);
+    }
+}
+
+#[tokio::test]
+#[ignore = "tests/interop.sh runs it"]
+async fn our_locks_are_released_to_other_wallets_and_refunded_by_them() {
+    for peer in Peer::all() {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let (payer, provider) = (funded(&folders[0], 64).await, funded(&folders[1], 0).await);
+        let (payers, providers) = (&payer.inner.escrow, &provider.inner.escrow);
+        // The payer's signature is in the token, and the provider's key at another library.
+        let lock = locked(&payer, &provider, 1, now() + HOUR).await;
+        let released = lock.sign(&payers.cosign_key(&lock.id)).unwrap();
+        let token = token_of(lock.signed_proofs(&[&released]).unwrap());
+        assert_eq!(peer.receives(&token, &providers.provider_lock_key(&lock.id)), 13, "{}", peer.name);
+        // Its time is over, and the refund key alone opens it.
+        let lock = locked(&payer, &provider, 2, now() - HOUR).await;
+        let token = token_of(lock.to_proofs().unwrap());
+        assert_eq!(peer.receives(&token, &payers.refund_key(&lock.id)), 13, "{}", peer.name);
+    }
+}
+
+#[tokio::test]
+#[ignore = "tests/interop.sh runs it"]
+async fn locks_of_other_wallets_are_released_to_ours_and_refunded_to_them() {
+    for peer in Peer::all() {
+        let folder = tempfile::tempdir().unwrap();
+        let wallet = funded(&folder, 0).await;
+        let library = wallet.known_mint(&parse_mint(&mint()).unwrap()).unwrap();
+        let (key, refund) = (SecretKey::generate(), SecretKey::generate());
+        let with_key =
+            || ReceiveOptions { p2pk_signing_keys: vec![key.clone()], ..ReceiveOptions::default() };
+        peer.says(&["fund", "64"]);
+        let unsigned = peer.locks(13, &key, now() + HOUR, &refund, false);
+        library.receive(&unsigned, with_key()).await.expect_err("one signature of two opens nothing");
+        let released = peer.locks(13, &key, now() + HOUR, &refund, true);
+        let received = library.receive(&released, with_key()).await.unwrap();
+        assert_eq!(received.to_u64(), 13, "{}", peer.name);
+        let expired = peer.locks(13, &key, now() - HOUR, &refund, false);
+        assert_eq!(peer.receives(&expired, &refund), 13, "{}", peer.name);
+        assert_eq!(available(&wallet).await, 13, "{}", peer.name);
     }
 }

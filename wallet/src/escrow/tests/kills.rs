@@ -14,6 +14,7 @@ use crate::cashu::tests::at_rest;
 use crate::cashu::tests::place::FOREIGN;
 use crate::cashu::{Invoice, Money, PaymentQuote, Recovery};
 use crate::prepay::{PrepaidState, Prepayment, prepay_cost};
+use crate::seed::vault;
 use crate::{Msats, failpoint};
 
 const SCENE: &str = "FRLM_TEST_SCENE";
@@ -115,6 +116,7 @@ async fn child() {
             let bill = wallet.token_bill(demand()).await.unwrap();
             drop(wallet.pay_bill(&bill, None).await);
         }
+        "passphrase" => vault::change(Path::new(&input), Some("old"), Some("new")).unwrap(),
         other => unreachable!("no scene {other}"),
     }
 }

@@ -33,6 +33,18 @@ async fn what_is_in_an_exchange_that_nobody_knows_the_end_of_stays_in_the_books(
 }
 
 #[tokio::test]
+async fn a_mint_that_is_asked_while_it_signs_is_asked_once_more() {
+    let parties = Parties::new(100).await;
+    let (payer, line) = (&parties.payer, &parties.world.line);
+    // The exchange is made, nobody hears of it, and the mint names half of what it has signed.
+    line.script("swap", [Fault::Unanswered]);
+    line.script("restore", [Fault::Halved]);
+    let making = payer.lock_all(parties.world.mint.url(), vec![parties.order(1, 13)]);
+    assert_eq!(PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap().len(), 1);
+    assert_eq!((available(payer).await, holds(payer).await), (87, 87));
+}
+
+#[tokio::test]
 async fn a_search_for_sats_of_the_words_leaves_an_exchange_that_is_not_over_alone() {
     let parties = Parties::new(100).await;
     let (payer, line) = (&parties.payer, &parties.world.line);

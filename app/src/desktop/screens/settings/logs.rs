@@ -10,7 +10,7 @@ use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{
     Cell, Column, FIELD_LABEL, Row, Table, Tone, card_ui, field_ui, soft, tabs_ui, thousands,
 };
-use crate::logs::{Line, MOST_LINES};
+use frlm_client::log_lines::{Line, MOST_LINES};
 
 const COLUMNS: [Column; 4] = [
     Column::fixed("Time, UTC", 100.0),

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::form::{Field, Flag};
-use super::thresholds::{Data, Thresholds};
 use crate::desktop::screens::load::Load;
-use crate::logs::Line;
 use frlm_client::config::Config;
 use frlm_client::doctor::Check;
+use frlm_client::log_lines::Line;
+use frlm_client::thresholds::{Data, Thresholds};
 
 /// A part of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

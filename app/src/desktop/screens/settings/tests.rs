@@ -7,16 +7,16 @@ use tracing::Level;
 
 use super::form::{Field, Flag};
 use super::state::{Action, Event, FromFile, Lines, Section, Settings};
-use super::thresholds::{Data, Thresholds};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::wallet::purse::{self, Holdings, Mint, Standing};
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
 use crate::desktop::testing::{HOME, pictures, sizes, window, window_sized};
-use crate::logs::Line;
 use frlm_client::config::Config;
 use frlm_client::doctor::Check;
+use frlm_client::log_lines::Line;
+use frlm_client::thresholds::{Data, Thresholds};
 
 fn read() -> Settings {
     let text = "relays = ['wss://relay.example', 'ws://127.0.0.1:7777']\n[ask]\nbudget = 500\n";

@@ -15,17 +15,17 @@ use tokio_util::sync::CancellationToken;
 
 use super::form::Flag;
 use super::state::{Action, Draft, Event, FromFile, Settings};
-use super::thresholds::Thresholds;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::display;
-use crate::logs;
 use frlm_client::doctor::{Check, check};
 use frlm_client::home::Home;
+use frlm_client::log_lines;
 use frlm_client::run::own_priors;
 use frlm_client::settings_file::{Setting, SettingsFile};
+use frlm_client::thresholds::Thresholds;
 
 /// How often the log is looked at while the screen is open.
 const LOG_PACE: Duration = Duration::from_millis(500);
@@ -46,7 +46,7 @@ impl LogWatch {
                     () = off.cancelled() => return,
                     _ = tick.tick() => {}
                 }
-                if let Some((count, lines)) = logs::newer_than(known) {
+                if let Some((count, lines)) = log_lines::newer_than(known) {
                     known = count;
                     outbox.send(AppEvent::Settings(Event::Log(lines))).await;
                 }

@@ -90,3 +90,19 @@ async fn killed_while_sealing_what_stood_in_the_clear() {
         assert_eq!(available(&payer).await, 100, "step {step}");
     }
 }
+
+#[tokio::test]
+async fn killed_while_changing_the_passphrase() {
+    // Before the new seal is in the place of the old one, and afterwards.
+    for (failpoint, opens, opens_not) in [("vault.1", "old", "new"), ("vault.2", "new", "old")] {
+        let stage = Stage::new().await;
+        let place = tempfile::tempdir().unwrap();
+        vault::create(place.path(), &stage.phrase, Some("old")).unwrap();
+        let folder = place.path().display().to_string();
+        kill_at(failpoint, "passphrase", &stage.payer(), &folder).await;
+        assert_eq!(vault::open(place.path(), Some(opens)).unwrap(), stage.phrase, "{failpoint}");
+        vault::open(place.path(), Some(opens_not)).unwrap_err();
+        vault::change(place.path(), Some(opens), Some("another")).unwrap();
+        assert_eq!(vault::open(place.path(), Some("another")).unwrap(), stage.phrase, "{failpoint}");
+    }
+}

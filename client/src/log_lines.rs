@@ -1,10 +1,10 @@
-//! The newest lines of the log in memory, for the desktop app to show.
+//! The newest lines of the log in memory, for a front end to show.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use frlm_client::protocol::printable;
+use frlm_protocol::printable;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
@@ -46,7 +46,7 @@ impl<S: Subscriber> Layer<S> for KeepLines {
         let mut words = Words(String::new());
         event.record(&mut words);
         keep(Line {
-            at_ms: frlm_client::util::clock::unix_millis(),
+            at_ms: frlm_util::clock::unix_millis(),
             level: *event.metadata().level(),
             target: event.metadata().target().to_owned(),
             text: printable(&words.0).into_owned(),

@@ -1,4 +1,4 @@
-//! A model that is no model: the tests of the program and those of the window over real sockets ask it.
+//! A model that is no model, for tests of front ends that ask one over a real socket.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};

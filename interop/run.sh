@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Independent Nostr software tries a built `frlm` from outside (README.md).
+#
+# usage: run.sh PATH_TO_FRLM [small|full] [WORDS]
+set -euo pipefail
+frlm=$(realpath "${1:?usage: run.sh PATH_TO_FRLM [small|full] [WORDS]}")
+cd "$(dirname "$0")"
+size=${2:-small}
+
+if ! command -v node > /dev/null || ! command -v npm > /dev/null; then
+  apt-get update -q
+  apt-get install -qy --no-install-recommends nodejs npm
+fi
+npm ci --silent --no-audit --no-fund --ignore-scripts
+if [ "$size" = full ]; then
+  # Without it the scenarios over that relay fail.
+  bash python_relay.sh .venv
+fi
+exec node run.mjs "$frlm" "$size" "${3:-}"

@@ -1,0 +1,146 @@
+// Strangers whose keys cost nothing, beside an honest run. The run without them is measured in the same scenario; the
+// factors are those that the project promises, with some seconds for a machine that does other things, too.
+
+import { HostileRelay } from '../hostile_relay.mjs';
+import { orders } from '../lib.mjs';
+import { Client, hexOf, isLast, Keys, seconds, tagOf } from '../nostr.mjs';
+
+const FACTOR = 4;
+const SLACK_SECONDS = 5;
+// What one prompt takes at an engine, of which each answers four at once.
+const PROMPT_SECONDS = 0.2;
+const document = orders(16 * 40);
+
+// Two providers and how long a run of forty parts takes there.
+async function measured(s, relay) {
+  const providers = await s.providers(2, relay.url, PROMPT_SECONDS);
+  const run = await s.ask(relay.url, document);
+  s.checkAnswer('without a flood a run has its answer', run, document);
+  return { providers, base: run.seconds };
+}
+
+// That a run with a flood has its answer, and not much later than without one.
+function checkTime(s, run, base) {
+  s.checkAnswer('with it, too', run, document);
+  const told = `${run.seconds.toFixed(1)} s, without a flood ${base.toFixed(1)} s: ×${(run.seconds / base).toFixed(1)}`;
+  s.note(told);
+  s.check(`in ${FACTOR} times the time, and ${SLACK_SECONDS} s`, run.seconds <= FACTOR * base + SLACK_SECONDS, told);
+}
+
+// A job of our dialect: one answer for each input, in plain sight but directed.
+function job(keys, provider, inputs, more = [], lifetime = 60) {
+  const tags = [
+    ['p', provider],
+    ['expiration', String(seconds() + lifetime)],
+    ['frlm', '1'],
+    ...inputs.map((text) => ['i', text, 'text']),
+    ['param', 'instruction', 'copy status'],
+    ['param', 'mode', 'each'],
+    ...more,
+  ];
+  return keys.sign(5050, tags);
+}
+
+// Signs of life, and in the full size announcements, of keys that nobody has heard of; dated ahead.
+function lives(count, announcements) {
+  const events = [];
+  for (let number = 0; number < count; number += 1) {
+    const keys = new Keys();
+    const ends = ['expiration', String(seconds() + 600)];
+    events.push(keys.sign(31991, [['d', 'frlm'], ends], '{"queue_length":0}', seconds() + 60));
+    if (number < announcements) {
+      events.push(keys.sign(31990, [['d', 'frlm'], ['k', '5050'], ends], '{"name":"flood"}', seconds() + 60));
+    }
+  }
+  return events;
+}
+
+const heartbeats = {
+  name: 'flood of signs of life',
+  alone: true,
+  longest: 300,
+  async run(s, size) {
+    const relay = s.uses(await HostileRelay.start('limit-500'));
+    const { providers, base } = await measured(s, relay);
+    const [count, announcements] = size === 'full' ? [10_000, 2_000] : [600, 0];
+    const stranger = await Client.connect(s, relay.url);
+    const events = lives(count, announcements);
+    stranger.flood(events);
+    await stranger.publish(new Keys().sign(1, [], 'the flood is over'));
+    s.check('the relay has the flood', relay.count(31991) >= count, relay.count(31991));
+    const run = await s.ask(relay.url, document);
+    checkTime(s, run, base);
+    const seen = (await s.trace(run)).filter(({ type }) => type === 'provider_seen').map(({ provider }) => provider);
+    s.check('both providers are seen', providers.every(({ npub }) => seen.includes(hexOf(npub))), `${seen.length} seen`);
+  },
+};
+
+// An honest run while these jobs wait.
+async function besides(s, makeJobs, strangers = []) {
+  const relay = await s.relay();
+  const { providers, base } = await measured(s, relay);
+  const stranger = await Client.connect(s, relay.url);
+  await stranger.listen([stranger.keys, ...strangers]);
+  const jobs = providers.flatMap(({ npub }) => makeJobs(hexOf(npub)));
+  stranger.flood(jobs);
+  await stranger.publish(new Keys().sign(1, [], 'the flood is over'));
+  // A stranger like any other, who comes after them.
+  const newcomer = await Client.connect(s, relay.url);
+  await newcomer.listen();
+  const asked = job(newcomer.keys, hexOf(providers[0].npub), ['0001 order 4001 by user1 amount 3 shipped']);
+  const told = newcomer.answer(asked.id, () => true, 30);
+  const began = Date.now();
+  await newcomer.publish(asked);
+  const run = s.ask(relay.url, document);
+  const first = await told;
+  const waited = (Date.now() - began) / 1000;
+  const status = first && [tagOf(first, 'status'), tagOf(first, 'retry-after')].flat().join(' ');
+  s.note(`a new key heard after ${waited.toFixed(1)} s: ${status}`);
+  s.check('a new key hears within 2 s how its job stands', first && waited < 2 + 2, `after ${waited.toFixed(1)} s: ${status}`);
+  if (first && isLast(first) && first.kind === 7000) {
+    s.check('and when to come back', tagOf(first, 'retry-after'), status);
+  }
+  checkTime(s, await run, base);
+  return { providers, jobs, stranger };
+}
+
+const record = (number) => `${number} order ${4000 + number} by user${number % 7} amount ${number * 3} shipped`;
+
+const manyKeys = {
+  name: 'flood of keys with five jobs each',
+  alone: true,
+  longest: 300,
+  async run(s, size) {
+    const keys = Array.from({ length: size === 'full' ? 1_000 : 100 }, () => new Keys());
+    await besides(s, (provider) => keys.flatMap((key) => [1, 2, 3, 4, 5].map((number) => job(key, provider, [record(number), record(number + 5)]))));
+  },
+};
+
+const oneKey = {
+  name: 'flood of jobs of one key',
+  alone: true,
+  longest: 300,
+  async run(s, size) {
+    const key = new Keys();
+    const count = size === 'full' ? 5_000 : 500;
+    await besides(s, (provider) => Array.from({ length: count }, (_, number) => job(key, provider, [record(number)])));
+  },
+};
+
+const hogs = {
+  name: 'hogs with 300 inputs each',
+  alone: true,
+  longest: 300,
+  async run(s, size) {
+    const keys = Array.from({ length: size === 'full' ? 8 : 2 }, () => new Keys());
+    const long = ['param', 'max_tokens', '400'];
+    const inputs = Array.from({ length: 300 }, (_, number) => `${number} ${'please repeat all of this '.repeat(15)}`);
+    const { jobs, stranger } = await besides(s, (provider) => keys.map((key) => job(key, provider, inputs, [long], 300)), keys);
+    // 300 answers of 400 letters and more fit into no result.
+    const told = await Promise.all(jobs.map(({ id }) => stranger.answer(id, isLast, 60)));
+    const refused = told.filter((event) => event?.kind === 7000 && tagOf(event, 'reason')?.[0] === 'too-large');
+    s.check('too many answers are refused', refused.length === jobs.length, told.map((event) => event && tagOf(event, 'status')));
+  },
+};
+
+export const scenarios = [heartbeats, manyKeys, oneKey, hogs];
