@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_crate_of_this_repository_has_a_cycle_of_modules_or_depends_on_a_later_layer() {
+    fn no_crate_has_a_cycle_of_modules_or_depends_on_a_later_layer() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         if let Err(problems) = run(&root) {
             panic!("{}", problems.join("\n"));

@@ -18,7 +18,7 @@ mod seed_table;
 
 use std::path::Path;
 
-use repository::Repository;
+pub use repository::Repository;
 
 /// The folder of the source documents. They are kept as given, so links inside them are not checked.
 const SEEDS: &str = "docs/seeds/";
@@ -35,12 +35,12 @@ pub fn run(root: &Path) -> Result<(), Vec<String>> {
 }
 
 /// Whether `path` is one of the five source documents.
-fn is_seed(path: &str) -> bool {
+pub fn is_seed(path: &str) -> bool {
     path.starts_with(SEEDS) && !path.ends_with("README.md")
 }
 
 /// Whether `path` ends in `.extension`.
-fn is_a(path: &str, extension: &str) -> bool {
+pub fn is_a(path: &str, extension: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == extension)
 }
 

@@ -6,6 +6,7 @@
 //! - `graph`: crates and modules, their layers and cycles
 //! - `links`: links, citations, messages that the guide explains, the table of the source documents
 //! - `sizes`: types and lines of the conductor
+//! - `words`: guillemets, names of functions, and names that were replaced
 //! - `tokens`: what `graph` and `sizes` know of Rust's tokens
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
@@ -14,11 +15,12 @@ mod graph;
 mod links;
 mod sizes;
 mod tokens;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask check|graph [--write]|links|sizes";
+const USAGE: &str = "usage: cargo xtask check|graph [--write]|links|sizes|words";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().collect();
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         ["graph", "--write"] => graph::write(&root),
         ["links"] => links::run(&root),
         ["sizes"] => sizes::print(&root),
+        ["words"] => words::run(&root),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);
@@ -45,7 +48,7 @@ fn main() -> ExitCode {
 
 /// Runs every task and returns the problems of all of them.
 fn check(root: &Path) -> Result<(), Vec<String>> {
-    let problems: Vec<String> = [graph::run(root), links::run(root), sizes::run(root)]
+    let problems: Vec<String> = [graph::run(root), links::run(root), sizes::run(root), words::run(root)]
         .into_iter()
         .filter_map(Result::err)
         .flatten()

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_that_a_longer_way_stands_for_is_left_out_but_never_one_of_a_cycle() {
+    fn an_edge_implied_by_a_longer_path_is_dropped_unless_it_is_in_a_cycle() {
         let graph =
             graph(&[("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("d", "c"), ("a", "d")]).reduced();
         let drawn: Vec<_> = graph.edges.keys().map(|(from, to)| (from.as_str(), to.as_str())).collect();

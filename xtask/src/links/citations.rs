@@ -24,7 +24,7 @@ enum Place {
     Section(String),
     /// "function 7", "step 4"
     Numbered(String, String),
-    /// Between quotation marks, guillemets or backticks.
+    /// Between quotation marks or backticks.
     Quote(String),
 }
 
@@ -103,7 +103,7 @@ fn missing(document: &Document, places: &[Place]) -> Vec<String> {
     missing
 }
 
-/// The places that a text names first: "3.2 and 4: what …", "`name`, «Title»".
+/// The places that a text names first: "3.2 and 4: what …", "`name`, "Title"".
 pub fn unknown_places(document: &Document, text: &str) -> Vec<String> {
     let numbers = if document.is_numbered() { numbers(text, true) } else { (Vec::new(), text) };
     let mut places: Vec<Place> = numbers.0.into_iter().map(Place::Section).collect();
@@ -173,12 +173,8 @@ fn in_path(character: char) -> bool {
 
 /// The quote of `"quote" (FILE`.
 fn quote_before(before: &str) -> Option<String> {
-    let before = before.strip_suffix('(')?.trim_end();
-    let (open, before) = match before.strip_suffix('»') {
-        Some(before) => ('«', before),
-        None => ('"', before.strip_suffix('"')?),
-    };
-    Some(before.rsplit_once(open)?.1.to_owned())
+    let before = before.strip_suffix('(')?.trim_end().strip_suffix('"')?;
+    Some(before.rsplit_once('"')?.1.to_owned())
 }
 
 /// Sections, numbered things and quotes, up to the first thing that is none of these.
@@ -214,13 +210,8 @@ fn read_places(text: &str) -> Vec<Place> {
 
 /// What stands between the marks that a text begins with, and the rest.
 fn quote(text: &str) -> Option<(&str, &str)> {
-    let close = match text.chars().next()? {
-        '«' => '»',
-        '"' => '"',
-        '`' => '`',
-        _ => return None,
-    };
-    text[text.chars().next()?.len_utf8()..].split_once(close)
+    let mark = text.chars().next().filter(|first| matches!(first, '"' | '`'))?;
+    text[mark.len_utf8()..].split_once(mark)
 }
 
 /// The numbers ("3", "2.6") that a text begins with: one, or with `several` a list of them. And the rest.
@@ -263,10 +254,10 @@ mod tests {
     #[test]
     fn what_exists_is_cited_without_a_word() {
         for good in [
-            "seeds/flow-block.md, section 2, «Rates»; design.md, section 1, and what\nno section says",
+            "seeds/flow-block.md, section 2, \"Rates\"; design.md, section 1, and what\nno section says",
             "See docs/decisions/0001-first.md, `0001-first.md` and\nflow-block.md, sections 2.1 and\n3: \"proceed\" counts.",
             "(seeds/flow-block.md, `derive_rates()`, step 4.) 7 of <https://x.org/docs/y.md>",
-            "«proceed» (flow-block.md, section 3). «How many?» (flow-block.md).",
+            "\"proceed\" (flow-block.md, section 3). \"How many?\" (flow-block.md).",
         ] {
             assert_eq!(found(good), Vec::<String>::new(), "{good}");
         }
@@ -282,10 +273,10 @@ mod tests {
             ("seeds/flow-block.md, step 5", "1: seeds/flow-block.md has no step 5"),
             ("seeds/flow-block.md, `derive`, `integrate`", "1: seeds/flow-block.md has no \"integrate\""),
             (
-                "flow-block.md, section 3: «Rates»",
+                "flow-block.md, section 3: \"Rates\"",
                 "1: flow-block.md has no \"Rates\" in the section that is named",
             ),
-            ("«retry» (flow-block.md, section 3)", "1: flow-block.md has no \"retry\""),
+            ("\"retry\" (flow-block.md, section 3)", "1: flow-block.md has no \"retry\""),
         ] {
             assert_eq!(found(bad), [format!("app/src/main.rs:{said}")], "{bad}");
         }

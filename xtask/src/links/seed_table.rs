@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn what_a_row_names_and_nobody_finds_is_found() {
         let table = "## `a.md`\n\n| section | in | tests |\n|---|---|---|\n| 1, `rates`: .5 | `a.rs` | `it_holds` |\n\
-                     | 2 «Verbs» | `no/such.rs` | `it_holds`, `gone`, `of_another` |\n| 1 | `a.rs` | |\n\
+                     | 2 \"Verbs\" | `no/such.rs` | `it_holds`, `gone`, `of_another` |\n| 1 | `a.rs` | |\n\
                      ## Elsewhere\n\n| three | `no` | `no` |\n";
         let source =
             ["//! Of nothing.", "/// a.md, section 1.", "#[test]", "fn it_holds() {}", "fn gone() {}"];
@@ -140,11 +140,11 @@ mod tests {
             problems(&repository),
             [
                 "docs/seeds.md: no row is of b.md",
-                "docs/seeds.md:6: a.md, 2 «Verbs»: it has no section 2",
-                "docs/seeds.md:6: a.md, 2 «Verbs»: it has no \"Verbs\"",
-                "docs/seeds.md:6: a.md, 2 «Verbs»: there is no file no/such.rs",
-                "docs/seeds.md:6: a.md, 2 «Verbs»: there is no test gone",
-                "docs/seeds.md:6: a.md, 2 «Verbs»: the test of_another does not name this document in a comment",
+                "docs/seeds.md:6: a.md, 2 \"Verbs\": it has no section 2",
+                "docs/seeds.md:6: a.md, 2 \"Verbs\": it has no \"Verbs\"",
+                "docs/seeds.md:6: a.md, 2 \"Verbs\": there is no file no/such.rs",
+                "docs/seeds.md:6: a.md, 2 \"Verbs\": there is no test gone",
+                "docs/seeds.md:6: a.md, 2 \"Verbs\": the test of_another does not name this document in a comment",
                 "docs/seeds.md:7: a.md, 1: the row names no file, or no test",
             ]
         );

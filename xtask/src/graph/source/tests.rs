@@ -47,7 +47,7 @@ fn a_path_is_an_edge_wherever_it_stands() {
 }
 
 #[test]
-fn what_only_tests_use_what_a_comment_says_and_who_sees_an_item_are_no_edges() {
+fn test_code_comments_and_visibility_make_no_edges() {
     for book in [
         "#[cfg(test)] mod tests { use crate::page::Sheet; }",
         "#[cfg(test)] mod tests;",
