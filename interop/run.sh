@@ -11,7 +11,7 @@ if ! command -v node > /dev/null || ! command -v npm > /dev/null; then
   apt-get update -q
   apt-get install -qy --no-install-recommends nodejs npm
 fi
-node -e 'process.exit(parseInt(process.versions.node) < 20)' || { echo "interop: Node.js 20 or later is needed, here is $(node --version)"; exit 1; }
+node -e 'process.exit(Number.parseInt(process.versions.node, 10) < 20 ? 1 : 0)' || { echo "interop: Node.js 20 or later is needed, here is $(node --version)"; exit 1; }
 # Once for each list of packages.
 list=$(sha256sum package-lock.json | cut -c1-16)
 if [ ! -e "node_modules/complete-$list" ]; then
