@@ -11,13 +11,6 @@ const listed = (fault, scenario, ...checks) => checks.map((check) => ({ fault, s
 export const KNOWN_FAULTS = [
   ...listed(3, 'flood of keys with five jobs each', 'a new key hears within 2 s how its job stands'),
   ...listed(6, 'relay 20-events-a-minute', '22 jobs have their results in 100 s'),
-  ...listed(10, 'foreign providers in the way', 'a silent one costs at most 2 times the time and 8 s', 'a flooding one costs at most 2 times the time and 8 s'),
-  ...listed(
-    11,
-    'foreign providers with nobody beside them',
-    'one that quotes lines which say the contrary: nothing wrong is said as if it were sure',
-    'one that quotes lines which say the contrary: less sure than of the honest one',
-  ),
   ...listed('A', 'relay python-nostr-relay', 'a run whose jobs are too large has its answer, or reads why not', 'and ends within 30 s'),
   ...listed('A', 'nostr-relay of Python', 'a run whose jobs are too large has its answer, or reads why not'),
   ...listed('B', 'customers: job shapes', 'a content of 300,000 letters: error'),

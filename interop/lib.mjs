@@ -42,13 +42,14 @@ export function writeDocument(name, text) {
 }
 
 // Numbered records of orders, every fifth of which has failed: the embedded model reads them.
-export function orders(count) {
+// `label` stands before the status.
+export function orders(count, label = '') {
   const lines = [];
   for (let number = 1; number <= count; number += 1) {
     const status = number % 5 === 0 ? 'failed' : 'shipped';
-    lines.push(`${String(number).padStart(4, '0')} order ${4000 + number} by user${number % 7} amount ${number * 3} ${status}`);
+    lines.push(`${String(number).padStart(4, '0')} order ${4000 + number} by user${number % 7} amount ${number * 3} ${label}${status}`);
   }
-  return { path: writeDocument(`orders-${count}.log`, `${lines.join('\n')}\n`), lines, failed: Math.floor(count / 5) };
+  return { path: writeDocument(`orders-${count}${label}.log`, `${lines.join('\n')}\n`), lines, failed: Math.floor(count / 5) };
 }
 
 export const QUESTION = 'How many orders have status failed?';

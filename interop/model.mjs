@@ -75,5 +75,5 @@ export function matching(lines) {
 // Reads a part of our orders as it should be read; everything else is repeated.
 export function reader(prompt) {
   const lines = linesOf(prompt);
-  return lines.length > 0 ? matching(lines.filter(({ text }) => text.endsWith(' failed'))) : `you said: ${prompt}`;
+  return lines.length > 0 ? matching(lines.filter(({ text }) => /[ =]failed$/.test(text))) : `you said: ${prompt}`;
 }

@@ -130,12 +130,11 @@ export async function seenAt(url, provider) {
   probe.relay.onauth = async (event) => finalizeEvent(event, probe.keys.secret);
   await probe.relay.connect();
   const seen = await new Promise((resolve) => {
-    const ask = () =>
-      probe.relay.subscribe([{ kinds: [31990, 31991], authors: [provider] }], {
-        onevent: () => resolve(true),
-        // Asked too early: the key is on its way.
-        onclose: (words) => words.startsWith('auth-required:') && setTimeout(ask, 100),
-      });
+    // Again where the relay ends the subscription, or wants a key that is on its way.
+    const ask = () => {
+      if (!probe.relay.connected) return;
+      probe.relay.subscribe([{ kinds: [31990, 31991], authors: [provider] }], { onevent: () => resolve(true), onclose: () => setTimeout(ask, 100) });
+    };
     ask();
   });
   probe.stop();

@@ -11,7 +11,13 @@ if ! command -v node > /dev/null || ! command -v npm > /dev/null; then
   apt-get update -q
   apt-get install -qy --no-install-recommends nodejs npm
 fi
-npm ci --silent --no-audit --no-fund --ignore-scripts
+node -e 'process.exit(Number.parseInt(process.versions.node, 10) < 20 ? 1 : 0)' || { echo "interop: Node.js 20 or later is needed, here is $(node --version)"; exit 1; }
+# Once for each list of packages.
+list=$(sha256sum package-lock.json | cut -c1-16)
+if [ ! -e "node_modules/complete-$list" ]; then
+  npm ci --silent --no-audit --no-fund --ignore-scripts
+  touch "node_modules/complete-$list"
+fi
 if [ "$size" = full ]; then
   # Without it the scenarios over that relay fail.
   bash python_relay.sh .venv

@@ -12,8 +12,8 @@ const PROMPT_SECONDS = 0.2;
 const document = orders(16 * 40);
 
 // Two providers and how long a run of forty parts takes there.
-async function measured(s, relay) {
-  const providers = await s.providers(2, relay.url, PROMPT_SECONDS);
+async function measured(s, relay, promptSeconds = PROMPT_SECONDS) {
+  const providers = await s.providers(2, relay.url, promptSeconds);
   const run = await s.ask(relay.url, document);
   s.checkAnswer('without a flood a run has its answer', run, document);
   return { providers, base: run.seconds };
@@ -76,9 +76,9 @@ const heartbeats = {
 };
 
 // An honest run while these jobs wait.
-async function besides(s, makeJobs, strangers = []) {
+async function besides(s, makeJobs, { strangers = [], promptSeconds } = {}) {
   const relay = await s.relay();
-  const { providers, base } = await measured(s, relay);
+  const { providers, base } = await measured(s, relay, promptSeconds);
   const stranger = await Client.connect(s, relay.url);
   await stranger.listen([stranger.keys, ...strangers]);
   const jobs = providers.flatMap(({ npub }) => makeJobs(hexOf(npub)));
@@ -112,7 +112,9 @@ const manyKeys = {
   longest: 300,
   async run(s, size) {
     const keys = Array.from({ length: size === 'full' ? 1_000 : 100 }, () => new Keys());
-    await besides(s, (provider) => keys.flatMap((key) => [1, 2, 3, 4, 5].map((number) => job(key, provider, [record(number), record(number + 5)]))));
+    const five = (key, provider) => [1, 2, 3, 4, 5].map((number) => job(key, provider, [record(number), record(number + 5)]));
+    // So slow that a full queue is a wait, however long the flood takes to arrive.
+    await besides(s, (provider) => keys.flatMap((key) => five(key, provider)), { promptSeconds: 0.5 });
   },
 };
 
@@ -131,11 +133,11 @@ const hogs = {
   name: 'hogs with 300 inputs each',
   alone: true,
   longest: 300,
-  async run(s, size) {
-    const keys = Array.from({ length: size === 'full' ? 8 : 2 }, () => new Keys());
+  async run(s) {
+    const keys = [new Keys(), new Keys()];
     const long = ['param', 'max_tokens', '400'];
     const inputs = Array.from({ length: 300 }, (_, number) => `${number} ${'please repeat all of this '.repeat(15)}`);
-    const { jobs, stranger } = await besides(s, (provider) => keys.map((key) => job(key, provider, inputs, [long], 300)), keys);
+    const { jobs, stranger } = await besides(s, (provider) => keys.map((key) => job(key, provider, inputs, [long], 300)), { strangers: keys });
     // 300 answers of 400 letters and more fit into no result.
     const told = await Promise.all(jobs.map(({ id }) => stranger.answer(id, isLast, 60)));
     const refused = told.filter((event) => event?.kind === 7000 && tagOf(event, 'reason')?.[0] === 'too-large');

@@ -4,7 +4,8 @@ import { billing, denying, failing, flooding, Foreign, garbage, honest, inventin
 import { HostileRelay } from '../hostile_relay.mjs';
 import { orders } from '../lib.mjs';
 
-const document = orders(96);
+// Its lines say what they say of: code can hold them against the condition.
+const document = orders(96, 'status=');
 const FACTOR = 2;
 const SLACK_SECONDS = 8;
 const MOST_FAILED = 8;
