@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes questions.tsv: questions that one look into a text answers («simple»), and questions that take several looks, or
-reasoning («complex»). Templates with slots; every fourth template of a label is held out, so that what is measured was
+"""Writes questions.tsv: questions that one look into a text answers ('simple'), and questions that take several looks, or
+reasoning ('complex'). Templates with slots; every fourth template of a label is held out, so that what is measured was
 learned from other sentences. Run it here: python3 make_questions.py > questions.tsv
 
-The questions of the last part, «written», are nobody's template: they were written by hand, before any training."""
+The questions of the last part, 'written', are nobody's template: they were written by hand, before any training."""
 
 import random
 

@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn how_the_policy_learns_is_set_in_part_and_what_cannot_be_is_named_with_the_file() {
+    fn learning_settings_may_be_partial_and_bad_ones_are_named_with_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
         let load = |text: &str| {

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_said_in_a_deleted_run_goes_from_the_runs_that_follow_it_and_these_are_named() {
+    async fn a_deleted_runs_words_leave_its_follow_ups_and_these_are_named() {
         let secret = "Is the patient ill?";
         let (folder, home, store) = recorded(&[
             ("a1", secret, Value::Null),

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn play_money_goes_with_its_process_and_what_a_killed_one_left_with_the_next() {
+    fn play_money_ends_with_its_process_and_the_next_one_clears_leftovers() {
         let home = tempfile::tempdir().unwrap();
         let parent = home.path().join("demo");
         let (first, second) = (Folder::make(&parent).unwrap(), Folder::make(&parent).unwrap());

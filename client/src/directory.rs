@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn relays_that_are_not_there_are_named_and_relays_that_leave_are_seen_to_be_gone() {
+    async fn absent_relays_are_named_and_relays_that_disconnect_are_noticed() {
         let (relay, url) = a_relay().await;
         let directory = ProviderDirectory::default();
         let nowhere = RelayUrl::parse("ws://127.0.0.1:1").unwrap();

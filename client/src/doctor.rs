@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn relays_of_the_settings_are_looked_at_beside_those_that_are_named_and_each_once() {
+    fn relays_of_settings_and_arguments_are_each_checked_once() {
         let settings =
             "relays = ['ws://a']\n[ask]\nrelays = ['ws://b']\n[provide]\nrelays = ['ws://b', 'ws://c']\n";
         let config: Config = toml::from_str(settings).unwrap();

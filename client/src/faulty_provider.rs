@@ -132,7 +132,7 @@ mod tests {
     use crate::receipt::Line;
 
     #[tokio::test]
-    async fn every_answer_is_falsified_on_every_way_and_nothing_true_is_told_before_its_end() {
+    async fn every_answer_is_falsified_on_every_path_and_no_part_leaks_the_truth() {
         let honest = Arc::new(ScriptedModel::new("scripted", |prompt| format!("{prompt}\nsecond\n")));
         let liar = FaultyProvider::over(honest);
         let request = || GenerationRequest::greedy("failed", 16);

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn events_that_cannot_be_deleted_are_named_and_a_run_without_any_is_none_the_worse() {
+    fn undeletable_events_are_named_and_a_run_without_any_is_no_worse() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         home.delete_events("abc").unwrap();

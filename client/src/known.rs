@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn question_and_answer_are_enough_for_an_import_and_say_where_they_are_from() {
+    fn an_import_needs_only_question_and_answer_and_names_its_source() {
         let folder = tempfile::tempdir().unwrap();
         let home = home(folder.path());
         taken_in(&home, "{\"question\": \"When was it built?\", \"answer\": \"1889\"}\n\n").unwrap();
@@ -236,7 +236,7 @@ mod issues {
     }
 
     #[tokio::test]
-    async fn who_knows_another_value_than_the_run_answered_says_that_something_is_wrong_with_it() {
+    async fn a_known_answer_that_differs_from_the_runs_reports_the_run_as_wrong() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let store = Store::open(&home.store()).unwrap();

@@ -208,13 +208,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_last_look_found_is_printed_before_the_sources_and_the_known_answer_first() {
+    fn final_check_findings_print_before_the_sources_known_answer_first() {
         let mut found: Vec<String> = (1..=7).map(|note| format!("note {note}\u{1b} is not used")).collect();
-        found.push(format!("{ANOTHER}26», and this is another one"));
+        found.push(format!("{ANOTHER}\"26\", and this is another one"));
         let text = human(&answer(found));
-        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("no «{words}» in {text}"));
-        assert!(at("48 orders failed.") < at("  ! the known answer is «26»"));
-        assert!(at("«26»") < at("  ! note 1"));
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("no \"{words}\" in {text}"));
+        assert!(at("48 orders failed.") < at("  ! the known answer is \"26\""));
+        assert!(at("\"26\"") < at("  ! note 1"));
         assert!(at("note 5") < at("… and 2 more: frlm runs show 5e1f --json"));
         assert!(!text.contains('\u{1b}') && !text.contains("note 6"), "{text}");
     }

@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_called_answer_is_the_answer_and_what_a_function_calls_so_is_not() {
+    fn a_variable_named_answer_is_the_answer_and_one_in_a_function_is_not() {
         for code in ["answer = 1", "if x:\n    answer = 1", "answer: str = 'a'", "answer=1", "answer += [1]"]
         {
             assert!(sets_answer(code), "{code}");

@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_setting_that_cannot_work_is_a_mistake_and_a_wallet_that_fails_is_none() {
+    fn an_unworkable_setting_is_a_user_mistake_and_a_failing_wallet_is_none() {
         assert_eq!(from_start(StartError::Config(ConfigError::Surge)).code, code::USAGE);
         assert_eq!(from_start(StartError::Wallet(WalletError::NoMint)).code, code::FAILED);
     }

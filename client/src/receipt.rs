@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_token_that_its_provider_was_never_given_is_back_and_the_receipt_adds_up_all_along() {
+    async fn an_undelivered_token_is_refunded_and_the_receipt_adds_up_throughout() {
         let mint = PlayMint::start(PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() });
         let mint = mint.await.unwrap();
         let home = tempfile::tempdir().unwrap();

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_answer_without_a_verdict_is_told_with_what_kept_it_and_whether_it_is_paid() {
+    fn the_first_answer_without_a_verdict_is_reported_with_reason_and_pay() {
         let no_verdict = TraceEvent::NoVerdict {
             subtask: SubtaskId(4),
             attempt: AttemptId(0),

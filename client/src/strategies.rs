@@ -81,7 +81,7 @@ impl Test {
     pub fn why(&self) -> Option<String> {
         match self {
             Self::NotChosen | Self::InUse => None,
-            Self::Running { against, .. } | Self::Won { against } => Some(format!("against «{against}»")),
+            Self::Running { against, .. } | Self::Won { against } => Some(format!("against \"{against}\"")),
             Self::Retired { why, .. } => Some(why.clone()),
         }
     }
@@ -94,7 +94,7 @@ pub fn favourites(account: &BrainAccount) -> String {
         Err(error) => return format!("What it finds best now cannot be told: {error}."),
     };
     let told = favourites.iter().map(|(domain, action)| {
-        format!("for {domain} «{}», at most {} parts at once", strategy_name(action), action.steps)
+        format!("for {domain} \"{}\", at most {} parts at once", strategy_name(action), action.steps)
     });
     let told: Vec<String> = told.collect();
     if told.is_empty() { String::new() } else { format!("What it finds best now: {}.", told.join("; ")) }
@@ -222,7 +222,7 @@ pub mod testing {
     use frlm_learning::planning::satisfaction::Satisfaction;
     use frlm_learning::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
 
-    /// Over logs «in waves, specific» lost against «all at once, specific», though all its questions had an answer, too.
+    /// Over logs "in waves, specific" lost against "all at once, specific", though all its questions had an answer, too.
     pub fn retired_one() -> BrainAccount {
         let mut account = BrainAccount::default();
         let better = Action::STATIC;
@@ -311,7 +311,7 @@ mod tests {
         let way = best["strategy"].as_str().unwrap();
         let (at_once, documents) = (best["most_parts_at_once"].as_u64().unwrap(), &best["documents"]);
         assert!((2..=7).contains(&at_once) && Way::named(way).is_some() && documents == "logs", "{listed}");
-        let told = format!("What it finds best now: for logs «{way}», at most {at_once} parts at once.\n");
+        let told = format!("What it finds best now: for logs \"{way}\", at most {at_once} parts at once.\n");
         assert!(text.ends_with(&told), "{text}");
     }
 }

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_of_ones_own_stands_in_the_place_of_what_is_built_in_where_it_says_something() {
+    fn values_in_the_users_own_file_replace_the_built_in_ones() {
         let built_in = Thresholds::new(None, String::new());
         let of = |thresholds: &Thresholds, stage: &str, figure: &str| {
             let found = thresholds.bounds(Data::Real);

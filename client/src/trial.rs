@@ -63,7 +63,7 @@ fn prompt(records_only: bool) -> Prompt {
     let (instruction, mode) = if records_only {
         ("copy status", Mode::Each)
     } else {
-        ("Which value does «status» have in this record? Answer with that one word.", Mode::Together)
+        ("Which value does \"status\" have in this record? Answer with that one word.", Mode::Together)
     };
     Prompt {
         instruction: instruction.to_owned(),

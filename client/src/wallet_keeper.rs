@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn how_foreign_providers_are_paid_is_as_the_settings_say_and_asked_for_only_where_there_are_any() {
+    async fn foreign_payment_follows_the_settings_and_is_asked_only_when_needed() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let keeper = WalletKeeper::new(|_| {});

@@ -336,7 +336,7 @@ mod tests {
 
     #[cfg(unix)]
     #[tokio::test]
-    async fn what_spends_the_sats_is_its_owners_alone_in_a_home_that_others_may_enter() {
+    async fn spending_keys_are_private_even_in_a_home_that_others_may_enter() {
         use std::os::unix::fs::PermissionsExt as _;
         let set = |path: &std::path::Path, mode| {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();

@@ -1,4 +1,4 @@
-//! Who asks, as far as that shapes an answer (seeds/super-llm-block.md, function 1, «User Query»): preferences and
+//! Who asks, as far as that shapes an answer (seeds/super-llm-block.md, function 1, "User Query"): preferences and
 //! priority. The timeout is the policy's; what was asked before is [`crate::question::follow_up`]'s.
 //!
 //! | wish | who is told |
@@ -36,7 +36,7 @@ pub struct Asker {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// «German», «pt-BR»; where nothing is said the question's.
+    /// "German", "pt-BR"; where nothing is said the question's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Phrase>,
     /// How much is said, and how.
@@ -82,13 +82,13 @@ pub struct Phrase(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskerError {
     /// Not a few plain words.
-    #[error("«{0}» is no phrase: give letters, digits, spaces and hyphens, 1 to {longest} of them", longest = LONGEST_PHRASE)]
+    #[error("\"{0}\" is no phrase: give letters, digits, spaces and hyphens, 1 to {longest} of them", longest = LONGEST_PHRASE)]
     Phrase(String),
     /// More than are heard.
     #[error("{0} interests are named, and at most {most} are heard", most = MOST_INTERESTS)]
     Interests(usize),
     /// No such choice.
-    #[error("there is no {what} «{named}»; choose {choices}")]
+    #[error("there is no {what} \"{named}\"; choose {choices}")]
     Choice {
         /// Of what.
         what: &'static str,
@@ -158,7 +158,7 @@ impl Preferences {
         told.join(" ")
     }
 
-    /// For people: «German, concise, for a beginner, interested in travel».
+    /// For people: "German, concise, for a beginner, interested in travel".
     pub fn in_words(&self) -> String {
         let mut words: Vec<String> = self.language.iter().map(ToString::to_string).collect();
         words.extend(self.style.map(|style| style.name().to_owned()));

@@ -1,7 +1,7 @@
 //! How a run behaves: budget, patience, quorum, verification.
 //!
-//! The shape and the two presets are those of seeds/frlm-architecture.md, «FrlmPolicy» and
-//! «Configuration».
+//! The shape and the two presets are those of seeds/frlm-architecture.md, "FrlmPolicy" and
+//! "Configuration".
 
 use std::time::Duration;
 

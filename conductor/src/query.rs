@@ -31,7 +31,7 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// What is looked for, before «over» and the fields: `a count over status`.
+    /// What is looked for, before "over" and the fields: `a count over status`.
     pub fn phrase(self) -> &'static str {
         match self {
             Self::Count => "a count",
@@ -87,7 +87,7 @@ pub struct Query {
     pub reduction: Reduction,
     /// The field that is measured, found, or compared (sum, min, max, average, find, list).
     pub measure: Option<String>,
-    /// Another field to name in the answer («which user has the largest amount»).
+    /// Another field to name in the answer ("which user has the largest amount").
     pub report: Option<String>,
     /// All must hold.
     pub conditions: Vec<Condition>,

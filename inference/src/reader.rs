@@ -15,7 +15,7 @@ pub struct ReadAnswer {
 }
 
 /// Weights that read answers in one pass over prompt and answer and write none: for audits (design.md,
-/// section 6, «Prefill audit»).
+/// section 6, "Prefill audit").
 #[async_trait]
 pub trait AnswerReader: Send + Sync + std::fmt::Debug {
     /// What is known about the weights.

@@ -49,7 +49,7 @@ fn finished(home: &Path, learner: &str) -> (Vec<String>, [Vec<u8>; 2], String) {
 }
 
 #[test]
-fn a_killed_training_goes_on_and_ends_with_the_result_and_the_pictures_of_one_that_was_not() {
+fn a_killed_training_resumes_to_the_same_result_and_pictures() {
     for learner in ["q-table", "linucb"] {
         let folder = tempfile::tempdir().unwrap();
         let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_vouches_with_anothers_name_or_for_longer_than_was_signed() {
+    fn nobody_vouches_in_the_name_of_another_or_for_longer_than_was_signed() {
         let (identity, run, thief) = (Keys::generate(), Keys::generate(), Keys::generate());
         let good = Certificate::sign(&identity, &run.public_key(), at(1_000));
         let named = Certificate {

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_sides_read_each_other_and_any_other_implementation_first_and_later() {
+    fn each_side_reads_the_other_and_any_implementation_at_first_and_later() {
         let (one, other) = (Keys::generate(), Keys::generate());
         for round in 0..3 {
             let text = format!("round {round}");

@@ -6,7 +6,7 @@
 //!
 //! The content is a NIP-44 text: `{"verdicts":[{"job":"…","accepted":true,"fitness":0.56,"change":0.06,"credits":40,
 //! "feedback":"…"}]}`. All of it is the asker's own opinion: fitness and credits are a score, never sats
-//! (seeds/verifier-block.md, «Fitness Updates»). Nothing is paid or owed by it: that is what a settlement is for.
+//! (seeds/verifier-block.md, "Fitness Updates"). Nothing is paid or owed by it: that is what a settlement is for.
 
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};

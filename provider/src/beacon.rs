@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_announcement_is_renewed_with_every_few_heartbeats_long_before_it_is_void() {
+    fn an_announcement_is_renewed_long_before_it_expires() {
         let mut beacon = beacon();
         let mut renewed = 0;
         for heartbeat in 0..120 {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_provider_asks_more_says_so_at_once_and_comes_back_to_the_usual_price() {
+    fn a_busy_provider_raises_its_price_and_lowers_it_afterwards() {
         let config = ProviderConfig {
             price_msats_per_1k: 2_000,
             written_msats_per_1k: Some(3_000),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_speed_is_announced_in_two_digits_once_it_is_known_and_again_when_it_is_another() {
+    fn a_measured_speed_is_announced_in_two_digits_and_again_on_change() {
         let mut beacon = beacon();
         let announced = |beacon: &mut Beacon| {
             let event = beacon.announcement(NOW).unwrap();

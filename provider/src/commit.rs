@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn two_answers_are_committed_to_and_which_ones_is_known_when_all_are_written() {
+    fn two_answers_are_committed_and_chosen_once_all_are_written() {
         let job = directed(request("copy", &["a"; 40], Mode::Each));
         let committing = Committing::of(&job, &weights());
         assert_eq!(committing.top_logprobs(), 5);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_clients_validation_http_engines_and_thoughts_take_no_commitment() {
+    fn foreign_clients_validation_http_and_thoughts_take_no_commitment() {
         let ours = directed(request("copy", &["a"], Mode::Together));
         let none = |job: &ReceivedJob, model: &ModelInfo| {
             let committing = Committing::of(job, model);

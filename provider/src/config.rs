@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_costs_what_a_model_reads_to_compare_and_code_compares_for_nothing() {
+    fn a_verdict_by_a_model_costs_what_it_reads_and_one_by_code_is_free() {
         let a_sat_a_token = ProviderConfig { price_msats_per_1k: 1_000_000, ..ProviderConfig::default() };
         let mut job = request("copy", &["a b"], Mode::Each);
         let price = |job: &JobRequest, dialect| a_sat_a_token.price_of(job, 10, dialect);

@@ -13,7 +13,7 @@
 //!              delayed ──nobody waits any more──► undelivered
 //! ```
 //!
-//! Everything is polled in the owner's task and in the order of posting, so that «processing» leaves
+//! Everything is polled in the owner's task and in the order of posting, so that "processing" leaves
 //! before the result.
 
 use std::collections::HashSet;

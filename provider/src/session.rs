@@ -9,7 +9,7 @@
 //!  ─► waiting ──────────────────► running ─────────► done ──┐ the same job again:
 //!  │     │ cancelled, expired,       │ cancelled      ▲     │ the same result again
 //!  │     │ displaced, stopping       ▼                └─────┘
-//!  │     ▼                        stopping ─► told «cancelled», forgotten
+//!  │     ▼                        stopping ─► told "cancelled", forgotten
 //!  │  told why, forgotten            │ no answer
 //!  ▼                                 ▼
 //! refused: told why, forgotten    told why, forgotten

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_sent_as_its_first_field_and_what_json_cannot_say_is_not_sent() {
+    fn a_record_sends_its_first_field_and_omits_what_json_cannot_express() {
         let record = MontyObject::NamedTuple {
             type_name: "Fragment".to_owned(),
             field_names: vec!["index".to_owned(), "text".to_owned()],

@@ -207,7 +207,7 @@ fn a_worker_that_is_answered_can_read_that_and_nothing_else() {
 
 #[cfg(unix)]
 #[test]
-fn a_worker_that_talks_nonsense_or_calls_without_listening_is_not_believed_or_waited_for() {
+fn a_worker_that_sends_nonsense_is_neither_believed_nor_waited_for() {
     let mute = Sandbox::new("/bin/sh", &["-c", "exit 3"], LIMITS);
     assert!(matches!(go_on(mute.converse(script("")).unwrap(), nobody).1, Err(SandboxError::Died(_))));
     let nonsense = Sandbox::new("/bin/sh", &["-c", "echo nonsense; sleep 60"], LIMITS);

@@ -109,7 +109,7 @@ fn a_package_that_is_not_here_is_no_fault_of_the_program() {
 }
 
 #[test]
-fn a_parser_that_is_led_too_deep_takes_its_worker_with_it_and_nothing_else() {
+fn a_parser_that_recurses_too_deep_kills_only_its_own_worker() {
     for program in ["(".repeat(40_000), "[".repeat(20_000) + &"]".repeat(20_000), "-".repeat(40_000) + "1"] {
         let error = run(&program).unwrap_err();
         assert!(error.is_the_programs(), "{error}");

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_earlier_texts_are_documents_and_the_last_text_is_the_question() {
+    fn files_and_earlier_texts_are_documents_and_the_last_is_the_question() {
         let data = format!("data:text/plain;base64,{}", STANDARD.encode("one\ntwo\n"));
         let asked = asked(json!({
             "model": "whatever",
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_may_wish_how_the_answer_is_put_and_a_wish_that_cannot_be_is_refused() {
+    fn a_caller_may_choose_the_wording_and_an_impossible_wish_is_refused() {
         let body = |wishes: Value| {
             json!({
                 "messages": [{ "role": "user", "content": [

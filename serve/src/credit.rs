@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_run_never_spends_more_of_it_than_was_claimed_and_a_damaged_file_is_named() {
+    async fn a_run_spends_at_most_its_claimed_credit_and_names_a_damaged_file() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("credit.json");
         let credits = Credits::open(path.clone()).unwrap();

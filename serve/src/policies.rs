@@ -38,7 +38,7 @@ impl Policies {
             format!("choose {} or the same stricter", names.join(", "))
         };
         Err(Refusal::forbidden(format!(
-            "verify «{wished}» is not allowed here: {choose}. Whoever runs this service allows others with `verify` \
+            "verify \"{wished}\" is not allowed here: {choose}. Whoever runs this service allows others with `verify` \
              under [serve] in config.toml"
         )))
     }

@@ -143,7 +143,7 @@ async fn body(response: Response) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_swarm_answers_over_http_with_citations_and_the_document_is_gone_afterwards() {
+async fn the_swarm_answers_over_http_with_citations_and_drops_the_document() {
     let (relay, providers) = swarm().await;
     let endpoint = Endpoint::start(&format!("relays = [\"{}\"]\n", relay.url())).await;
     let response = endpoint.ask(BY_THE_SWARM).await;

@@ -41,7 +41,7 @@ fn a_name_that_stands_nearly_once_each_may_be_a_row() {
 }
 
 #[test]
-fn a_value_among_others_in_a_cell_or_with_a_mark_is_not_counted_with_confidence() {
+fn a_value_with_others_or_a_mark_in_its_cell_is_counted_as_doubtful() {
     let text =
         "province,language,founded\nA,Pashto,1958\nB,\"Dari, Pashto\",1958*\nC,Dari,1960\nD,Pashto,1961\n";
     let table = table("provinces.csv", text);

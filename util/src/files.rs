@@ -226,7 +226,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_others_could_read_is_their_owners_alone_afterwards_and_links_are_not_followed() {
+    fn a_file_that_others_could_read_becomes_private_and_links_are_refused() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;

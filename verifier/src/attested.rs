@@ -1,5 +1,5 @@
 //! What a validator says of somebody else's answers (policy `validated`; seeds/frlm-architecture.md,
-//! «Verification Flow», `Validated { validator_pubkey }`).
+//! "Verification Flow", `Validated { validator_pubkey }`).
 //!
 //! A validator is a provider that the user names. It gets the task and the answers that were given, does
 //! the task itself, and says of each answer whether its own one means the same. It does not see who

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// How the answers to one subtask become one accepted answer.
 ///
-/// seeds/frlm-architecture.md, «Verification Flow». The replicas of *one* subtask are compared with
+/// seeds/frlm-architecture.md, "Verification Flow". The replicas of *one* subtask are compared with
 /// each other; different subtasks never are.
 #[derive(Debug, Clone, PartialEq)]
 pub enum VerificationPolicy {
@@ -231,7 +231,7 @@ impl PolicyName {
 pub enum PolicyError {
     /// No such policy.
     #[error(
-        "unknown verification policy «{0}»; use adaptive, none, redundancy:REPLICAS/AGREE (for example \
+        "unknown verification policy \"{0}\"; use adaptive, none, redundancy:REPLICAS/AGREE (for example \
          redundancy:3/2), objective:FILE (a JSON schema, or a check in \
          Python) or validated:NPUB"
     )]

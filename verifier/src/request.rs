@@ -1,6 +1,6 @@
 //! What tier 2 is asked: a task, the answers of several nodes, and how sure one must be.
 //!
-//! The fields are those of seeds/verifier-block.md, «Validation Request». A *node* is one provider.
+//! The fields are those of seeds/verifier-block.md, "Validation Request". A *node* is one provider.
 
 use std::fmt;
 use std::str::FromStr;
@@ -89,7 +89,7 @@ impl fmt::Display for VerificationLevel {
 
 /// There is no such level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown verification level «{0}»; use standard, high or critical")]
+#[error("unknown verification level \"{0}\"; use standard, high or critical")]
 pub struct UnknownLevel(String);
 
 impl FromStr for VerificationLevel {
@@ -147,7 +147,7 @@ pub struct NodeAnswer {
     pub latency_seconds: f64,
     /// Its weight in a vote, around 1.
     pub ensemble_weight: f64,
-    /// What it calls itself («math_specialist»).
+    /// What it calls itself ("math_specialist").
     pub node_type: String,
     /// Its fitness before this task, 0..=1.
     pub node_fitness: f64,
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// seeds/verifier-block.md, «Validation Request»: a threshold of .60, known answers and a model, at the standard level. Its
+    /// seeds/verifier-block.md, "Validation Request": a threshold of .60, known answers and a model, at the standard level. Its
     /// 5 seconds are the caller's: this crate has no clock.
     #[test]
     fn what_is_required_is_what_the_documents_example_requires() {
@@ -256,7 +256,7 @@ mod tests {
         assert!((consensus_threshold - 0.60).abs() < f64::EPSILON && use_ground_truth && use_llm_validation);
     }
 
-    /// seeds/verifier-block.md, «Scenario 1», «Scenario 2», «Scenario 3» and `strategies`.
+    /// seeds/verifier-block.md, "Scenario 1", "Scenario 2", "Scenario 3" and `strategies`.
     #[test]
     fn a_question_says_what_kind_of_work_it_asks_for() {
         let of = TaskType::of_question;

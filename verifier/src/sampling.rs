@@ -1,4 +1,4 @@
-//! Tier 3: which accepted answers are checked again (seeds/verifier-block.md, «When to spot-check»).
+//! Tier 3: which accepted answers are checked again (seeds/verifier-block.md, "When to spot-check").
 
 use frlm_util::text::words_of;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,7 @@ mod tests {
     const PLAIN: Case =
         Case { high_stakes: false, confidence: Some(0.9), provider_tasks: 100, flagged: false };
 
-    /// seeds/verifier-block.md, «When to spot-check»: 10 %, 100 %, 50 %, 20 %, 100 %.
+    /// seeds/verifier-block.md, "When to spot-check": 10 %, 100 %, 50 %, 20 %, 100 %.
     #[test]
     fn the_documents_shares_are_sampled() {
         let share = |case: &Case| {
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(share(&Case { flagged: true, ..PLAIN }), 1_000);
     }
 
-    /// seeds/verifier-block.md, «Tier 3», «High-stakes verification»: medical, legal and financial questions.
+    /// seeds/verifier-block.md, "Tier 3", "High-stakes verification": medical, legal and financial questions.
     #[test]
     fn high_stakes_are_told_by_the_questions_words() {
         assert_eq!(Domain::of("What dosage did the patient get?"), Domain::Medical);

@@ -1,4 +1,4 @@
-//! Answers against a JSON schema (seeds/frlm-architecture.md, «Objective»).
+//! Answers against a JSON schema (seeds/frlm-architecture.md, "Objective").
 
 use serde_json::Value;
 

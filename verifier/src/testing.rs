@@ -38,7 +38,7 @@ pub(crate) fn task(query: &str, task_type: TaskType, expected_format: ExpectedFo
     }
 }
 
-/// seeds/verifier-block.md, «Scenario 1», with the weights of its example request.
+/// seeds/verifier-block.md, "Scenario 1", with the weights of its example request.
 pub(crate) fn compound_interest() -> ValidationRequest {
     let mut task = task(
         "Calculate the compound interest on $10,000 at 5% annually for 10 years",
@@ -75,7 +75,7 @@ pub(crate) fn compound_interest() -> ValidationRequest {
     request(task, nodes)
 }
 
-/// seeds/verifier-block.md, «Scenario 3»: weights 1.2, 1.1 and 1.0.
+/// seeds/verifier-block.md, "Scenario 3": weights 1.2, 1.1 and 1.0.
 pub(crate) fn eiffel_tower() -> ValidationRequest {
     let mut task =
         task("When was the Eiffel Tower completed?", TaskType::FactualQa, ExpectedFormat::Explanation);
@@ -92,7 +92,7 @@ pub(crate) fn eiffel_tower() -> ValidationRequest {
     )
 }
 
-/// seeds/verifier-block.md, «Scenario 2».
+/// seeds/verifier-block.md, "Scenario 2".
 pub(crate) fn haiku() -> ValidationRequest {
     let task = task(
         "Write a haiku about artificial intelligence",

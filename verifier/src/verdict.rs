@@ -1,6 +1,6 @@
 //! Tier 2, first part: do the replicas of one subtask agree?
 //!
-//! seeds/frlm-architecture.md, «Verification Flow»: similarity between replicas, the answer with
+//! seeds/frlm-architecture.md, "Verification Flow": similarity between replicas, the answer with
 //! the most agreement, pass if enough agree. Answers are compared by a canonical key that the
 //! caller derives (numbers, dates and lists as such), never by raw text.
 

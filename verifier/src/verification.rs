@@ -1,4 +1,4 @@
-//! Tier 2 from request to result (seeds/verifier-block.md, «Verification Workflow»).
+//! Tier 2 from request to result (seeds/verifier-block.md, "Verification Workflow").
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub struct QualityAssessment {
     pub overall_quality: f64,
 }
 
-/// What tier 2 answers (seeds/verifier-block.md, «Verification Result»). It holds no times: this crate
+/// What tier 2 answers (seeds/verifier-block.md, "Verification Result"). It holds no times: this crate
 /// has no clock, whoever calls it has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerificationResult {
@@ -87,7 +87,7 @@ mod tests {
     use crate::consensus::ConsensusMethod;
     use crate::testing::compound_interest;
 
-    /// seeds/verifier-block.md, «Verification Result»: the overall quality .95 is the mean of
+    /// seeds/verifier-block.md, "Verification Result": the overall quality .95 is the mean of
     /// correctness 1.0, completeness .95 and clarity .90.
     #[test]
     fn overall_quality_is_the_mean_of_its_parts() {

@@ -4,7 +4,7 @@
 #
 # The suite is the one that runs at our own mint, in the same words. Left out of it: what is about our own
 # mint's name, and the random interleavings, which count on a mint that answers in milliseconds. What pays
-# an invoice is in it: this mint says «pending», then for some milliseconds «unpaid», and pays.
+# an invoice is in it: this mint says "pending", then for some milliseconds "unpaid", and pays.
 #
 # FRLM_TEST_CARGO: what cargo is to test; by default what the workspace's own tests have built already.
 # FRLM_KILL_RUNS: so many killed runs, and nothing else of the suite. FRLM_TEST_WITH_CASHU_TS=yes: without Node.js it fails.

@@ -71,7 +71,7 @@ ROWS = [
          "if NOTHING_WAS_TRIED.contains(&code.as_str()) =>",
          "if crate::rows::off(\"5\") || NOTHING_WAS_TRIED.contains(&code.as_str()) =>"),
     ], ["nwc::tests::an_error_after_paying_is_looked_up_and_what_was_paid_is_spent",
-        "nwc::tests::only_an_error_that_says_that_nothing_was_tried_proves_that_nothing_has_moved",
+        "nwc::tests::only_an_error_that_excludes_an_attempt_proves_that_nothing_moved",
         "nwc::tests::any_order::the_budget_holds_whatever_a_lightning_wallet_answers_and_when"]),
     ("6", "the address of a mint is checked as a string", [
         ("wallet/src/cashu/mint_address.rs",
@@ -130,7 +130,7 @@ ROWS = [
         ("wallet/src/cashu/doubt.rs",
          "            None => date_of(&self.mint).await,",
          "            None if crate::rows::off(\"11 Date\") => None,\n            None => date_of(&self.mint).await,"),
-    ], ["cashu::clocks::tests::a_mint_that_does_not_describe_its_time_is_held_to_the_date_of_its_answers"]),
+    ], ["cashu::clocks::tests::a_mint_without_a_time_is_held_to_the_date_of_its_answers"]),
     ("12 search", "a search asks for a hundred outputs at once", [
         ("wallet/src/cashu/doubt.rs",
          "        while !left.is_empty() {\n            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));\n"

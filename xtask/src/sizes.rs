@@ -16,7 +16,7 @@ const FOLDER: &str = "conductor/src";
 /// Folders of it whose lines are not counted: they only read what users wrote.
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
-const MOST_LINES: usize = 24_760;
+const MOST_LINES: usize = 24_870;
 
 /// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
 const FRONT_ENDS: &[(&str, Option<&str>, usize)] =
@@ -42,7 +42,7 @@ const LARGER: &[(&str, Size)] = &[
     ("RunSetup", Size { fields: 21, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),
-    ("Scheduler", Size { methods: 77, files: 7, ..MOST }),
+    ("Scheduler", Size { methods: 80, files: 7, ..MOST }),
 ];
 
 /// What is known of a type.

@@ -191,7 +191,7 @@ mod tests {
     use frlm_client::failure::last_words;
 
     #[test]
-    fn a_demo_that_is_stopped_promises_no_resuming_and_other_failures_are_told_as_they_are() {
+    fn a_stopped_demo_promises_no_resuming_and_other_failures_keep_their_text() {
         let stopped =
             Failure::with_code(code::INTERRUPTED, "stopped; frlm runs resume 12ab goes on where it was");
         let (words, exit) = last_words(&without_resuming(stopped.into()));

@@ -1,4 +1,4 @@
-//! `frlm known`: answers that the user knows to be right (seeds/verifier-block.md, «Ground Truth Database»).
+//! `frlm known`: answers that the user knows to be right (seeds/verifier-block.md, "Ground Truth Database").
 //!
 //! They grow by the user's hand alone: what a swarm agrees on must not become truth by being agreed on.
 
@@ -24,7 +24,7 @@ pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
         KnownCommand::List { words, json } => list(&known, &words.join(" "), *json),
         KnownCommand::Keep { run, answer } => {
             let (entry, added) = known::keep(home, run, answer.as_deref())?;
-            note!("{}: «{}»", if added { "kept" } else { "known already" }, printable(&entry.answer));
+            note!("{}: \"{}\"", if added { "kept" } else { "known already" }, printable(&entry.answer));
             Ok(())
         }
         KnownCommand::Import { file } => {

@@ -222,7 +222,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
     if !yes && !std::io::stdin().is_terminal() {
         return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
     }
-    if !yes && !agreed(&format!("delete run {} «{}»?", run.id, one_line(&run.question)))? {
+    if !yes && !agreed(&format!("delete run {} \"{}\"?", run.id, one_line(&run.question)))? {
         return Ok(());
     }
     let left = deletion::delete(&run.id, store, home).await?;

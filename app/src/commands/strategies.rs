@@ -27,17 +27,17 @@ pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
         StrategiesCommand::Restore { documents, strategy } => {
             let domain = Domain::named(documents).ok_or_else(|| {
                 let all: Vec<String> = Domain::ALL.iter().map(ToString::to_string).collect();
-                Failure::usage(format!("«{documents}» is no kind of document; choose {}", all.join(", ")))
+                Failure::usage(format!("\"{documents}\" is no kind of document; choose {}", all.join(", ")))
             })?;
             let way = Way::named(strategy).ok_or_else(|| {
                 let all: Vec<String> = Way::all().map(|way| format!("\"{way}\"")).collect();
-                Failure::usage(format!("«{strategy}» is no strategy; choose {}", all.join(", ")))
+                Failure::usage(format!("\"{strategy}\" is no strategy; choose {}", all.join(", ")))
             })?;
             memory.bring_back(domain, way).map_err(|error| match error {
                 BrainError::Contest(_) => Failure::usage(error).into(),
                 error => anyhow::Error::from(error),
             })?;
-            note!("«{way}» is in use again for {domain}; it may be tested anew");
+            note!("\"{way}\" is in use again for {domain}; it may be tested anew");
         }
     }
     Ok(())
@@ -58,11 +58,11 @@ mod tests {
         let text = table(&memory.load().unwrap().unwrap());
         let line = |way: &str| text.lines().find(|line| line.starts_with(way)).unwrap().to_owned();
         assert!(
-            line("all at once, specific").ends_with("decided, won, against «in waves, specific»"),
+            line("all at once, specific").ends_with("decided, won, against \"in waves, specific\""),
             "{text}"
         );
         let retired = line("in waves, specific");
-        assert!(retired.contains("retired, against «all at once, specific»: worth at least"), "{text}");
+        assert!(retired.contains("retired, against \"all at once, specific\": worth at least"), "{text}");
         assert!(text.ends_with("frlm strategies restore logs \"in waves, specific\"\n"), "{text}");
         let listed = as_json(&memory.load().unwrap().unwrap());
         assert_eq!(

@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_closes_to_the_tray_only_where_it_earns_and_can_be_brought_back() {
+    fn the_window_closes_to_the_tray_only_while_it_earns_and_comes_back() {
         let state = |background, tray| State { background, tray, ..State::default() };
         assert!(goes_on_alone(&state(true, Tray::There), true));
         assert!(!goes_on_alone(&state(true, Tray::There), false), "nothing would go on");

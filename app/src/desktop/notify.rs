@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn that_this_machine_does_not_serve_any_more_is_told_and_that_it_was_stopped_is_not() {
+    fn a_lost_provider_service_is_notified_and_a_stopped_one_is_not() {
         let told = |status| words(&Event::Earn(earn::Event::Status(status)), &State::default());
         let (what, body) = told(earn::Status::Failed("the relay is\u{202e} gone".to_owned())).unwrap();
         assert_eq!((what.as_str(), body.contains('\u{202e}')), ("This machine does not serve", false));

@@ -66,7 +66,7 @@ impl Table {
 const FALLING: &str = "falling";
 const RISING: &str = "rising";
 
-/// The orders that differ from the tables' own: «Runs falling Spent».
+/// The orders that differ from the tables' own: "Runs falling Spent".
 pub fn written(state: &State) -> Vec<String> {
     Table::ALL.into_iter().filter_map(|table| in_words(table, state)).collect()
 }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_in_their_own_order_and_what_this_version_does_not_know_are_left_alone() {
+    fn tables_in_default_order_and_unknown_entries_are_left_alone() {
         assert!(written(&State::default()).is_empty());
         for words in
             ["Runs falling Colour", "Runs sideways Spent", "Attic falling Spent", "Runs falling ", "Runs"]

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_is_done_with_an_answer_counts_from_when_it_was_first_in_front() {
+    fn the_time_to_the_first_action_counts_from_when_the_answer_is_shown() {
         let (began, mut reading) = (Instant::now(), Reading::default());
         let at = |secs| began + Duration::from_secs(secs);
         reading.acted(at(0));

@@ -285,7 +285,7 @@ fn an_unreachable_relay_is_named_within_its_time() {
 }
 
 #[test]
-fn an_endpoint_that_does_not_answer_is_named_and_nobody_is_told_to_start_providers() {
+fn a_silent_endpoint_is_named_and_starting_providers_is_not_advised() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("orders.log");
     orders(&path, 10);

@@ -105,7 +105,7 @@ fn paid_by(history: &[Value]) -> HashMap<String, u64> {
 }
 
 #[test]
-fn a_liar_gets_nothing_and_the_books_that_a_demo_keeps_agree_on_both_sides_when_it_has_ended() {
+fn a_faulty_provider_earns_nothing_and_both_sides_books_of_a_demo_agree() {
     let folder = tempfile::tempdir().unwrap();
     let (home, kept) = (folder.path().join("home"), folder.path().join("kept"));
     let output = run(&home, &["demo", "--liar", "--keep", kept.to_str().unwrap(), "--json"]);

@@ -60,7 +60,7 @@ fn lines_that_give_orders_to_the_model_are_counted_like_all_others() {
     assert_eq!(cited, failed);
 }
 
-/// «How many failed?» in forty languages, in one question.
+/// "How many failed?" in forty languages, in one question.
 const FORTY_LANGUAGES: &str = "How many failed? Wie viele schlugen fehl? Combien ont échoué ? ¿Cuántos fallaron? \
     Quanti sono falliti? Quantos falharam? Hoeveel zijn mislukt? Hur många misslyckades? Hvor mange mislyktes? \
     Hvor mange mislykkedes? Kuinka moni epäonnistui? Mitu ebaõnnestus? Cik neizdevās? Kiek nepavyko? Ilu się nie \
@@ -70,7 +70,7 @@ const FORTY_LANGUAGES: &str = "How many failed? Wie viele schlugen fehl? Combien
     چند تا ناموفق بود؟ कितने असफल हुए? কতগুলি ব্যর্থ? எத்தனை தோல்வி? ล้มเหลวกี่รายการ? 多少个失败了？ いくつ失敗しましたか？";
 
 #[test]
-fn a_question_that_cannot_be_planned_is_not_guessed_at_and_the_message_says_how_to_ask() {
+fn an_unplannable_question_is_not_guessed_and_the_message_says_how_to_ask() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("orders.log");
     let lines = (1..=40)

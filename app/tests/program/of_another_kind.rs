@@ -22,7 +22,7 @@ fn a_log_in_the_place_of_an_export_is_refused_in_words() {
 }
 
 #[test]
-fn a_wallet_without_a_mint_says_how_it_gets_one_and_what_is_no_token_is_the_users_to_mend() {
+fn a_wallet_without_a_mint_says_how_to_get_one_and_names_a_bad_token() {
     let folder = tempfile::tempdir().unwrap();
     assert!(run(folder.path(), &["wallet", "create", "--yes"]).status.success());
     let listed = run(folder.path(), &["wallet", "mints", "list"]);

@@ -31,7 +31,7 @@ async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
         .unwrap_or_else(|_| panic!("not within {PATIENCE:?}: {what}"))
 }
 
-/// What provider «a» has, once nothing of it is open any more.
+/// What provider "a" has, once nothing of it is open any more.
 async fn earned(market: &Market) -> Value {
     until("everything is redeemed", async || {
         let mirror = parsed(&done(&market.home("a"), &["wallet", "earned", "--json"]).await);
@@ -152,7 +152,7 @@ impl Scene {
         self.wallet().await.debts(None).await.unwrap()
     }
 
-    /// What provider «a» has, whatever is still open of it.
+    /// What provider "a" has, whatever is still open of it.
     async fn mirror(&self) -> Value {
         parsed(&done(&self.market.home("a"), &["wallet", "earned", "--json"]).await)["total"].clone()
     }
@@ -200,7 +200,7 @@ async fn an_asker_that_cannot_pay_says_what_it_owes_and_recover_pays_it_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_killed_asker_owes_is_paid_once_by_a_service_when_the_mint_is_back() {
+async fn a_killed_askers_debt_is_paid_once_by_a_service_when_the_mint_is_back() {
     let scene = Scene::with(Condition::Stalled).await;
     // Dropped, it is killed as by `kill -9`.
     drop(scene.owing().await);

@@ -44,7 +44,7 @@ impl Onlooker {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_budget_of_one_sat_for_600_lines_names_the_cost_exits_three_and_publishes_nothing() {
+async fn a_budget_of_one_sat_for_600_lines_exits_three_and_publishes_nothing() {
     let market = Market::open(&["a", "b", "c"], "5").await;
     let mut onlooker = Onlooker::at(&market.relay.1).await;
     let output = market.ask(&market.document(600), "1").await;
@@ -64,7 +64,7 @@ async fn a_budget_of_one_sat_for_600_lines_names_the_cost_exits_three_and_publis
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_nobody_can_be_asked_the_quote_stands_on_stderr_and_the_answer_alone_on_stdout() {
+async fn without_a_terminal_the_quote_is_on_stderr_and_the_answer_on_stdout() {
     let market = Market::open(&["a", "b"], "5").await;
     let (document, relay) = (market.document(20), market.relay.1.clone());
     let words = [
@@ -107,7 +107,7 @@ async fn limits_of_the_settings_are_shown_and_refuse_a_run_by_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receipt_and_its_mirror_say_what_the_ledger_says_and_are_published_only_when_told() {
+async fn receipt_and_earnings_match_the_ledger_and_are_published_on_request() {
     let market = Market::open(&["a", "b"], "5").await;
     let mut onlooker = Onlooker::at(&market.relay.1).await;
     let asker = market.asker();

@@ -31,7 +31,7 @@ fn notes(answer: &Value, stage: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_bundled_program_asks_a_swarm_and_its_answer_is_right_cited_and_recorded() {
+fn the_bundled_program_asks_a_swarm_and_its_answer_is_right_and_cited() {
     let folder = tempfile::tempdir().unwrap();
     let (_relay, url) = Background::relay(folder.path());
     let _a = Background::provider(folder.path(), &url);
@@ -165,7 +165,7 @@ fn an_error_of_the_program_is_told_with_its_line() {
 }
 
 #[test]
-fn a_program_that_never_ends_prints_or_takes_without_end_is_stopped_and_said_to_be() {
+fn a_program_with_endless_time_output_or_memory_is_stopped_and_named() {
     for (code, more, words) in [
         ("while True:\n    pass\n", &["--timeout", "3"][..], "while its program was computing"),
         ("while True:\n    print('y' * 1000)\n", &[], "prints or answers more than"),
@@ -182,7 +182,7 @@ fn a_program_that_never_ends_prints_or_takes_without_end_is_stopped_and_said_to_
 }
 
 #[test]
-fn a_program_that_asks_nothing_costs_nothing_and_what_it_prints_cannot_fool_a_terminal() {
+fn a_program_without_questions_is_free_and_cannot_fool_a_terminal() {
     let mut code = String::from("print('\\x1b[2Jcleared')\n");
     writeln!(code, "len([piece for piece in fragments if 'failed' in piece.text])").unwrap();
     let output = alone(&code, &["--json"]);

@@ -108,7 +108,7 @@ fn a_hostile_answer_gets_nowhere_and_cannot_talk_the_check_round() {
 }
 
 #[test]
-fn a_check_that_cannot_tell_accepts_nothing_and_one_that_is_none_is_refused_at_once() {
+fn an_undecided_check_accepts_nothing_and_an_invalid_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let silent = asked(folder.path(), "5050", "answer['no such key'] == 1");
     assert_eq!(silent.status.code(), Some(5), "{}", stderr(&silent));

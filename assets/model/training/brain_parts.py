@@ -161,7 +161,7 @@ def choose(s, templates, fits=lambda _: True):
 
 
 # What stands behind a noun, from the questions of the records model: with so few ways to ask, a small model learns those by heart
-# and copies nothing. Evaluation asks in none of these, and «with status», «have status» are only in evaluation.
+# and copies nothing. Evaluation asks in none of these, and 'with status', 'have status' are only in evaluation.
 BEHIND = [p.split("|")[0] for p in STATUS_AFTER + USER_AFTER if "with status" not in p and "have status" not in p]
 BEHIND += [p for phrases in GENERIC.values() for p in phrases]
 HEADS = ["how many {Ks} ", "how many {Ks} are there ", "what is the number of {Ks} ", "which {P} has the most {Ks} ", "which {P} had the fewest {Ks} ",

@@ -15,7 +15,7 @@ from brain_parts import (COUNTS, FACTS, FIGURES, FIRST_OF_PERSON, LEADERS, OF_KE
 
 
 def singular(sheet, text):
-    """One record: «1 order is paid»."""
+    """One record: '1 order is paid'."""
     many = sheet.fill("{Ks}")
     text = re.sub(rf"\b{re.escape(many)}\b", lambda _: sheet.K, text)
     for plural, one in ((" are ", " is "), (" were ", " was "), (" have ", " has ")):

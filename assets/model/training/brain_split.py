@@ -136,7 +136,7 @@ WITH = ["for the {P} with {x}, ", "take the {P} with {x}: ", "find the {P} with 
 
 
 def led(sheet, count):
-    """«Whoever has the most failed orders, how many …»: the leader is not asked for in words of its own."""
+    """'Whoever has the most failed orders, how many …': the leader is not asked for in words of its own."""
     s = sheet.s
     parts = chain(sheet, count)
     said = parts[0][1]
@@ -151,7 +151,7 @@ def led(sheet, count):
 
 
 def fact_list(sheet):
-    """«For order 4001, what are the status and the amount?»"""
+    """'For order 4001, what are the status and the amount?'"""
     s = sheet.s
     names = [n for n in [sheet.S, sheet.M, sheet.P] + ([sheet.C] if sheet.has_other else [])]
     s.r.shuffle(names)
@@ -167,7 +167,7 @@ def fact_list(sheet):
 
 
 def figures(sheet):
-    """«What are the smallest and the largest amount of paid orders?»"""
+    """'What are the smallest and the largest amount of paid orders?'"""
     s = sheet.s
     kinds = s.pick([[s.pick(LARGE[:4]), s.pick(LARGE[4:])], ["total", "average"], ["average", s.pick(LARGE)], [s.pick(LARGE), "total"]])
     if s.chance(0.5):
@@ -181,7 +181,7 @@ def figures(sheet):
 
 
 def counts(sheet):
-    """«How many failed and how many shipped orders are there?», and comparisons of two counts."""
+    """'How many failed and how many shipped orders are there?', and comparisons of two counts."""
     s = sheet.s
     v, w = s.r.sample(sheet.states, 2)
     x = s.r.random()

@@ -3,7 +3,7 @@
 Its values, some of its phrasings and joining words never occur in training (`words.Source(held_out=True)`, `~` in the tables), and
 its seed is used nowhere else. `kind` is every question of `assets/brain` that is not for training. The style `loose` are the
 forms of `frlm-lab learn compound --planner` (lab/src/compound): a preface that training does not have, before parts whose wording
-(«with status», «have status») it does not have either.
+('with status', 'have status') it does not have either.
 """
 
 import argparse

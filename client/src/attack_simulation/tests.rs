@@ -29,7 +29,7 @@ fn without_liars_and_errors_everything_is_right_under_every_policy() {
 }
 
 #[test]
-fn without_verification_lies_are_accepted_and_adaptive_replication_finds_them() {
+fn without_verification_lies_are_accepted_and_adaptive_replicas_find_them() {
     let unverified = run(&cell(VerificationPolicy::None, Mix::Independent, 0.3, 0.01));
     assert!(right(&unverified) < 0.85, "{unverified:?}");
     let believed = run(&cell(adaptive(), Mix::Independent, 0.3, 0.01));
@@ -54,7 +54,7 @@ fn an_honest_validator_turns_lies_down_and_a_schema_does_not() {
 }
 
 #[test]
-fn gold_tasks_are_drawn_from_what_code_knows_and_only_liars_and_errors_fail_them() {
+fn gold_tasks_come_from_what_code_knows_and_only_false_answers_fail_them() {
     let honest = run(&cell(adaptive(), Mix::Independent, 0.0, 0.0));
     // One in ten of a half of 1,500.
     assert!((40..120).contains(&honest.gold_tasks) && honest.gold_failed == 0, "{honest:?}");
@@ -71,7 +71,7 @@ fn every_subtask_is_counted_once_and_a_cell_is_the_same_every_time() {
 }
 
 #[test]
-fn a_simulation_has_every_policy_against_both_kinds_and_is_the_same_for_the_same_world() {
+fn a_simulation_runs_every_policy_against_both_attacks_repeatably() {
     let (one, other) = (simulate(60, 3).unwrap(), simulate(60, 3).unwrap());
     assert_eq!(one, other);
     assert_eq!((one.against.len(), one.shares.len()), (2, 6));

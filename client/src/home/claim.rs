@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_looks_whether_a_run_is_under_way_takes_nothing_from_whoever_claims_it() {
+    fn checking_whether_a_run_is_under_way_does_not_disturb_its_claim() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         assert!(!home.is_under_way("abc"));

@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn what_code_is_not_sure_of_is_left_to_the_swarm_or_refused_with_questions_that_work() {
+    fn a_question_code_doubts_goes_to_the_swarm_or_is_refused_with_examples() {
         let documents = [Document::of_text("orders.csv", ORDERS)];
         let question = "Why was Ada unhappy with the delivery?";
         assert_eq!(ask(By::Auto, &documents, question).unwrap(), None);

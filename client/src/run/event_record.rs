@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_found_by_its_own_id_and_opened_by_the_key_that_sent_it_and_no_other() {
+    fn a_job_is_found_by_its_id_and_opened_only_by_the_key_that_sent_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.events.jsonl");
         let (run, provider) = (Keys::generate(), Keys::generate());

@@ -76,7 +76,7 @@ impl Follows {
         let what = self.what();
         match (self.by_code, &request.model) {
             (true, _) => format!(
-                "{what}: asked is «{}»; nothing else that was said leaves this machine",
+                "{what}: asked is \"{}\"; nothing else that was said leaves this machine",
                 request.question
             ),
             (false, Some(model)) => format!(
@@ -144,7 +144,7 @@ pub async fn stand_alone(
     Ok(Some(match rewritten {
         Ok(text) => {
             let words =
-                format!("the question follows {what}; your own model put it as «{}»", printable(&text));
+                format!("the question follows {what}; your own model put it as \"{}\"", printable(&text));
             prepared.reread(text);
             words
         }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_follow_up_is_asked_of_the_same_documents_together_with_what_it_points_at() {
+    async fn a_follow_up_is_asked_of_the_same_documents_with_what_it_refers_to() {
         let (_folder, home) = recorded(true).await;
         let request = following("How many orders of that user have status shipped?", &home).unwrap();
         assert_eq!(request.files.len(), 1);
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_own_model_makes_a_question_stand_on_its_own_and_without_one_it_is_asked_as_it_stands() {
+    async fn the_own_model_rewrites_a_follow_up_and_without_one_it_goes_as_written() {
         let (_folder, home) = recorded(true).await;
         let vague = "And what did they do then?";
         let mut alone = prepare(following(vague, &home).unwrap(), &Documents::default()).unwrap();

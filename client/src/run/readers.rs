@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// A host that may read fragments and the question as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reader {
-    /// What the user calls it: «your own model», or the venue's name.
+    /// What the user calls it: "your own model", or the venue's name.
     pub who: String,
     /// Where it is.
     pub host: String,
@@ -31,7 +31,7 @@ pub fn readers(request: &RunRequest, config: &Config) -> anyhow::Result<Vec<Read
     Ok(readers)
 }
 
-/// «api.example.org (your own model) and gpu.lan (office)».
+/// "api.example.org (your own model) and gpu.lan (office)".
 pub fn in_words(readers: &[Reader]) -> String {
     let each = readers.iter().map(|Reader { who, host }| format!("{host} ({who})"));
     each.collect::<Vec<_>>().join(" and ")
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn only_hosts_elsewhere_read_and_each_is_named_with_what_it_is_to_the_user() {
+    fn only_remote_hosts_count_as_readers_each_named_by_its_role() {
         assert_eq!(read_by(None, &[]), "");
         assert_eq!(read_by(Some("/models/a.gguf"), &["swarm", "desk"]), "");
         assert_eq!(read_by(Some("http://localhost:8080/v1#m"), &[]), "");

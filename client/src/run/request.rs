@@ -295,8 +295,9 @@ fn venues(names: Vec<String>) -> anyhow::Result<Vec<String>> {
 fn preset_policy(name: Option<&str>) -> anyhow::Result<FrlmPolicy> {
     match name {
         None => Ok(FrlmPolicy::standard()),
-        Some(name) => Ok(FrlmPolicy::preset(name)
-            .ok_or_else(|| Failure::usage(format!("unknown preset «{name}»; use default or production")))?),
+        Some(name) => Ok(FrlmPolicy::preset(name).ok_or_else(|| {
+            Failure::usage(format!("unknown preset \"{name}\"; use default or production"))
+        })?),
     }
 }
 

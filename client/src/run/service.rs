@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn providers_that_earlier_runs_came_to_know_are_sought_the_best_known_first() {
+    async fn providers_known_from_earlier_runs_are_sought_best_known_first() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().join("home"))).unwrap();
         assert!(known_providers(&home).await.is_empty());

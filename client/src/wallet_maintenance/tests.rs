@@ -37,7 +37,7 @@ async fn next(says: &mut UnboundedReceiver<Outcome>) -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_dead_run_owes_is_paid_when_its_relay_is_back_and_said_until_then() {
+async fn a_dead_runs_debt_is_paid_when_its_relay_is_back_and_named_until_then() {
     let relay = relay_at(SocketAddr::from(([127, 0, 0, 1], 0))).await;
     let address = relay.address();
     relay.shutdown().await;

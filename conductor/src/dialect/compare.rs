@@ -47,7 +47,7 @@ fn level(word: &str) -> &str {
 }
 
 /// Whether the text contains the words, without regard to case. A number is not contained in a
-/// longer one: «order 4001» does not stand in «order 40017».
+/// longer one: "order 4001" does not stand in "order 40017".
 pub fn contains(text: &str, words: &str) -> bool {
     let text: String = text.nfc().flat_map(char::to_lowercase).collect();
     let words: String = words.trim().nfc().flat_map(char::to_lowercase).collect();

@@ -22,7 +22,7 @@ pub fn evaluate_without_model(query: &Query, fragment: &Fragment) -> MapAnswer {
 
 /// Evaluates a query on one record, given the fields copied from it.
 ///
-/// A field that the record does not have satisfies no condition, not even «is not».
+/// A field that the record does not have satisfies no condition, not even "is not".
 pub(crate) fn evaluate(
     query: &Query,
     record: &Record,

@@ -1,11 +1,11 @@
 //! In which order and in which words the parts of a question are asked, where the brain may choose
-//! (seeds/super-llm-block.md, «actions»).
+//! (seeds/super-llm-block.md, "actions").
 //!
 //! What a question says of a part that waits for another always holds. Beyond it:
 //! - *parallel*: each as soon as it can be; *hybrid*: in waves, what waits for nothing first; *sequential*, and a
 //!   *linear chain*: one after the other
 //! - the number of steps: so many are open at once at most; how many there are the question decides
-//! - *general*: as asked; *specific*: with the answer in the place of «that user»; *context-rich*: with the earlier
+//! - *general*: as asked; *specific*: with the answer in the place of "that user"; *context-rich*: with the earlier
 //!   question and its answer before it
 
 use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
@@ -73,7 +73,7 @@ impl Arrangement {
             Phrasing::General => as_asked(),
             Phrasing::Specific => part.text_given(answer).unwrap_or_else(as_asked),
             Phrasing::ContextRich => {
-                let context = format!("that the answer to «{}» is {answer}", before.text);
+                let context = format!("that the answer to “{}” is {answer}", before.text);
                 let wording = Wording { task: &part.text, context: &context, ..Wording::default() };
                 Template::SpecificWithContext.phrase(&wording).unwrap_or_else(as_asked)
             }
@@ -119,7 +119,7 @@ mod tests {
                 "was the largest of orders of user ines.costa shipped"
             ]
         );
-        let given = "Given that the answer to «Which user has the most failed orders» is ines.costa, ";
+        let given = "Given that the answer to “Which user has the most failed orders” is ines.costa, ";
         assert_eq!(
             words(Phrasing::ContextRich, "ines.costa"),
             [who.to_owned(), format!("{given}{errors}"), format!("{given}{largest}")]

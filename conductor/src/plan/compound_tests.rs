@@ -188,7 +188,7 @@ fn no_more_parts_are_open_than_were_chosen() {
 }
 
 #[test]
-fn a_part_that_fails_holds_those_back_that_do_not_need_it_only_while_something_is_open() {
+fn a_failed_part_delays_independent_ones_only_while_something_is_open() {
     let (compound, documents) = read("How many orders failed, and what is the largest amount?");
     let mut plan = CompoundMap::new(Arc::clone(&compound), documents.clone());
     plan.follow(&Action { pattern: Pattern::Sequential, ..Action::STATIC });
@@ -204,7 +204,7 @@ fn a_part_that_fails_holds_those_back_that_do_not_need_it_only_while_something_i
 }
 
 #[test]
-fn two_figures_that_are_compared_are_held_against_each_other_once_both_are_known() {
+fn two_compared_figures_are_compared_once_both_are_known() {
     let (compound, documents) =
         read("Compare the number of failed orders with the number of refunded orders.");
     let text = |fails: fn(&Subtask) -> bool| {

@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_as_must_agree_can_read_it_and_one_who_announces_otherwise_changes_little() {
+    fn a_context_suits_as_many_providers_as_must_agree_despite_an_outlier() {
         assert_eq!(among(&[4_096, 32_768, 8_192, 1_000_000], 2, None), (8_192, 32_768));
         assert_eq!(among(&[4_096, 8_192, 8_192, 16], 2, None), (4_096, 8_192));
         assert_eq!(among(&[8_192; 3], 2, None), (8_192, 8_192));
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn where_fewer_are_than_must_agree_the_shortest_counts_and_ones_own_machine_is_enough() {
+    fn the_shortest_context_counts_with_too_few_and_ones_own_machine_suffices() {
         assert_eq!(among(&[8_192, 4_096], 3, None), (4_096, 4_096));
         assert_eq!(among(&[4_096, 65_536, 4_096, 4_096], 2, Some(65_536)), (4_096, 65_536));
         assert_eq!(Contexts::among(Vec::new(), 2, None), None);

@@ -577,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn readers_are_asked_as_they_are_to_be_and_whoever_writes_the_answer_as_the_user_asked() {
+    fn readers_get_the_rephrased_question_and_the_writer_the_users_own() {
         let put = |template: Template, question: &str| template.for_reader(question).unwrap();
         let mut plan = undecided(true);
         plan.phrase(put(Template::StepByStep, QUESTION));

@@ -1,7 +1,7 @@
 //! Whether a model's plan accounts for its question, as far as code can tell.
 //!
 //! A plan is counted exactly and with citations, so that a wrong one does more harm than none. Code that
-//! could not read the question can still see that it says «how many» where the plan looks a value up, that
+//! could not read the question can still see that it says "how many" where the plan looks a value up, that
 //! it names a status which the plan left out, or that it asks for reasons, shares or groups, which no
 //! [`Query`] expresses. What is left over beyond that only lowers the confidence.
 
@@ -120,7 +120,7 @@ const EXISTING: &[&str] = &[
     "see if",
 ];
 
-/// Ends, and figures, of which a query gives one: who asks for both asks two questions. «min» may be minutes.
+/// Ends, and figures, of which a query gives one: who asks for both asks two questions. "min" may be minutes.
 const OPPOSITES: [[&[&str]; 2]; 3] = [
     [&LARGEST, &["smallest", "lowest", "minimum"]],
     [&["first", "earliest"], &["last", "latest"]],
@@ -144,7 +144,7 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
     if not_yet || both || said.say_any(BEYOND) || figure && said.say_any(GROUPING) {
         return Ok(Compiled::Free);
     }
-    // «marked as approved» has no status «as»; in quotation marks any word may be a value.
+    // "marked as approved" has no status "as"; in quotation marks any word may be a value.
     let quoted = |value: &str| {
         ["\"", "'", "«", "“", "`"].iter().any(|mark| question.contains(&format!("{mark}{value}")))
     };
@@ -166,7 +166,7 @@ pub fn agreeing(question: &str, compiled: Compiled, hints: &FieldHints) -> Resul
     }
     let held = |word: &str| hints.statuses().contains(word) || !hints.owners(word).is_empty();
     let known = |word: &&String| word.chars().any(|c| c.is_ascii_digit()) || held(word);
-    // «Just the paid ones: …» speaks of a status, and of no field «paid» that could be named beside an amount.
+    // "Just the paid ones: …" speaks of a status, and of no field "paid" that could be named beside an amount.
     let mistaken = |field: &&String| hints.named(field).is_none() && held(&field.to_lowercase());
     let left = said.left();
     match query.measure.iter().chain(&query.report).find(mistaken).or_else(|| left.iter().find(known)) {
@@ -235,14 +235,14 @@ impl Words {
     fn reductions(&self) -> Vec<Reduction> {
         use Reduction as R;
         if self.say_any(COUNTING) {
-            // «The number of order 7» is a field.
+            // "The number of order 7" is a field.
             return vec![R::Count, R::Find];
         }
         if EXISTING.iter().any(|words| self.joined.starts_with(&format!(" {words} "))) {
             return vec![R::Exists];
         }
         let spoken: [(&[&str], &[R]); 8] = [
-            // A field may be called «total».
+            // A field may be called "total".
             (TOTAL, &[R::Sum, R::Find, R::List]),
             (MEAN, &[R::Average]),
             (&LARGEST, &[R::Max]),

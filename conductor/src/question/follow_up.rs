@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   code reads it ─► as it is
-//!   it points at the answer before («that user») ─► asked together with the question before it, as a part of it
+//!   it points at the answer before ("that user") ─► asked together with the question before it, as a part of it
 //!   the user's own model ─► as that rewrites it
 //!   none of these ─► as it is
 //! ```
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_something_of_two_answers_before_is_asked_together_with_their_questions() {
+    fn a_follow_up_about_two_answers_is_asked_with_both_their_questions() {
         let two = "How many orders failed, and how many orders were refunded?";
         let asked = |before: &str, question: &str| joined(question, &Turn::new(before, "48, 30"), &pieces());
         let difference = asked(two, "And what is the difference?").unwrap();

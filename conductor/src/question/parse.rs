@@ -156,14 +156,14 @@ fn records(phrase: &mut Phrase) -> Option<()> {
     Some(())
 }
 
-/// What stands after a measured field: «of failed orders», «of mara.lindt», «with status failed».
+/// What stands after a measured field: "of failed orders", "of mara.lindt", "with status failed".
 fn among(phrase: &mut Phrase) {
     let whole = phrase.attempt(|phrase| {
         phrase.eat_any(&["of", "among", "for", "in", "across", "over", "from"])?;
         records(phrase)
     });
     if whole.is_none() {
-        // «the total amount paid» is not the amount of paid orders.
+        // "the total amount paid" is not the amount of paid orders.
         phrase.open_end = OpenEnd::Word;
         phrase.restrictions();
     }
@@ -185,7 +185,7 @@ const FOUND: [&str; 12] = [
     "are logged",
 ];
 
-/// «How many orders failed?»
+/// "How many orders failed?"
 fn count(phrase: &mut Phrase) -> Option<Query> {
     const HEADS: [&str; 9] = [
         "how many",
@@ -207,7 +207,7 @@ fn count(phrase: &mut Phrase) -> Option<Query> {
     Some(query(phrase, Reduction::Count, None, None))
 }
 
-/// «Are there any refunded orders?»
+/// "Are there any refunded orders?"
 fn exists(phrase: &mut Phrase) -> Option<Query> {
     const HEADS: [&str; 10] = [
         "is there any",
@@ -226,7 +226,7 @@ fn exists(phrase: &mut Phrase) -> Option<Query> {
     Some(query(phrase, Reduction::Exists, None, None))
 }
 
-/// «Does any line mention timeout?», «Was any order refunded?»
+/// "Does any line mention timeout?", "Was any order refunded?"
 fn does_any(phrase: &mut Phrase) -> Option<Query> {
     const HEADS: [&str; 10] = [
         "does any", "do any", "did any", "is any", "are any", "was any", "were any", "has any", "have any",
@@ -240,7 +240,7 @@ fn does_any(phrase: &mut Phrase) -> Option<Query> {
     (phrase.restrictions() > 0).then(|| query(phrase, Reduction::Exists, None, None))
 }
 
-/// «List all failed orders», «Which users have failed orders?»
+/// "List all failed orders", "Which users have failed orders?"
 fn list(phrase: &mut Phrase) -> Option<Query> {
     let head = phrase.eat_any(&["list", "show me", "show", "give me", "print", "find", "which", "what"])?;
     let all = phrase.eat_any(&["all the", "all", "every", "the"]).is_some();
@@ -248,7 +248,7 @@ fn list(phrase: &mut Phrase) -> Option<Query> {
         Noun::Record => None,
         Noun::Key(field) | Noun::Field(field) => Some(field.name),
     };
-    // «users have failed orders» before «users have failed»
+    // "users have failed orders" before "users have failed"
     let whose = phrase.attempt(|phrase| {
         phrase.eat_any(&["have", "had", "with", "placed", "made"])?;
         records(phrase)
@@ -258,12 +258,12 @@ fn list(phrase: &mut Phrase) -> Option<Query> {
     }
     let said = phrase.conditions.len();
     let asks = matches!(head, "which" | "what");
-    // «Which order …» with a fixed key is another pattern's: it finds one value.
+    // "Which order …" with a fixed key is another pattern's: it finds one value.
     let says_enough = said > 0 || all && !asks;
     (says_enough && !names_a_record(phrase)).then(|| query(phrase, Reduction::List, measure, None))
 }
 
-/// «List the users of failed orders», «What are the amounts of the refunded orders?»
+/// "List the users of failed orders", "What are the amounts of the refunded orders?"
 fn list_field(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&["list", "show me", "show", "give me", "print", "what are", "what were"])?;
     phrase.eat_any(&["all the", "all", "the"]);
@@ -273,7 +273,7 @@ fn list_field(phrase: &mut Phrase) -> Option<Query> {
     (!names_a_record(phrase)).then(|| query(phrase, Reduction::List, Some(field.name), None))
 }
 
-/// «What is the status of order 40117?»
+/// "What is the status of order 40117?"
 fn find(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&ASKING)?;
     let field = phrase.attempt(|phrase| {
@@ -282,14 +282,14 @@ fn find(phrase: &mut Phrase) -> Option<Query> {
         (phrase.restrictions() > 0).then_some(field)
     });
     let field = field.or_else(|| {
-        // «order 40117's status»
+        // "order 40117's status"
         fixed_key(phrase)?;
         phrase.eat("'s").then(|| phrase.field()).flatten()
     })?;
     names_a_record(phrase).then(|| query(phrase, Reduction::Find, Some(field.name), None))
 }
 
-/// «Which user has order 40117?», «What status does order 40117 have?»
+/// "Which user has order 40117?", "What status does order 40117 have?"
 fn find_which(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&["which", "what"])?;
     let field = phrase.field()?;
@@ -303,7 +303,7 @@ fn find_which(phrase: &mut Phrase) -> Option<Query> {
     names_a_record(phrase).then(|| query(phrase, Reduction::Find, Some(field.name), None))
 }
 
-/// «order 40117»
+/// "order 40117"
 fn fixed_key(phrase: &mut Phrase) -> Option<()> {
     let key = phrase.field()?;
     let value = phrase.value(Some(&key))?;
@@ -319,7 +319,7 @@ fn names_a_record(phrase: &Phrase) -> bool {
         .any(|condition| condition.comparison == Comparison::Equal && phrase.is_key(&condition.field))
 }
 
-/// «What is the total amount of failed orders?», «average latency»
+/// "What is the total amount of failed orders?", "average latency"
 fn total_or_mean(phrase: &mut Phrase) -> Option<Query> {
     const HEADS: [(&str, Reduction); 13] = [
         ("sum of all the", Reduction::Sum),
@@ -344,7 +344,7 @@ fn total_or_mean(phrase: &mut Phrase) -> Option<Query> {
     Some(query(phrase, reduction, Some(field.name), None))
 }
 
-/// «What is the largest amount?»
+/// "What is the largest amount?"
 fn extreme(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&ASKING);
     let (reduction, measure) = superlative(phrase)?;
@@ -352,7 +352,7 @@ fn extreme(phrase: &mut Phrase) -> Option<Query> {
     Some(query(phrase, reduction, Some(measure), None))
 }
 
-/// «Which user has the largest amount?»
+/// "Which user has the largest amount?"
 fn extreme_of(phrase: &mut Phrase) -> Option<Query> {
     let asks = phrase.eat_any(&ASKING).is_none() && phrase.eat_any(&["which", "what"]).is_some();
     phrase.eat("the");
@@ -376,7 +376,7 @@ fn superlative(phrase: &mut Phrase) -> Option<(Reduction, String)> {
     Some((reduction, field.name))
 }
 
-/// «What is the first failed order?»
+/// "What is the first failed order?"
 fn end(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&ASKING);
     let (reduction, noun) = first_or_last(phrase)?;
@@ -387,7 +387,7 @@ fn end(phrase: &mut Phrase) -> Option<Query> {
     Some(query(phrase, reduction, measure, None))
 }
 
-/// «What is the amount of the last refunded order?», «Which user has the first refunded order?»
+/// "What is the amount of the last refunded order?", "Which user has the first refunded order?"
 fn end_field(phrase: &mut Phrase) -> Option<Query> {
     let asks = phrase.eat_any(&["which", "what"]).is_some_and(|_| !phrase.eat("is") && !phrase.eat("was"));
     if !asks {
@@ -402,7 +402,7 @@ fn end_field(phrase: &mut Phrase) -> Option<Query> {
     }
 }
 
-/// «Which user has the most failed orders?»
+/// "Which user has the most failed orders?"
 fn most(phrase: &mut Phrase) -> Option<Query> {
     phrase.eat_any(&["which", "what"])?;
     let Noun::Field(field) = phrase.noun()? else { return None };
@@ -413,7 +413,7 @@ fn most(phrase: &mut Phrase) -> Option<Query> {
     Some(query(phrase, Reduction::Most, Some(field.name), None))
 }
 
-/// «What is the most common status of refunded orders?», «Which status is the most common?»
+/// "What is the most common status of refunded orders?", "Which status is the most common?"
 fn most_common(phrase: &mut Phrase) -> Option<Query> {
     const COMMON: [&str; 3] = ["most common", "most frequent", "commonest"];
     let asks = phrase.eat_any(&ASKING).is_none() && phrase.eat_any(&["which", "what"]).is_some();

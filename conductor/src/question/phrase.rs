@@ -50,11 +50,11 @@ pub enum Noun<'hints> {
 pub enum OpenEnd {
     /// It could not.
     Closed,
-    /// A field's value could have a second word: «reason card declined».
+    /// A field's value could have a second word: "reason card declined".
     Word,
-    /// Text without quotation marks could have many: «mention refund of mara.lindt».
+    /// Text without quotation marks could have many: "mention refund of mara.lindt".
     Words,
-    /// It could not, but another text could follow: «mention "refund" and failed».
+    /// It could not, but another text could follow: “mention "refund" and failed”.
     Quotation,
 }
 
@@ -321,7 +321,7 @@ pub fn comparable(field: &Field, comparison: Comparison, value: &str, hints: &Fi
     }
 }
 
-/// A unit in the question must be the documents' own: «over 2 s» says nothing about a column of
+/// A unit in the question must be the documents' own: "over 2 s" says nothing about a column of
 /// plain numbers, unless its name or a column of one currency says which they are.
 fn unit_fits(quantity: &Quantity, hint: &FieldHint, hints: &FieldHints) -> bool {
     let Some(unit) = &quantity.unit else { return true };

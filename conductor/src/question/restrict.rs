@@ -8,7 +8,7 @@ use crate::query::{Comparison, Condition};
 /// Words that say that a clause follows, and nothing else.
 const LINKS: [&str; 7] = [", and", "and", ",", "that", "which", "who", "where"];
 
-/// Verbs before a participle: «orders that were refunded».
+/// Verbs before a participle: "orders that were refunded".
 const AUXILIARIES: [&str; 12] = [
     "have been",
     "has been",
@@ -24,7 +24,7 @@ const AUXILIARIES: [&str; 12] = [
     "has",
 ];
 
-/// Words before a field: «with status failed».
+/// Words before a field: "with status failed".
 const BEFORE_FIELD: [&str; 20] = [
     "with an",
     "with a",
@@ -93,7 +93,7 @@ impl Phrase<'_> {
 
     fn restriction(&mut self) -> Option<()> {
         let link = self.eat_any(&LINKS);
-        // «where» and «that» open field clauses of their own; a bare «and» may continue one.
+        // "where" and "that" open field clauses of their own; a bare "and" may continue one.
         let continues = matches!(link, Some(", and" | "and" | "," | "where")) && !self.conditions.is_empty()
             || link == Some("where");
         if link.is_some() {
@@ -118,7 +118,7 @@ impl Phrase<'_> {
     fn mention(&mut self) -> Option<()> {
         let verb = self.eat_any(&MENTIONS)?;
         let named = self.eat_any(&TEXT_NOUNS).is_some();
-        // «with timeout» may mean a field; «with the word timeout» does not.
+        // "with timeout" may mean a field; "with the word timeout" does not.
         if verb == "with" && !named {
             return None;
         }

@@ -1,5 +1,5 @@
 //! A question in words as a model of the user's own puts it to readers (seeds/super-llm-block.md,
-//! `improve_question_phrasing`: «Use LLM to improve phrasing»).
+//! `improve_question_phrasing`: "Use LLM to improve phrasing").
 //!
 //! ```text
 //!   Why was the mill closed before 1912?
@@ -107,22 +107,22 @@ fn asks_the_same(question: &str, written: &str) -> Result<(), String> {
     if let Some(lost) =
         asked.iter().filter(bears_meaning).find(|word| !said.iter().any(|other| word.is(other)))
     {
-        return Err(format!("«{}» is missing", lost.small));
+        return Err(format!("\"{}\" is missing", lost.small));
     }
     let count = |words: &[Word], wanted: &str| words.iter().filter(|word| word.small == wanted).count();
     if let Some(turn) = tongue.turns().find(|turn| count(&said, turn) > count(&asked, turn)) {
-        return Err(format!("«{turn}» was not asked"));
+        return Err(format!("\"{turn}\" was not asked"));
     }
     let known = |word: &&Word| asked.iter().any(|other| other.small == word.small);
     let names = |word: &&Word| word.is_figure() || word.is_name && !tongue.is_noun(&word.small);
     if let Some(invented) = said.iter().filter(names).find(|word| !known(word)) {
-        return Err(format!("«{}» was not asked", invented.small));
+        return Err(format!("\"{}\" was not asked", invented.small));
     }
     if let Some(changed) = quoted(question).into_iter().find(|quote| !written.contains(quote)) {
-        return Err(format!("«{changed}» is missing as it was quoted"));
+        return Err(format!("\"{changed}\" is missing as it was quoted"));
     }
     if let Some(new) = quoted(written).into_iter().find(|quote| !question.contains(quote)) {
-        return Err(format!("«{new}» was not quoted"));
+        return Err(format!("\"{new}\" was not quoted"));
     }
     if language(&said) == Some(tongue) { Ok(()) } else { Err(format!("it is not plainly {}", tongue.name)) }
 }
@@ -154,7 +154,7 @@ impl Word {
         self.small.chars().any(char::is_numeric)
     }
 
-    /// Whether another word is this one, in whatever form: «closed» and «closure».
+    /// Whether another word is this one, in whatever form: "closed" and "closure".
     fn is(&self, other: &Self) -> bool {
         let letters = self.small.chars().count();
         if letters < 4 || self.is_figure() {
@@ -224,17 +224,17 @@ mod tests {
             ("Why was the million of Ada Finch closed before 1912?", "mill"),
         ] {
             let why = asks_the_same(QUESTION, written).unwrap_err();
-            assert!(why.contains(&format!("«{word}»")), "{written}: {why}");
+            assert!(why.contains(&format!("\"{word}\"")), "{written}: {why}");
         }
         let negative = asks_the_same("Who did not sign?", "Name who signed in this part.").unwrap_err();
-        assert!(negative.contains("«not»"), "{negative}");
+        assert!(negative.contains("\"not\""), "{negative}");
         let translated =
             asks_the_same("Who is Ada Finch?", "Ada Finch: who? Wer ist das und was hat sie geschrieben?");
         assert!(translated.unwrap_err().contains("not plainly English"));
     }
 
     #[test]
-    fn the_words_that_turn_a_question_and_those_that_may_go_are_those_of_its_language() {
+    fn negating_and_optional_words_are_those_of_the_questions_language() {
         for (question, same, other, word) in [
             (
                 "Warum wurde die Mühle vor 1912 geschlossen?",
@@ -275,11 +275,11 @@ mod tests {
         ] {
             assert_eq!(asks_the_same(question, same), Ok(()), "{same}");
             let why = asks_the_same(question, other).unwrap_err();
-            assert!(why.contains(&format!("«{word}»")), "{other}: {why}");
+            assert!(why.contains(&format!("\"{word}\"")), "{other}: {why}");
         }
-        // «Por qué» asks why: neither of its words may go.
+        // "Por qué" asks why: neither of its words may go.
         let lost = asks_the_same("¿Por qué se cerró el molino?", "¿Qué molino se cerró?").unwrap_err();
-        assert!(lost.contains("«por»"), "{lost}");
+        assert!(lost.contains("\"por\""), "{lost}");
     }
 
     #[test]
@@ -299,11 +299,11 @@ mod tests {
         assert_eq!(asks_the_same(question, kept), Ok(()));
         let changed =
             asks_the_same(question, "Name who in the letter said that ours is the mill.").unwrap_err();
-        assert!(changed.contains("«the mill is ours» is missing"), "{changed}");
+        assert!(changed.contains("\"the mill is ours\" is missing"), "{changed}");
         let new = asks_the_same("Who said that the mill is ours?", "Who said that \"the mill\" is ours?");
         assert_eq!(new, Ok(()), "its own words may be quoted");
         let new = asks_the_same("Who said that the mill is ours?", "Who said that the mill is \"ours now\"?");
-        assert!(new.unwrap_err().contains("«ours now» was not quoted"));
+        assert!(new.unwrap_err().contains("\"ours now\" was not quoted"));
     }
 
     #[tokio::test]

@@ -1,5 +1,5 @@
 //! Tier 4: the finished answer, held against everything it was made from (design.md, section 6;
-//! seeds/verifier-block.md, «Tier 4»).
+//! seeds/verifier-block.md, "Tier 4").
 //!
 //! Whether every verified answer was used or its absence is explained, whether notes contradict each
 //! other without the text saying so, whether quotations and figures stand in the evidence, and whether

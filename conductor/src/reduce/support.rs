@@ -24,7 +24,7 @@ const FEWEST_WORDS: usize = 3;
 const STEM: usize = 4;
 /// Who speaks of these and of what they lack speaks of what was read, not of what it says.
 const ABOUT_NOTES: [&str; 6] = ["note", "notes", "document", "documents", "text", "texts"];
-/// Words of who says what is not there, or that it does not fit together: «the documents say that …» is a claim.
+/// Words of who says what is not there, or that it does not fit together: "the documents say that …" is a claim.
 const LACKING: [&str; 15] = [
     "not",
     "no",
@@ -168,7 +168,7 @@ pub(crate) fn is_beside_the_notes(plain: &str) -> bool {
     claims_nothing(plain, &lower_words(plain).collect::<Vec<_>>(), true)
 }
 
-/// `names_notes`: what names notes rests on them, unless it says what they lack: «notes [1, 2] contradict each other».
+/// `names_notes`: what names notes rests on them, unless it says what they lack: "notes [1, 2] contradict each other".
 fn claims_nothing(plain: &str, words: &[String], names_notes: bool) -> bool {
     let is_heading = plain.trim_end().ends_with(':') || plain.trim_start().starts_with('#');
     let is_short = words.len() < FEWEST_WORDS;
@@ -233,7 +233,7 @@ fn keep(text: &str, at: &Range<usize>, found: &mut Vec<Range<usize>>) {
     }
 }
 
-/// «Dr.», and «2.» at the front of a list item.
+/// "Dr.", and "2." at the front of a list item.
 fn is_no_end(text: &str) -> bool {
     let bare = text.trim_end_matches('.');
     let last =
@@ -280,7 +280,7 @@ fn marks_behind(rest: &str) -> usize {
     }
 }
 
-/// Whether a new sentence may begin here: «e.g. at night» goes on.
+/// Whether a new sentence may begin here: "e.g. at night" goes on.
 fn begins_another(rest: &str) -> bool {
     rest.is_empty()
         || rest.starts_with(char::is_whitespace) && !rest.trim_start().starts_with(char::is_lowercase)

@@ -272,7 +272,7 @@ proptest! {
 }
 
 #[test]
-fn a_figure_that_code_made_is_told_apart_from_a_value_that_stands_somewhere() {
+fn a_calculated_figure_is_told_apart_from_a_value_found_in_a_document() {
     for (reduction, computed, value) in [
         (R::Sum, Some("397.5"), None),
         (R::Average, Some("132.5"), None),

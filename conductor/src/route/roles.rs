@@ -1,5 +1,5 @@
 //! What a role tells a general model before its task (seeds/load-balanced-rl-workflow.md, sections 2.1
-//! and 10: «System Prompts … per AgentRole»; the document names the roles, the words are ours).
+//! and 10: "System Prompts … per AgentRole"; the document names the roles, the words are ours).
 //!
 //! Models that copy fields of records were trained on fixed words and hear no role.
 

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_given_up_is_not_heard_of_and_what_breaks_off_is_named_by_its_kind() {
+    async fn abandoned_work_is_not_heard_of_and_broken_work_is_named_by_kind() {
         let mut beside: Beside<char, u8> = Beside::default();
         beside.begin('a', ready(1));
         tokio::task::yield_now().await;

@@ -1,5 +1,5 @@
 //! What the run says of those who answered one kind of task, taken together (tier 2; seeds/verifier-block.md,
-//! «Cluster-level Feedback»). It is shown and decides nothing, as fitness does
+//! "Cluster-level Feedback"). It is shown and decides nothing, as fitness does
 //! (docs/decisions/0029-fitness-is-shown-and-decides-nothing.md).
 
 use std::collections::BTreeMap;

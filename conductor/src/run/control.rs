@@ -1,5 +1,5 @@
-//! What its user may ask of a run under way, beyond stopping it (seed: frlm-architecture.md, «query
-//! lanes»).
+//! What its user may ask of a run under way, beyond stopping it (seed: frlm-architecture.md, "query
+//! lanes").
 //!
 //! Orders are wishes: one that comes too late (the subtask was verified meanwhile, the run is over)
 //! changes nothing.

@@ -5,7 +5,7 @@ use frlm_wallet::{LedgerError, Sats};
 use crate::plan::PlanError;
 use crate::store::StoreError;
 
-/// Why a run ended without an answer (seeds/frlm-architecture.md, «Error Handling»).
+/// Why a run ended without an answer (seeds/frlm-architecture.md, "Error Handling").
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RunError {
     /// Nobody can be asked, and no local model may step in (seed: NoProviders).
@@ -36,7 +36,7 @@ pub enum RunError {
     Unverified(String),
     /// The run's own decision after a stage is that a person must decide.
     #[error(
-        "a person has to decide after «{stage}»: {reason}. frlm runs show {run} tells what happened; \
+        "a person has to decide after \"{stage}\": {reason}. frlm runs show {run} tells what happened; \
          frlm runs resume {run} --accept goes on with what is there"
     )]
     Escalated {

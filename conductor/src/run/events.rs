@@ -292,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_that_would_come_too_late_was_lost_to_time_and_one_without_room_may_be_tried_again() {
+    fn a_job_declined_as_too_late_is_lost_to_time_and_a_full_one_is_retried() {
         let error = |reason| failure_by(FeedbackStatus::Error, reason, None);
         assert_eq!(error(Some(RefusalReason::TooLate)), Some(AttemptFailure::TooLate));
         assert_eq!(error(Some(RefusalReason::Busy)), Some(AttemptFailure::Busy));
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_are_told_the_same_come_back_one_after_the_other_and_nobody_waits_for_ever() {
+    fn providers_told_the_same_delay_return_one_by_one_within_a_bound() {
         let waits: std::collections::BTreeSet<Duration> =
             (0..100).map(|subtask| spread(10, "run", Ticket { subtask, attempt: 0 })).collect();
         assert!(waits.len() > 50);

@@ -64,7 +64,7 @@ mod tests {
     const QUESTION: &str = "How many orders have status failed?";
 
     #[test]
-    fn code_reads_pairs_tables_and_objects_in_which_every_record_names_the_field_once() {
+    fn code_reads_pairs_tables_and_objects_that_name_a_field_once_per_record() {
         let pairs = "order=1 status=failed\norder=2 status=shipped\norder=3 status=failed\n";
         assert_eq!(answered("orders.log", pairs, QUESTION), Some(2));
         let table = "order,status\n1,failed\n2,shipped\n3,shipped\n";

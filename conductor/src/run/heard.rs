@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_gives_up_every_job_is_left_alone_and_who_answers_now_and_then_is_not() {
+    fn a_provider_that_abandons_every_job_is_left_alone_unlike_a_mixed_one() {
         let (mut heard, provider) = (Heard::default(), ProviderId::from("p"));
         assert_eq!((0..10).filter(|_| heard.fails_always(&provider)).count(), 1, "it is said once");
         heard.answered(&provider);

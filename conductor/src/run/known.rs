@@ -13,7 +13,7 @@ use super::driver::Run;
 use crate::reduce::{Bound, Reduced};
 
 /// How the finding begins which says that an answer is not the known one.
-pub const ANOTHER: &str = "the known answer is «";
+pub const ANOTHER: &str = "the known answer is ";
 
 /// What an answer over these documents is known as: one about other documents is another.
 pub fn known_as(question: &str, documents: &[String]) -> String {
@@ -57,7 +57,7 @@ impl Run {
         }
         let truth: String = truth.chars().take(MOST_CHARS).collect();
         let finding = format!(
-            "{ANOTHER}{truth}», and this is another one; if the documents have changed: frlm known forget \"{name}\""
+            "{ANOTHER}\"{truth}\", and this is another one; if the documents have changed: frlm known forget \"{name}\""
         );
         self.decide("synthesise", "escalate", &finding);
         Some(finding)

@@ -1,5 +1,5 @@
 //! What the run expects of each provider, in one number that decides who is asked rather (design.md,
-//! section 1, «route»).
+//! section 1, "route").
 //!
 //! ```text
 //!   announcement, heartbeat ─┐

@@ -98,7 +98,7 @@ pub struct RunSetup {
     pub only: Vec<crate::swarm::ProviderId>,
     /// Whom the run never asks, whatever `only` says.
     pub blocked: Vec<crate::swarm::ProviderId>,
-    /// Where answers are awaited, for messages: «ws://127.0.0.1:7777».
+    /// Where answers are awaited, for messages: "ws://127.0.0.1:7777".
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
     pub enough: usize,

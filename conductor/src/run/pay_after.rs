@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tab_takes_as_many_jobs_as_its_provider_lets_be_owed_and_more_once_they_are_paid() {
+    fn a_credit_line_takes_as_many_jobs_as_it_allows_and_more_once_paid() {
         let (mut after, generous) = (PayAfter::default(), provider("a", 2));
         assert_eq!(chosen(&after, &generous, 5), 2, "a batch counts as a whole");
         let cost = Cost { mint: "m".to_owned(), total: Sats(2) };

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_time_ran_out_while_it_was_paid_has_sent_nothing_only_if_it_was_paid() {
+    fn a_timeout_during_prepayment_counts_as_unsent_only_if_it_was_paid() {
         let mut before = timed_out();
         before.known(TICKET, true, true);
         assert_eq!(before.decided(&[]), [(key(), PrepaidEnd::Silent)]);
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn whose_answer_came_and_was_not_looked_at_is_not_turned_down_and_one_that_was_is() {
+    fn an_uninspected_answer_is_called_off_and_an_inspected_one_rejected() {
         for (called_off, end) in [(true, PrepaidEnd::CalledOff), (false, PrepaidEnd::Rejected)] {
             let mut before = PayBefore::default();
             before.begin(TICKET, key());
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_token_counts_as_paid_once_its_provider_may_have_it_and_else_costs_the_fees() {
+    async fn a_token_counts_as_paid_once_sent_and_costs_only_fees_before() {
         // Its attempt is over; its provider is given it; it was found lying by somebody else.
         for (gives, spent) in [(None, 2), (Some(true), 32), (Some(false), 2)] {
             let folder = tempfile::tempdir().unwrap();

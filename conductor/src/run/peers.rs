@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_no_longer_left_out_is_asked_if_it_is_here_and_else_once_it_is_announced() {
+    fn a_readmitted_provider_is_asked_if_present_or_once_it_is_announced() {
         let (mut peers, id) = (Peers::default(), ProviderId::from("a"));
         peers.upsert(info("a")).unwrap();
         peers.leave_out(&id);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_higher_cap_who_was_too_dear_is_asked_again_but_nobody_who_was_left_out_for_more() {
+    fn a_higher_budget_readmits_only_those_excluded_as_too_expensive() {
         let mut peers = Peers::default();
         for id in ["dear", "liar", "gone"] {
             peers.upsert(info(id)).unwrap();

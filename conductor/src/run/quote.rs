@@ -330,8 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn providers_at_work_together_take_as_long_as_their_speeds_say_and_the_longest_job_as_the_quickest_takes()
-    {
+    fn parallel_providers_take_as_long_as_their_speeds_say() {
         let machine = |workers, times| ProviderInfo {
             workers,
             speed: Some(Speed::ASSUMED.times(times)),
@@ -374,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_costs_the_task_and_its_comparison_and_never_more_than_was_agreed() {
+    fn a_verdict_costs_its_task_and_comparison_and_at_most_what_was_agreed() {
         let validator = |dialect| ProviderInfo {
             tariff: Tariff::per_1k(Msats(1_000_000)),
             flat_price: None,
@@ -471,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_may_cost_more_than_what_is_read_and_no_job_less_than_the_least() {
+    fn writing_may_cost_more_than_reading_and_each_job_at_least_the_minimum() {
         let tariff = Tariff { written_per_1k: Msats(8_000), least: Sats(3), ..Tariff::per_1k(Msats(1_000)) };
         assert_eq!(tariff.cost(2_000, 500), Sats(6));
         assert_eq!(tariff.cost(10, 10), Sats(3));
@@ -480,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_nothing_for_tokens_and_a_fortune_for_each_job_does_not_count_as_the_cheapest() {
+    fn free_tokens_with_a_huge_minimum_per_job_are_not_the_cheapest() {
         let subtasks = [combining()];
         let asking = |id: &str, tariff| ProviderInfo {
             tariff,

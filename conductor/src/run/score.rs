@@ -1,5 +1,5 @@
 //! What a verdict means for those who answered: fitness, credits, and words for them (tier 2; seeds/verifier-block.md,
-//! «Fitness Calculator»).
+//! "Fitness Calculator").
 //!
 //! ```text
 //!   accepted ─► evaluation ─┬─► fitness and credits, with the records

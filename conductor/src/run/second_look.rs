@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_look_that_is_given_up_leaves_nothing_behind_and_one_that_goes_on_keeps_what_it_began_with() {
+    fn an_abandoned_recheck_leaves_nothing_and_an_ended_one_keeps_its_start() {
         let (id, ticket) = (SubtaskId(7), Ticket { subtask: 7, attempt: 1 });
         let mut looks = SecondLooks::default();
         let begin = |looks: &mut SecondLooks| {
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_asked_yet_has_its_share_of_the_budget_before_any_second_look() {
+    fn unasked_parts_have_their_budget_share_before_any_recheck() {
         assert_eq!(
             not_planned(10, 1),
             11,

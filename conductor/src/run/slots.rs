@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_more_have_said_is_believed_more_however_sure_a_single_one_is_of_itself() {
+    fn agreement_of_more_providers_outweighs_one_models_confidence() {
         let belief = |agreement: f64, replicas: u32, confidence: Option<f64>| {
             let outcome = Outcome::Combined(String::new());
             Accepted { outcome, agreement, confidence, replicas, local: false, cached: false }.belief()

@@ -1,5 +1,5 @@
-//! Questions of high stakes: medical, legal and financial ones (tier 3; seeds/verifier-block.md, «High-stakes
-//! verification»). All answers to them are looked at once more, and by whom matters: by a model of the user's, or by
+//! Questions of high stakes: medical, legal and financial ones (tier 3; seeds/verifier-block.md, "High-stakes
+//! verification"). All answers to them are looked at once more, and by whom matters: by a model of the user's, or by
 //! somebody whom they have chosen. Where nobody of that kind is at hand the run goes on, and says it.
 
 use frlm_verifier::sampling::Domain;

@@ -1,4 +1,4 @@
-//! The validator at work (policy `validated`; seeds/frlm-architecture.md, «Verification Flow»).
+//! The validator at work (policy `validated`; seeds/frlm-architecture.md, "Verification Flow").
 //!
 //! ```text
 //!  result ─► checks ─► held ─► validation job ─► validator ─► signed verdict ─► replica ─► judge
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_on_an_answer_that_nobody_wants_any_more_leaves_it_to_whoever_calls_it_off() {
+    fn a_verdict_on_an_unwanted_answer_leaves_it_to_its_cancellation() {
         let (mut validation, answer, second) = at_work();
         assert!(validation.take_judged(answer, second, false).is_none());
         assert!(validation.holds(answer), "its attempt is still to be ended");
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn a_validator_that_fails_is_tried_thrice_and_one_without_room_seven_times() {
+    fn a_failing_validator_is_tried_three_times_and_a_full_one_seven() {
         assert_eq!(waits([false; 3]), [Some(500), Some(1_000), None]);
         let patient = waits([true; 7]);
         assert_eq!(patient[..6], [500, 1_000, 2_000, 4_000, 8_000, 16_000].map(Some));

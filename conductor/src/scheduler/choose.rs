@@ -1,4 +1,4 @@
-//! The better of two that were drawn («power of two choices»: Mitzenmacher, 2001).
+//! The better of two that were drawn ("power of two choices": Mitzenmacher, 2001).
 //!
 //! Nearly as even as always asking the least loaded, without everybody rushing to the same one, and as
 //! quick among ten thousand as among ten. Of a few the best is taken: there two draws would leave idle

@@ -15,7 +15,7 @@
 //! The caller feeds events in, calls [`Scheduler::poll`] and carries out the [`Action`]s. Nothing
 //! here does I/O, so the same machine runs under a real clock and under a simulated one.
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
-//! «SubQueryScheduler»).
+//! "SubQueryScheduler").
 //!
 //! Here is what comes in. `dispatch` hands out, to those whom `providers`, `odds` and `credit` allow, the better of two by
 //! [`mod@choose`]; `due` does what time

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_assumed_machine_takes_as_long_as_itself_and_a_quicker_writer_gains_where_it_writes() {
+    fn the_assumed_machine_takes_its_own_time_and_a_fast_writer_gains() {
         assert!((times_as_long(Speed::ASSUMED, 30, 1.0) - 1.0).abs() < 1e-9);
         let quick_writer = Speed::new(200.0, 80.0).unwrap();
         assert!((times_as_long(quick_writer, 100, 1.0) - 1.0).abs() < 1e-9);

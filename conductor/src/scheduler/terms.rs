@@ -35,7 +35,7 @@ pub struct SchedulerConfig {
     pub hedge_floor: Duration,
     /// Attempts beyond the replicas that the policy asks for.
     pub spare_attempts: u32,
-    /// How long a provider that said «busy» is left alone.
+    /// How long a provider that said "busy" is left alone.
     pub busy_pause: Duration,
     /// How long a subtask that nobody is left to answer waits for newcomers.
     pub newcomer_wait: Duration,
@@ -220,7 +220,7 @@ impl GaveUp {
 /// How an attempt ended without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttemptFailure {
-    /// «Busy», «rate limited»: the same provider may be asked again after a pause.
+    /// "Busy", "rate limited": the same provider may be asked again after a pause.
     Busy,
     /// The same, and it says itself after how long there will be room.
     BusyFor(Duration),

@@ -88,7 +88,7 @@ fn dissent_asks_the_third_and_agreement_closes() {
 }
 
 #[test]
-fn whoever_answered_is_asked_again_if_the_user_wants_everyone_asked_afresh() {
+fn a_provider_that_answered_is_asked_again_if_the_user_wants_that() {
     let mut scheduler = with_providers(2);
     let id = scheduler.add(Needs {
         answers: 2,
@@ -229,7 +229,7 @@ fn a_busy_provider_is_asked_again_after_its_pause() {
 }
 
 #[test]
-fn a_provider_that_says_when_there_is_room_is_asked_again_then_and_not_before() {
+fn a_provider_that_names_a_retry_time_is_asked_again_then() {
     let mut scheduler = with_providers(1);
     let id = scheduler.add(ONE);
     let mut now = Duration::ZERO;
@@ -245,7 +245,7 @@ fn a_provider_that_says_when_there_is_room_is_asked_again_then_and_not_before() 
 }
 
 #[test]
-fn whoever_would_be_too_late_is_not_asked_for_everything_because_it_says_so_at_once() {
+fn a_provider_that_declines_as_too_late_is_not_asked_for_everything() {
     let mut scheduler = with_providers(1);
     for _ in 0..3 {
         scheduler.add(ONE);
@@ -360,7 +360,7 @@ fn with_nobody_left_a_subtask_is_given_up_after_the_wait() {
 }
 
 #[test]
-fn after_somebody_who_came_and_was_no_use_the_next_one_has_as_long_to_come() {
+fn after_a_useless_newcomer_the_next_provider_has_as_long_to_arrive() {
     let (wait, late) = (SchedulerConfig::default().newcomer_wait, SECOND * 9);
     for comes in [true, false] {
         let mut scheduler = with_providers(1);
@@ -418,7 +418,7 @@ fn timers_of_ended_attempts_are_swept_out() {
 }
 
 #[test]
-fn a_held_subtask_is_asked_only_when_it_is_released_and_only_of_those_it_is_released_for() {
+fn a_held_subtask_is_asked_only_once_released_and_only_of_those_named() {
     let (here, there) = (ProviderIndex(0), ProviderIndex(1));
     let mut scheduler = Scheduler::new(SchedulerConfig::default());
     let [our, their] = [0, 1].map(|position| Venue::at(position).unwrap());
@@ -459,7 +459,7 @@ fn a_held_subtask_is_asked_only_when_it_is_released_and_only_of_those_it_is_rele
 }
 
 #[test]
-fn a_busy_swarm_leaves_one_attempt_for_each_provider_however_often_it_is_asked() {
+fn a_busy_swarm_leaves_one_attempt_per_provider_despite_retries() {
     let mut scheduler = with_providers(3);
     let id = scheduler.add(ONE);
     let (mut now, mut asked) = (Duration::ZERO, 0);
@@ -474,7 +474,7 @@ fn a_busy_swarm_leaves_one_attempt_for_each_provider_however_often_it_is_asked()
 }
 
 #[test]
-fn what_is_tried_once_ends_with_its_first_failed_attempt_and_a_busy_provider_is_none() {
+fn a_single_attempt_ends_on_its_first_failure_and_busy_is_no_failure() {
     let mut scheduler = with_providers(2);
     let [failing, late, busy] = [0, 1, 2].map(|_| scheduler.add(ONE));
     for id in [failing, late, busy] {

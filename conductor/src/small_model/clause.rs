@@ -28,13 +28,13 @@ const LONGEST: usize = 200;
 const GRAMMAR: [&str; 13] =
     ["is", "are", "was", "were", "there", "the", "do", "did", "does", "we", "have", "has", "had"];
 
-/// The same where «the log» is asked what it shows: somebody else may be called «log».
+/// The same where "the log" is asked what it shows: somebody else may be called "log".
 const OF_THE_LOG: [&str; 3] = ["log", "show", "showed"];
 
 /// Words behind what is counted.
 const PREPOSITIONS: [&str; 10] = ["of", "for", "with", "from", "by", "in", "at", "on", "that", "which"];
 
-/// Verbs that stand before the value of «what is …».
+/// Verbs that stand before the value of "what is …".
 const BEFORE_VALUE: [&str; 2] = ["is", "was"];
 
 /// The parts' answers in one sentence: each part in plain words with its one value. All of them together may take as long
@@ -58,7 +58,7 @@ pub async fn sentence(
         let said = on_one_line(&said);
         if !stands(&question, &value, &said) {
             return Err(format!(
-                "«{}» is not what was found",
+                "\"{}\" is not what was found",
                 said.chars().take(LONGEST).collect::<String>()
             ));
         }
@@ -75,7 +75,7 @@ fn joined(clauses: &[String]) -> String {
     }
 }
 
-/// «How many …» begins small within a prompt.
+/// "How many …" begins small within a prompt.
 fn small(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(char::to_lowercase);
@@ -89,14 +89,14 @@ fn stands(question: &str, value: &str, clause: &str) -> bool {
     let value: Vec<&str> = value.split(' ').collect();
     match asked.as_slice() {
         ["how", "many", rest @ ..] | ["count", rest @ ..] => counted(rest, &value, &clause),
-        // The value stands behind the noun: «user mara has …».
+        // The value stands behind the noun: "user mara has …".
         ["which", noun, rest @ ..] => match clause.as_slice() {
             [first, behind @ ..] if first == noun => {
                 behind.strip_prefix(value.as_slice()).is_some_and(|behind| same(rest, behind, false))
             }
             _ => false,
         },
-        // At the end: «the status of order 40117 is paid».
+        // At the end: "the status of order 40117 is paid".
         ["what", verb, rest @ ..] if BEFORE_VALUE.contains(verb) => {
             let before = clause.strip_suffix(value.as_slice()).unwrap_or_default();
             before.last().is_some_and(|last| BEFORE_VALUE.contains(last)) && same(rest, before, false)
@@ -105,13 +105,13 @@ fn stands(question: &str, value: &str, clause: &str) -> bool {
     }
 }
 
-/// Before what was counted: «there are 5 orders …».
+/// Before what was counted: "there are 5 orders …".
 fn counted(rest: &[&str], value: &[&str], clause: &[&str]) -> bool {
     let opens = |word: &str| GRAMMAR.contains(&word) || says_log(rest) && OF_THE_LOG.contains(&word);
     let Some(at) = clause.iter().position(|word| !opens(word)) else { return false };
     let (before, behind) = clause.split_at(at);
     let Some(behind) = behind.strip_prefix(value) else { return false };
-    // «5 are orders» would say it, but not well.
+    // "5 are orders" would say it, but not well.
     let next = behind.first().is_some_and(|word| !opens(word));
     next && same(rest, &[before, behind].concat(), value == ["1"])
 }
@@ -121,8 +121,8 @@ fn says_log(asked: &[&str]) -> bool {
     asked.windows(3).any(|words| words == ["the", "log", "show"])
 }
 
-/// Whether these are the same words in the same order, grammar left aside. `of_one`: «1 order» for orders; nothing that
-/// stands behind what is counted may lose its end: «user james» is not «user jame».
+/// Whether these are the same words in the same order, grammar left aside. `of_one`: "1 order" for orders; nothing that
+/// stands behind what is counted may lose its end: "user james" is not "user jame".
 fn same(asked: &[&str], said: &[&str], of_one: bool) -> bool {
     let log = says_log(asked);
     let is_grammar = |word: &str| GRAMMAR.contains(&word) || log && OF_THE_LOG.contains(&word);

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_asks_over_a_folder_gets_the_same_model_and_another_folder_has_its_own() {
+    async fn one_folder_always_gives_the_same_model_and_another_gives_its_own() {
         static BEGUN: AtomicUsize = AtomicUsize::new(0);
         let models = SmallModels::new(|folder| {
             BEGUN.fetch_add(1, Ordering::SeqCst);

@@ -106,10 +106,10 @@ pub enum StoreError {
         reason: String,
     },
     /// No run has this id.
-    #[error("no recorded run begins with «{0}»; frlm runs list shows them")]
+    #[error("no recorded run begins with \"{0}\"; frlm runs list shows them")]
     NoSuchRun(String),
     /// Several runs have ids that begin like this.
-    #[error("«{prefix}» fits {count} runs; give more of the id")]
+    #[error("\"{prefix}\" fits {count} runs; give more of the id")]
     Ambiguous {
         /// As given.
         prefix: String,

@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_heartbeats_displaces_no_announcement_and_no_heartbeat_that_came_a_moment_before_its_own() {
+    fn a_flood_of_heartbeats_displaces_no_announcement_or_early_heartbeat() {
         let mut directory = Directory { most: 50, ..Directory::default() };
         let now = Timestamp::from(1_000);
         let (announced, early) = (Keys::generate(), Keys::generate());

@@ -1,5 +1,5 @@
 //! The user's own model as a venue: local runs and the fallback (seeds/frlm-architecture.md,
-//! «LocalExecutor»). It takes the same jobs as a provider and answers by the same events.
+//! "LocalExecutor"). It takes the same jobs as a provider and answers by the same events.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -3,7 +3,7 @@
 //! Every stage emits [`TraceEvent`]s; screens, `runs replay` and exports are pure folds over them
 //! ([`view`]). The trace is also the journal: [`TraceEvent::Verified`] carries the accepted answer,
 //! so that a resumed run need not ask again. The events are those of seeds/frlm-architecture.md
-//! («Data Flow», «Budget Flow», «Verification Flow») and what the pipeline of design.md adds.
+//! ("Data Flow", "Budget Flow", "Verification Flow") and what the pipeline of design.md adds.
 
 pub mod perfetto;
 pub mod view;
@@ -34,7 +34,7 @@ pub struct PlannedSubtask {
     pub id: SubtaskId,
     /// Stable over resumes: what is done, over which text.
     pub key: String,
-    /// For people: «lines 1–16 of orders.log».
+    /// For people: "lines 1–16 of orders.log".
     pub label: String,
 }
 
@@ -539,8 +539,8 @@ pub enum TraceEvent {
         /// Whether it was added to what earlier runs have taught.
         kept: bool,
     },
-    /// What is said of all who answered one kind of task, taken together (seeds/verifier-block.md, «Cluster-level
-    /// Feedback»).
+    /// What is said of all who answered one kind of task, taken together (seeds/verifier-block.md, "Cluster-level
+    /// Feedback").
     Clustered {
         /// The kind of task: `extract`, `read`, …
         kind: String,

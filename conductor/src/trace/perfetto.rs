@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_at_the_same_time_get_lanes_of_their_own_and_free_lanes_are_used_again() {
+    fn concurrent_jobs_get_tracks_of_their_own_and_free_ones_are_reused() {
         let trace = chrome_trace(&[
             submit(0, 0, 0),
             submit(1, 5, 1),

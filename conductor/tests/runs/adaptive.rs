@@ -128,7 +128,7 @@ async fn an_answer_of_which_code_overruled_much_is_looked_at_by_somebody_else() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_sleeper_was_believed_in_is_asked_of_others_once_it_is_contradicted() {
+async fn answers_believed_from_a_sleeper_are_rechecked_once_it_is_contradicted() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
@@ -182,7 +182,7 @@ async fn one_unknown_provider_is_not_believed_and_one_with_a_record_is() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn subtasks_whose_answer_code_knows_are_drawn_and_a_liar_gains_nothing_by_them() {
+async fn gold_subtasks_are_drawn_and_a_faulty_provider_gains_nothing_by_them() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;

@@ -26,7 +26,7 @@ use nostr::{Keys, Timestamp};
 use tokio::sync::mpsc;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn work_is_paid_after_its_verdict_while_the_tab_has_room_and_all_books_agree() {
+async fn work_is_paid_after_its_verdict_within_credit_and_all_ledgers_agree() {
     let scene = Scene::new().await;
     let provider = scene.provider("a", copy, 3).await;
     let rail = Arc::new(CashuRail::new(scene.payer.clone()));
@@ -50,7 +50,7 @@ async fn work_is_paid_after_its_verdict_while_the_tab_has_room_and_all_books_agr
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_sides_count_what_is_written_at_its_own_price_and_no_job_below_the_least() {
+async fn both_sides_price_written_tokens_alike_and_apply_the_minimum() {
     let scene = Scene::new().await;
     let config = ProviderConfig {
         name: "a".to_owned(),
@@ -111,7 +111,7 @@ async fn a_liar_that_lets_us_owe_is_owed_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_whose_tabs_are_full_is_paid_through_escrow_and_the_run_says_so() {
+async fn a_provider_with_full_credit_lines_is_paid_through_escrow_and_says_so() {
     let scene = Scene::new().await;
     let provider = scene.provider("a", copy, 1).await;
     // Eight strangers owe already.
@@ -251,7 +251,7 @@ pub async fn ended(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_asker_that_never_pays_gets_two_answers_and_from_then_on_needs_escrow() {
+async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
     let scene = Scene::new().await;
     let provider = scene.provider("a", copy, 2).await;
     let relays = std::slice::from_ref(&scene.url);

@@ -129,7 +129,7 @@ fn told(outcome: &Outcome, words: &str) -> bool {
 
 /// seeds/verifier-block.md, `llm_arbitration`: the ruling carries the arbiter's own confidence.
 #[tokio::test(flavor = "multi_thread")]
-async fn where_two_contradict_each_other_the_users_model_decides_by_what_they_quote() {
+async fn the_users_model_decides_between_two_answers_by_their_quotes() {
     let outcome = ask(Some(arbiter(by_the_quote, 0.78))).await;
     assert_eq!(settled(&outcome), 1);
     assert!(told(&outcome, "your model decides who is right"));
@@ -145,7 +145,7 @@ async fn where_two_contradict_each_other_the_users_model_decides_by_what_they_qu
     assert!((answer.verification.agreement - 0.75).abs() < 1e-9, "{:?}", answer.verification);
 }
 
-/// design.md, section 6: «every agreeing set includes a provider with a record or a local audit».
+/// design.md, section 6: "every agreeing set includes a provider with a record or a local audit".
 /// seeds/verifier-block.md, `aggregate_validation_results`: an opinion passes an answer from .75 on.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_nobody_with_a_record_says_stands_only_if_the_text_bears_it_out() {

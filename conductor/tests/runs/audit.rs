@@ -94,7 +94,7 @@ fn noisy(folder: &Path) -> PathBuf {
 
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
-async fn who_runs_other_weights_than_it_claims_is_found_by_the_claimed_ones_and_nobody_else_is_accused() {
+async fn a_provider_with_other_weights_than_claimed_is_found_and_no_other() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let models = home.path().join("models");
     let honest = || embedded::load(&models, 1);

@@ -26,7 +26,7 @@ const IN_PARTS: &str =
     "Which user has the most failed orders, and how many orders of that user have status shipped?";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_subtask_has_a_score_and_a_hint_and_a_dispute_makes_the_hint_wrong() {
+async fn every_subtask_has_a_score_and_a_hint_and_a_dispute_makes_it_wrong() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
@@ -53,7 +53,7 @@ async fn every_subtask_has_a_score_and_a_hint_and_a_dispute_makes_the_hint_wrong
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_evaluated_and_rewarded_by_what_it_measured_and_a_rating_enters_once() {
+async fn a_run_is_evaluated_by_its_measurements_and_a_rating_counts_once() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
@@ -115,7 +115,7 @@ async fn a_run_without_any_learning_gives_the_same_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_account_is_told_and_set_aside_and_the_run_answers_all_the_same() {
+async fn a_damaged_learning_record_is_named_and_set_aside_and_the_run_answers() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
@@ -151,7 +151,7 @@ async fn a_run_that_was_stopped_says_nothing_of_the_swarm() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_in_parts_is_asked_as_the_policy_chose_and_the_answer_is_right() {
+async fn a_question_in_parts_is_asked_as_the_policy_chose_and_comes_out_right() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;

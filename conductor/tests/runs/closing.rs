@@ -10,7 +10,7 @@ const QUICK: Duration = Duration::from_millis(1);
 const QUESTION: &str = "Which user has the most failed orders, how many orders of that user are failed, how many orders of that user are shipped, which of the two is larger, and what is the sum of the two?";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn which_of_two_verified_figures_is_larger_and_what_they_add_up_to_nobody_is_asked() {
+async fn code_compares_and_adds_two_verified_figures_without_asking_anybody() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;

@@ -97,7 +97,7 @@ fn nearly_decided() -> (BrainAccount, [Way; 2]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_is_asked_by_one_of_two_ways_under_test_and_the_sample_that_decides_retires_the_other() {
+async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
@@ -117,7 +117,7 @@ async fn a_run_is_asked_by_one_of_two_ways_under_test_and_the_sample_that_decide
         assert_eq!(chosen.test, Some(8));
         assert!(chosen.why.contains("an even coin decided between"), "{}", chosen.why);
         assert!(chosen.why.contains("99 of 100 samples"), "{}", chosen.why);
-        assert!(chosen.why.contains("retired here: «all at once, as asked»"), "{}", chosen.why);
+        assert!(chosen.why.contains("retired here: \"all at once, as asked\""), "{}", chosen.why);
         let episode = memory.load().unwrap().unwrap().episodes().next_back().unwrap().clone();
         assert_eq!((episode.test, Way::of(&episode.action)), (Some(8), way));
         if way == last {
@@ -126,7 +126,7 @@ async fn a_run_is_asked_by_one_of_two_ways_under_test_and_the_sample_that_decide
         }
     }
     let outcome = ended.unwrap();
-    let said = format!("«{last}» is retired for other, against «{best}»: worth at least");
+    let said = format!("\"{last}\" is retired for other, against \"{best}\": worth at least");
     let told = outcome.count(|event| {
         matches!(event, TraceEvent::Decision { stage, reasoning, .. }
             if stage == "learn" && reasoning.starts_with(&said))

@@ -31,7 +31,7 @@ fn was_called_off(event: &TraceEvent) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_asked_for_a_part_that_was_called_off_and_the_answer_says_that_it_is_missing() {
+async fn a_cancelled_part_is_asked_of_nobody_and_the_answer_says_it_is_missing() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, SLOW)).await;
     let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;

@@ -153,7 +153,7 @@ async fn dissent_on_the_way_makes_the_policy_stricter_for_what_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_lost_to_time_is_asked_again_with_more_of_it_and_not_without_leave() {
+async fn timed_out_parts_are_asked_again_with_more_time_if_that_is_allowed() {
     // Four records at a quarter of a second each, and less than that for an attempt.
     let slow = || engine(copy, Duration::from_millis(250));
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());

@@ -154,7 +154,7 @@ fn at_once(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_provider_knows_of_an_asker_counts_for_runs_with_its_certificate_and_no_others() {
+async fn a_providers_record_of_an_asker_counts_only_for_certified_runs() {
     let relay = relay().await;
     let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
     let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
@@ -304,7 +304,7 @@ async fn a_budget_that_is_too_small_names_the_cost_and_publishes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_daily_limit_refuses_a_run_before_anything_leaves_and_one_for_a_provider_stops_it() {
+async fn a_daily_limit_refuses_a_run_early_and_a_provider_limit_stops_one() {
     let relay = relay().await;
     let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
     let mut onlooker = Onlooker::at(&url).await;

@@ -36,7 +36,7 @@ fn is_gift(event: &TraceEvent) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_provider_gives_away_costs_nothing_and_the_rest_is_locked_and_paid() {
+async fn a_providers_free_jobs_cost_nothing_and_the_rest_is_locked_and_paid() {
     let scene = Scene::new().await;
     let provider = generous(&scene, 2).await;
     let rail = Arc::new(CashuRail::new(scene.payer.clone()));
@@ -57,7 +57,7 @@ async fn what_a_provider_gives_away_costs_nothing_and_the_rest_is_locked_and_pai
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_gives_less_than_it_says_is_paid_and_the_cap_never_relied_on_its_word() {
+async fn a_provider_that_gives_less_than_announced_is_paid_within_the_budget() {
     let scene = Scene::new().await;
     let provider = generous(&scene, 1).await;
     // The run's own key has had its share of the day before the run begins.

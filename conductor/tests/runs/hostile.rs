@@ -283,7 +283,7 @@ async fn words_where_json_was_asked_for_do_not_count() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fortune_for_each_job_and_nothing_for_tokens_lures_nobody_and_ends_no_run() {
+async fn a_huge_minimum_with_free_tokens_attracts_no_job_and_ends_no_run() {
     for least_msats in [1_000_000_000_000, u64::MAX] {
         let manner = Manner { least_msats, ..PROMPT_RECORDS };
         let (outcome, key) = ask_in_a(manner, |keys, job| answer_with(keys, job, &honest(job))).await;

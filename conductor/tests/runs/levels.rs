@@ -105,7 +105,7 @@ async fn above_the_standard_level_the_users_model_must_think_it_right() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nothing_can_tell_counts_at_the_high_level_and_not_at_the_critical_one() {
+async fn an_undecidable_answer_counts_at_the_high_level_not_the_critical_one() {
     let outcome = ask(VerificationLevel::High, None).await;
     assert!(outcome.result.is_ok());
     let outcome = ask(VerificationLevel::Critical, None).await;
@@ -116,7 +116,7 @@ async fn what_nothing_can_tell_counts_at_the_high_level_and_not_at_the_critical_
 /// docs/decisions/0060-what-nothing-can-tell-is-paid.md; seeds/verifier-block.md, `aggregate_validation_results`: what nothing
 /// can tell is uncertain, not wrong.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_answers_what_nothing_can_tell_has_not_failed_and_is_paid_though_nothing_is_used() {
+async fn a_provider_of_an_undecidable_answer_is_paid_though_it_is_not_used() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let mut providers = Vec::new();
     for name in ["a", "b"] {
@@ -192,7 +192,7 @@ async fn what_a_model_judges_on_a_part_is_not_called_right_and_the_run_says_so()
 
 /// What code reads is known, whoever agrees on something else: two liars of three are none the better for it.
 #[tokio::test(flavor = "multi_thread")]
-async fn records_that_are_not_those_that_code_reads_are_not_accepted_however_many_say_so() {
+async fn records_that_differ_from_codes_own_are_rejected_despite_a_majority() {
     let quick = Duration::from_millis(1);
     for (level, wrong) in [(VerificationLevel::High, false), (VerificationLevel::Standard, true)] {
         let (relay, home) = (relay().await, tempfile::tempdir().unwrap());

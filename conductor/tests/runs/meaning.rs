@@ -65,7 +65,7 @@ fn compared(outcome: &Outcome, as_same: bool) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_says_the_same_in_other_words_agrees_and_the_pair_is_asked_about_in_both_orders() {
+async fn paraphrases_agree_and_each_pair_is_compared_in_both_orders() {
     let asked = Arc::new(AtomicUsize::new(0));
     let outcome = ask(SAID, IN_OTHER_WORDS, Some(judge(&asked))).await;
     assert_eq!((compared(&outcome, true), compared(&outcome, false)), (1, 0));
@@ -85,7 +85,7 @@ async fn the_same_words_are_no_question_for_a_model() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_meaning_does_not_agree_and_without_a_model_neither_do_other_words() {
+async fn another_meaning_disagrees_and_without_a_model_so_do_other_words() {
     let asked = Arc::new(AtomicUsize::new(0));
     let outcome = ask(SAID, SOMETHING_ELSE, Some(judge(&asked))).await;
     assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
@@ -96,7 +96,7 @@ async fn another_meaning_does_not_agree_and_without_a_model_neither_do_other_wor
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_calls_everything_alike_or_says_nothing_usable_is_no_judge_and_the_run_says_so() {
+async fn a_model_that_calls_all_alike_or_is_unusable_is_no_judge_and_is_named() {
     for (says, why) in [
         ("{\"similarity\": 1.0}", "pairs of answers that differ for the same"),
         ("they are quite alike", "no ruling"),
@@ -124,7 +124,7 @@ fn at_stake(judge: Option<Arc<dyn LanguageModel>>) -> Asker {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_words_up() {
+async fn where_meaning_cannot_be_compared_tier_three_rejects_no_text_answer() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), witness(SAID, 1)).await;
     let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1)).await;
@@ -136,7 +136,7 @@ async fn where_nobody_can_tell_what_words_mean_tier_three_gives_no_answer_in_wor
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_a_model_can_tell_tier_three_has_answers_in_words_confirmed_in_other_words() {
+async fn with_a_model_to_compare_them_tier_three_confirms_text_answers() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), witness(SAID, 1)).await;
     let _b = provider("b", &relay.url(), witness(IN_OTHER_WORDS, 1)).await;

@@ -137,13 +137,13 @@ async fn what_asks_something_else_is_not_asked_and_was_worth_nothing() {
     assert!(view.steps.iter().all(|step| step.text == QUESTION), "{:?}", view.steps);
     let answer = outcome.result.unwrap();
     let said = |words: &str| answer.decisions.iter().any(|decision| decision.reasoning.contains(words));
-    assert!(said("does not count: «only» was not asked"), "{:?}", answer.decisions);
+    assert!(said("does not count: \"only\" was not asked"), "{:?}", answer.decisions);
     assert_eq!(tally, Tally { uses: 1, worth: 0.0 });
 }
 
 /// It would be another wait for nothing, and its way to put questions would seem to be worth nothing.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_model_that_said_nothing_of_the_plan_is_not_asked_to_put_the_question_either() {
+async fn a_model_that_is_silent_on_the_plan_is_not_asked_to_rephrase_either() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let memory = BrainMemory::at(home.path().join("brain.json"));
     all_ways_but_the_models(&memory);

@@ -120,7 +120,7 @@ fn is_right(answer: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_question_that_code_cannot_take_apart_is_asked_in_the_parts_that_a_model_proposes() {
+async fn a_question_that_code_cannot_split_is_asked_in_a_models_parts() {
     // Named in an order in which the first needs the second.
     let planner = Planner::that_says(&[plan(&[(SHIPPED, &[2]), (WHO, &[])])]);
     let outcome = ask(asker(&planner.model)).await;
@@ -335,7 +335,7 @@ async fn a_run_that_goes_on_keeps_to_its_parts_without_asking_again() {
 
 /// The program that began the run could not read the question, and had a model take it apart; this one can.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_goes_on_keeps_to_a_models_parts_where_code_reads_the_question_now() {
+async fn a_resumed_run_keeps_a_models_parts_even_where_code_reads_it_now() {
     let question = "Compare the number of failed orders with the number of shipped orders.";
     let parts = ["How many orders have status shipped?", "How many orders have status failed?"];
     let taken_apart = Some(parts.map(str::to_owned).to_vec());

@@ -224,7 +224,7 @@ impl Scene {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_foreign_provider_is_paid_before_its_work_and_it_is_said_that_this_is_unescrowed() {
+async fn a_foreign_provider_is_prepaid_and_the_run_calls_it_unescrowed() {
     let scene = Scene::with(Manner::Honest).await;
     let keys = Keys::generate();
     let run = keys.public_key().to_hex();
@@ -251,7 +251,7 @@ async fn a_foreign_provider_is_paid_before_its_work_and_it_is_said_that_this_is_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_an_agreement_nobody_is_paid_before_and_the_reason_says_how_to_agree() {
+async fn without_consent_nobody_is_prepaid_and_the_reason_says_how_to_agree() {
     let scene = Scene::with(Manner::Honest).await;
     let error = scene.ask(Keys::generate(), Sats(PRICE - 1)).await.result.unwrap_err().to_string();
     assert!(error.contains("unescrowed") && error.contains("--yes"), "{error}");
@@ -270,7 +270,7 @@ async fn an_invoice_above_the_bid_is_not_paid_and_its_writer_left_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_takes_the_money_and_sends_nothing_has_one_jobs_price_and_is_never_paid_before_again() {
+async fn a_provider_that_keeps_the_money_gets_one_jobs_price_and_never_again() {
     let scene = Scene::with(Manner::TakesAndGoes).await;
     scene.ask(Keys::generate(), BID).await.result.unwrap_err();
     let once = FUNDS - PRICE - 1;
@@ -314,7 +314,7 @@ async fn who_names_no_invoice_is_paid_by_a_token_that_comes_with_its_job() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_is_given_only_where_the_settings_say_so_and_the_reason_names_them() {
+async fn a_token_is_given_only_where_settings_allow_it_and_the_reason_says_so() {
     let scene = Scene::with(Manner::TakesTokens).await;
     let error = scene.ask(Keys::generate(), BID).await.result.unwrap_err().to_string();
     assert!(error.contains("token = true") && error.contains("[pay_before]"), "{error}");
@@ -328,7 +328,7 @@ async fn a_token_is_given_only_where_the_settings_say_so_and_the_reason_names_th
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_takes_a_token_and_sends_nothing_has_one_jobs_price_and_gets_no_other() {
+async fn a_provider_that_keeps_a_token_gets_one_jobs_price_and_no_other() {
     let scene = Scene::with(Manner::TakesTokensAndGoes).await;
     let tokens = || CashuRail::new(scene.payer.clone()).with_tokens(true);
     scene.ask_through(tokens(), Keys::generate(), BID).await.result.unwrap_err();

@@ -69,7 +69,7 @@ fn asker(program: Box<dyn Script>) -> Asker {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_program_asks_next_rests_on_verified_answers_and_its_own_answer_cites_them() {
+async fn a_programs_later_questions_and_answer_rest_on_verified_answers() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, Duration::ZERO)).await;
     let _b = provider("b", &relay.url(), engine(copy, Duration::ZERO)).await;
@@ -203,7 +203,7 @@ impl Script for Computing {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_can_be_stopped_while_its_program_computes_and_one_that_asks_nothing_needs_nobody() {
+async fn a_run_stops_while_its_program_computes_and_may_need_no_provider() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let computing = || {
         let ((begun, begins), (go, goes)) = (channel(), channel());

@@ -90,7 +90,7 @@ fn timeouts(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_part_of_twelve_is_read_by_somebody_else_once_its_first_reader_is_paid() {
+async fn one_part_of_twelve_is_read_by_another_once_its_first_reader_is_paid() {
     let outcome = ask(&[ALL; 2], asker(2)).await;
     let again = planned(&outcome, "again:");
     let [(second, key)] = again.as_slice() else { panic!("{again:?}") };
@@ -121,7 +121,7 @@ fn ends_with(line: &str, digits: [char; 5]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_second_reader_adds_is_in_the_answer_and_says_what_one_leaves_out() {
+async fn a_second_readers_additions_are_in_the_answer_and_show_what_one_misses() {
     // No two of them who differ state one fact.
     let even: Reads = |line| ends_with(line, ['0', '2', '4', '6', '8']);
     let odd: Reads = |line| ends_with(line, ['1', '3', '5', '7', '9']);
@@ -213,7 +213,7 @@ async fn with_one_provider_every_part_is_read_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_two_find_nothing_both_are_believed_and_the_part_is_not_read_in_the_next_run() {
+async fn two_empty_readings_are_both_believed_and_not_repeated_next_run() {
     let home = tempfile::tempdir().unwrap();
     let cache = || Some(ClaimCache::at(home.path().join("claims.db")));
     let outcome = ask(&[NOTHING; 2], Asker { cache: cache(), ..asker(2) }).await;

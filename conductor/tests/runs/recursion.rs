@@ -93,7 +93,7 @@ fn groups(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_too_much_for_one_provider_is_summed_up_in_groups_first_and_the_trace_shows_it() {
+async fn input_too_large_for_one_provider_is_summarised_in_groups_and_traced() {
     let outcome = ask(WIDE).await;
     let answer = outcome.result.as_ref().unwrap();
     assert!(answer.answer.starts_with("The shops reported their items [1]."), "{}", answer.answer);
@@ -116,7 +116,7 @@ async fn groups_are_as_large_as_those_read_at_once_who_are_here() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_goes_on_reads_the_groups_that_it_began_with_before_it_has_seen_anybody() {
+async fn a_resumed_run_reads_its_original_groups_before_any_provider_appears() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let mute = Arc::new(AtomicBool::new(true));
     let _writer = provider("writer", &relay.url(), writer(WIDE, &mute)).await;

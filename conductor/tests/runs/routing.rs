@@ -60,7 +60,7 @@ fn assert_nobody_else_was_asked(outcome: &Outcome, own: &[&str]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_spreads_over_swarm_and_own_engine_and_every_job_goes_where_it_was_routed() {
+async fn a_run_uses_swarm_and_own_engine_and_every_job_goes_where_routed() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, Duration::from_millis(20))).await;
     let _b = provider("b", &relay.url(), engine(copy, Duration::from_millis(20))).await;
@@ -192,7 +192,7 @@ async fn a_damaged_account_costs_experience_and_not_the_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_came_while_the_run_thought_is_there_although_no_time_is_left_to_wait() {
+async fn a_provider_that_arrives_during_planning_counts_with_no_time_to_wait() {
     // No pick of the two that are ready, the event and the clock, may decide it.
     for _ in 0..10 {
         let (relay, home) = (relay().await, tempfile::tempdir().unwrap());

@@ -131,7 +131,7 @@ async fn a_plan_that_asks_something_else_is_done_without() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_its_plan_is_turned_down_code_reads_the_question_behind_its_beginning() {
+async fn after_a_rejected_plan_code_reads_the_question_behind_its_opening() {
     let question = "I am preparing a talk. Which user has the most failed orders, and how many orders of that user are shipped?";
     let small = Small::that_says(&[(WHO, 0), ("how many stst of that user are shipped", 1)], &[]);
     let outcome = ask(Asker { question, ..asker(&small) }).await;
@@ -185,8 +185,7 @@ async fn stopped_at(at: &'static str, asker: Asker) -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_that_is_stopped_while_it_thinks_of_parts_ends_at_once_and_takes_the_question_apart_when_it_goes_on()
- {
+async fn a_run_stopped_while_planning_ends_at_once_and_plans_when_resumed() {
     let first = Asker::default();
     let keys = first.keys.clone();
     let stopped = stopped_at("split ", first).await;

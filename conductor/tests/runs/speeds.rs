@@ -186,7 +186,7 @@ async fn share(announced: bool) -> Shared {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_machine_of_eight_tokens_a_second_and_one_of_two_hundred_share_a_run_and_neither_times_out() {
+async fn providers_of_8_and_200_tokens_a_second_share_a_run_without_a_timeout() {
     let shared = share(true).await;
     assert!((shared.answer.coverage - 1.0).abs() < 1e-9, "{:#?}", shared.answer);
     assert_eq!(shared.count(|event| matches!(event, TraceEvent::SubQueryTimeout { .. })), 0);

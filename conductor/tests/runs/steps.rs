@@ -190,7 +190,7 @@ async fn a_text_that_leaves_a_step_out_is_followed_by_a_citation_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_that_asks_something_else_is_not_paid_and_the_question_is_asked_as_it_is() {
+async fn a_plan_that_asks_something_else_is_unpaid_and_the_question_goes_as_is() {
     let lie = ["Which lease was made in 2019?", "Which contract replaced the lease {1}?"];
     let lie: &'static [&'static str] = Box::leak(Box::new(lie));
     let outcome = ask(Plan::Of(lie), Writes::All, asker()).await;

@@ -231,7 +231,7 @@ async fn providers_that_never_agree_are_exit_five_and_nothing_is_spent() {
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
 }
 
-/// seeds/frlm-architecture.md, «Error Handling», `NoProviders`: a local fallback, if allowed.
+/// seeds/frlm-architecture.md, "Error Handling", `NoProviders`: a local fallback, if allowed.
 #[tokio::test(flavor = "multi_thread")]
 async fn without_providers_the_users_own_model_steps_in_and_says_so() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
@@ -244,7 +244,7 @@ async fn without_providers_the_users_own_model_steps_in_and_says_so() {
     assert_eq!((answer.subtasks.local, answer.subtasks.swarm), (answer.subtasks.total, 0));
 }
 
-/// seeds/frlm-architecture.md, «Error Handling», `VerificationFailed`: what was not verified is turned down, and tried elsewhere.
+/// seeds/frlm-architecture.md, "Error Handling", `VerificationFailed`: what was not verified is turned down, and tried elsewhere.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_swarm_cannot_agree_on_is_decided_by_the_users_own_model() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
@@ -279,7 +279,7 @@ async fn an_objective_policy_accepts_only_what_satisfies_the_schema() {
     assert!(error.to_string().contains("schema"), "{error}");
 }
 
-/// seeds/frlm-architecture.md, «Error Handling», `Timeout` and `QuorumNotMet`: what is out of time does not count, and the quorum
+/// seeds/frlm-architecture.md, "Error Handling", `Timeout` and `QuorumNotMet`: what is out of time does not count, and the quorum
 /// decides.
 #[tokio::test(flavor = "multi_thread")]
 async fn at_the_deadline_a_partial_answer_needs_the_quorum_and_says_at_least() {

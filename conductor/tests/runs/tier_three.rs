@@ -41,7 +41,7 @@ fn asked_on(outcome: &Outcome, wanted: fn(AskReason) -> bool) -> Vec<u32> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_share_of_what_satisfies_a_schema_is_asked_of_others_and_a_lie_among_it_is_replaced() {
+async fn a_share_of_schema_valid_answers_is_rechecked_and_a_false_one_replaced() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;

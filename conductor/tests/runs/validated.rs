@@ -36,7 +36,7 @@ fn warned(outcome: &Outcome) -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_liar_is_turned_down_by_the_validator_and_only_confirmed_answers_are_accepted() {
+async fn the_validator_rejects_a_false_answer_and_only_confirmed_ones_count() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let honest = provider("honest", &relay.url(), engine(copy, QUICK)).await;
     let liar = provider("liar", &relay.url(), engine(lie, QUICK)).await;
@@ -105,10 +105,10 @@ fn unjudged(outcome: &Outcome) -> Vec<((SubtaskId, AttemptId), String, bool)> {
     all.collect()
 }
 
-/// seeds/verifier-block.md, «Fitness-Driven Evolution»: who is right or wrong is what counts, and of these nobody said
+/// seeds/verifier-block.md, "Fitness-Driven Evolution": who is right or wrong is what counts, and of these nobody said
 /// either.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_answered_is_paid_and_believed_as_before_where_the_validator_gives_no_verdict() {
+async fn without_a_validators_verdict_the_provider_is_paid_and_its_record_stays() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let providers = [priced("a", &relay.url()).await, priced("b", &relay.url()).await];
     let validator = provider("validator", &relay.url(), engine(mute, QUICK)).await;

@@ -111,7 +111,7 @@ async fn what_stopped_goes_on_where_it_stopped_and_is_checked_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_server_that_goes_away_in_between_is_named_and_the_next_try_completes_the_file() {
+async fn a_server_that_drops_out_is_named_and_the_next_try_completes_the_file() {
     let (file, folder) = (bytes(1), tempfile::tempdir().unwrap());
     let (server, url) = Server::start(file.clone()).await;
     *server.gives_up_after.lock().unwrap() = Some(100_000);

@@ -355,7 +355,7 @@ async fn an_address_without_a_server_says_so() {
 }
 
 #[tokio::test]
-async fn an_endpoint_that_says_what_it_reads_is_believed_unless_the_user_says_otherwise() {
+async fn an_endpoints_stated_context_is_believed_unless_the_user_overrides_it() {
     let server = Server::start(|_, _| StatusCode::NOT_FOUND.into_response()).await;
     for (asked, tokens) in [("", 32_768), ("?context=4096", 4_096)] {
         let spec: crate::open::ModelSpec =

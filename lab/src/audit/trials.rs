@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_of_who_is_apart_goes_up_at_once_and_that_of_the_honest_straight_across() {
+    fn the_curve_rises_at_once_for_distinct_scores_and_evenly_for_equal_ones() {
         let honest: Vec<f64> = (0..100).map(f64::from).collect();
         let apart: Vec<f64> = honest.iter().map(|peak| peak + 1_000.0).collect();
         assert_eq!(curve(&honest, &apart), [(0.0, 1.0), (1.0, 1.0)]);

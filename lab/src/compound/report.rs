@@ -266,8 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_is_right_only_time_and_wording_are_left_and_the_report_says_that_the_target_is_out_of_reach()
-    {
+    fn with_all_answers_right_the_report_says_the_target_is_out_of_reach() {
         let mut trials = Vec::new();
         for question in 0..4 {
             trials.push(trial(Way::Planner, question, true, 1.0, 0.8));
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_that_is_right_where_the_other_is_not_reaches_it_and_one_that_is_less_often_right_does_not() {
+    fn a_policy_reaches_the_target_only_if_it_is_right_more_often() {
         let mut trials = Vec::new();
         for question in 0..4 {
             trials.push(trial(Way::Untrained, question, false, 1.0, 0.8));

@@ -40,7 +40,7 @@ async fn swarm(home: &Home) -> LabSwarm {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_held_out_question_is_asked_in_all_three_ways_and_the_policy_learned_from_others_before() {
+async fn every_held_out_question_is_asked_in_three_ways_after_learning() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::open(Some(folder.path().join("home"))).unwrap();
     let swarm = swarm(&home).await;
@@ -86,7 +86,7 @@ fn at_the_joints(prompt: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn with_a_planner_the_policies_have_it_take_apart_what_code_cannot_and_code_alone_does_without() {
+async fn with_a_planner_the_policies_split_what_code_cannot() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::open(Some(folder.path().join("home"))).unwrap();
     let planner = ScriptedModel::new("planner", at_the_joints).with_dialect(Dialect::Json);
@@ -113,7 +113,7 @@ order=106 user=ada amount=99.00 status=shipped
 #[cfg(feature = "embedded")]
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
-async fn the_embedded_model_takes_apart_what_code_cannot_and_says_what_the_parts_came_to() {
+async fn the_embedded_model_splits_what_code_cannot_and_sums_up_the_parts() {
     use frlm_learning::planning::account::memory::BrainMemory;
 
     use crate::model::documents::Right;

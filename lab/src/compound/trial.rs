@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_right_answer_is_worth_a_fifth_more_than_the_same_one_wrong_and_nothing_is_worth_least() {
+    fn a_right_answer_outweighs_the_same_wrong_one_by_a_fifth() {
         let measured = Outcome {
             success: 1.0,
             satisfaction: Satisfaction::Guessed(0.5),

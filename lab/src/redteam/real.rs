@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn three_liars_among_nine_over_a_relay_are_put_out_and_the_answer_is_right() {
+    async fn three_faulty_of_nine_over_a_relay_are_excluded_and_the_answer_is_right() {
         let report = Box::pin(measure(&copying(), 240)).await.unwrap();
         // What is accepted at 0.99 may be wrong in 2.4 of 240 on average, and by chance in twice as many: who
         // lies seldom is believed alone until somebody is asked besides.

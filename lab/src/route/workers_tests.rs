@@ -89,7 +89,7 @@ async fn place(crew: &Crew) -> Venue {
 }
 
 #[tokio::test]
-async fn a_role_with_a_model_of_its_own_is_answered_by_it_and_closed_where_that_is_gone() {
+async fn a_role_with_its_own_model_is_answered_by_it_or_closed_without_it() {
     let (others, planner) = (crew("others", &["copier", "comparer", "chooser"]), crew("own", &["planner"]));
     let laboratory = Laboratory {
         venues: vec![place(&others).await, place(&planner).await],
@@ -113,7 +113,7 @@ async fn a_role_with_a_model_of_its_own_is_answered_by_it_and_closed_where_that_
 }
 
 #[test]
-fn the_right_role_puts_a_task_as_the_embedded_model_was_trained_to_hear_it() {
+fn the_right_role_words_a_task_as_in_the_embedded_models_training() {
     let bank = TaskBank::read(super::super::train::RECORD_TASKS).unwrap();
     let text = |role: usize, id: &str| {
         let task = bank.tasks().iter().find(|task| task.id == id).unwrap();

@@ -1,4 +1,4 @@
-//! The bounds that a question sets, in its own words: «before 1912», «between March and May», «at most three».
+//! The bounds that a question sets, in its own words: "before 1912", "between March and May", "at most three".
 //!
 //! English, and only what plainly is one: from a word that begins a bound to the next mark, at the end of a question or of
 //! its first part. A question that begins with its bounds has them first already.

@@ -1,6 +1,6 @@
 //! What a question is about, as far as that decides how it is best taken apart: by the kind of its documents.
 //!
-//! The source document names domains by topic («trip planning»), which takes a model to tell. What a document is made
+//! The source document names domains by topic ("trip planning"), which takes a model to tell. What a document is made
 //! of is known before anybody is asked.
 
 use std::fmt;

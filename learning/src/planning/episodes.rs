@@ -97,7 +97,7 @@ fn weakness(settings: &RewardSettings, outcome: &Outcome) -> String {
     }
     let mut lost = components(settings, outcome);
     lost.sort_by(|one, other| (other.1 * (1.0 - other.2)).total_cmp(&(one.1 * (1.0 - one.2))));
-    format!("too little of «{}» ({:.2})", lost[0].0, lost[0].2)
+    format!("too little of \"{}\" ({:.2})", lost[0].0, lost[0].2)
 }
 
 #[cfg(test)]
@@ -156,9 +156,9 @@ mod tests {
         let why = |outcome| weakness(&RewardSettings::default(), &outcome);
         assert_eq!(why(outcome(0.9, 12)), "taken apart into 12 steps: too much overhead");
         assert_eq!(why(outcome(0.9, 1)), "a complex question was not taken apart");
-        assert_eq!(why(outcome(0.1, 4)), "too little of «answers were right» (0.10)");
+        assert_eq!(why(outcome(0.1, 4)), "too little of \"answers were right\" (0.10)");
         let late = Outcome { latency_secs: 600.0, satisfaction: Satisfaction::Stars(5), ..outcome(0.99, 4) };
-        assert_eq!(why(late), "too little of «it was quick» (0.05)");
+        assert_eq!(why(late), "too little of \"it was quick\" (0.05)");
     }
 
     #[test]

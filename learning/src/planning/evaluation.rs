@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_super_cluster_evaluation_is_919_and_neutral_as_seed_arithmetic_says() {
+    fn the_super_cluster_evaluation_example_is_919_as_seed_arithmetic_says() {
         let printed = weigh([0.94, 0.89, 0.91], 0.78);
         assert!(near(printed.batch, 0.919) && near(printed.new - 0.78, 0.0139));
         let batch = Batch { correctness: 0.94, expected_secs: 20.0, real_secs: 18.7, routing_accuracy: 0.91 };
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn evaluation_history_has_the_mean_of_each_component_and_counts_every_trend() {
+    fn evaluation_history_has_component_means_and_counts_every_trend() {
         let mut history = History::default();
         for (components, old) in [([1.0, 0.5, 1.0], 0.5), ([0.5, 0.5, 0.5], 0.5), ([0.0, 0.5, 0.0], 0.9)] {
             history.note(&weigh(components, old));
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!((late.strengths(), late.improvements()), (vec!["correct answers"], vec!["speed"]));
     }
 
-    /// seeds/super-llm-block.md, «Super Cluster Evaluation», `feedback`: strengths and improvements.
+    /// seeds/super-llm-block.md, "Super Cluster Evaluation", `feedback`: strengths and improvements.
     #[test]
     fn feedback_names_what_was_good_and_what_should_get_better() {
         let told = |components| weigh(components, 0.5).feedback();

@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_thresholds_of_get_routing_threshold_and_the_confidences_of_function_3() {
+    fn the_thresholds_of_get_routing_threshold_and_function_3_confidences() {
         use TaskType::{Analysis, Calculation, CreativePlanning, CreativeWriting, FactualSearch, Other};
         for (task_type, enough) in [
             (Calculation, 0.85),
@@ -232,7 +232,7 @@ mod tests {
         assert_eq!(suggested(Complexity::Medium, TaskType::FactualSearch), (Suggested::Any, 0.70));
     }
 
-    /// seeds/super-llm-block.md, «Decomposed Task Batch» and «Example: Trip Planning Query»: a sum, an itinerary and a forecast
+    /// seeds/super-llm-block.md, "Decomposed Task Batch" and "Example: Trip Planning Query": a sum, an itinerary and a forecast
     /// go where they are printed to go, the sum at .95 (printed .97). Flights and hotels are printed as for several at .88 and
     /// .85: a search of medium complexity below .75 is for whoever has room, at .70.
     #[test]
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_hint_has_its_accuracy_as_in_routing_hints_accuracy_and_a_record_without_them_goes_on() {
+    fn routing_hints_accuracy_is_kept_by_kind_and_old_records_still_load() {
         let mut record = HintRecord::default();
         assert_eq!(record.by_kind().count(), 0);
         for best in [Suggested::One, Suggested::One, Suggested::One, Suggested::Several] {

@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn latency_breakdown_is_the_mean_of_each_phase_and_synthesis_patterns_are_shares() {
+    fn latency_breakdown_is_a_mean_by_phase_and_synthesis_patterns_are_shares() {
         let mut performance = Performance::default();
         assert_eq!((performance.measured(), performance.put_together()), (0, 0));
         assert!(performance.shares().iter().all(|share| share.abs() < 1e-9), "of nothing, nothing");
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_the_time_belongs_to_a_phase_and_one_within_another_to_itself_alone() {
+    fn all_time_belongs_to_a_phase_and_nested_time_to_the_inner_one_alone() {
         let began = Instant::now();
         let mut watch = Stopwatch::default();
         assert!(watch.secs().iter().sum::<f64>() <= 0.0, "nothing has begun");

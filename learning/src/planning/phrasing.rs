@@ -1,5 +1,5 @@
 //! How a step is put into words, and which way works for which kind of task (seeds/super-llm-block.md,
-//! `question_phrasing_rl`, «Learned phrasing strategies»).
+//! `question_phrasing_rl`, "Learned phrasing strategies").
 //!
 //! The next one is the one with the highest upper confidence bound of its success (UCB1: Auer et al., 2002):
 //! all are tried, and what works is used.
@@ -15,13 +15,13 @@ use super::simplicity::TaskType;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Template {
-    /// «Given …, … that meets …».
+    /// "Given …, … that meets …".
     SpecificWithContext,
-    /// «Step 2: …, to …».
+    /// "Step 2: …, to …".
     StepByStep,
-    /// «Within …: …».
+    /// "Within …: …".
     ConstraintFirst,
-    /// «…; answer as …».
+    /// "…; answer as …".
     ExpectedOutputFormat,
     /// A model writes it anew.
     Rewrite,
@@ -96,7 +96,7 @@ impl Template {
             context: "one part of a longer text",
             constraints: "",
             outcome: "say what this part has to say of it",
-            // Without «and» and «or»: by these a question is told to have several clauses.
+            // Without "and" and "or": by these a question is told to have several clauses.
             format: "full sentences that name who, what, when",
         })
     }
@@ -241,7 +241,7 @@ mod tests {
         assert_eq!(phrases, ["count", "Step 1: count", "count", "count", "count"]);
     }
 
-    /// seeds/super-llm-block.md, `learned_phrasings` and «Learned Phrasing Strategies»: four with a template; where none of them
+    /// seeds/super-llm-block.md, `learned_phrasings` and "Learned Phrasing Strategies": four with a template; where none of them
     /// is used a model writes it.
     #[test]
     fn templates_have_the_documents_names() {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_called_constraint_first_before_was_the_question_as_it_was_asked() {
+    fn the_former_constraint_first_phrasing_reads_as_the_original_question() {
         let mut phrasings = Phrasings::default();
         for worth in [0.4, 0.8] {
             phrasings.note(TaskType::Analysis, Template::ConstraintFirst, worth);

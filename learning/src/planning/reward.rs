@@ -1,4 +1,4 @@
-//! What a decomposition was worth (seeds/super-llm-block.md, «Reward function components»,
+//! What a decomposition was worth (seeds/super-llm-block.md, "Reward function components",
 //! `calculate_reward`).
 //!
 //! ```text
@@ -154,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn generation_200_of_the_training_example_is_worth_9235_as_seed_arithmetic_says() {
+    fn generation_200_of_the_training_example_is_9235_as_seed_arithmetic_says() {
         let components = [0.95, 0.94, 0.91, 0.84, 0.96];
         assert!(near(SETTINGS().of_components(components, 5, true), 0.9235));
     }
 
-    /// seeds/super-llm-block.md, «RL Training Example»: generations 1 and 50 are printed without their coherence; with one of
+    /// seeds/super-llm-block.md, "RL Training Example": generations 1 and 50 are printed without their coherence; with one of
     /// .63 they are worth what is printed.
     #[test]
     fn generations_1_and_50_of_the_training_example_are_worth_63_and_81() {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_penalties_of_calculate_reward_begin_above_seven_steps_and_below_two_of_a_complex_question() {
+    fn calculate_reward_penalises_over_7_steps_and_complex_ones_under_2() {
         let settings = SETTINGS();
         let with = |steps, complex| settings.reward(&Outcome { steps, complex, ..outcome() });
         let right = with(7, true);
@@ -198,8 +198,7 @@ mod tests {
 
     /// What docs/benchmarks.md says of how much can be gained: everything right, everybody content and nothing contradictory.
     #[test]
-    fn a_question_that_is_answered_rightly_is_worth_1_at_most_and_15_percent_more_than_870_thousandths_is_more_than_that()
-     {
+    fn a_right_answer_earns_at_most_1_and_15_percent_exceeds_870_thousandths() {
         let settings = SETTINGS();
         let right = |simplicity, latency_secs| {
             let (success, satisfaction, coherence) = (1.0, Satisfaction::Stars(5), 1.0);

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn each_signal_of_calculate_implicit_satisfaction_has_its_weight_and_what_was_not_seen_has_none() {
+    fn each_calculate_implicit_satisfaction_signal_has_weight_only_if_seen() {
         let neutral = Behaviour::default();
         assert!(near(neutral.satisfaction().share(), 0.5));
         let cases = [

@@ -4,7 +4,7 @@
 //! score = (0.7 × by rule + 0.3 × by classifier) × 0.85 beyond 30 words, rounded to hundredths
 //! ```
 //!
-//! The document looks for «and» and «or» anywhere in the text, so that «order» has a clause; here they
+//! The document looks for "and" and "or" anywhere in the text, so that "order" has a clause; here they
 //! are words.
 
 use std::fmt::Write as _;
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_and_classifier_weigh_7_and_3_and_length_takes_15_percent_off_as_in_evaluate_simplicity() {
+    fn evaluate_simplicity_weighs_rule_7_classifier_3_and_length_15_percent() {
         assert!((score("hotels", TaskType::FactualSearch, 0.0) - 0.56).abs() < 1e-9);
         let long = "word ".repeat(31);
         let expected = ((0.7 * 0.80 + 0.3 * 0.5) * 0.85 * 100.0_f64).round() / 100.0;
@@ -144,11 +144,11 @@ mod tests {
         assert!((score(&thirty, TaskType::FactualSearch, 0.8) - 0.80).abs() < 1e-9);
     }
 
-    /// seeds/super-llm-block.md, «Example: Trip Planning Query»: what the classifier would have to have said lies within 0..=1
+    /// seeds/super-llm-block.md, "Example: Trip Planning Query": what the classifier would have to have said lies within 0..=1
     /// for all of its scores but that of the sum, which is .93 at most (printed .95). The forecast's .78 is within reach as the
-    /// rule is read here: the printed one finds the «or» in «forecast», and would give .65 at most.
+    /// rule is read here: the printed one finds the "or" in "forecast", and would give .65 at most.
     #[test]
-    fn the_scores_of_the_trip_planning_example_are_within_reach_but_for_the_sum() {
+    fn the_trip_planning_scores_are_within_reach_except_for_the_sum() {
         use TaskType::{Calculation, CreativePlanning, FactualSearch};
         for (query, task_type, printed, reachable) in [
             ("Find flights Boston to Tokyo late March under $800", FactualSearch, 0.62, true),

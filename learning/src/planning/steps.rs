@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_for_several_and_a_plain_question_with_clauses_for_whoever_has_room() {
+    fn reasons_go_to_several_and_plain_questions_with_clauses_to_idle_ones() {
         let suggested = |question: &str| weigh(StepKind::Read, question).hint.suggested;
         assert_eq!(suggested("Why did orders and payments fail?"), Suggested::Several);
         assert_eq!(suggested("What does the log say of payments and refunds?"), Suggested::Any);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn rule_and_classifier_weigh_7_and_3_where_the_question_is_read_and_fields_are_copied_by_rule_alone() {
+    fn reading_weighs_rule_and_classifier_7_to_3_and_copying_only_the_rule() {
         let hundredths = |score: f64| (score * 100.0).round() / 100.0;
         for (question, by_rule) in [
             ("What does the log say of payments?", 0.80),

@@ -14,7 +14,7 @@
 //! questions are samples. Whoever loses is retired, and stays on record with the reason.
 //!
 //! The test may be looked at after every question: its bounds hold at all times at once (a confidence sequence
-//! by Robbins' normal mixture; Waudby-Smith et al., «Time-uniform central limit theory», 2021), so that stopping
+//! by Robbins' normal mixture; Waudby-Smith et al., "Time-uniform central limit theory", 2021), so that stopping
 //! when it looks good proves nothing false. Before [`FEWEST_SAMPLES`] of each it says nothing.
 
 mod moments;
@@ -130,7 +130,7 @@ pub struct Contest {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContestError {
     /// It is not out of use.
-    #[error("«{0}» is not retired here; frlm strategies list shows which are")]
+    #[error("\"{0}\" is not retired here; frlm strategies list shows which are")]
     NotRetired(Way),
 }
 
@@ -255,7 +255,7 @@ impl Contest {
         };
         let [one, other] = if winner == challenger { samples } else { [samples[1], samples[0]] };
         let why = format!(
-            "against «{}»: {by}, after {other} of its questions and {one} of the other's",
+            "against \"{}\": {by}, after {other} of its questions and {one} of the other's",
             self.strategies[winner].way
         );
         let decided = Decided {

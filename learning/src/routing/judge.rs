@@ -234,7 +234,7 @@ enum Useless {
     Model(#[from] ModelError),
     #[error("there was no JSON object with the four scores")]
     NoObject,
-    #[error("«{0}» is no number from 0 to 1")]
+    #[error("\"{0}\" is no number from 0 to 1")]
     Score(&'static str),
 }
 

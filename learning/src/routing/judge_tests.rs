@@ -43,7 +43,7 @@ async fn json_in_markdown_is_accepted_section_3_3() {
 async fn nonsense_gets_a_second_try_that_says_what_was_wrong() {
     let (judge, asked) = judge(&[r#"{"relevance":1.0,"accuracy":7}"#, GOOD]);
     assert_eq!(judge.judge(WORK).await.source, Source::SecondTry);
-    assert!(asked.lock().unwrap()[1].contains("«accuracy» is no number from 0 to 1"));
+    assert!(asked.lock().unwrap()[1].contains("\"accuracy\" is no number from 0 to 1"));
 }
 
 #[tokio::test]

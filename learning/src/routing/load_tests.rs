@@ -68,7 +68,7 @@ fn the_timeline_of_ten_assignments_section_8_2() {
     assert_eq!(after_10.load_state(), LoadState::Hot(CODER));
 }
 
-/// The document says «after 4 more non-coder assignments: 1 of 8, balanced» and prints a window with
+/// The document says "after 4 more non-coder assignments: 1 of 8, balanced" and prints a window with
 /// one coder. Four assignments after its window at iteration 10 one coder is indeed left, but the
 /// window printed is another one; state and share are as it says.
 #[test]

@@ -5,7 +5,7 @@
 //! adjusted = max(0, raw − load penalty)
 //! ```
 //!
-//! The document's prose calls quality «80% of the weight»; its formula gives it weight 1, and the
+//! The document's prose calls quality "80% of the weight"; its formula gives it weight 1, and the
 //! formula counts. It counts cost in dollars up to 0.002; ours is in millisats, and which cost counts
 //! as full is a setting.
 

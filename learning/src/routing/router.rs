@@ -69,7 +69,7 @@ pub enum NoRoute {
         roles: String,
     },
     /// The task type is not known to this router.
-    #[error("the task type «{task_type}» is not known here; known are {known}")]
+    #[error("the task type \"{task_type}\" is not known here; known are {known}")]
     UnknownTaskType {
         /// As asked.
         task_type: String,
@@ -261,7 +261,7 @@ impl Router {
     }
 }
 
-/// What the brain suggests for a task, as a prior (seeds/super-llm-block.md, «Routing Hint»): worth at
+/// What the brain suggests for a task, as a prior (seeds/super-llm-block.md, "Routing Hint"): worth at
 /// most [`Hints::MOST`] reward, so that what was learned outweighs it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hints {

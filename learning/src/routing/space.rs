@@ -51,7 +51,7 @@ pub enum SpaceError {
         count: usize,
     },
     /// A name stands twice.
-    #[error("the {sort} «{name}» is named twice")]
+    #[error("the {sort} \"{name}\" is named twice")]
     Twice {
         /// Of what sort.
         sort: &'static str,
@@ -271,7 +271,7 @@ mod tests {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         assert_eq!(Space::new(list(&["a"]), list(&[]), list(&["v"])), Err(SpaceError::Empty("role")));
         let twice = Space::new(list(&["a"]), list(&["r", "r"]), list(&["v"]));
-        assert!(twice.unwrap_err().to_string().contains("«r»"));
+        assert!(twice.unwrap_err().to_string().contains("\"r\""));
         assert!(serde_json::from_str::<Space>(r#"{"task_types":[],"roles":["r"],"venues":["v"]}"#).is_err());
     }
 }

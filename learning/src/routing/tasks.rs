@@ -58,7 +58,7 @@ pub enum BankError {
         source: serde_json::Error,
     },
     /// Two tasks have one name.
-    #[error("the task «{0}» stands there twice; give each its own id")]
+    #[error("the task \"{0}\" stands there twice; give each its own id")]
     Twice(String),
     /// There is nothing in it.
     #[error("there are no tasks in it")]
@@ -86,7 +86,7 @@ const SEED: [(&str, f64, &str); 11] = [
     ("research", 0.4, "Summarise how public-key signatures work in five sentences."),
     ("research", 0.6, "Name the main causes of coral bleaching and what is known about each."),
     ("research", 0.7, "Describe how consensus protocols deal with nodes that lie."),
-    ("validation", 0.5, "Check this claim and correct it if needed: «A leap year comes every four years.»"),
+    ("validation", 0.5, "Check this claim and correct it if needed: \"A leap year comes every four years.\""),
     ("validation", 0.6, "Check this sum and show your work: 17 + 28 + 46 = 92."),
 ];
 

@@ -42,7 +42,7 @@ async fn an_iteration_is_five_steps_and_one_call_to_a_worker_section_4() {
 }
 
 #[tokio::test]
-async fn the_judge_is_the_second_call_of_an_iteration_and_is_not_asked_where_an_answer_was_checked() {
+async fn the_judge_is_an_iterations_second_call_unless_the_answer_was_checked() {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     let asked = Arc::new(AtomicUsize::new(0));

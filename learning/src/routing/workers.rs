@@ -128,7 +128,7 @@ pub(super) mod testing {
         })
     }
 
-    /// Tasks of the four types whose right answer is «right».
+    /// Tasks of the four types whose right answer is "right".
     pub fn bank() -> crate::routing::tasks::TaskBank {
         let line = |id: &str, task_type: &str| {
             format!(

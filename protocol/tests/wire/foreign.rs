@@ -372,7 +372,7 @@ fn a_foreign_announcement_is_read_as_far_as_it_goes() {
 }
 
 #[test]
-fn a_speed_that_cannot_be_read_or_reached_is_none_and_the_rest_of_the_offer_stands() {
+fn an_unreadable_speed_is_dropped_and_the_rest_of_the_offer_stands() {
     let provider = Keys::generate();
     let offer = |read: serde_json::Value, written: serde_json::Value| {
         let ours = json!({

@@ -454,7 +454,7 @@ fn what_the_vectors_hold_is_read_as_it_was_meant() {
 }
 
 #[test]
-fn jobs_that_the_vectors_call_refused_are_unreadable_or_say_what_no_provider_does() {
+fn refused_jobs_of_the_vectors_are_unreadable_or_unserved_by_anybody() {
     let vectors = vectors();
     let recorded = vectors["refused"].as_array().unwrap();
     assert_eq!(recorded.len(), refused().len());

@@ -249,7 +249,7 @@ fn a_constraint_reaches_only_engines_that_enforce_it() {
 }
 
 #[test]
-fn a_model_that_copies_fields_takes_its_own_tasks_and_no_stranger_s_prompt() {
+fn a_field_copying_model_takes_its_own_tasks_and_no_foreign_prompt() {
     for (instruction, input, taken) in [
         ("copy status, user", "001 shipped", true),
         ("plan", "How many orders failed?", true),

@@ -171,7 +171,7 @@ mod tests {
         }
 
         #[test]
-        fn however_high_and_long_a_peak_was_one_job_after_a_rest_shows_that_it_is_over(
+        fn one_job_after_a_rest_ends_any_load_peak(
             slower in 2..200_u32,
             jobs in 1..500_usize,
         ) {

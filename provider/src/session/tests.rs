@@ -90,7 +90,7 @@ fn said(effects: &[Effect]) -> Vec<(EventId, FeedbackStatus, Option<RefusalReaso
 }
 
 #[test]
-fn a_job_starts_at_once_on_a_free_slot_and_its_result_is_delivered_until_it_expires() {
+fn a_job_starts_on_a_free_slot_and_is_delivered_until_it_expires() {
     let mut bench = Bench::new(|_| {});
     let job = bench.job(&Keys::generate(), "a");
     let effects = bench.receive(&job);
@@ -120,7 +120,7 @@ fn a_job_that_never_expires_has_its_result_sent_for_a_day_at_most() {
 }
 
 #[test]
-fn a_verdict_counts_once_and_only_from_the_asker_of_a_job_that_was_answered() {
+fn a_verdict_counts_once_and_only_from_the_asker_of_the_job() {
     let mut bench = Bench::new(|_| {});
     let (asker, stranger) = (Keys::generate(), Keys::generate());
     let job = bench.job(&asker, "a");
@@ -213,7 +213,7 @@ fn a_second_job_waits_for_the_slot() {
 }
 
 #[test]
-fn a_repeated_job_is_ignored_while_it_is_worked_on_and_then_gets_the_same_result() {
+fn a_repeated_job_is_ignored_while_running_then_gets_the_same_result() {
     let mut bench = Bench::new(|_| {});
     let asker = Keys::generate();
     let (running, waiting) = (bench.job(&asker, "a"), bench.job(&asker, "b"));
@@ -327,7 +327,7 @@ fn a_flood_of_refusable_jobs_gets_a_bounded_number_of_words() {
 }
 
 #[test]
-fn the_asker_takes_a_running_job_back_and_is_told_when_the_engine_has_stopped() {
+fn a_cancelled_running_job_is_confirmed_once_the_engine_has_stopped() {
     let mut bench = Bench::new(|_| {});
     let asker = Keys::generate();
     let job = bench.job(&asker, "a");
@@ -458,7 +458,7 @@ fn stopping_at_once_tells_the_askers_of_running_jobs() {
 }
 
 #[test]
-fn after_a_load_peak_an_idle_engine_takes_one_job_to_see_whether_it_is_over() {
+fn after_a_load_peak_an_idle_engine_takes_one_job_as_a_probe() {
     let mut bench = Bench::new(|_| {});
     let asker = Keys::generate();
     let jobs: Vec<Event> = (0..5).map(|n| bench.job(&asker, &n.to_string())).collect();
@@ -626,7 +626,7 @@ fn a_job_from_the_future_is_refused_with_the_reason_and_never_worked_on() {
 }
 
 #[test]
-fn unreadable_jobs_for_us_get_an_answer_that_quotes_nothing_and_others_none() {
+fn unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none() {
     let mut bench = Bench::new(|config| config.jobs_per_minute_per_asker = 8);
     let asker = Keys::generate();
     let tag = |values: &[&str]| Tag::parse(values.iter().copied()).unwrap();

@@ -93,7 +93,7 @@ async fn what_is_ordered_together_is_done_in_its_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_is_paid_is_forgotten_and_one_that_is_not_can_still_be_declined() {
+async fn a_paid_job_is_forgotten_and_an_unpaid_one_can_still_be_declined() {
     let market = Market::with(Sats(50)).await;
     let locks = market.lock(2).await;
     let (said, _unread) = mpsc::channel(4);

@@ -26,7 +26,7 @@ async fn a_result_survives_a_relay_that_restarts_in_mid_job() {
 }
 
 #[tokio::test]
-async fn a_result_is_tried_again_when_relays_are_away_for_longer_than_one_attempt() {
+async fn a_result_is_sent_again_when_relays_are_away_for_a_whole_attempt() {
     let model = GatedModel::closed();
     let options = ConnectOptions { publish_timeout: Duration::from_millis(200), ..quick_options() };
     let mut world = World::connected(&model, |_| {}, options).await;

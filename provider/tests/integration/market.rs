@@ -22,7 +22,7 @@ async fn relay(change: impl FnOnce(&mut EmbeddedRelayConfig)) -> EmbeddedRelay {
 }
 
 #[tokio::test]
-async fn a_model_that_copies_fields_says_what_it_cannot_do_and_leaves_open_jobs_alone() {
+async fn a_field_copying_model_says_its_limits_and_leaves_open_jobs_alone() {
     let model = GatedModel::open().of_records();
     let mut world = World::with(&model, |config| config.accept_open_jobs = true).await;
     let mut asker = world.asker().await;

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::engine::GatedModel;
 use crate::world::{Asker, Reply, World, request, start, texts};
 
-/// seeds/verifier-block.md, «Tier 1», «Self-confidence assessment»: an answer says how sure its model was of its words.
+/// seeds/verifier-block.md, "Tier 1", "Self-confidence assessment": an answer says how sure its model was of its words.
 #[tokio::test]
 async fn a_directed_job_is_answered_encrypted() {
     let model = GatedModel::open();
@@ -89,7 +89,7 @@ async fn a_job_with_many_inputs_uses_every_slot_and_no_more() {
     assert_eq!(model.prompts().len(), 3);
 }
 
-/// seeds/verifier-block.md, «Tier 1»: all tasks are checked before their answers are sent.
+/// seeds/verifier-block.md, "Tier 1": all tasks are checked before their answers are sent.
 #[tokio::test]
 async fn a_json_answer_is_freed_from_its_fence_and_checked() {
     let model = GatedModel::open().answering(|prompt| {
@@ -213,7 +213,7 @@ async fn a_restarted_provider_does_not_work_twice() {
 }
 
 #[tokio::test]
-async fn what_a_validators_comparison_takes_is_reported_with_what_its_own_answer_took() {
+async fn a_validators_usage_includes_its_comparison_and_its_own_answer() {
     let ruled =
         |prompt: &str| if prompt.contains("SHOWN") { "{\"similarity\": 0.95}" } else { "the cat sat here" };
     let model = GatedModel::open().answering(move |prompt| Ok(ruled(prompt).to_owned()));
@@ -229,7 +229,7 @@ async fn what_a_validators_comparison_takes_is_reported_with_what_its_own_answer
 }
 
 #[tokio::test]
-async fn a_validators_comparison_takes_a_slot_of_the_engine_like_everything_else() {
+async fn a_validators_comparison_takes_an_engine_slot_like_any_other_work() {
     let words = "the cat sat on the mat by the door";
     let model = GatedModel::open().concurrency(2).holding("SHOWN").answering(move |_| Ok(words.to_owned()));
     let world = World::new(&model).await;

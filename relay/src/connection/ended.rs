@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_refused_again_and_again_asks_ever_more_seldom_and_once_each_time() {
+    fn a_repeatedly_refused_subscription_retries_once_at_growing_intervals() {
         let (mut ended, began) = (EndedSubscriptions::default(), Instant::now());
         let mut now = began;
         for pause_secs in [1, 2, 4, 8, 16, 32, 60, 60] {

@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_or_content_over_the_relay_s_limit_is_refused_without_being_sent() {
+    fn a_message_over_the_relays_limit_is_refused_without_being_sent() {
         let limits = RelayLimits::default();
         let message = RelayLimits { max_message_length: Some(3), ..limits };
         let content = RelayLimits { max_content_length: Some(2), ..limits };
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_that_was_refused_is_tried_again_after_a_while_and_refusals_of_one_event_are_its_own() {
+    fn a_refused_kind_is_tried_again_later_and_a_refused_event_stays_alone() {
         let (mut outbound, now) = (outbound(), Instant::now());
         let mut publish = |number, at, words: &str| {
             let (event, _answers) = outgoing(number, at + Duration::from_secs(10));

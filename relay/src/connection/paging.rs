@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn each_page_begins_where_the_one_before_it_ended_and_a_short_one_is_the_last() {
+    fn each_page_begins_where_the_last_ended_and_a_short_one_ends_the_paging() {
         let mut pages = Pages::default();
         assert_eq!(after(&mut pages, 500, 9_000), Some(9_000));
         assert_eq!(after(&mut pages, 500, 8_000), Some(8_000));

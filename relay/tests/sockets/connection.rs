@@ -258,7 +258,7 @@ async fn dropping_a_connection_closes_it() {
 }
 
 #[tokio::test]
-async fn stored_events_come_page_after_page_from_a_relay_that_returns_a_few_hundred() {
+async fn stored_events_come_page_by_page_from_a_relay_with_a_low_limit() {
     let config = EmbeddedRelayConfig { max_limit: 150, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
     let relay = EmbeddedRelay::start(config).await.unwrap();
     let (publisher, _incoming) = connect(&[relay.url()]).await;
@@ -287,7 +287,7 @@ async fn stored_events_come_page_after_page_from_a_relay_that_returns_a_few_hund
 }
 
 #[tokio::test]
-async fn a_relay_that_wants_to_know_its_clients_serves_those_that_say_who_they_are() {
+async fn a_relay_that_requires_authentication_serves_clients_that_give_it() {
     let config =
         EmbeddedRelayConfig { auth_required: true, ..EmbeddedRelayConfig::at(crate::common::anywhere()) };
     let relay = EmbeddedRelay::start(config).await.unwrap();

@@ -58,7 +58,7 @@ async fn the_port_is_free_as_soon_as_the_relay_is_shut_down() {
 }
 
 #[tokio::test]
-async fn large_events_are_taken_and_larger_ones_refused_without_losing_the_connection() {
+async fn oversized_events_are_refused_without_losing_the_connection() {
     let relay = relay().await;
     let keys = Keys::generate();
     let (publisher, _) = connect(&[relay.url()]).await;

@@ -44,7 +44,7 @@ pub fn left(job: &ReceivedJob) -> Duration {
 
 /// The question and its documents, as foreign clients put them, too: the last text is the question where none is named.
 pub fn asked_by(job: &ReceivedJob) -> Result<Asked, No> {
-    const FORM: &str = "send documents as inputs of type text, and the question as the parameter «instruction» or as the \
+    const FORM: &str = "send documents as inputs of type text, and the question as the parameter \"instruction\" or as the \
                         last input; nothing is fetched";
     let request = &job.request;
     if left(job).is_zero() {
@@ -53,7 +53,7 @@ pub fn asked_by(job: &ReceivedJob) -> Result<Asked, No> {
     // Whoever wants one of these would take the answer for what it is not.
     if request.constraint.is_some() || request.validate.is_some() || request.mode == Mode::Each {
         let words =
-            "whole questions are answered here: send no constraint, no mode «each» and nothing to validate";
+            "whole questions are answered here: send no constraint, no mode \"each\" and nothing to validate";
         return Err(No(RefusalReason::Unsupported, words));
     }
     let has_token = job.raw_tags.iter().any(|tag| tag.first().is_some_and(|name| name == "cashu"));
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_wants_something_else_than_an_answer_is_refused_and_not_misread() {
+    fn a_job_that_wants_something_else_than_an_answer_is_refused() {
         let (asker, service) = (Keys::generate(), Keys::generate());
         let plain = job(&asker, &service, Timestamp::now(), None);
         assert_eq!(asked_by(&plain).unwrap().question, "How long?");

@@ -216,7 +216,7 @@ impl Market {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_costs_something_is_quoted_and_costs_no_more_than_was_paid() {
+async fn a_paid_answer_is_quoted_and_costs_no_more_than_was_paid() {
     let market = Market::open(None).await;
     let endpoint = &market.endpoint;
     let mut asker = Asker::of(endpoint, &market.relay).await;
@@ -239,7 +239,7 @@ async fn an_answer_that_costs_something_is_quoted_and_costs_no_more_than_was_pai
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bill_that_is_paid_when_nobody_waits_counts_for_its_payers_next_question() {
+async fn a_bill_paid_late_counts_for_the_payers_next_question() {
     let keys = Keys::generate();
     let market = Market::open(Some(keys.public_key())).await;
     let endpoint = &market.endpoint;
@@ -260,7 +260,7 @@ async fn a_bill_that_is_paid_when_nobody_waits_counts_for_its_payers_next_questi
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_says_where_it_is_and_answers_open_questions_only_if_told_so() {
+async fn the_service_announces_itself_and_answers_open_questions_only_if_told() {
     for told_so in [true, false] {
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
         let settings = format!("relays = ['ws://127.0.0.1:1']\n[serve]\nopen_jobs = {told_so}\n");

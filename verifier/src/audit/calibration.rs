@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_accuses_nobody_whom_the_measured_bound_clears_and_clears_who_passes_it_by_chance() {
+    fn a_run_accuses_nobody_below_the_measured_bound_and_clears_exact_ones() {
         let trials = honest(1_000);
         let calibration = Calibration::of(&trials, 0.01).unwrap();
         let accused = |calibration: &Calibration| {

@@ -3,7 +3,7 @@
 use frlm_inference::TokenLogprob;
 use sha2::{Digest as _, Sha256};
 
-/// Tokens that are committed at each position (design.md, section 4: «the top-5 log-probabilities»).
+/// Tokens that are committed at each position (design.md, section 4: "the top-5 log-probabilities").
 pub const COMMITTED_TOKENS: usize = 5;
 /// Answers of one job that are committed to, at most: a job may have a thousand.
 pub const MOST_ANSWERS: usize = 2;
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_committed_to_by_its_tokens_and_five_rivals_at_a_few_of_them() {
+    fn an_answer_commits_to_its_tokens_and_to_five_rivals_at_a_few_of_them() {
         let answer: Vec<TokenLogprob> = (0..600).map(reported).collect();
         let commitment = commit("job", 3, &answer).unwrap();
         assert_eq!(commitment.tokens, (0..512).collect::<Vec<u32>>());
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn which_answers_are_committed_to_follows_from_all_that_they_say_and_from_nothing_else_in_them() {
+    fn the_choice_of_committed_answers_depends_on_all_they_say_and_only_that() {
         let answers = vec!["status failed"; 1_000];
         let before = committed_answers("job", &answers);
         assert_eq!(before.len(), MOST_ANSWERS);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_the_claimed_weights_would_not_have_written_is_regretted_unless_it_was_drawn() {
+    fn a_word_the_claimed_weights_would_not_write_costs_unless_it_was_drawn() {
         let mut written = token(&LIKELY);
         (written.id, written.logprob) = (Some(2), -3.0);
         let answer = read(vec![written, token(&LIKELY)]);

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn who_supports_everything_is_found_by_gold_and_weighs_less_with_each_false_one() {
+    fn gold_exposes_a_reviewer_who_supports_all_and_lowers_its_weight() {
         let mut record = ClaimRecord::default();
         let mut weights = vec![record.confusion().information()];
         let mut shown = 0;

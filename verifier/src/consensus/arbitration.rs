@@ -153,7 +153,7 @@ mod tests {
         block_on(arbitrate("Why?", &contenders(answers), &Arbiter(rule, sure)))
     }
 
-    /// seeds/verifier-block.md, «Scenario 2»: arbitration at a confidence of .78; `aggregate_validation_results`: a model's
+    /// seeds/verifier-block.md, "Scenario 2": arbitration at a confidence of .78; `aggregate_validation_results`: a model's
     /// opinion counts from .75 on.
     #[test]
     fn a_ruling_counts_from_075_on_and_in_both_orders() {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_contest_is_put_before_nobody_and_what_was_not_asked_cannot_be_chosen() {
+    fn an_uncontested_answer_needs_no_arbiter_and_unoffered_ones_cannot_win() {
         assert_eq!(ruled(&["a flood", "a flood"], longest, 1.0), Err(Unsettled::NoContest(1)));
         let many: Vec<String> = (0..=MOST_CONTENDERS).map(|at| format!("reason {at}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

@@ -1,5 +1,5 @@
 //! Whether a model can judge at all, before anything rests on its word: tier 3 looks at the verifiers, too
-//! (seeds/verifier-block.md, «Fraud detection»: «Verify verifier accuracy»).
+//! (seeds/verifier-block.md, "Fraud detection": "Verify verifier accuracy").
 //!
 //! A model that calls everything alike would have lies accepted for truths; small ones do, and some obey what stands in
 //! an answer. So it is asked about pairs whose ruling is known. One pair that differs, taken for the same, is one too
@@ -99,7 +99,7 @@ pub enum Unfit {
     #[error("it settled {0} of {all} contests rightly whose outcome is known", all = CONTESTS.len())]
     Misjudges(usize),
     /// It passed a wrong answer, or turned the right one down.
-    #[error("it passed a wrong answer, or turned down the right one, where that is known: «{0}»")]
+    #[error("it passed a wrong answer, or turned down the right one, where that is known: \"{0}\"")]
     Misgrades(&'static str),
     /// It gave no ruling.
     #[error(transparent)]

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
     use crate::request::OriginalTask;
 
-    /// Holds texts that begin alike for the same, fails on «?», and keeps the pairs that it was asked about.
+    /// Holds texts that begin alike for the same, fails on "?", and keeps the pairs that it was asked about.
     #[derive(Default)]
     struct Beginnings(Mutex<Vec<(String, String)>>);
 

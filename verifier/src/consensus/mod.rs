@@ -1,4 +1,4 @@
-//! Tier 2: one answer out of several (seeds/verifier-block.md, «Consensus Builder»).
+//! Tier 2: one answer out of several (seeds/verifier-block.md, "Consensus Builder").
 //!
 //! ```text
 //!   exact after normalisation ≥ 60 % of the answers ──► exact match

@@ -24,7 +24,7 @@ impl Unread {
     }
 }
 
-/// For people: «without the last 1200 characters of the text».
+/// For people: "without the last 1200 characters of the text".
 impl Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [(self.task_chars, "text"), (self.answer_chars, "answer")];

@@ -50,10 +50,10 @@ fn near(left: f64, right: f64) -> bool {
     (left - right).abs() < 5e-4
 }
 
-/// seeds/verifier-block.md, «Scenario 1: Math Calculation»; seed-arithmetic.md for agreement 69.7
+/// seeds/verifier-block.md, "Scenario 1: Math Calculation"; seed-arithmetic.md for agreement 69.7
 /// (printed 76) and confidence .901 over A and B (printed .88).
 #[test]
-fn scenario_1_two_exact_answers_of_three_are_a_consensus_and_the_rounded_one_is_marked() {
+fn scenario_1_two_exact_of_three_win_and_the_rounded_answer_is_marked() {
     let consensus = block_on(build_consensus(&compound_interest(), None)).unwrap();
     assert_eq!(consensus.answer, "The compound interest is $6,288.95");
     assert_eq!(consensus.method, ConsensusMethod::ExactMatch);
@@ -64,7 +64,7 @@ fn scenario_1_two_exact_answers_of_three_are_a_consensus_and_the_rounded_one_is_
     assert!(near(consensus.confidence, 0.9009));
 }
 
-/// seeds/verifier-block.md, «Scenario 2: Creative Writing».
+/// seeds/verifier-block.md, "Scenario 2: Creative Writing".
 #[test]
 fn scenario_2_creative_answers_go_to_arbitration() {
     let judge = Letters::default();
@@ -77,7 +77,7 @@ fn scenario_2_creative_answers_go_to_arbitration() {
     assert_eq!(block_on(build_consensus(&haiku(), None)), Err(NoConsensus::Disagreement(3)));
 }
 
-/// seeds/verifier-block.md, «Scenario 3: Conflicting Answers»; by seed-arithmetic.md an exact match,
+/// seeds/verifier-block.md, "Scenario 3: Conflicting Answers"; by seed-arithmetic.md an exact match,
 /// since 66.7 % ≥ 60 %. Confidence .925 is printed as the weighted mean; it is .926.
 #[test]
 fn scenario_3_two_of_three_years_outvote_the_third() {
@@ -90,7 +90,7 @@ fn scenario_3_two_of_three_years_outvote_the_third() {
     assert_eq!(judge.similarities.load(Ordering::Relaxed), 0, "exact groups need no model");
 }
 
-/// seeds/verifier-block.md, «Consensus Builder»: 0.90 joins, 60 % of the weight decides.
+/// seeds/verifier-block.md, "Consensus Builder": 0.90 joins, 60 % of the weight decides.
 #[test]
 fn meaning_joins_groups_and_weight_decides() {
     let judge = Letters::default();
@@ -135,7 +135,7 @@ fn who_says_the_same_in_other_words_is_as_sure_as_all_of_them_by_weight() {
     assert!(near(consensus.confidence, 0.8));
 }
 
-/// seeds/verifier-block.md, «Verification Result», `consensus_method`, and `aggregate_similar_answers` for a single answer, on
+/// seeds/verifier-block.md, "Verification Result", `consensus_method`, and `aggregate_similar_answers` for a single answer, on
 /// which all agree. Its `exact_match_unanimous` is that of all; where 60 % are enough we say `exact_match`.
 #[test]
 fn ways_to_a_consensus_have_the_documents_names() {
@@ -158,7 +158,7 @@ fn ways_to_a_consensus_have_the_documents_names() {
 
 /// seeds/verifier-block.md, `build_consensus`: exact matches decide from 60 % of the answers on, whatever they weigh.
 #[test]
-fn three_of_five_equal_answers_are_an_exact_match_and_four_of_seven_are_not() {
+fn three_of_five_equal_answers_are_an_exact_match_but_four_of_seven_not() {
     let judge = Letters::default();
     let rest = [("bananas", 2.0), ("cherries", 1.0)];
     let three_of_five = [vec![("apples", 0.1); 3], rest.to_vec()].concat();
@@ -196,7 +196,7 @@ fn different_numbers_are_never_put_before_a_model() {
 }
 
 #[test]
-fn nobody_answering_is_no_consensus_and_weights_that_are_no_numbers_count_nothing() {
+fn no_answers_are_no_consensus_and_weights_that_are_not_numbers_count_0() {
     assert_eq!(block_on(build_consensus(&words(&[]), None)), Err(NoConsensus::NoAnswers));
     let odd = words(&[("apples", f64::NAN), ("pears", 1.0), ("plums", f64::NEG_INFINITY)]);
     assert_eq!(block_on(build_consensus(&odd, None)).unwrap().answer, "pears");

@@ -11,8 +11,8 @@
 //! - [`fallback`]: the decision by code alone, from the priors
 //! - [`prompt`]: the question to a model
 //!
-//! No threshold stands in code, and no conclusion in a prompt: «If a line of code can be rewritten as an
-//! English conclusion, it does not belong in `prompt_builder.py`» (section 10).
+//! No threshold stands in code, and no conclusion in a prompt: "If a line of code can be rewritten as an
+//! English conclusion, it does not belong in `prompt_builder.py`" (section 10).
 
 pub mod fallback;
 pub mod priors;

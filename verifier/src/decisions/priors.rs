@@ -34,7 +34,7 @@ impl DataSource {
     }
 }
 
-/// Bounds of one rate. What lies beyond «good» is a warning, what lies beyond «warn» a failure;
+/// Bounds of one rate. What lies beyond "good" is a warning, what lies beyond "warn" a failure;
 /// `fail_max` is where even an investigation is pointless.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -86,7 +86,7 @@ fn section_4_1_is_shipped_number_for_number() {
     }
 }
 
-/// Section 4.1, and seed-arithmetic.md, «Decisions»: `fail_max` is used, too: beyond it nobody need look whether it is so.
+/// Section 4.1, and seed-arithmetic.md, "Decisions": `fail_max` is used, too: beyond it nobody need look whether it is so.
 #[test]
 fn section_4_1_fail_max_is_where_it_is_beyond_doubt() {
     for (source, fail) in
@@ -145,8 +145,8 @@ fn section_3_1_optional_fields_may_be_left_out_and_no_others() {
     }
 }
 
-/// Section 5, «Decision Mapping»: the old verbs are reasons of a retry, `proceed` and `escalate` stay. `investigate` is a
-/// retry, too, that audits first (seed-arithmetic.md, «Decisions»; the section maps it to `escalate` with the warning
+/// Section 5, "Decision Mapping": the old verbs are reasons of a retry, `proceed` and `escalate` stay. `investigate` is a
+/// retry, too, that audits first (seed-arithmetic.md, "Decisions"; the section maps it to `escalate` with the warning
 /// `needs_investigation`; a person who is asked here is told what the audit came to).
 #[test]
 fn section_5_old_verbs_are_reasons_of_a_retry() {
@@ -241,7 +241,7 @@ fn values_to_try_are_plain_and_a_users_take_the_place_of_the_shipped_ones() {
     assert_eq!(read, Err(InvalidDecision::Param("a".to_owned())));
 }
 
-/// seed-arithmetic.md, «Decisions»: forward and reverse rates, overlap and `min_seeds_tested` count too.
+/// seed-arithmetic.md, "Decisions": forward and reverse rates, overlap and `min_seeds_tested` count too.
 #[test]
 fn every_threshold_of_the_block_is_used() {
     let with = |name: &str, value: f64| {
@@ -264,7 +264,7 @@ fn every_threshold_of_the_block_is_used() {
     assert_eq!(decided(&unmeasured).decision, Verb::Escalate, "nothing is assumed of what was not measured");
 }
 
-/// Section 7, «Default to strictest»: what is missing is held to the thresholds for real data.
+/// Section 7, "Default to strictest": what is missing is held to the thresholds for real data.
 #[test]
 fn a_kind_of_data_without_priors_is_held_to_the_strictest() {
     let mut priors = seed_priors();
@@ -298,7 +298,7 @@ fn the_shipped_thresholds_are_strictest_for_real_data() {
 }
 
 #[test]
-fn a_users_thresholds_take_the_place_of_the_shipped_ones_and_leave_the_others() {
+fn a_users_thresholds_replace_the_shipped_ones_and_leave_the_others() {
     let file = json!({"evaluation_thresholds": {"verify": {"real": {"dissent_rate": {"good_max": 0.01}}}}});
     let priors = Priors::shipped().overruled_by(Priors::parse(&file.to_string()).unwrap());
     assert_eq!(priors.of("verify", DataSource::Real).unwrap().len(), 1);

@@ -1,4 +1,4 @@
-//! What a verdict does to a node's fitness (seeds/verifier-block.md, «Fitness Calculator»).
+//! What a verdict does to a node's fitness (seeds/verifier-block.md, "Fitness Calculator").
 //!
 //! Fitness lies in 0..=1 and moves by the sum of four parts: correctness (the main one), speed,
 //! reasoning and a penalty for being sure and wrong. Credits ([`mod@credits`]) are a score, never money.

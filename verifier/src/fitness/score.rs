@@ -1,4 +1,4 @@
-//! A node's fitness and credits over time (seeds/verifier-block.md, «Fitness-Driven Evolution»).
+//! A node's fitness and credits over time (seeds/verifier-block.md, "Fitness-Driven Evolution").
 
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ mod tests {
     use super::super::{AnswerVerdict, ReasoningQuality, evaluation};
     use super::*;
 
-    /// seeds/verifier-block.md, «Fitness-Driven Evolution»: +0.07 for a correct, fast, well-reasoned answer, clamped to
+    /// seeds/verifier-block.md, "Fitness-Driven Evolution": +0.07 for a correct, fast, well-reasoned answer, clamped to
     /// 1; wrong ones cost 0.03, and 0.01 more where the node was sure. Credits by the new fitness: 30 × 1.5 × 1.1 ×
     /// (0.8 + 0.4 × 0.57) = 50.9.
     #[test]

@@ -22,8 +22,8 @@ fn near(left: f64, right: f64) -> bool {
     (left - right).abs() < 1e-9
 }
 
-/// seeds/verifier-block.md, «Scenario 1»; figures of seed-arithmetic.md: node A .94 and 58 credits
-/// (printed .92 / 48; .94 in «Verification Result»), B .87 and 44 (.865 / 46; .875 / 42), C .83 (as printed; .825 / 35 there;
+/// seeds/verifier-block.md, "Scenario 1"; figures of seed-arithmetic.md: node A .94 and 58 credits
+/// (printed .92 / 48; .94 in "Verification Result"), B .87 and 44 (.865 / 46; .875 / 42), C .83 (as printed; .825 / 35 there;
 /// its 42 credits are 37 by the formula, and 2.3 s is average, not slow).
 #[test]
 fn scenario_1_fitness_and_credits_follow_the_formulas() {
@@ -62,8 +62,8 @@ fn scenario_1_fitness_and_credits_follow_the_formulas() {
     );
 }
 
-/// seeds/verifier-block.md, «Verification Result», part by part. A: +.05, +.01, +.01 and 0, as printed. B: +.045 for a good
-/// answer by `calculate_fitness_delta` (printed +.05, by which it would be .875). C: 2.3 s are average (printed «slow», −.005 and
+/// seeds/verifier-block.md, "Verification Result", part by part. A: +.05, +.01, +.01 and 0, as printed. B: +.045 for a good
+/// answer by `calculate_fitness_delta` (printed +.05, by which it would be .875). C: 2.3 s are average (printed "slow", −.005 and
 /// .825). The latencies are 1.8, 2.1 and 2.3 s, the reasonings excellent, good and minimal.
 #[test]
 fn the_parts_of_the_result_example_follow_the_formulas() {
@@ -86,7 +86,7 @@ fn the_parts_of_the_result_example_follow_the_formulas() {
     );
 }
 
-/// seeds/verifier-block.md, «Verification Result», `verification_outcome`, and `evaluate_node_answer`: the words for what an answer
+/// seeds/verifier-block.md, "Verification Result", `verification_outcome`, and `evaluate_node_answer`: the words for what an answer
 /// was.
 #[test]
 fn ratings_have_the_documents_names() {
@@ -110,7 +110,7 @@ fn ratings_have_the_documents_names() {
     );
 }
 
-/// seeds/verifier-block.md, «Cluster-level Feedback»: the document's three figures are of one replica set; of several
+/// seeds/verifier-block.md, "Cluster-level Feedback": the document's three figures are of one replica set; of several
 /// they are means, each answer weighing the same for the nodes, each set for the rest.
 #[test]
 fn several_replica_sets_are_told_what_they_are_on_the_whole() {
@@ -137,7 +137,7 @@ fn several_replica_sets_are_told_what_they_are_on_the_whole() {
     );
 }
 
-/// seed-arithmetic.md, «scenario 1, node C»: a strict string mismatch would make it .77 and 16.
+/// seed-arithmetic.md, "scenario 1, node C": a strict string mismatch would make it .77 and 16.
 #[test]
 fn scenario_1_node_c_would_be_wrong_if_rounding_were_refused() {
     let mut request = compound_interest();
@@ -147,7 +147,7 @@ fn scenario_1_node_c_would_be_wrong_if_rounding_were_refused() {
     assert_eq!((rounded_to(3, updates[2].new_fitness), updates[2].credits), (0.77, 16));
 }
 
-/// seeds/verifier-block.md, «Scenario 2»: unselected creative answers get 0 and are unpaid
+/// seeds/verifier-block.md, "Scenario 2": unselected creative answers get 0 and are unpaid
 /// (seed-arithmetic.md; printed +.01 and 36 / 35 credits). The chosen one's .85 → .90 and 47 credits are printed without its
 /// reasoning and latency: good and average give .90 and 45.
 #[test]
@@ -165,7 +165,7 @@ fn scenario_2_creative_work_that_was_not_chosen_changes_nothing() {
     assert_eq!((rounded_to(3, fitness[0]), updates[0].credits), (0.90, 45));
 }
 
-/// seeds/verifier-block.md, «Scenario 3»; seed-arithmetic.md: good and average give 45 and 44
+/// seeds/verifier-block.md, "Scenario 3"; seed-arithmetic.md: good and average give 45 and 44
 /// (printed 46 / 45); the wrong node falls by .03 to .76 and gets 16, explained or not (printed 15).
 #[test]
 fn scenario_3_the_majority_rises_and_the_wrong_node_falls() {
@@ -188,7 +188,7 @@ fn scenario_3_the_majority_rises_and_the_wrong_node_falls() {
     assert_eq!(updates[2].feedback, "Incorrect answer. Review your approach and verify calculations.");
 }
 
-/// seed-arithmetic.md, «result example, credits»: its own factors give 45.9 / 38.0 / 32.1.
+/// seed-arithmetic.md, "result example, credits": its own factors give 45.9 / 38.0 / 32.1.
 #[test]
 fn credits_are_the_product_of_their_factors() {
     let product =
@@ -198,8 +198,8 @@ fn credits_are_the_product_of_their_factors() {
     assert!(near(product(1.1, 0.95, 1.025), 32.1));
 }
 
-/// seeds/verifier-block.md, «Economic Alignment»: multipliers of 1.5, 1.3, 1.1 and 0.5, of 1.1, 1.0 and 0.95, and of 0.8 to
-/// 1.2; «Correct + Fast + High Fitness = 48», «Correct + Slow + Medium Fitness = 38», «Wrong answer = 15». The document
+/// seeds/verifier-block.md, "Economic Alignment": multipliers of 1.5, 1.3, 1.1 and 0.5, of 1.1, 1.0 and 0.95, and of 0.8 to
+/// 1.2; "Correct + Fast + High Fitness = 48", "Correct + Slow + Medium Fitness = 38", "Wrong answer = 15". The document
 /// names no fitness for these; well explained, they are those of .80, .60 and .50.
 #[test]
 fn credits_pay_for_being_right_fast_and_fit() {
@@ -221,8 +221,8 @@ fn credits_pay_for_being_right_fast_and_fit() {
     assert!(near_all(factors(wrong, ReasoningQuality::Excellent, 3.49, 0.25), [0.5, 1.0, 0.9]));
 }
 
-/// seeds/verifier-block.md, «Fitness-Driven Evolution»: best +0.07, wrong −0.03, overconfident −0.01
-/// more; «slow» is −.005 (seed-arithmetic.md), by which «Correct but slow → +0.03» is .025, or .045 where it is well explained.
+/// seeds/verifier-block.md, "Fitness-Driven Evolution": best +0.07, wrong −0.03, overconfident −0.01
+/// more; "slow" is −.005 (seed-arithmetic.md), by which "Correct but slow → +0.03" is .025, or .045 where it is well explained.
 #[test]
 fn the_parts_of_a_change_have_the_documents_bounds() {
     let evaluation = |verdict, reasoning_quality, latency_rating, confidence_calibration| Evaluation {

@@ -190,7 +190,7 @@ fn values(left: &Sentence, right: &Sentence, rounding: Rounding) -> Agreement {
 }
 
 /// A bare value against a sentence: a different value is told at once, the same one is for a model
-/// to judge, since the sentence may say «not 42».
+/// to judge, since the sentence may say "not 42".
 fn value_in(value: &Scalar, sentence: &Sentence, rounding: Rounding) -> Agreement {
     match value {
         Scalar::Truth(truth) => match sentence.truth() {
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// seed-arithmetic.md, rules: the printed `normalize_answer` deletes «.», by which 4.2 would be 42.
+    /// seed-arithmetic.md, rules: the printed `normalize_answer` deletes ".", by which 4.2 would be 42.
     #[test]
     fn different_values_never_agree_whatever_the_words() {
         for (left, right) in [
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// seeds/verifier-block.md, «Scenario 1», node C, and seed-arithmetic.md: $6,289 is $6,288.95 rounded.
+    /// seeds/verifier-block.md, "Scenario 1", node C, and seed-arithmetic.md: $6,289 is $6,288.95 rounded.
     #[test]
     fn a_rounded_value_agrees_only_where_the_question_allows_it() {
         assert_eq!(compare("$6,288.95", "6,289", Rounding::Refused), Agreement::Different);

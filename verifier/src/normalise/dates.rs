@@ -38,7 +38,7 @@ fn month(word: &str) -> Option<usize> {
     if word.chars().count() < 3 {
         return None;
     }
-    // «sept» is as common as «sep»; «ma» would be two months.
+    // "sept" is as common as "sep"; "ma" would be two months.
     MONTHS.iter().position(|month| month.starts_with(&word)).map(|at| at + 1)
 }
 

@@ -18,7 +18,7 @@ const MOST_PARTS: usize = 5;
 pub struct Sentence {
     parts: Vec<Part>,
     canonical: String,
-    /// What the first word says, where it is a truth: «Yes, it was».
+    /// What the first word says, where it is a truth: "Yes, it was".
     truth: Option<bool>,
 }
 
@@ -130,7 +130,7 @@ impl Sentence {
     }
 
     /// The number that a text with a numerical answer means: its only number, else the first after
-    /// the last `=`, else the first after the last «is», «was», «are», «were» or «equals».
+    /// the last `=`, else the first after the last "is", "was", "are", "were" or "equals".
     pub(super) fn result(&self) -> Option<&Scalar> {
         let number = |part: &'_ Part| matches!(part, Part::Value(Scalar::Number(_)));
         let mut numbers = self.parts.iter().filter(|part| number(part));

@@ -1,6 +1,6 @@
 //! Tier 1: what a provider checks before it sends an answer.
 //!
-//! After seeds/verifier-block.md, «Tier 1: Node-Level (Self-Validation)»: format, constraints, length
+//! After seeds/verifier-block.md, "Tier 1: Node-Level (Self-Validation)": format, constraints, length
 //! and obvious errors, in far less than its 0.1 s and without another generation. The section's
 //! self-confidence is [`frlm_inference::Answer::probability`]; it is reported beside the answer and
 //! never judged here, because nothing calibrates it at this tier.
@@ -42,8 +42,8 @@ pub enum SelfCheckFailure {
     /// Nothing but white space.
     #[error("the answer is empty")]
     Empty,
-    /// The model declined («I cannot…», «as an AI…»).
-    #[error("the model declined to answer («{opening}…»)")]
+    /// The model declined ("I cannot…", "as an AI…").
+    #[error("the model declined to answer (\"{opening}…\")")]
     Refusal {
         /// The phrase that gave it away.
         opening: &'static str,
@@ -90,7 +90,7 @@ pub enum SelfCheckFailure {
 }
 
 impl SelfCheckFailure {
-    /// What is wrong, continuing «the answer …», without a word of the answer or the schema: for
+    /// What is wrong, continuing "the answer …", without a word of the answer or the schema: for
     /// places that strangers read.
     pub fn summary(&self) -> &'static str {
         match self {
@@ -140,7 +140,7 @@ impl SelfCheck {
         if words > candidate.max_tokens {
             return Err(SelfCheckFailure::TooLong { words, max_tokens: candidate.max_tokens });
         }
-        // Before the format: «declined» says more than «not JSON».
+        // Before the format: "declined" says more than "not JSON".
         if let Some(opening) = signs::refusal(candidate.prompt, text) {
             return Err(SelfCheckFailure::Refusal { opening });
         }
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(free("question", " \n\t"), Err(SelfCheckFailure::Empty));
     }
 
-    /// seeds/verifier-block.md, «Tier 1», `self_validate`: no more words than tokens.
+    /// seeds/verifier-block.md, "Tier 1", `self_validate`: no more words than tokens.
     #[test]
     fn more_words_than_tokens_is_too_long() {
         let text = (0..600).map(|n| n.to_string()).collect::<Vec<_>>().join(" ");

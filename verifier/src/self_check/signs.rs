@@ -1,4 +1,4 @@
-//! Signs of an answer that is none: refusals, loops, echoes (seeds/verifier-block.md, «Tier 1», «Obvious error detection»).
+//! Signs of an answer that is none: refusals, loops, echoes (seeds/verifier-block.md, "Tier 1", "Obvious error detection").
 
 use frlm_inference::FinishReason;
 use frlm_util::text::words_of;
@@ -29,7 +29,7 @@ const REFUSAL_OPENINGS: [&str; 17] = [
 /// Phrases that give a refusal away anywhere near the start.
 const REFUSAL_PHRASES: [&str; 3] = ["as an ai", "as a language model", "as a large language model"];
 
-/// «I cannot find such an order» answers the question.
+/// "I cannot find such an order" answers the question.
 const HONEST_VERBS: [&str; 12] = [
     "find",
     "see",
@@ -48,7 +48,7 @@ const HONEST_VERBS: [&str; 12] = [
 /// Phrases count only this far from the start; further on they are part of an answer.
 const OPENING_CHARS: usize = 160;
 
-/// Shorter prompts may well be answered by themselves («hello»).
+/// Shorter prompts may well be answered by themselves ("hello").
 const MIN_ECHO_CHARS: usize = 32;
 
 /// How much of the end is searched for a loop.
@@ -62,7 +62,7 @@ pub(super) fn refusal(prompt: &str, text: &str) -> Option<&'static str> {
         .into_iter()
         .find(|phrase| opening.starts_with(phrase) && !is_honest(&opening[phrase.len()..]))
         .or_else(|| REFUSAL_PHRASES.into_iter().find(|phrase| contains_words(&opening, phrase)))?;
-    // A document may say «I cannot log in»; then copying it is the job.
+    // A document may say "I cannot log in"; then copying it is the job.
     let sentence = opening.split(['.', '\n']).next().unwrap_or(&opening);
     let quoted = normalised(prompt, usize::MAX).contains(sentence.trim());
     (!quoted).then_some(found)
@@ -121,7 +121,7 @@ fn normalised(text: &str, limit: usize) -> String {
 }
 
 fn is_honest(rest: &str) -> bool {
-    // «I'm sorry, but I cannot find …»: look behind the nested opening too.
+    // "I'm sorry, but I cannot find …": look behind the nested opening too.
     let words = words_of(rest, |symbol| symbol.is_alphanumeric() || symbol == '\'');
     words.take(6).any(|word| HONEST_VERBS.contains(&word))
 }

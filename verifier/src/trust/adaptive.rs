@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_alone_are_not_believed_however_many_agree_while_anybody_has_a_record() {
+    fn agreeing_newcomers_are_not_believed_while_anybody_has_a_record() {
         let (mut reputation, _) = swarm();
         let crowd: Vec<Member> =
             (0..6).map(|at| reputation.enrol(&format!("sybil{at}"), ProviderTraits::default())).collect();

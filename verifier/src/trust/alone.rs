@@ -108,7 +108,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_answer_is_in_doubt_once_at_most_and_at_the_latest_when_its_provider_is_out(
+        fn every_answer_is_doubted_at_most_once_and_by_its_providers_exclusion(
             steps in proptest::collection::vec(0_u8..3, 0..60)
         ) {
             let (mut alone, provider) = (AloneAnswers::default(), somebody());

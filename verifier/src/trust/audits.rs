@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn who_passes_the_test_begins_anew_and_is_found_when_it_swaps_its_model_later() {
+    fn a_provider_that_passes_starts_afresh_and_a_later_model_swap_is_found() {
         let mut record = AuditRecord::default();
         assert!(record.is_empty());
         assert_eq!(observed(&mut record, &[0.0; 19]), Some(AuditVerdict::Open { missing: 1 }));
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gives_nothing_to_read_again_and_again_hides_something_and_who_does_it_now_and_then_does_not() {
+    fn repeatedly_giving_nothing_to_audit_is_hiding_and_rare_gaps_are_not() {
         let mut record = AuditRecord::default();
         assert_eq!((1..=20).find(|_| record.hid()), Some(6));
         assert_eq!(record.nothing_to_read, 6);

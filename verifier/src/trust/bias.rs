@@ -1,5 +1,5 @@
-//! Errors that are no chance (seeds/verifier-block.md, «Tier 3: Super Cluster-Level», «Detect systematic
-//! biases»): records of all providers held against each other, kind of work by kind of work.
+//! Errors that are no chance (seeds/verifier-block.md, "Tier 3: Super Cluster-Level", "Detect systematic
+//! biases"): records of all providers held against each other, kind of work by kind of work.
 //!
 //! A liar loses the [sequential test](super::sequential) within a few answers. What is found here stays below it for
 //! good: a model that gets one kind of answer wrong now and then, or two keys that are wrong together.
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn who_errs_more_than_the_others_in_one_kind_of_work_is_named_and_chance_is_not() {
+    fn a_provider_with_more_errors_in_one_kind_is_named_and_chance_is_not() {
         let mut providers: Vec<_> = ["a", "b", "c"].map(|key| provider(key, key, (99.0, 1.0))).into();
         providers.push(provider("d", "d", (97.0, 3.0)));
         assert_eq!(biases(&known(providers.clone())), [], "three of a hundred may be chance");

@@ -49,7 +49,7 @@ const MOST_WITNESSES: usize = 10;
 /// most one of them can be right. The groups are all answers to one subtask.
 pub fn fidelities(groups: &[Group]) -> Vec<f64> {
     let log_odds: Vec<f64> = groups.iter().map(log_odds).collect();
-    // Relative to the likeliest, «nobody» (log-odds 0) included.
+    // Relative to the likeliest, "nobody" (log-odds 0) included.
     let most = log_odds.iter().copied().fold(0.0, f64::max);
     let sum: f64 = (-most).exp() + log_odds.iter().map(|log| (log - most).exp()).sum::<f64>();
     log_odds.iter().map(|log| (log - most).exp() / sum).collect()

@@ -1,6 +1,6 @@
 //! When ordinary errors become too many: a sequential test against the model's own error rate.
 //!
-//! A one-sided CUSUM of the log-likelihood ratio between «errs like its model» and «errs far more». It
+//! A one-sided CUSUM of the log-likelihood ratio between "errs like its model" and "errs far more". It
 //! forgets good behaviour beyond its floor, so that a provider that was honest for long and then lies
 //! (a sleeper) is found as fast as one that lies from the start.
 

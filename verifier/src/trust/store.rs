@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_wrote_cannot_spoil_what_is_known_and_is_not_taken_for_it() {
+    fn a_foreign_import_cannot_damage_the_trust_store_and_is_not_mixed_in() {
         let folder = tempfile::tempdir().unwrap();
         let store = ReputationStore::at(folder.path().join("reputation.db"));
         store.record(0, &[], &[agreement(&["a", "b"])]).unwrap();

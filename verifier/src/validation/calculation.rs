@@ -78,7 +78,7 @@ mod tests {
         check(answer, &task(query, TaskType::Calculation, ExpectedFormat::NumericalAnswer)).correctness
     }
 
-    /// seeds/verifier-block.md, `programmatic_verification` («Calculate 15% of 240») and scenario 1.
+    /// seeds/verifier-block.md, `programmatic_verification` ("Calculate 15% of 240") and scenario 1.
     #[test]
     fn the_documents_calculations_are_done_again() {
         assert_eq!(correctness("Calculate 15% of 240", "36"), Some(1.0));

@@ -2,7 +2,7 @@
 //!
 //! That an equation holds proves nothing of the answer, whose figures may be the wrong ones; one that does not hold is an
 //! error that nobody need agree on. Only what code can read without guessing is held against it: units that it does not
-//! know, ranges («2019-2021», «boxes 1 - 3 = 36 kg»), amounts in two units («2 h 30 min»), percentages that are added, and
+//! know, ranges ("2019-2021", "boxes 1 - 3 = 36 kg"), amounts in two units ("2 h 30 min"), percentages that are added, and
 //! numbers with a mark that may group or divide are passed by.
 
 use std::fmt;
@@ -129,7 +129,7 @@ fn stands_apart(before: &str, after: &str) -> bool {
     let goes_on_before = before.trim_end().chars().next_back().is_some_and(joins);
     let goes_on =
         after.trim_start().chars().next().is_some_and(|c| c == '(' || c.is_ascii_digit() || joins(c));
-    // The first term may have begun in a larger unit: «2 h 30 min + 30 min».
+    // The first term may have begun in a larger unit: "2 h 30 min + 30 min".
     let amount = AMOUNT.captures(before).and_then(|amount| Quantity::parse(&amount[1]));
     let in_a_larger_unit = amount.is_some_and(|amount| amount.unit.is_some());
     !touches && !goes_on_before && !goes_on && !in_a_larger_unit
@@ -181,7 +181,7 @@ fn read(text: &str, left: &str, right: &str, unit: &str) -> Option<Claim> {
     } else {
         Quantity::parse(&bare(right))?
     };
-    // «1 - 3» is a range where what is said of it is more than nothing.
+    // "1 - 3" is a range where what is said of it is more than nothing.
     let is_range = expression.contains('-') && calculated.amount.is_sign_negative();
     if calculated.unit.is_some() != has_units || is_range && given.amount.is_sign_positive() {
         return None;
@@ -244,10 +244,10 @@ mod tests {
         assert_eq!(holds("- 1,200 + 300 = 1,500\n- 7 - 2 = 4"), [true, false]);
         assert_eq!(holds("12 kg + 5 kg = 17 km"), [false]);
         assert_eq!(holds("3 - 5 = -2, and 3 - 5 = -3"), [true, false]);
-        assert_eq!(holds("Of 7 there 3 * 4 = 13"), [false], "«7 there» is no amount in a larger unit");
+        assert_eq!(holds("Of 7 there 3 * 4 = 13"), [false], "\"7 there\" is no amount in a larger unit");
     }
 
-    /// seeds/verifier-block.md, «Scenario 1», node A's reasoning.
+    /// seeds/verifier-block.md, "Scenario 1", node A's reasoning.
     #[test]
     fn the_documents_reasoning_holds() {
         let reasoning =
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equation_that_holds_says_nothing_of_the_answer_and_one_that_does_not_is_an_error() {
+    fn a_true_equation_proves_nothing_and_a_false_one_is_an_error() {
         assert_eq!((check("no equation", &[]), check("3 + 4 = 7", &[])), (None, None));
         let wrong = check("Result: 3 + 4 = 7, and 3 * 4 = 13", &[]).unwrap();
         assert_eq!(wrong.correctness, Some(0.0));

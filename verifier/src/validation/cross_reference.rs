@@ -1,5 +1,5 @@
 //! An answer's exact values, looked for in the documents at hand (seeds/verifier-block.md,
-//! «Cross-Reference»).
+//! "Cross-Reference").
 
 use super::{Finding, Method};
 use crate::normalise::Sentence;
@@ -66,7 +66,7 @@ mod tests {
     use crate::request::TaskType;
     use crate::testing::task;
 
-    /// seeds/verifier-block.md, «Cross-Reference»: the document says what for, and no formula; ours is the share that stands.
+    /// seeds/verifier-block.md, "Cross-Reference": the document says what for, and no formula; ours is the share that stands.
     #[test]
     fn a_claim_counts_only_if_it_stands_in_a_document() {
         let task = task("Which order over 100 failed?", TaskType::FactualQa, ExpectedFormat::Explanation);

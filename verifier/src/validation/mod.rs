@@ -1,4 +1,4 @@
-//! Whether an accepted answer is right (seeds/verifier-block.md, «Answer Validator»).
+//! Whether an accepted answer is right (seeds/verifier-block.md, "Answer Validator").
 //!
 //! Agreement says that nodes said the same; validation says whether it is so. Methods in the seed's
 //! order of priority: programmatic (99 %), ground truth (99 %), a model's opinion (96 %),
@@ -56,7 +56,7 @@ impl Method {
     }
 
     /// The methods for a kind of task, in the order in which they are tried (seeds/verifier-block.md,
-    /// `strategies`). «Quality» and «syntax» are parts of a model's assessment and of running a
+    /// `strategies`). "Quality" and "syntax" are parts of a model's assessment and of running a
     /// program; values copied out of a text are looked up in that text first.
     pub fn strategies(task_type: TaskType) -> &'static [Self] {
         use Method::{CrossReference, GroundTruth, LlmValidation, ProgrammaticExecution};

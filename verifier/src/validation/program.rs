@@ -1,5 +1,5 @@
 //! Answers that are programs, and checks that are (seeds/verifier-block.md, `programmatic_verification`,
-//! «For code: run code and check output»).
+//! "For code: run code and check output").
 //!
 //! Programs are run by a [`CodeRunner`], which must hold whatever they try; this module only says what
 //! their outcome means. A program of an answer and a check never run together: the check sees the answer

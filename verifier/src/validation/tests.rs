@@ -52,7 +52,7 @@ fn outcome(
     block_on(validate(&consensus, &request.original_task, &request.requirements, tools))
 }
 
-/// seeds/verifier-block.md, «Scenario 1», step 2: programmatic, correctness 1.0.
+/// seeds/verifier-block.md, "Scenario 1", step 2: programmatic, correctness 1.0.
 #[test]
 fn scenario_1_is_validated_by_calculating_it_again() {
     let outcome = outcome(compound_interest(), VerificationLevel::Standard, Tools::default());
@@ -61,10 +61,10 @@ fn scenario_1_is_validated_by_calculating_it_again() {
     assert_eq!(outcome.findings.len(), 1, "standard stops at the first method that can tell");
 }
 
-/// seeds/verifier-block.md, «Scenario 2», step 2: the syllables are counted, and a model's .92 passes. Creativity (.88) is none
+/// seeds/verifier-block.md, "Scenario 2", step 2: the syllables are counted, and a model's .92 passes. Creativity (.88) is none
 /// of the figures that the document's own `llm_validation` asks for.
 #[test]
-fn scenario_2_is_validated_by_a_models_opinion_beside_the_count_of_syllables() {
+fn scenario_2_is_validated_by_a_models_opinion_and_a_syllable_count() {
     let request = haiku();
     let mut consensus = exact_consensus(&compound_interest()).unwrap();
     consensus.answer.clone_from(&request.node_answers[0].answer);
@@ -76,7 +76,7 @@ fn scenario_2_is_validated_by_a_models_opinion_beside_the_count_of_syllables() {
     assert!(outcome.findings.iter().any(|found| found.detail == "about 5-7-5 syllables, as a haiku has"));
 }
 
-/// seeds/verifier-block.md, «Scenario 3», step 2: ground truth 1889.
+/// seeds/verifier-block.md, "Scenario 3", step 2: ground truth 1889.
 #[test]
 fn scenario_3_is_validated_by_the_store() {
     let store = GroundTruthStore::in_memory().unwrap();
@@ -113,7 +113,7 @@ fn a_model_passes_from_075_on_and_code_from_095() {
     assert!((Method::CrossReference.threshold() - 0.95).abs() < 1e-9);
 }
 
-/// seeds/verifier-block.md, «Verification Result», `primary_method`, and `aggregate_validation_results` for `none`.
+/// seeds/verifier-block.md, "Verification Result", `primary_method`, and `aggregate_validation_results` for `none`.
 #[test]
 fn methods_have_the_documents_names() {
     for (method, name) in [
@@ -127,7 +127,7 @@ fn methods_have_the_documents_names() {
     }
 }
 
-/// seeds/verifier-block.md, «Priority Order»: programmatic > ground truth > LLM validation > cross-reference.
+/// seeds/verifier-block.md, "Priority Order": programmatic > ground truth > LLM validation > cross-reference.
 #[test]
 fn the_most_reliable_method_that_could_tell_decides() {
     let order =
@@ -210,7 +210,7 @@ fn a_part_that_a_model_read_takes_nothing_from_what_code_can_tell() {
     );
 }
 
-/// seeds/verifier-block.md, `aggregate_validation_results`: «No validation possible - uncertain», at every level.
+/// seeds/verifier-block.md, `aggregate_validation_results`: "No validation possible - uncertain", at every level.
 #[test]
 fn what_nothing_can_tell_is_neither_right_nor_wrong_at_any_level() {
     for level in VerificationLevel::ALL {

@@ -1,5 +1,5 @@
-//! The form of short verse, as far as code can count it (seeds/verifier-block.md, «Scenario 2»: «Check syllable count
-//! (5-7-5)»).
+//! The form of short verse, as far as code can count it (seeds/verifier-block.md, "Scenario 2": "Check syllable count
+//! (5-7-5)").
 //!
 //! Spelling tells English syllables roughly. So what is counted is said beside a model's opinion, and decides nothing.
 
@@ -10,9 +10,9 @@ use crate::request::OriginalTask;
 
 /// The lines of a haiku.
 const HAIKU: [usize; 3] = [5, 7, 5];
-/// Vowels that stand side by side and are two syllables, as in «chaos», «idea», «science» and «radio».
+/// Vowels that stand side by side and are two syllables, as in "chaos", "idea", "science" and "radio".
 const APART: [&str; 5] = ["ao", "eo", "ia", "ie", "io"];
-/// … and the endings in which they are one, as in «motion» and «people».
+/// … and the endings in which they are one, as in "motion" and "people".
 const TOGETHER: [&str; 6] = ["tion", "sion", "cia", "tia", "eople", "ies"];
 
 /// What the count says of an answer to a question for a haiku; `None` for every other one.
@@ -38,7 +38,7 @@ pub fn syllables(line: &str) -> usize {
 
 fn of_word(word: &str) -> usize {
     if word.chars().count() <= 4 && word.chars().filter(|c| c.is_alphabetic()).all(char::is_uppercase) {
-        // Spelt out: «AI», «GPU».
+        // Spelt out: "AI", "GPU".
         return word.chars().filter(|c| c.is_alphabetic()).count();
     }
     let word = word.to_lowercase();
@@ -52,7 +52,7 @@ fn of_word(word: &str) -> usize {
     if !TOGETHER.iter().any(|part| word.contains(part)) {
         groups += APART.iter().map(|pair| word.matches(pair).count()).sum::<usize>();
     }
-    // «dance», but «little» and «the».
+    // "dance", but "little" and "the".
     let silent = word.ends_with('e') && !word.ends_with("le") && groups > 1;
     (groups - usize::from(silent)).max(1)
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::testing::haiku;
 
-    /// seeds/verifier-block.md, «Scenario 2»: the poems of A and B have 5-7-5 syllables, C's has a «poor syllable count».
+    /// seeds/verifier-block.md, "Scenario 2": the poems of A and B have 5-7-5 syllables, C's has a "poor syllable count".
     #[test]
     fn scenario_2_the_documents_poems_are_counted() {
         let request = haiku();

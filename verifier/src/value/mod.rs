@@ -117,7 +117,7 @@ impl Quantity {
     }
 
     /// Orders two amounts, converting between units of one kind. A number without a unit is taken
-    /// to have the other's: people ask «over 100» of a column of euros.
+    /// to have the other's: people ask "over 100" of a column of euros.
     pub fn order(&self, other: &Self) -> Option<Ordering> {
         let (Some(left), Some(right)) = (&self.unit, &other.unit) else {
             return Some(self.amount.cmp(&other.amount));

@@ -100,7 +100,7 @@ pub fn measure(text: &str) -> Option<Measure> {
         "kg" => (Kind::Mass, 1_000),
         "mm" => (Kind::Length, 1),
         "cm" => (Kind::Length, 10),
-        // «m» is metres in one table and minutes in the next: it is not read as a unit at all.
+        // "m" is metres in one table and minutes in the next: it is not read as a unit at all.
         "metre" | "metres" | "meter" | "meters" => (Kind::Length, 1_000),
         "km" => (Kind::Length, 1_000_000),
         "%" | "percent" => (Kind::Percent, 1),

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_mint_that_does_not_answer_is_not_added_and_the_message_speaks_of_no_sats() {
+    async fn a_silent_mint_is_not_added_and_the_message_does_not_mention_sats() {
         let (world, folder) = (World::new().await, tempfile::tempdir().unwrap());
         let wallet = empty(&folder).await;
         world.line.cut();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_cap_of_a_mint_that_is_away_is_changed_and_the_message_says_what_was_not_done() {
+    async fn an_absent_mints_limit_changes_and_the_message_names_what_was_not_done() {
         let world = World::new().await;
         let wallet = world.funded(8).await;
         world.line.cut();

@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_mint_that_does_not_describe_its_time_is_held_to_the_date_of_its_answers() {
+    async fn a_mint_without_a_time_is_held_to_the_date_of_its_answers() {
         for (ahead_secs, is_behind) in [(600, false), (-600, true)] {
             let world = World::new().await;
             world.line.describe_no_time();

@@ -4,15 +4,15 @@
 //! Questions that are longer than the mint takes are asked in parts here, the library's own included; they move nothing.
 //!
 //! The library frees a payment's inputs as soon as the mint calls its quote unpaid. Mints say so too
-//! early: Nutshell answers «pending», calls the quote unpaid until it has begun, and pays then; whoever
+//! early: Nutshell answers "pending", calls the quote unpaid until it has begun, and pays then; whoever
 //! believed the word between holds sats that are spent. So every word about a quote whose inputs have
 //! left goes through here, while paying as when recovering.
 //!
 //! ```text
-//!  «paid», «pending» ──────────────────────────────────────────► passed on
-//!  «unpaid», «failed» ─┬─ an input is not «unspent» (NUT-07),
-//!  «unknown»           │  or there is a proof of payment ──────► «pending»: looked up again later
-//!                      ├─ «paid» or «pending» at a later look ─► that word
+//!  "paid", "pending" ──────────────────────────────────────────► passed on
+//!  "unpaid", "failed" ─┬─ an input is not "unspent" (NUT-07),
+//!  "unknown"           │  or there is a proof of payment ──────► "pending": looked up again later
+//!                      ├─ "paid" or "pending" at a later look ─► that word
 //!                      └─ the same at LOOKS more looks ────────► passed on: not paid, the inputs are free
 //! ```
 //!
@@ -339,7 +339,7 @@ impl MintConnector for Doubting {
                     left = later;
                 }
                 Err(error) if self.takes_fewer(some.len(), &error) => {}
-                // «Too many requests» says nothing of what was signed. The library would take it for the last word, and
+                // "Too many requests" says nothing of what was signed. The library would take it for the last word, and
                 // forget an exchange that was made: its sats would be found by a search of the words only.
                 Err(Error::HttpError(Some(status), words)) if !NEVER.contains(&status) => {
                     return Err(Error::HttpError(None, format!("{status}: {words}")));

@@ -204,8 +204,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn sats_of_an_invoice_arrive_at_the_first_try_whatever_another_wallet_of_the_same_words_has_taken()
-    {
+    async fn invoice_sats_arrive_at_once_despite_a_wallet_with_the_same_words() {
         let (world, second, _folder) = behind(127).await;
         fund(&second, world.mint.url(), 7).await;
         assert_eq!(available(&second).await, 64 + 7);
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_the_mint_has_signed_for_another_wallet_of_the_same_words_is_not_taken_for_ones_own() {
+    async fn signatures_for_another_wallet_of_the_same_words_are_not_taken() {
         let world = World::new().await;
         let url = world.mint.url();
         let first = world.funded(64).await;
@@ -261,7 +260,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_lock_is_made_with_outputs_that_no_other_wallet_of_the_same_words_has_used() {
+    async fn a_lock_avoids_outputs_used_by_another_wallet_of_the_same_words() {
         let world = World::new().await;
         let first = world.funded(64).await;
         let folder = tempfile::tempdir().unwrap();

@@ -179,7 +179,7 @@ mod tests {
     const GAP: u32 = 300;
 
     #[tokio::test]
-    async fn however_often_a_mint_is_added_the_words_bring_back_all_that_came_afterwards() {
+    async fn after_adding_a_mint_many_times_the_words_still_restore_later_sats() {
         let world = World::new().await;
         let url = world.mint.url();
         // Many small coins.
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_another_wallet_of_the_same_words_has_spent_is_forgotten_by_a_search() {
+    async fn a_restore_drops_what_another_wallet_of_the_same_words_has_spent() {
         let world = World::new().await;
         let url = world.mint.url();
         let first = world.funded(64).await;

@@ -26,7 +26,7 @@ impl CashuWallet {
     pub fn receive_token<'a>(&'a self, text: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
         async move {
             let token = Token::from_str(text.trim()).map_err(|error| {
-                WalletError::BadToken(format!("{error}; copy all of it, from «cashu» to its end"))
+                WalletError::BadToken(format!("{error}; copy all of it, from \"cashu\" to its end"))
             })?;
             if token.unit().unwrap_or_default() != CurrencyUnit::Sat {
                 return Err(WalletError::BadToken("it is not in sats".to_owned()));

@@ -230,7 +230,7 @@ impl Store {
             let limit = Limit::ALL
                 .into_iter()
                 .find(|limit| limit.name() == name)
-                .ok_or_else(|| self.damaged(format!("it knows a limit «{name}»")))?;
+                .ok_or_else(|| self.damaged(format!("it knows a limit \"{name}\"")))?;
             limits.set(limit, Some(Sats(u64::try_from(most).unwrap_or(0))));
         }
         Ok(limits)

@@ -35,7 +35,7 @@ pub(crate) async fn crash(ledger: Ledger) {
     commands.closed().await;
 }
 
-/// seeds/frlm-architecture.md, «Budget Flow»: the refund is what was reserved less what it cost.
+/// seeds/frlm-architecture.md, "Budget Flow": the refund is what was reserved less what it cost.
 #[tokio::test]
 async fn a_reservation_is_settled_for_what_it_cost() {
     let folder = tempfile::tempdir().unwrap();
@@ -92,7 +92,7 @@ async fn an_abandoned_request_gives_its_sats_back() {
     assert_eq!(sums(&ledger).await, [0, 0, 0, 0, 100]);
 }
 
-/// seeds/frlm-architecture.md, «Error Handling»: what exceeds the budget is refused before it is sent.
+/// seeds/frlm-architecture.md, "Error Handling": what exceeds the budget is refused before it is sent.
 #[tokio::test]
 async fn a_budget_is_never_exceeded_and_several_are_reserved_or_none() {
     let folder = tempfile::tempdir().unwrap();
@@ -180,7 +180,7 @@ async fn after_pay_out_a_drop_leaves_the_sats_spent() {
 }
 
 #[tokio::test]
-async fn what_cost_more_than_was_reserved_is_spent_in_full_whether_it_was_paid_out_before_or_not() {
+async fn a_cost_above_its_reservation_is_spent_in_full_in_either_order() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = open(&folder).await;
     ledger.open_run("run", Sats(100)).await.unwrap();

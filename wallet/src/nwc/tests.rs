@@ -334,7 +334,7 @@ async fn an_error_after_paying_is_looked_up_and_what_was_paid_is_spent() {
 }
 
 #[tokio::test]
-async fn only_an_error_that_says_that_nothing_was_tried_proves_that_nothing_has_moved() {
+async fn only_an_error_that_excludes_an_attempt_proves_that_nothing_moved() {
     for (code, is_certain) in [
         ("INSUFFICIENT_BALANCE", true),
         ("QUOTA_EXCEEDED", true),

@@ -167,7 +167,7 @@ async fn fees_beyond_what_was_set_aside_are_refused() {
 }
 
 #[tokio::test]
-async fn whoever_takes_the_money_and_sends_nothing_gets_one_jobs_price_and_never_again() {
+async fn a_provider_that_takes_prepayment_and_sends_nothing_gets_it_once() {
     let world = World::new().await;
     let wallet = world.funded(500).await;
     pay(&wallet, 1).await;
@@ -187,7 +187,7 @@ async fn whoever_takes_the_money_and_sends_nothing_gets_one_jobs_price_and_never
 }
 
 #[tokio::test]
-async fn a_provider_of_useless_answers_is_paid_before_as_long_as_more_of_them_count() {
+async fn a_provider_of_useless_answers_is_prepaid_while_more_of_them_count() {
     let world = World::new().await;
     let wallet = world.funded(500).await;
     for (subtask, end) in [(1, PrepaidEnd::Earned), (2, PrepaidEnd::Rejected), (3, PrepaidEnd::Rejected)] {
@@ -210,7 +210,7 @@ async fn two_bills_of_one_provider_that_were_checked_at_once_are_not_both_paid()
 }
 
 #[tokio::test]
-async fn what_the_ledger_holds_in_doubt_is_settled_by_what_became_of_the_payment() {
+async fn a_doubtful_ledger_entry_is_settled_by_the_fate_of_its_payment() {
     let world = World::new().await;
     let wallet = world.funded(200).await;
     let ledger = Ledger::open(world.folder.path().join("ledger.sqlite")).await.unwrap();
@@ -269,7 +269,7 @@ async fn who_names_no_invoice_is_paid_by_a_token_once_and_nothing_prints_it() {
 }
 
 #[tokio::test]
-async fn a_token_is_held_against_bid_reservation_funds_and_record_like_an_invoice() {
+async fn a_token_is_checked_against_bid_reservation_funds_and_record() {
     let world = World::new().await;
     let wallet = world.funded(100).await;
     let refused = async |order: Prepayment| wallet.token_bill(order).await.unwrap_err();

@@ -33,7 +33,7 @@ pub async fn offset() -> Option<i32> {
     parse(std::str::from_utf8(&output.stdout).ok()?.trim())
 }
 
-/// «+0130» as minutes.
+/// "+0130" as minutes.
 fn parse(said: &str) -> Option<i32> {
     let (sign, digits) = match said.split_at_checked(1)? {
         ("+", digits) => (1, digits),
@@ -50,7 +50,7 @@ fn minute_of_day(unix_secs: u64, offset: i32) -> u32 {
     u32::try_from(minutes.rem_euclid(DAY_MINUTES)).unwrap_or(0)
 }
 
-/// «UTC+01:00».
+/// "UTC+01:00".
 pub fn name(offset: i32) -> String {
     let sign = if offset < 0 { '−' } else { '+' };
     format!("UTC{sign}{:02}:{:02}", offset.abs() / 60, offset.abs() % 60)

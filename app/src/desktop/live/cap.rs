@@ -7,7 +7,7 @@ use crate::desktop::command::Command;
 use crate::desktop::screens::{ask, run};
 
 #[test]
-fn a_cap_that_is_raised_in_mid_run_holds_in_the_ledger_the_record_and_the_answer() {
+fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 2, Duration::from_millis(60), 2_000);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));

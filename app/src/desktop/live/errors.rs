@@ -32,7 +32,7 @@ fn failed_with(code: u8) -> impl Fn(&State) -> bool {
 }
 
 #[test]
-fn a_relay_that_was_never_there_is_named_and_the_question_waits_until_it_is() {
+fn an_absent_relay_is_named_and_the_question_waits_for_it() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut swarm = Swarm::start(&runtime, 0, QUICK, 0);
     swarm.lose_relay(&runtime);
@@ -56,7 +56,7 @@ fn a_relay_that_was_never_there_is_named_and_the_question_waits_until_it_is() {
 }
 
 #[test]
-fn what_is_being_started_is_called_off_without_waiting_for_a_relay_that_never_speaks() {
+fn a_starting_run_is_cancelled_without_waiting_for_a_silent_relay() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let mut live = Live::with_settings(&format!("relays = [\"ws://{}\"]\n", silent.local_addr().unwrap()));
     live.fill_in(40);
@@ -75,7 +75,7 @@ fn what_is_being_started_is_called_off_without_waiting_for_a_relay_that_never_sp
 }
 
 #[test]
-fn a_relay_that_goes_away_in_mid_run_costs_nothing_and_the_run_goes_on_when_it_is_back() {
+fn a_relay_lost_in_mid_run_costs_nothing_and_the_run_continues_later() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut swarm = Swarm::start(&runtime, 2, SLOW, 0);
     let mut live = Live::with_settings(&swarm.settings());
@@ -98,7 +98,7 @@ fn a_relay_that_goes_away_in_mid_run_costs_nothing_and_the_run_goes_on_when_it_i
 }
 
 #[test]
-fn without_providers_the_run_says_so_and_trying_again_finds_those_who_came() {
+fn a_run_without_providers_says_so_and_a_retry_finds_new_ones() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 0, QUICK, 0);
     let settings = swarm.settings() + "[ask]\ndiscovery = 1\n";
@@ -163,7 +163,7 @@ fn a_model_that_is_missing_is_named_and_the_way_to_another_one_is_open() {
 }
 
 #[test]
-fn a_missing_model_is_named_where_this_machine_would_serve_and_nothing_is_promised() {
+fn a_missing_model_is_named_before_serving_and_nothing_is_announced() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 0, QUICK, 0);
     let offer = "[provide]\nmodel = \"/nowhere/model.gguf\"\n";
@@ -182,7 +182,7 @@ fn a_missing_model_is_named_where_this_machine_would_serve_and_nothing_is_promis
 }
 
 #[test]
-fn a_relay_that_is_away_is_named_among_the_providers_and_they_are_seen_once_it_is_back() {
+fn the_provider_list_names_an_absent_relay_and_fills_once_it_is_back() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut swarm = Swarm::start(&runtime, 0, QUICK, 0);
     swarm.lose_relay(&runtime);
@@ -225,11 +225,11 @@ const LIMITED: &str = "FRLM_TEST_DISK_IS_LIMITED";
 /// mid-run. The limit holds for a whole process, so this test starts itself in one of its own.
 #[cfg(unix)]
 #[test]
-fn a_disk_that_fills_up_ends_the_run_keeps_what_was_verified_and_says_what_to_free() {
+fn a_full_disk_ends_the_run_keeps_verified_parts_and_says_what_to_free() {
     if std::env::var_os(LIMITED).is_some() {
         return fill_the_disk();
     }
-    let name = "desktop::live::errors::a_disk_that_fills_up_ends_the_run_keeps_what_was_verified_and_says_what_to_free";
+    let name = "desktop::live::errors::a_full_disk_ends_the_run_keeps_verified_parts_and_says_what_to_free";
     let output = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -S -f 1600; exec \"$@\"", "sh"])
         .arg(std::env::current_exe().unwrap())

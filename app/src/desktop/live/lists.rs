@@ -76,12 +76,12 @@ fn a_provider_that_is_tested_shows_its_answer_and_how_long_it_took() {
     };
     assert!(right && said == "ready", "{said}");
     assert!((30..10_000).contains(&took_ms), "{took_ms}");
-    live.window().get_by_label_contains("«ready»");
+    live.window().get_by_label_contains("\"ready\"");
     swarm.stop(&runtime);
 }
 
 #[test]
-fn a_provider_that_works_for_pay_only_is_there_but_is_paid_nothing_for_a_test() {
+fn a_paid_only_provider_is_listed_but_a_test_pays_it_nothing() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 5_000);
     let (mut live, key) = tested(&swarm);
@@ -92,7 +92,7 @@ fn a_provider_that_works_for_pay_only_is_there_but_is_paid_nothing_for_a_test() 
 }
 
 #[test]
-fn a_provider_is_preferred_and_blocked_by_its_buttons_and_the_settings_file_keeps_it() {
+fn preferring_and_blocking_a_provider_is_kept_in_the_settings_file() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 1, Duration::from_millis(1), 0);
     let mut live = Live::with_settings(&swarm.settings());

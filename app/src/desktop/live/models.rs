@@ -99,7 +99,7 @@ fn serve(mut stream: &TcpStream) -> std::io::Result<()> {
 }
 
 #[test]
-fn a_model_that_breaks_off_goes_on_from_there_by_its_button_and_is_checked_as_a_whole() {
+fn an_interrupted_model_download_resumes_and_is_checked_as_a_whole() {
     let mut live = looked("");
     for typed in [Fetch::Url(server_that_breaks_off()), Fetch::Sha256(SHA256.to_owned())] {
         live.perform(&Command::Models(Action::Download(typed)));

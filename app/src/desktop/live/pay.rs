@@ -40,7 +40,7 @@ fn with_wallet(settings: &str, mint: &PlayMint, sats: u64) -> Live {
 }
 
 #[test]
-fn a_window_that_serves_for_a_price_earns_what_verifies_and_the_asker_sees_where_its_sats_are() {
+fn a_serving_window_earns_for_verified_work_and_the_asker_sees_its_sats() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
     let mint = runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
@@ -171,7 +171,7 @@ fn a_price_that_nobody_could_pay_is_not_announced() {
 }
 
 #[test]
-fn the_swarm_on_this_machine_is_paid_in_play_money_that_is_called_so_everywhere() {
+fn the_local_swarm_is_paid_in_play_money_that_is_labelled_everywhere() {
     let mut live = Live::with_settings("");
     let models = std::array::from_fn(|_| copying(Duration::from_millis(2)));
     live.window().state().engine().serve_here(models);
@@ -207,7 +207,7 @@ fn the_swarm_on_this_machine_is_paid_in_play_money_that_is_called_so_everywhere(
 }
 
 #[test]
-fn a_recording_answers_a_question_in_words_and_every_screen_says_that_it_is_one() {
+fn a_recording_answers_in_words_and_every_screen_labels_it() {
     let mut live = Live::with_settings("");
     live.perform(&Command::StartLocalSwarm(Speaks::Recording));
     live.until("the swarm serves", |state| state.swarm.is_on());

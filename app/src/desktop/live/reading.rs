@@ -11,7 +11,7 @@ use crate::desktop::screens::run::Stage;
 use crate::desktop::screens::{Screen, answer, ask};
 
 #[test]
-fn how_long_an_answer_was_in_front_and_what_was_done_with_it_first_is_noted_when_it_is_left() {
+fn leaving_an_answer_records_its_viewing_time_and_the_first_action() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 2, Duration::from_millis(1), 0);
     let mut live = Live::with_settings(&swarm.settings());

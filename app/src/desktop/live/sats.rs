@@ -108,7 +108,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
 }
 
 #[test]
-fn too_few_sats_and_a_mint_that_is_away_are_named_and_what_is_there_stays_shown() {
+fn too_few_sats_and_an_absent_mint_are_named_and_the_balance_stays() {
     let mut live = Live::with_settings("");
     let mint = live.runtime.block_on(PlayMint::start(PlayMintOptions::default())).unwrap();
     make_wallet(&mut live);
@@ -144,7 +144,7 @@ fn too_few_sats_and_a_mint_that_is_away_are_named_and_what_is_there_stays_shown(
 }
 
 #[test]
-fn a_mint_that_is_not_this_machine_nor_encrypted_is_refused_with_the_reason() {
+fn a_remote_unencrypted_mint_is_refused_with_the_reason() {
     let mut live = Live::with_settings("");
     make_wallet(&mut live);
     act(&mut live, purse::Action::Url("http://mint.example".to_owned()));

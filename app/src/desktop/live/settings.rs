@@ -11,7 +11,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::screens::settings::{Action, Section};
 
 #[test]
-fn settings_that_cannot_be_used_are_named_where_they_are_needed_and_read_again_once_they_are_mended() {
+fn unusable_settings_are_named_where_needed_and_reread_once_repaired() {
     let mut live = Live::with_settings("relays = 7\n");
     live.until("they are looked at", |state| {
         state.machine.as_ref().is_some_and(|machine| machine.problem.is_some())
@@ -30,7 +30,7 @@ fn settings_that_cannot_be_used_are_named_where_they_are_needed_and_read_again_o
 }
 
 #[test]
-fn a_relay_is_added_saved_and_checked_by_its_buttons_and_the_check_says_that_it_is_away() {
+fn a_relay_is_added_and_saved_and_its_check_reports_that_it_is_away() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let mut swarm = Swarm::start(&runtime, 0, Duration::ZERO, 0);
     swarm.lose_relay(&runtime);

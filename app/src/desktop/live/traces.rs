@@ -64,7 +64,7 @@ fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
 }
 
 #[test]
-fn a_run_that_is_opened_again_while_it_is_under_way_is_followed_to_its_end() {
+fn a_running_run_that_is_opened_again_is_followed_to_its_end() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let swarm = Swarm::start(&runtime, 3, Duration::from_millis(40), 0);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));

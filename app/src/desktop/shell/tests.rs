@@ -38,7 +38,7 @@ fn what_stands_over_every_screen_has_its_picture() {
 }
 
 #[test]
-fn what_stands_over_every_screen_has_its_picture_in_the_smallest_window_too() {
+fn overlays_of_all_screens_have_pictures_in_the_smallest_window() {
     small_picture("quit", &leaving(), |_| {});
     small_picture("notices", &noticed(), |_| {});
     small_picture("palette", &State::default(), |window| {
@@ -158,7 +158,7 @@ fn keys_alone_do_nothing_on_a_screen_where_that_could_not_be_seen() {
 }
 
 #[test]
-fn settings_that_were_changed_and_not_saved_are_not_lost_by_quitting_unasked() {
+fn quitting_with_unsaved_settings_asks_first() {
     let mut state = State::default();
     state.settings.perform(&settings::Action::Set(settings::Flag::Local, true));
     let mut window = window(state, Theme::Light);

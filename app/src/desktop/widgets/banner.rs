@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_long_point_goes_on_beside_its_bullet() {
         const WIDTH: f32 = 240.0;
-        let words = "the known answer is «26 records», and this is another one";
+        let words = "the known answer is \"26 records\", and this is another one";
         let drawn = widgets(vec2(WIDTH, 200.0), move |ui| point_ui(ui, RichText::new(words)));
         let point = drawn.get_by_label(words).rect();
         assert!(point.left() >= BULLET && point.right() <= WIDTH && point.height() > 30.0, "{point:?}");

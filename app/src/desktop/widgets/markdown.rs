@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_lists_have_their_marker_once_and_stand_as_deep_as_they_were_written() {
+    fn list_items_have_one_marker_and_keep_their_depth() {
         let read = blocks("3. first\n   - inner\n4. second\n\n   more of it\n");
         let seen: Vec<(usize, Option<&str>)> =
             read.iter().map(|block| (block.depth, block.marker.as_deref())).collect();

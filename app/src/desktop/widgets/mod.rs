@@ -258,7 +258,7 @@ pub fn small(ui: &Ui, text: &str) -> RichText {
     RichText::new(text).font(fonts::medium(self::text::SMALL)).color(tokens(ui).text_soft)
 }
 
-/// Text of one line that is cut off with «…» where it does not fit, and whole in the tooltip.
+/// Text of one line that is cut off with "…" where it does not fit, and whole in the tooltip.
 pub fn one_line_ui(ui: &mut Ui, text: impl Into<egui::WidgetText>) -> Response {
     ui.add(Label::new(text).truncate())
 }

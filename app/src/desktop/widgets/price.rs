@@ -4,7 +4,7 @@ use frlm_client::conductor::swarm::Tariff;
 
 use super::{Unit, in_sats};
 
-/// Whole: «2 sats per 1 000 tokens read and 6 written, at least 3 a job».
+/// Whole: "2 sats per 1 000 tokens read and 6 written, at least 3 a job".
 pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
     let mut parts = Vec::new();
     let (read, written) = (tariff.read_per_1k.0, tariff.written_per_1k.0);
@@ -29,7 +29,7 @@ pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
     parts.join(", ")
 }
 
-/// For a column of prices per 1,000 tokens: «2 to 6 sats, least 3», «least 3 sats».
+/// For a column of prices per 1,000 tokens: "2 to 6 sats, least 3", "least 3 sats".
 pub fn tariff_in_short(tariff: &Tariff) -> String {
     let (read, written) = (tariff.read_per_1k.0, tariff.written_per_1k.0);
     let (low, high) = (read.min(written), read.max(written));

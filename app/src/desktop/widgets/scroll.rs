@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_comes_into_sight_once_and_then_the_list_is_scrolled_freely() {
+    fn a_selection_scrolls_into_view_once_and_leaves_scrolling_free() {
         let chosen = Rc::new(Cell::new(40_usize));
         let now = Rc::clone(&chosen);
         let mut list = shown(move |ui| {

@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_stands_below_whichever_way_the_rest_stands_and_equals_stay_as_they_are() {
+    fn empty_cells_sort_last_in_both_directions_and_equal_ones_keep_order() {
         let keys = [Some(4), None, Some(9), Some(4)].map(SortKey::number);
         assert_eq!(rows(None, &keys), [0, 1, 2, 3]);
         assert_eq!(rows(Some(Order::rising(0)), &keys), [0, 3, 2, 1]);

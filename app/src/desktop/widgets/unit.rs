@@ -10,7 +10,7 @@ pub fn amount(sats: u64) -> String {
     Unit::Sats.amount(sats)
 }
 
-/// Millisats in sats, without zeros that say nothing: 1500 → «1.5».
+/// Millisats in sats, without zeros that say nothing: 1500 → "1.5".
 pub fn in_sats(msats: u64) -> String {
     let (sats, rest) = (thousands(msats / 1_000), format!("{:03}", msats % 1_000));
     match rest.trim_end_matches('0') {

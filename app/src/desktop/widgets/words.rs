@@ -2,7 +2,7 @@
 
 pub use frlm_client::units::{bytes, lasting};
 
-/// How long ago: «just now», «12 min ago», «3 d ago».
+/// How long ago: "just now", "12 min ago", "3 d ago".
 pub fn ago(now_ms: u64, then_ms: u64) -> String {
     let seconds = now_ms.saturating_sub(then_ms) / 1_000;
     match seconds {
@@ -13,7 +13,7 @@ pub fn ago(now_ms: u64, then_ms: u64) -> String {
     }
 }
 
-/// When that was, of Unix milliseconds: «2027-01-15, 08:00 UTC».
+/// When that was, of Unix milliseconds: "2027-01-15, 08:00 UTC".
 pub fn moment(then_ms: u64) -> String {
     let text = nostr::Timestamp::from_secs(then_ms / 1_000).to_human_datetime();
     match (text.get(..10), text.get(11..16)) {
@@ -41,7 +41,7 @@ pub fn relays_missed(why: &str) -> &str {
     why.strip_prefix("no relay could be reached: ").unwrap_or(why)
 }
 
-/// «1 run», «2 runs».
+/// "1 run", "2 runs".
 pub fn counted(count: usize, thing: &str) -> String {
     let number = super::thousands(count as u64);
     if count == 1 { format!("{number} {thing}") } else { format!("{number} {thing}s") }
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn below_a_title_the_error_does_not_say_again_that_no_relay_can_be_reached() {
+    fn an_error_below_a_title_does_not_repeat_that_no_relay_answers() {
         let relay = RelayStatus {
             url: nostr::RelayUrl::parse("wss://relay.example").unwrap(),
             connected: false,

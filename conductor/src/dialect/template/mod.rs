@@ -24,7 +24,7 @@ use rule::{Rule, folded_name, named_rules, rules_for, worded_rules};
 pub enum Copy {
     /// Text that stands in the line as a whole.
     Value(String),
-    /// «There is no such field.»
+    /// "There is no such field."
     Absent,
     /// The field's own name: where the value is looked for, not the value.
     Name,

@@ -29,7 +29,7 @@ const ORDERS: [&str; 5] = [
 ];
 
 #[test]
-fn a_lone_wrong_copy_is_overruled_by_what_stands_where_the_others_were_found() {
+fn a_lone_wrong_copy_is_overruled_by_the_place_of_the_others() {
     let copies = [value("shipped"), value("failed"), value("user3"), value("shipped"), value("open")];
     let lines = checked("status", &ORDERS, &copies);
     assert_eq!(values(&lines), ["shipped", "failed", "failed", "shipped", "open"]);
@@ -126,7 +126,7 @@ fn a_key_that_is_the_fields_name_outweighs_a_half_wrong_model() {
 }
 
 #[test]
-fn a_value_that_the_model_always_cuts_short_is_read_to_its_end_behind_its_key() {
+fn a_value_that_the_model_always_truncates_is_read_to_its_end() {
     let texts = [
         "id: 7; mail: a.b@c.org; age: 6",
         "id: 8; mail: d.e@f.org; age: 7",
@@ -137,7 +137,7 @@ fn a_value_that_the_model_always_cuts_short_is_read_to_its_end_behind_its_key() 
 }
 
 #[test]
-fn a_longer_copy_is_not_cut_at_a_space_while_several_lines_have_longer_ones() {
+fn a_longer_copy_is_not_cut_at_a_space_if_several_lines_have_longer_ones() {
     let texts = [
         "2026-01-01 rent 500 EUR",
         "2026-01-02 phone bill 61 EUR",

@@ -140,7 +140,7 @@ fn tree_of(task: CombineTask) -> Box<CombineTree> {
 }
 
 #[test]
-fn notes_are_digested_in_groups_and_the_answer_is_written_from_the_digests() {
+fn notes_are_digested_in_groups_and_the_answer_comes_from_the_digests() {
     let mut tree = tree_of(task(90, 900));
     let digests = tree.next_level(SubtaskId(91));
     assert!((3..=12).contains(&digests.len()), "{}", digests.len());

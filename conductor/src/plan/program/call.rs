@@ -132,7 +132,7 @@ impl Given<'_> {
             };
             let (question, fragments) = (self.as_question(question)?, self.as_fragments(fragments, count)?);
             if fragments.is_empty() {
-                return Err(format!("ask_all() was given no fragment to ask «{question}» about"));
+                return Err(format!("ask_all() was given no fragment to ask \"{question}\" about"));
             }
             Ok(Inquiry { question, fragments })
         };
@@ -145,7 +145,7 @@ impl Given<'_> {
             return Err(format!("{function}() was given more than it takes"));
         }
         match self.named.keys().next() {
-            Some(name) => Err(format!("{function}() takes no «{name}»")),
+            Some(name) => Err(format!("{function}() takes no \"{name}\"")),
             None => Ok(()),
         }
     }
@@ -209,7 +209,7 @@ mod tests {
             ("ask", json!(["Who?", [true]]), json!({}), "from 0 to 3"),
             ("ask", json!(["Who?", []]), json!({}), "no fragment"),
             ("ask", json!(["Who?", 1, 2]), json!({}), "more than it takes"),
-            ("ask", json!(["Who?"]), json!({"model": "x"}), "takes no «model»"),
+            ("ask", json!(["Who?"]), json!({"model": "x"}), "takes no \"model\""),
             ("ask_each", json!(["y".repeat(20_000)]), json!({}), "at most 16384"),
             ("ask_all", json!(["Who?"]), json!({}), "a list of questions"),
         ] {

@@ -286,8 +286,10 @@ impl ProgramPlan {
             again if again == inquiries.len() => "; all of it was answered before",
             _ => "; some of it was answered before",
         };
-        self.notes
-            .push(format!("call {}: {} «{question}»{more} of {fragments}{again}", self.calls, call.function));
+        self.notes.push(format!(
+            "call {}: {} \"{question}\"{more} of {fragments}{again}",
+            self.calls, call.function
+        ));
     }
 
     /// Lets open inquiries go on of which something new is known, and answers the program where all have their answer.

@@ -90,7 +90,7 @@ fn one_question_of_each_fragment_is_a_subtask_each_and_gives_a_list() {
 }
 
 #[test]
-fn what_was_asked_is_not_asked_again_and_a_later_question_may_rest_on_an_earlier_answer() {
+fn a_question_is_not_asked_twice_and_may_rest_on_an_earlier_answer() {
     let mut calls = 0;
     let mut plan = plan(move |reply| {
         calls += 1;
@@ -112,11 +112,11 @@ fn what_was_asked_is_not_asked_again_and_a_later_question_may_rest_on_an_earlier
     assert_eq!(plan.program().unwrap().answer.as_deref(), Some("1"));
     let notes = plan.take_notes();
     assert_eq!(notes.len(), 3, "{notes:?}");
-    assert!(notes[0].starts_with("call 1: ask «How many orders failed?» of "), "{notes:?}");
+    assert!(notes[0].starts_with("call 1: ask \"How many orders failed?\" of "), "{notes:?}");
 }
 
 #[test]
-fn a_question_for_words_is_compiled_once_however_many_fragments_it_is_asked_of() {
+fn a_question_for_words_is_compiled_once_for_all_its_fragments() {
     let mut plan = plan(|_| Ok(call("ask_each", json!(["What is said of the weather?"]))));
     let planned = next(&mut plan, &[], 0).unwrap();
     assert_eq!(planned.len(), 1);
@@ -131,7 +131,7 @@ fn a_question_for_words_is_compiled_once_however_many_fragments_it_is_asked_of()
 }
 
 #[test]
-fn an_answer_that_cannot_be_had_is_an_error_and_one_that_is_not_caught_is_no_failure_of_the_program() {
+fn a_missing_answer_is_an_error_and_uncaught_it_is_not_the_programs_fault() {
     let mut asked = false;
     let mut plan = plan(move |reply| match (std::mem::replace(&mut asked, true), reply) {
         (false, None) => Ok(call("ask", json!([FAILED, 0]))),
@@ -150,7 +150,7 @@ fn an_answer_that_cannot_be_had_is_an_error_and_one_that_is_not_caught_is_no_fai
 }
 
 #[test]
-fn a_program_that_fails_asks_without_end_or_ends_without_an_answer_is_an_error() {
+fn a_program_that_fails_loops_or_ends_without_an_answer_is_an_error() {
     let error = |step: fn(Option<Reply>) -> Result<Said, Broken>| {
         let mut plan = plan(step);
         next(&mut plan, &[], 0).unwrap_err().to_string()

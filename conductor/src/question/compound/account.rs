@@ -13,12 +13,12 @@
 //!
 //! - every word but those of grammar, politeness and joining, in the same order ([`tokens`]); one part ends and the next
 //!   begins where something joins them, and a list where something of its own is asked for ([`fit`]);
-//! - a word that speaks of somebody before («theirs») makes a part that waits, and nothing else does; whom it means, and
-//!   who «who» is, must be clear ([`who`]);
+//! - a word that speaks of somebody before ("theirs") makes a part that waits, and nothing else does; whom it means, and
+//!   who "who" is, must be clear ([`who`]);
 //! - what is counted, in the same order; as many counts as were asked for;
-//! - more, fewer and «compare» hold two parts against each other that are alike;
+//! - more, fewer and "compare" hold two parts against each other that are alike;
 //! - in a sentence that asks, no word is left over that is not known to say nothing; one that does not ask may not
-//!   restrict («only», «ignore», «March»).
+//!   restrict ("only", "ignore", "March").
 //!
 //! It is made to say no. What it turns down is asked as if nobody had proposed anything.
 
@@ -52,16 +52,16 @@ pub fn differs(question: &str, parts: &[Part], hints: &FieldHints) -> Option<Str
     if let Some(word) =
         sentences.iter().filter(|sentence| !said.asks(sentence)).find_map(|talk| restricts(talk))
     {
-        return Some(format!("«{word}» may restrict what is asked"));
+        return Some(format!("\"{word}\" may restrict what is asked"));
     }
     let asking = sentences.iter().filter(|sentence| said.asks(sentence));
     let asked: Vec<Word> = asking.copied().flatten().cloned().collect();
     let used: HashSet<String> = texts.iter().flatten().map(|word| in_singular(&word.text)).collect();
     if let Some(word) = asked.iter().find(|word| !said.explains(word, &used)) {
-        return Some(format!("no subtask says «{}»", word.text));
+        return Some(format!("no subtask says \"{}\"", word.text));
     }
     if let Some(word) = texts.iter().find_map(|text| said.invents(text, &whole)) {
-        return Some(format!("«{word}» does not stand in it"));
+        return Some(format!("\"{word}\" does not stand in it"));
     }
     if !said.same_nouns(&asked, &texts) {
         return Some("not the same things in the same order".to_owned());
@@ -154,7 +154,7 @@ impl Said<'_> {
             let word = word.text.as_str();
             let stands = said.contains(&in_singular(word))
                 || is_in(GRAMMAR, word)
-                // «How many of theirs»: what is counted was said before.
+                // "How many of theirs": what is counted was said before.
                 || self.is_noun(word)
                 || (before == "which" || before == "that") && self.field(word).is_some();
             if !stands {
@@ -234,7 +234,7 @@ impl Said<'_> {
         if places.len() != waiting {
             return Some(not_waiting(places.len(), waiting));
         }
-        self.unclear(asked, &places, parts).map(|word| format!("«{word}» may speak of several"))
+        self.unclear(asked, &places, parts).map(|word| format!("\"{word}\" may speak of several"))
     }
 }
 

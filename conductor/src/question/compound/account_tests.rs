@@ -157,7 +157,7 @@ fn a_word_that_nobody_accounts_for_turns_the_parts_down() {
 fn what_one_part_is_asked_another_is_not() {
     let found = "which user has the most failed orders";
     for (question, texts) in [
-        // What is found, and who «who» is.
+        // What is found, and who "who" is.
         (
             "Who has the most failed orders, which user has the last order, and which status is the most common?",
             &[found, "which status has the last order", "which user is the most common"][..],
@@ -268,7 +268,7 @@ fn what_restricts_one_part_does_not_go_to_another_or_turn_round() {
 }
 
 #[test]
-fn values_of_several_words_amounts_of_which_no_two_are_the_same_and_other_records_stay_where_they_are() {
+fn long_values_distinct_amounts_and_other_records_stay_in_place() {
     let towns = "order=1 city=\"New York\" status=failed amount=5.10 latency=7\norder=2 city=\"Los Angeles\" status=shipped amount=6.20 latency=8\n\
                  order=3 city=\"New York\" status=shipped amount=7.30 latency=9\norder=4 city=\"Los Angeles\" status=failed amount=8.40 latency=3";
     let towns = [fragment("orders.log", towns)];
@@ -310,7 +310,7 @@ fn values_of_several_words_amounts_of_which_no_two_are_the_same_and_other_record
 }
 
 #[test]
-fn code_reads_the_parts_behind_a_beginning_that_asks_nothing_and_no_others() {
+fn code_reads_the_parts_after_an_opening_that_asks_nothing() {
     let pieces = [fragment("orders.log", ORDERS), fragment("shop.log", SHOP)];
     let behind = |question: &str| {
         let compound = Compound::read_behind(question, &pieces)?;

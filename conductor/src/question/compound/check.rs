@@ -1,4 +1,4 @@
-//! «Was the largest of these orders shipped?»: a value is found and held against the word at the end.
+//! "Was the largest of these orders shipped?": a value is found and held against the word at the end.
 
 use super::super::fields::FieldHints;
 use super::super::lexicon::{LARGEST, SMALLEST};
@@ -31,7 +31,7 @@ pub fn read(text: &str, hints: &FieldHints) -> Option<(Query, String)> {
     (!fixed).then(|| (query, wanted.to_owned()))
 }
 
-/// «largest of mara's orders» as a question after an amount: the only number there is, if none is named.
+/// "largest of mara's orders" as a question after an amount: the only number there is, if none is named.
 fn extreme(subject: &str, hints: &FieldHints) -> Option<String> {
     let (superlative, rest) = subject.split_once(' ')?;
     let lower = superlative.to_lowercase();
@@ -43,7 +43,7 @@ fn extreme(subject: &str, hints: &FieldHints) -> Option<String> {
     Some(format!("what is the {superlative} {} of {among}", only_amount(hints)?))
 }
 
-/// «largest order of mara»: the order with the largest amount.
+/// "largest order of mara": the order with the largest amount.
 fn whose(superlative: &str, rest: &str, hints: &FieldHints) -> Option<String> {
     let (noun, among) = rest.split_once(' ').unwrap_or((rest, ""));
     let is_measure = hints

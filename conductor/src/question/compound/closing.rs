@@ -1,9 +1,9 @@
-//! What a question asks at its end of two figures that it asked for before: «…, and which of the two is larger?», «…, and what
-//! is the difference?», «…, and is that more than the number of refunded orders?»
+//! What a question asks at its end of two figures that it asked for before: "…, and which of the two is larger?", "…, and what
+//! is the difference?", "…, and is that more than the number of refunded orders?"
 //! (docs/decisions/0068-what-two-answers-come-to.md).
 //!
 //! Nobody is asked it: code tells it from both answers, once they are verified. Which two are meant must be clear: of the
-//! parts before exactly two ask for a figure; «that» is what the part right before asks for. Both must be of one kind.
+//! parts before exactly two ask for a figure; "that" is what the part right before asks for. Both must be of one kind.
 
 use frlm_util::text::collapse_whitespace;
 
@@ -25,7 +25,7 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Whether it brings no part of its own along, as «is that more than …» does.
+    /// Whether it brings no part of its own along, as "is that more than …" does.
     pub(super) fn asks_for_no_part(&self) -> bool {
         self.text.is_some() && !matches!(self.asks, Contrast::More | Contrast::Fewer)
     }
@@ -44,7 +44,7 @@ enum Kind<'part> {
     Of(&'part str),
 }
 
-/// Which two are meant, in front of «is larger».
+/// Which two are meant, in front of "is larger".
 const WHICH: [&str; 8] = [
     "of the two figures ",
     "of the two numbers ",
@@ -57,7 +57,7 @@ const WHICH: [&str; 8] = [
 ];
 const LARGER: [&str; 5] = ["larger", "bigger", "greater", "higher", "more"];
 const SMALLER: [&str; 5] = ["smaller", "lower", "less", "fewer", "lesser"];
-/// Which two are meant, behind «what is the difference» and «what is the sum».
+/// Which two are meant, behind "what is the difference" and "what is the sum".
 const BEHIND: [&str; 9] = [
     "",
     " of the two",
@@ -106,7 +106,7 @@ const THAN: [(&str, Contrast); 12] = [
     ("below ", Contrast::Fewer),
 ];
 
-/// Reads what is no part of its own. What «that» is held against becomes one.
+/// Reads what is no part of its own. What "that" is held against becomes one.
 pub fn read(text: &str, parts: &mut Vec<Part>, before: &[Closing], documents: &Documents) -> Option<Closing> {
     let lower = collapse_whitespace(text).to_lowercase();
     let lower = lower.replace("what's", "what is").replace("what’s", "what is");
@@ -114,7 +114,7 @@ pub fn read(text: &str, parts: &mut Vec<Part>, before: &[Closing], documents: &D
     if let Some(asks) = of_two(&lower) {
         return Some(Closing { asks, of: the_two(parts, documents)?, text: kept });
     }
-    // Behind another of its kind «that» may be what code told.
+    // Behind another of its kind "that" may be what code told.
     let (asks, than) = than(text).filter(|_| before.is_empty())?;
     let latest = parts.len().checked_sub(1)?;
     let other = documents.read(trimmed(than), parts)?;
@@ -145,7 +145,7 @@ fn of_two(lower: &str) -> Option<Contrast> {
     })
 }
 
-/// «is that more than the number of refunded orders»: what «that» is to be, and what it is held against.
+/// "is that more than the number of refunded orders": what "that" is to be, and what it is held against.
 fn than(text: &str) -> Option<(Contrast, &str)> {
     let rest = THAT.iter().find_map(|that| behind(text, that))?;
     THAN.iter().find_map(|(than, asks)| Some((*asks, behind(rest, than)?)))

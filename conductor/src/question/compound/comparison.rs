@@ -1,6 +1,6 @@
-//! Two questions of one kind, each answered by one figure, that are held against each other: «compare the number of failed
-//! orders with the number of refunded orders», «are there more failed than refunded orders?», «how many more failed than
-//! refunded orders are there?» (docs/decisions/0048-comparisons-by-code.md, 0049-more-or-fewer.md).
+//! Two questions of one kind, each answered by one figure, that are held against each other: "compare the number of failed
+//! orders with the number of refunded orders", "are there more failed than refunded orders?", "how many more failed than
+//! refunded orders are there?" (docs/decisions/0048-comparisons-by-code.md, 0049-more-or-fewer.md).
 
 use super::Part;
 use super::scope::Documents;
@@ -38,15 +38,15 @@ const HEADS: [(&str, Contrast); 11] = [
     ("how many more ", Contrast::Difference),
     ("how many fewer ", Contrast::Difference),
 ];
-/// How one ends that begins with «how many».
+/// How one ends that begins with "how many".
 const ENDS: [&str; 4] = [" are there", " were there", " do we have", " did we have"];
-/// What stands between the sides of one that begins with «compare».
+/// What stands between the sides of one that begins with "compare".
 const JOINTS: [&str; 7] = [" with ", " to ", " and ", " against ", " versus ", " vs ", " vs. "];
 /// The same where more or fewer are asked for.
 const THAN: &str = " than ";
 /// Stands for what is counted where that was said.
 const ONES: &str = " ones";
-/// What a side begins with that leaves out what is counted: «more orders of mara than of tom».
+/// What a side begins with that leaves out what is counted: "more orders of mara than of tom".
 const LINKS: [&str; 8] = ["with", "of", "in", "by", "for", "from", "at", "on"];
 /// Bytes of a comparison. Each joint in it may be the one between the sides.
 const LONGEST: usize = 400;
@@ -80,7 +80,7 @@ fn sides(question: &str) -> Option<(Contrast, &str)> {
     (question.len() <= LONGEST).then(|| (*contrast, trimmed(&question[head.len()..])))
 }
 
-/// «the number of failed orders with the number of refunded orders»
+/// "the number of failed orders with the number of refunded orders"
 fn joined(sides: &str, documents: &Documents) -> Option<(Part, Part)> {
     // Lower case of ASCII alone has every byte where it was.
     let lower = sides.to_ascii_lowercase();
@@ -94,8 +94,8 @@ fn joined(sides: &str, documents: &Documents) -> Option<(Part, Part)> {
     ways.next().is_none().then_some(way)
 }
 
-/// «failed orders than refunded orders», «failed than refunded orders», «failed orders than refunded ones», «orders of mara
-/// than of tom»: what one side leaves out the other one says. Where it might go for both and need not, nothing is read.
+/// "failed orders than refunded orders", "failed than refunded orders", "failed orders than refunded ones", "orders of mara
+/// than of tom": what one side leaves out the other one says. Where it might go for both and need not, nothing is read.
 fn counted(sides: &str, documents: &Documents) -> Option<(Part, Part)> {
     let lower = sides.to_ascii_lowercase();
     let mut joints = lower.match_indices(THAN);

@@ -1,13 +1,13 @@
 //! Questions of several parts, read without a model.
 //!
-//! «Which user had most failed orders, how many errors did the log show for that user, and was the
-//! largest of that user's orders shipped?» is three questions. Each is read by the parser of plain
+//! "Which user had most failed orders, how many errors did the log show for that user, and was the
+//! largest of that user's orders shipped?" is three questions. Each is read by the parser of plain
 //! questions over the documents that can answer it; a part that speaks of an earlier one's answer
 //! waits for it. This is the deterministic planner of seeds/super-llm-block.md, function 2: like the
 //! parser it is made to say no. If one part cannot be read, none is.
 //!
-//! «Compare the number of failed orders with the number of refunded orders» and «are there more failed than refunded
-//! orders?» are two questions, too, whose figures are held against each other (`comparison`).
+//! "Compare the number of failed orders with the number of refunded orders" and "are there more failed than refunded
+//! orders?" are two questions, too, whose figures are held against each other (`comparison`).
 //!
 //! A model may propose the parts where nothing joins them that code knows ([`Compound::of_parts`]); each is read the same
 //! way.
@@ -61,7 +61,7 @@ pub struct Part {
     pub text: String,
     /// What is to be found, once [`Part::needs`] is known.
     pub query: Query,
-    /// What the found value must be for the answer «yes».
+    /// What the found value must be for the answer "yes".
     pub check: Option<String>,
     /// The names of the documents that it is asked of.
     pub documents: Vec<Arc<str>>,
@@ -108,7 +108,7 @@ impl Compound {
         Some(Self { parts, closings })
     }
 
-    /// Reads a question that begins with something else: «I am preparing a talk. Which user …, and how many …?» What stands
+    /// Reads a question that begins with something else: "I am preparing a talk. Which user …, and how many …?" What stands
     /// before the first joint is left out, and what is left must say all that the whole asks, as for
     /// [`Compound::of_close_parts`]: a beginning that asks or restricts anything makes it unreadable, as before.
     pub fn read_behind(question: &str, fragments: &[Fragment]) -> Option<Self> {

@@ -21,7 +21,7 @@ pub enum PartsError {
     #[error("a plan has 2 to {most} subtasks, and this one has {0}", most = MOST_PARTS)]
     Count(usize),
     /// The parser says no.
-    #[error("subtask {number} is no plain question over the documents' fields: «{text}»")]
+    #[error("subtask {number} is no plain question over the documents' fields: \"{text}\"")]
     Unreadable {
         /// Which one, from 1.
         number: usize,
@@ -29,7 +29,7 @@ pub enum PartsError {
         text: String,
     },
     /// A value that was not asked for.
-    #[error("subtask {number} asks for «{value}», which the question does not say")]
+    #[error("subtask {number} asks for \"{value}\", which the question does not say")]
     NotAsked {
         /// Which one, from 1.
         number: usize,
@@ -37,7 +37,7 @@ pub enum PartsError {
         value: String,
     },
     /// A value that was asked for.
-    #[error("no subtask asks for «{0}», which the question says")]
+    #[error("no subtask asks for \"{0}\", which the question says")]
     LeftOut(String),
     /// Everything stands in it, and still it is another question.
     #[error("together they are not what the question asks: {0}")]
@@ -134,12 +134,12 @@ mod tests {
         let backwards = error(&[ERRORS, WHO]);
         assert!(
             backwards.starts_with("subtask 1 is no plain question"),
-            "«that user» is nobody yet: {backwards}"
+            "\"that user\" is nobody yet: {backwards}"
         );
         let invented = error(&["Which user has the most refunded orders?", ERRORS]);
-        assert_eq!(invented, "subtask 1 asks for «refunded», which the question does not say");
+        assert_eq!(invented, "subtask 1 asks for \"refunded\", which the question does not say");
         let missing = error(&["Which user has the most orders?", ERRORS]);
-        assert_eq!(missing, "no subtask asks for «failed», which the question says");
+        assert_eq!(missing, "no subtask asks for \"failed\", which the question says");
         let endless = error(&[WHO, &"x".repeat(100_000)]);
         assert!(endless.len() < 400, "{}", endless.len());
     }

@@ -1,4 +1,4 @@
-//! What an earlier part's answer is called in a later one: «that user».
+//! What an earlier part's answer is called in a later one: "that user".
 
 use super::super::fields::{FieldHints, Values, spelled};
 use super::super::lexicon::singular;
@@ -48,7 +48,7 @@ pub fn resolve(text: &str, earlier: &[Part], hints: &FieldHints) -> Option<Resol
             || name.split(' ').any(|word| word == noun)
             || singular(&noun).is_some_and(|noun| noun == name)
     };
-    // The latest that fits: «that order» after two of them is the second.
+    // The latest that fits: "that order" after two of them is the second.
     let part = earlier.iter().rposition(|part| part.answers_with().is_some_and(same))?;
     let noun_tokens = tokens(noun)?;
     let mut phrase = Phrase::new(noun, &noun_tokens, hints);
@@ -63,7 +63,7 @@ pub fn resolve(text: &str, earlier: &[Part], hints: &FieldHints) -> Option<Resol
     let named = format!("{} {stand_in}", spelled(&field.name));
     let (before, rest) = (&text[..start], text[noun_end..].trim_start());
     let text = if owner.is_some() {
-        // «that user's orders» are the orders of that user.
+        // "that user's orders" are the orders of that user.
         let (noun, rest) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
         format!("{before}{noun} of {named} {rest}")
     } else {
@@ -88,8 +88,8 @@ impl Resolved {
     }
 }
 
-/// The text with the answer where it is pointed at: «for that user» → «for user mara», «that user's orders» → «orders
-/// of user mara».
+/// The text with the answer where it is pointed at: "for that user" → "for user mara", "that user's orders" → "orders
+/// of user mara".
 pub fn spelled_out(text: &str, answer: &str) -> Option<String> {
     let (start, after) = pointer(text)?;
     let noun_end = after + text[after..].find(char::is_whitespace).unwrap_or(text.len() - after);
@@ -113,7 +113,7 @@ fn pointer(text: &str) -> Option<(usize, usize)> {
             let before = lower[..at].chars().next_back();
             before.is_none_or(char::is_whitespace) && lower[at + word.len()..].starts_with(' ')
         })?;
-        // «orders that failed» points at nothing.
+        // "orders that failed" points at nothing.
         let after = at + word.len() + 1;
         let verb =
             ["was", "were", "is", "are", "has", "have", "had", "mention", "mentions", "contain", "contains"];
@@ -123,7 +123,7 @@ fn pointer(text: &str) -> Option<(usize, usize)> {
     found.min()
 }
 
-/// «for that user», «of that user» point; «orders that failed» does not.
+/// "for that user", "of that user" point; "orders that failed" does not.
 fn points(before: &str) -> bool {
     const BEFORE: [&str; 19] = [
         "for", "of", "by", "from", "to", "with", "about", "in", "at", "on", "did", "does", "has", "had",

@@ -91,7 +91,7 @@ fn read_over(text: &str, earlier: &[Part], hints: &FieldHints) -> Option<Read> {
     Some((query, check, needs))
 }
 
-/// «in orders.log», «which orders …»: the question has a word of the file's name.
+/// "in orders.log", "which orders …": the question has a word of the file's name.
 fn is_named(file: &str, text: &str) -> bool {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file).to_lowercase();
     let stem = name.split('.').next().unwrap_or(&name);

@@ -20,7 +20,7 @@ const OPENERS: [&str; 16] = [
     "when",
 ];
 
-/// Verbs that do so behind a mark only: «orders that were paid and are over 5 EUR» is one question.
+/// Verbs that do so behind a mark only: "orders that were paid and are over 5 EUR" is one question.
 const VERBS: [&str; 7] = ["was", "were", "is", "are", "did", "does", "do"];
 
 /// Words between two questions.
@@ -43,7 +43,7 @@ pub fn parts(question: &str) -> Vec<&str> {
         let ended = before.ends_with(['?', ';', '!']) || before.ends_with('.') || before.ends_with(',');
         let opens = words.get(after).is_some_and(|(_, word)| {
             let asks = is_one_of(&OPENERS, word) && (joined || ended);
-            // «…, are there» is the end of a question.
+            // "…, are there" is the end of a question.
             asks || is_one_of(&VERBS, word) && ended && words.len() - after > 2
         });
         if opens {

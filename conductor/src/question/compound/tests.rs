@@ -129,7 +129,7 @@ fn the_document_that_is_named_is_meant() {
     assert_eq!(
         written("How many lines in orders.log mention ines.costa? How many orders failed?", &fragments),
         [] as [&str; 0],
-        "«in orders.log» is nothing that the parser reads"
+        "\"in orders.log\" is nothing that the parser reads"
     );
     assert_eq!(
         written("How many orders failed? Which user has the most orders?", &fragments),
@@ -171,7 +171,7 @@ fn a_comparison_is_two_questions_of_one_kind() {
 }
 
 #[test]
-fn more_or_fewer_than_is_two_counts_and_what_one_side_leaves_out_the_other_says() {
+fn more_or_fewer_than_is_two_counts_and_each_side_completes_the_other() {
     for (question, contrast) in [
         ("Are there more failed orders than refunded orders?", Contrast::More),
         ("Are there more failed than refunded orders?", Contrast::More),
@@ -265,7 +265,7 @@ fn that_is_held_against_a_part_of_its_own() {
 }
 
 #[test]
-fn where_it_is_not_clear_which_two_are_meant_or_they_are_not_alike_nothing_is_read() {
+fn nothing_is_read_where_the_two_compared_are_unclear_or_unlike() {
     let failed = "How many orders failed";
     for question in [
         format!("{failed}, and which of the two is larger?"),

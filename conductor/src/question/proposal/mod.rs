@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn subtasks_come_after_what_they_depend_on_and_otherwise_as_they_were_named() {
+    fn subtasks_come_after_their_dependencies_and_else_in_their_order() {
         let queries = |needs: &[&[usize]]| Proposal::read(&plan(needs)).unwrap().queries.concat();
         assert_eq!(queries(&[&[], &[1], &[1]]), "abc");
         assert_eq!(queries(&[&[3], &[], &[2]]), "bca");

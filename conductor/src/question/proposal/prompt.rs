@@ -17,7 +17,7 @@ const FORMS: &str = "Code finishes the subtasks, so each must be a plain questio
      these forms: How many orders have status failed? / Which user has the most failed orders? / What is the largest \
      amount of orders of user mara? / What is the status of order 40117? / What is the first order of user mara? / What \
      is the total amount of paid orders? / List the users of failed orders. Use the documents' own fields and only \
-     values that stand in the question. Where a subtask needs the answer to an earlier one, write «that» and the \
+     values that stand in the question. Where a subtask needs the answer to an earlier one, write \"that\" and the \
      field: How many orders of that user have status shipped?";
 
 /// What a planner is told beside the question: of who asks ([`crate::asker`]), and why plans like the one that it is

@@ -1,4 +1,4 @@
-//! The last look (seeds/verifier-block.md, «Tier 4»; seeds/super-llm-block.md, `SynthesisEngine`, step 4).
+//! The last look (seeds/verifier-block.md, "Tier 4"; seeds/super-llm-block.md, `SynthesisEngine`, step 4).
 
 use super::super::words;
 use super::*;
@@ -52,7 +52,7 @@ fn an_answer_that_uses_all_notes_and_names_the_contradiction_passes() {
 }
 
 #[test]
-fn a_sentence_without_a_source_is_to_be_mended_and_else_marked_where_it_stands() {
+fn a_sentence_without_a_source_is_to_be_corrected_or_else_marked() {
     let text = "The disk was 98% [1] or 71% [2] full. Order 17 cost 5 EUR [4]. The fan was loud [4]. Somebody did \
                 all of it on purpose.";
     let mut check = checked(text);
@@ -71,7 +71,7 @@ fn a_sentence_without_a_source_is_to_be_mended_and_else_marked_where_it_stands()
 }
 
 #[test]
-fn what_is_left_out_is_named_in_the_correction_by_number_and_in_the_answer_in_words() {
+fn omissions_are_numbered_in_the_correction_and_named_in_the_answer() {
     let check = checked("The disk was 98% [1] or 71% [2] full; order 17 cost 5 EUR [3].");
     assert_eq!(check.in_words(), ["note 4 is not used"]);
     assert!(!check.is_fatal());

@@ -1,4 +1,4 @@
-//! Which provider of a venue gets a task (design.md, section 1, «route»).
+//! Which provider of a venue gets a task (design.md, section 1, "route").
 //!
 //! Hard constraints first: budget, context length, capability, privacy, block list, room. Of those who
 //! meet them two are drawn, and the better one is taken ([`choose`](mod@crate::scheduler::choose)).

@@ -78,7 +78,7 @@ fn the_price_is_rounded_up_against_the_budget() {
 }
 
 #[test]
-fn of_two_the_cheaper_the_faster_the_less_loaded_and_the_more_faithful_is_taken() {
+fn of_two_providers_the_cheaper_faster_idler_or_more_reliable_is_taken() {
     let both = || of([offer(), offer()]);
     let wins = |providers: &Providers| taken(providers, &NEEDS, 50) == [50, 0];
     let mut faithful = both();
@@ -195,7 +195,7 @@ fn offers() -> impl Strategy<Value = Vec<(Offer, bool, u32)>> {
 
 proptest! {
     #[test]
-    fn a_pick_never_violates_a_hard_constraint_and_somebody_is_found_if_anybody_suits(
+    fn a_pick_meets_every_hard_constraint_and_finds_any_suitable_provider(
         offers in offers(),
         role in proptest::option::of(0_u16..4),
         skills in 0_u8..4,

@@ -46,7 +46,7 @@ impl Run {
                     }
                     Ok(Noted { decided: Some(Decided { loser, why, .. }), .. }) => {
                         let domain = served.domain;
-                        let retired = format!("«{loser}» is retired for {domain}, {why}");
+                        let retired = format!("\"{loser}\" is retired for {domain}, {why}");
                         self.decide("learn", "proceed", &retired);
                     }
                     Ok(Noted { decided: None, .. }) => {}

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_as_busy_as_its_providers_are_on_the_average_and_as_far_away_as_the_nearest() {
+    fn load_is_the_average_of_the_providers_and_latency_that_of_the_nearest() {
         let mut desk = BrainDesk::default();
         assert_eq!(desk.moment(), Moment::default(), "nobody was seen");
         let provider = |workers, queue_length, trusted| ProviderInfo {

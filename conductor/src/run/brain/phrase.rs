@@ -86,7 +86,7 @@ impl Run {
         match words {
             Ok(words) => {
                 let way = match template {
-                    Template::Rewrite => format!("{}, «{words}»", template.name()),
+                    Template::Rewrite => format!("{}, \"{words}\"", template.name()),
                     _ => template.name().to_owned(),
                 };
                 self.setup.plan.phrase(words);

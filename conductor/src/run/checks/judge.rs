@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_keeps_failing_is_left_alone_and_one_that_answers_between_is_not() {
+    fn a_model_that_keeps_failing_is_left_alone_unless_it_answers_between() {
         let away = || Err(Silence::Away("no answer within 20 s".to_owned()));
         let mut judge = OwnJudge::default();
         assert_eq!((judge.note(away()), judge.note(away()), judge.note(Ok(()))), (None, None, None));
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duty_that_is_taken_leaves_the_others_and_who_only_copies_fields_has_none() {
+    fn a_taken_duty_leaves_the_others_and_a_field_copier_has_none() {
         let model =
             |dialect| Arc::new(ScriptedModel::new("judge", |_: &str| String::new()).with_dialect(dialect));
         let mut judge = OwnJudge::of(model(Dialect::Json));

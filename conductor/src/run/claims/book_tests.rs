@@ -167,7 +167,7 @@ fn a_reader_of_three_false_claims_is_excluded_and_told_once() {
 }
 
 #[test]
-fn a_newcomer_has_one_gold_claim_in_each_review_and_a_known_reviewer_in_the_place_of_a_claim() {
+fn each_newcomer_review_has_one_gold_claim_and_a_known_one_swaps_one_in() {
     let here = people(&["a", "b"]);
     let mut book = reading("a", 8);
     assert_eq!(book.wanted(&here, false)[0].claims.len(), 4, "without gold a review is full");
@@ -203,7 +203,7 @@ fn a_newcomer_has_one_gold_claim_in_each_review_and_a_known_reviewer_in_the_plac
 }
 
 #[test]
-fn gold_is_not_shown_to_who_knows_its_part_nor_among_sentences_of_an_answer() {
+fn gold_is_hidden_from_readers_of_its_part_and_from_answer_sentences() {
     let here = people(&["a", "b"]);
     let mut book = reading("a", 2);
     offer(&mut book, 0, Change::Figure, &["b"]);

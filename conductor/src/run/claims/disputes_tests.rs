@@ -52,7 +52,7 @@ fn stand(fates: &[(Option<Before>, Fate)]) -> usize {
 }
 
 #[test]
-fn a_reviewer_who_rejects_what_both_others_state_does_not_cost_them_their_claims() {
+fn a_reviewer_who_rejects_what_both_others_state_keeps_their_claims() {
     let here = people(&["liar", "b", "c"]);
     let verdict = |_: &str, by: &str, at: usize| {
         if by == "liar" && at.is_multiple_of(2) { Verdict::Contradicted } else { Verdict::Supported }
@@ -97,7 +97,7 @@ fn ties_among_strangers_that_nothing_tells_apart_are_left_out() {
 }
 
 #[test]
-fn what_two_reviewers_reject_stands_whatever_is_thought_of_them_on_nobodys_word() {
+fn a_rejection_by_two_reviewers_stands_whatever_their_reputation() {
     let here = people(&["x", "y", "a", "b"]);
     // Two reject every other claim of both others.
     let verdict = |of: &str, by: &str, at: usize| {

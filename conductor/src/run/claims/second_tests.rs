@@ -51,7 +51,7 @@ fn of_twelve_parts_one_is_due() {
 }
 
 #[test]
-fn a_second_reader_is_somebody_else_and_rather_one_who_has_not_reviewed_the_part() {
+fn a_second_reader_is_another_provider_preferably_one_without_a_review() {
     let mut book = Book::new(RULES, 7);
     let part = SubtaskId(0);
     book.take(part, person("first"), vec![fact(1)], 0);
@@ -125,7 +125,7 @@ fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
 }
 
 #[test]
-fn where_second_readers_find_much_that_is_new_all_parts_are_due_and_what_fell_proves_nothing() {
+fn many_new_findings_of_second_readers_make_all_parts_due() {
     let mut book = book(7, 12);
     let part = book.due()[0];
     book.is_second(SubtaskId(100), part);

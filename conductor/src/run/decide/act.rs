@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_retry_that_widens_takes_the_suggested_patience_as_far_as_it_makes_sense() {
+    fn a_wider_retry_takes_the_suggested_timeout_within_reason() {
         let priors = Priors::shipped();
         let rates = [("timeout_rate", 0.5)].map(|(name, rate)| (name.to_owned(), rate)).into();
         let outcome = Outcome {

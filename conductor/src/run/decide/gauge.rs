@@ -1,5 +1,5 @@
 //! What a run's stages are judged by: counts as they come in, and what they are in relation to each other
-//! (seeds/llm-reasoning-refactor.md, section 2, «Derived Rates»).
+//! (seeds/llm-reasoning-refactor.md, section 2, "Derived Rates").
 //!
 //! Everything is counted twice: since the run began, and since the last decision. A liar that was caught
 //! at the beginning must not colour what is decided about the end.

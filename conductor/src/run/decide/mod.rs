@@ -241,7 +241,7 @@ impl Run {
                 Err(why) => {
                     self.record(&decided, &why);
                     if reason == RetryReason::Investigate {
-                        // What no audit settles a person decides (seed-arithmetic.md, «Decisions»).
+                        // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
                         return self.escalate(&decided, &why);
                     }
                     self.pass(stage)

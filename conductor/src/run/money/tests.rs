@@ -172,7 +172,7 @@ async fn locks_at_a_healthy_mint_never_wait_for_a_silent_one() {
 }
 
 #[tokio::test]
-async fn where_the_sats_do_not_do_for_all_jobs_those_are_paid_for_that_they_do_for() {
+async fn with_too_few_sats_for_all_jobs_the_affordable_ones_are_paid_for() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(7, 1));
     let (money, failed) = secured(&till, 4, &folder).await;
     assert_eq!(failed, HashMap::from([(ticket(3), "too little".to_owned())]));
@@ -187,7 +187,7 @@ async fn where_the_sats_do_not_do_for_all_jobs_those_are_paid_for_that_they_do_f
 }
 
 #[tokio::test]
-async fn the_end_of_a_job_that_could_not_be_paid_for_says_that_its_sats_are_free_and_says_it_once() {
+async fn an_unpayable_jobs_end_frees_its_sats_and_reports_that_once() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(7, 1));
     let (mut money, failed) = secured(&till, 4, &folder).await;
     assert!(failed.contains_key(&ticket(3)));
@@ -199,7 +199,7 @@ async fn the_end_of_a_job_that_could_not_be_paid_for_says_that_its_sats_are_free
 }
 
 #[tokio::test]
-async fn what_is_given_back_before_its_attempt_is_over_here_comes_back_with_its_end() {
+async fn an_early_refund_is_booked_when_its_attempt_ends() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
     let (mut money, _) = secured(&till, 3, &folder).await;
     for subtask in 0..3 {
@@ -216,7 +216,7 @@ async fn what_is_given_back_before_its_attempt_is_over_here_comes_back_with_its_
 }
 
 #[tokio::test]
-async fn what_comes_back_for_more_than_was_set_aside_costs_all_of_it_and_ends_no_run() {
+async fn an_overrun_reservation_is_charged_in_full_and_ends_no_run() {
     let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
     let (mut money, _) = secured(&till, 2, &folder).await;
     end(&mut money, vec![(ticket(0), None), (ticket(1), None)]).await;
@@ -269,7 +269,7 @@ async fn fees_that_rose_since_they_were_reserved_hold_up_nobodys_pay() {
 }
 
 #[tokio::test]
-async fn who_asks_for_its_pay_twice_is_asked_what_it_wants_once_and_still_awaited() {
+async fn a_repeated_payment_request_is_handled_once_and_still_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
     ledger.open_run("run", Sats(10_000)).await.unwrap();

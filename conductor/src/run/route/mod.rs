@@ -1,5 +1,5 @@
 //! Where each subtask goes: which role at which venue, decided when somebody has room for it (design.md,
-//! section 1, «route»; seeds/load-balanced-rl-workflow.md, sections 3.5 and 9.2).
+//! section 1, "route"; seeds/load-balanced-rl-workflow.md, sections 3.5 and 9.2).
 //!
 //! ```text
 //!   plan ─► held ─► open venues? ─► decide (what earlier runs learned) ─► released to that venue ─► scheduler

@@ -19,7 +19,7 @@ const NOTHING_TO_READ: &str = "its answers come with nothing that the weights wh
 
 impl Run {
     /// A validator gave its word about an answer: it is held against what code finds in the documents, wherever code
-    /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, «Fraud detection»).
+    /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, "Fraud detection").
     pub(in crate::run) fn saw_verdict(&mut self, validator: &str, id: SubtaskId, key: &str, confirmed: bool) {
         let Some(slot) = self.slots.get(id.0 as usize) else { return };
         let Some(gold) = gold_key(slot.task()) else { return };

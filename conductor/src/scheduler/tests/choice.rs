@@ -127,7 +127,7 @@ fn who_promises_more_is_asked_rather_until_its_load_outweighs_it() {
 }
 
 #[test]
-fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
+fn an_unfit_subtask_moves_to_another_provider_and_nobody_is_blamed() {
     let mut scheduler = with_providers(8);
     let id = scheduler.add(ONE);
     let mut tried = Vec::new();
@@ -154,7 +154,7 @@ fn what_does_not_fit_a_provider_is_put_to_another_and_counts_against_nobody() {
 }
 
 #[test]
-fn what_could_not_be_paid_for_here_is_asked_of_another_and_says_nothing_of_its_provider() {
+fn an_unpayable_subtask_moves_on_and_its_provider_is_not_blamed() {
     for (failure, next) in [(AttemptFailure::Unpaid, 0), (AttemptFailure::Failed, 1)] {
         let mut scheduler = with_providers(2);
         for (provider, worth) in (0..).zip([0.9, 0.5]) {
@@ -184,7 +184,7 @@ fn where_nothing_can_be_paid_for_a_subtask_runs_out_of_chances() {
 }
 
 #[test]
-fn providers_that_are_left_out_before_they_hear_of_a_subtask_cost_it_nothing() {
+fn providers_excluded_before_a_subtask_reaches_them_cost_it_nothing() {
     let mut scheduler = with_providers(9);
     let id = scheduler.add(ONE);
     for _ in 0..8 {
@@ -202,7 +202,7 @@ fn providers_that_are_left_out_before_they_hear_of_a_subtask_cost_it_nothing() {
 }
 
 #[test]
-fn an_answer_without_a_verdict_says_nothing_of_its_provider_who_is_not_asked_the_same_again() {
+fn an_answer_without_a_verdict_blames_nobody_and_is_not_asked_again() {
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
         scheduler.value_provider(ProviderIndex(provider), worth);
@@ -251,7 +251,7 @@ fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
 }
 
 #[test]
-fn whose_answer_waits_for_somebody_elses_word_is_neither_slow_nor_lost_with_its_provider() {
+fn a_provider_whose_answer_awaits_a_verdict_is_neither_slow_nor_lost() {
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
         scheduler.value_provider(ProviderIndex(provider), worth);
@@ -330,7 +330,7 @@ fn with_everybody_gone_only_what_still_needs_somebody_is_given_up() {
 }
 
 #[test]
-fn however_late_an_answer_is_whoever_judges_it_has_as_much_time_as_its_provider_had() {
+fn a_late_answers_judge_has_as_much_time_as_its_provider_had() {
     let patience = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(1);
     let id = scheduler.add(ONE);
@@ -351,7 +351,7 @@ fn however_late_an_answer_is_whoever_judges_it_has_as_much_time_as_its_provider_
 }
 
 #[test]
-fn how_long_somebody_elses_word_takes_says_nothing_of_how_fast_providers_are() {
+fn the_duration_of_a_verdict_says_nothing_of_provider_speeds() {
     let mut scheduler = with_providers(1);
     let id = scheduler.add(ONE);
     let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];

@@ -59,7 +59,7 @@ fn two_quick_liars_do_not_take_the_seats_that_a_majority_needs() {
 }
 
 #[test]
-fn nobody_waits_for_one_that_never_answers_because_it_has_not_met_the_liar() {
+fn no_subtask_waits_for_a_silent_provider_that_has_not_met_the_faulty_one() {
     // Four honest providers, a liar that is a hundred times as quick, and one whose jobs are hedged and cancelled.
     const SILENT: ProviderIndex = ProviderIndex(5);
     let says = |provider: ProviderIndex| u32::from(provider.0 == 0);
@@ -109,7 +109,7 @@ fn nobody_waits_for_one_that_never_answers_because_it_has_not_met_the_liar() {
 }
 
 #[test]
-fn keeping_those_apart_who_contradict_each_other_holds_nobody_up_where_credit_is_scarce() {
+fn separating_disagreeing_providers_delays_nobody_when_credit_is_scarce() {
     for most_unjudged in [1, 2, 3] {
         // It ends, and somebody is always at work meanwhile.
         assert!(agreed_beside_two_quick_liars(true, most_unjudged) > 0);

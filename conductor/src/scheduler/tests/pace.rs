@@ -53,7 +53,7 @@ fn what_a_machine_has_to_do_before_is_waited_for_too() {
 }
 
 #[test]
-fn a_slow_machine_that_takes_as_long_as_it_does_is_no_straggler_and_a_quick_one_is() {
+fn a_slow_machine_at_its_own_pace_is_no_straggler_and_a_late_fast_one_is() {
     let (slow, quick) = (ProviderIndex(0), ProviderIndex(1));
     let hedged_after = |whom: ProviderIndex| {
         let mut scheduler = machines(&[Some(1.0), Some(20.0)]);
@@ -90,7 +90,7 @@ fn a_slow_machine_that_takes_as_long_as_it_does_is_no_straggler_and_a_quick_one_
 }
 
 #[test]
-fn a_machine_that_cannot_be_done_in_time_is_asked_only_where_nobody_else_can() {
+fn a_machine_that_cannot_finish_in_time_is_asked_only_as_a_last_resort() {
     let total = USUAL * 4;
     let asked = |speeds: &[Option<f64>]| {
         let mut scheduler = machines(speeds);
@@ -110,7 +110,7 @@ fn a_machine_that_cannot_be_done_in_time_is_asked_only_where_nobody_else_can() {
 
 proptest! {
     #[test]
-    fn nobody_is_waited_for_without_bound_or_for_less_than_a_usual_answer_takes(
+    fn no_attempt_waits_without_bound_or_less_than_a_usual_answer_takes(
         prefill in Speed::SLOWEST..Speed::QUICKEST,
         decode in Speed::SLOWEST..Speed::QUICKEST,
         percent in 100_u16..=10_000,

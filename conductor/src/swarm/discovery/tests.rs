@@ -112,7 +112,7 @@ async fn heartbeats_of_fresh_keys_dated_ahead_hide_no_provider_from_a_new_asker(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn announcements_of_fresh_keys_hide_no_provider_either_however_they_are_dated() {
+async fn announcements_of_fresh_keys_hide_no_provider_whatever_their_date() {
     let relay = relay(PER_FILTER).await;
     let (publisher, _reading) = connect(&relay).await;
     let (provider, now) = (Keys::generate(), Timestamp::now());
@@ -150,7 +150,7 @@ async fn those_that_are_sought_are_seen_at_a_relay_that_returns_hardly_anything(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_provider_that_comes_later_is_seen_at_once_and_a_relay_without_any_says_so() {
+async fn a_late_provider_is_seen_at_once_and_a_relay_without_any_says_so() {
     let relay = relay(PER_FILTER).await;
     let (asker, mut incoming) = connect(&relay).await;
     let mut discovery = Discovery::begin(&asker, &[]).await;

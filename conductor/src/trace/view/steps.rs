@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subtask_finds_its_step_and_a_resumed_plan_takes_the_place_of_the_old_one() {
+    fn a_subtask_finds_its_step_and_a_resumed_plan_replaces_the_old_one() {
         let mut view = RunView::default();
         let events = [step(4, 2, "later"), step(0, 4, "first"), step(0, 3, "first, again")];
         for (seq, event) in (0_u64..).zip(events) {

@@ -188,7 +188,7 @@ fn audits_are_counted_by_what_they_found_and_what_proves_nothing_is_not() {
 }
 
 #[test]
-fn judged_and_arbitrated_answers_are_counted_and_what_nothing_could_tell_is_not() {
+fn judged_and_arbitrated_answers_are_counted_and_undecidable_ones_not() {
     let mut view = RunView::of(&disputed());
     let (subtask, attempt) = ids(0, 0);
     let judged = |passed| TraceEvent::Validated {

@@ -63,7 +63,7 @@ impl BrainAccount {
         Some((
             test.number,
             format!(
-                "an even coin decided between «{}» ({}) and «{}» ({}), which are tested against each other here",
+                "an even coin decided between \"{}\" ({}) and \"{}\" ({}), which are tested against each other here",
                 test.champion.way,
                 so_far(test.champion.trial.count),
                 test.challenger.way,

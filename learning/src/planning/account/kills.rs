@@ -1,4 +1,4 @@
-//! `kill -9` while an account is written: what was finished is there, and nothing is half done (issue «The brain», done
+//! `kill -9` while an account is written: what was finished is there, and nothing is half done (issue "The brain", done
 //! when, 5).
 //!
 //! A child process changes the account and is killed, at a failpoint of its writing or whenever this process comes to it.
@@ -78,7 +78,7 @@ fn learned(folder: &Path) -> BrainMemory {
 }
 
 #[test]
-fn killed_at_any_step_of_a_change_the_account_is_the_one_before_it_or_the_one_after_it() {
+fn killed_at_any_step_the_account_is_either_the_old_or_the_new_one() {
     for scene in ["choose", "add", "rate", "observe"] {
         let folder = tempfile::tempdir().unwrap();
         let memory = learned(folder.path());
@@ -104,7 +104,7 @@ fn killed_at_any_step_of_a_change_the_account_is_the_one_before_it_or_the_one_af
 
 /// Among the moments are those in which the policy learns: with every hundredth reward.
 #[test]
-fn killed_at_any_moment_a_learning_process_loses_no_more_than_what_it_had_not_finished() {
+fn killed_at_any_moment_learning_loses_only_what_was_unfinished() {
     let folder = tempfile::tempdir().unwrap();
     let memory = BrainMemory::at(folder.path().join("brain.json"));
     for (kills, killed_after) in (1..).zip([1, 2, 17, 40, 41, 98, 99, 100, 101]) {

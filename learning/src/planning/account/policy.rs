@@ -171,7 +171,7 @@ impl BrainAccount {
             (false, updates) => format!("drawn by a policy that has learned {updates} times"),
         };
         if !field.closed.is_empty() {
-            let closed: Vec<String> = field.closed.iter().map(|way| format!("«{way}»")).collect();
+            let closed: Vec<String> = field.closed.iter().map(|way| format!("\"{way}\"")).collect();
             // Writing into a String cannot fail.
             let _ = write!(why, "; retired here: {}", closed.join(", "));
         }

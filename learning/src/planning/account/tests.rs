@@ -58,7 +58,7 @@ pub(super) fn in_parts() -> Asked {
 }
 
 #[test]
-fn a_run_moves_the_score_by_a_tenth_and_is_rewarded_by_the_formula_of_function_2() {
+fn a_run_moves_the_score_by_a_tenth_and_earns_the_function_2_reward() {
     let mut account = BrainAccount::default();
     let appraisal = account.note(&served("a", 1.0), 1).appraisal;
     // The first run of a domain is as quick as was expected: 0.5 + 0.3 + 0.2.
@@ -238,7 +238,7 @@ fn an_account_whose_weights_are_damaged_is_set_aside_too() {
 }
 
 #[test]
-fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone() {
+fn a_process_killed_before_the_rename_loses_only_that_change() {
     let folder = tempfile::tempdir().unwrap();
     let memory = BrainMemory::at(folder.path().join("brain.json"));
     memory.add(&served("a", 1.0)).unwrap();
@@ -250,7 +250,7 @@ fn a_process_that_dies_before_the_new_file_has_its_name_loses_that_change_alone(
 }
 
 #[test]
-fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() {
+fn a_choice_is_rewarded_in_the_policy_and_again_by_a_rating() {
     let folder = tempfile::tempdir().unwrap();
     let memory = BrainMemory::at(folder.path().join("brain.json"));
     let asked = in_parts();
@@ -279,7 +279,7 @@ fn what_was_chosen_is_rewarded_in_the_policy_and_again_when_somebody_rates_it() 
 }
 
 #[test]
-fn get_best_practices_tells_a_planner_what_went_best_from_a_reward_above_90_hundredths_on() {
+fn get_best_practices_lists_what_went_best_from_a_reward_of_90_percent() {
     let mut account = BrainAccount::default();
     account.note(&served("a", 1.0), 0);
     assert!(account.best_practices(Action::STATIC).is_empty(), "0.81 is no example");
@@ -315,7 +315,7 @@ fn whoever_is_killed_while_it_writes_leaves_the_account_as_it_was_before() {
 }
 
 #[test]
-fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() {
+fn a_seeded_policy_repeats_itself_and_an_account_begins_once() {
     let folder = tempfile::tempdir().unwrap();
     let account =
         |seed| BrainAccount::with_policy(LearnerSettings { seed, ..LearnerSettings::default() }).unwrap();
@@ -332,7 +332,7 @@ fn a_policy_that_begins_with_a_seed_repeats_itself_and_an_account_begins_once() 
 }
 
 #[test]
-fn the_policy_sees_the_swarm_as_the_last_question_found_it_as_in_encode_state() {
+fn encode_state_shows_the_policy_the_swarm_of_the_last_question() {
     let mut account = BrainAccount::default();
     assert_eq!(account.state(&in_parts()).providers, 0, "nobody was seen yet");
     let busy = Moment { load: 0.75, network_latency_secs: 0.25 };
@@ -357,7 +357,7 @@ fn what_is_asked_is_told_to_the_policy_by_its_words_and_parts() {
     assert_eq!((asked.domain, asked.words, asked.parts), (Domain::Logs, 10, 2));
     assert!(
         asked.has_constraints && near(asked.complexity, 1.0 - 0.80),
-        "neither part has an «and» of its own"
+        "neither part has an \"and\" of its own"
     );
 }
 

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shipped_weights_tell_nine_of_ten_held_out_questions_apart_and_of_those_written_by_hand() {
+    fn the_shipped_weights_classify_nine_of_ten_held_out_and_handwritten() {
         for (split, least) in [(Split::HeldOut, 140), (Split::Written, 50)] {
             let examples = examples(split);
             let score = Classifier::shipped().score(&examples);

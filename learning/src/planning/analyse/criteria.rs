@@ -13,17 +13,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Criterion {
-    /// «What is the capital of France?»
+    /// "What is the capital of France?"
     SingleFactLookup,
-    /// «What is 15% of 240?»
+    /// "What is 15% of 240?"
     SimpleCalculation,
-    /// «What is photosynthesis?»
+    /// "What is photosynthesis?"
     Definition,
-    /// «Does Earth orbit the Sun?»
+    /// "Does Earth orbit the Sun?"
     YesNoQuestion,
-    /// «Compare X vs Y»
+    /// "Compare X vs Y"
     MultiStepReasoning,
-    /// «Write a story about…»
+    /// "Write a story about…"
     CreativeGeneration,
 }
 
@@ -122,7 +122,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_thresholds_are_those_of_simplicity_criteria_and_decide_at_their_value() {
+    fn simplicity_criteria_thresholds_include_their_own_value() {
         let example = |kind: Criterion| match kind {
             Criterion::SingleFactLookup => "What is the capital of France?",
             Criterion::SimpleCalculation => "What is 15% of 240?",

@@ -193,7 +193,7 @@ mod tests {
         near("What is the deposit?", [4.0 / 20.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
         near(
             "Which user has the most failed orders, and who called after that?",
-            // One comma, «who» and «that»; «and»; «most»; «after»; «which».
+            // One comma, "who" and "that"; "and"; "most"; "after"; "which".
             [12.0 / 20.0, 1.5, 1.0, 1.0, 0.0, 1.0, 1.0],
         );
         near("Summarise E-4021 for Mara Lindt", [5.0 / 20.0, 0.0, 0.0, 1.0, 3.0 / 5.0, 0.0, 0.0]);

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn model_and_classifier_weigh_7_and_3_and_80_is_direct_as_in_analyze_query() {
+    fn model_and_classifier_weigh_7_and_3_and_80_is_direct_in_analyze_query() {
         let analysis = Analysis::weighed(Some(0.9), 0.6);
         assert!((analysis.score - (0.63 + 0.18)).abs() < 1e-9 && analysis.direct);
         let analysis = Analysis::weighed(Some(0.8), 0.79);

@@ -1,4 +1,4 @@
-//! What the policy decides (seeds/super-llm-block.md, «actions»).
+//! What the policy decides (seeds/super-llm-block.md, "actions").
 
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(serde_json::to_value(DEPENDENCIES).unwrap(), dependencies);
     }
 
-    /// seeds/super-llm-block.md, `actions`: 2 to 7 subtasks, and three choices of everything else. «Complete RL Cycle» has 3 to
+    /// seeds/super-llm-block.md, `actions`: 2 to 7 subtasks, and three choices of everything else. "Complete RL Cycle" has 3 to
     /// 7; two are what a question of two parts takes.
     #[test]
     fn there_are_162_actions_and_each_is_its_choices() {

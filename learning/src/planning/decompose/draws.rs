@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_is_never_drawn_and_a_pair_is_drawn_evenly_whatever_the_policy_prefers() {
+    fn a_closed_choice_is_never_drawn_and_a_pair_is_drawn_evenly() {
         let field = field();
         let [one, other] = field.pair.unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(1);

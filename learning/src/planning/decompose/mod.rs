@@ -1,5 +1,5 @@
 //! The policy that chooses how a question is taken apart, and learns from what came of it
-//! (seeds/super-llm-block.md, function 2, «Reinforcement learning for decomposition»).
+//! (seeds/super-llm-block.md, function 2, "Reinforcement learning for decomposition").
 //!
 //! ```text
 //!   State ─► networks ─► four heads ─► Action ─► (plan, run, verify) ─► reward

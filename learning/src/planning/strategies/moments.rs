@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_that_turned_out_otherwise_counts_as_if_it_had_been_so_from_the_start() {
+    fn a_corrected_value_counts_as_if_it_had_been_right_from_the_start() {
         let of = |values: &[f64]| {
             let mut moments = Moments::default();
             for &value in values {

@@ -45,20 +45,20 @@ fn tested(old: f64, new: f64, questions: u32, seed: u64) -> (Option<Decided>, u3
 }
 
 #[test]
-fn the_better_one_wins_after_at_least_100_of_each_and_the_other_is_retired_with_the_reason() {
+fn the_better_of_two_wins_after_100_uses_each_and_the_other_is_retired() {
     let (decided, questions, contest) = tested(0.6, 0.8, 5_000, 1);
     let decided = decided.unwrap();
     assert!((200..400).contains(&questions), "the test size of meta_learning is a floor: {questions}");
     assert_eq!((decided.test, decided.winner, decided.loser), (1, NEW, OLD));
     assert!(matches!(standing(&contest, OLD), Standing::Retired { why } if *why == decided.why));
-    assert!(decided.why.starts_with("against «in waves, specific»: worth at least 0.1"), "{}", decided.why);
+    assert!(decided.why.starts_with("against \"in waves, specific\": worth at least 0.1"), "{}", decided.why);
     assert_eq!(*standing(&contest, NEW), Standing::Champion);
     assert_eq!(contest.field(), Field { closed: vec![OLD], pair: None });
     assert_eq!(contest.decided(), [decided]);
 }
 
 #[test]
-fn nothing_is_decided_before_the_floor_of_test_sample_size_however_clear_it_is() {
+fn no_test_is_decided_before_test_sample_size_however_clear_it_is() {
     let mut contest = paired();
     for _ in 0..FEWEST_SAMPLES - 1 {
         for (way, reward) in [(OLD, 0.9), (NEW, -0.9)] {
@@ -100,7 +100,7 @@ fn equals_are_told_apart_from_the_undecided_in_the_end() {
 }
 
 #[test]
-fn a_test_begins_when_two_were_asked_often_enough_and_takes_nobody_s_samples_from_before() {
+fn a_test_begins_after_enough_uses_of_two_and_counts_only_later_samples() {
     let mut contest = Contest::default();
     chosen(&mut contest, OLD, FEWEST_TO_TEST + 1, 0.9);
     chosen(&mut contest, NEW, FEWEST_TO_TEST - 1, 0.1);

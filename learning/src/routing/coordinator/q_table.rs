@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn the_update_moves_by_lr_towards_reward_plus_discounted_best_next_section_3_4() {
+    fn the_update_of_section_3_4_moves_towards_reward_plus_discounted_best() {
         let space = Space::seed();
         let mut table = QTable::new(&space, QSettings::default());
         learned(&mut table, &space, 2, 0.8);

@@ -1,5 +1,5 @@
 //! How many requests a caller may make in a minute (seeds/load-balanced-rl-workflow.md, section 9.2,
-//! «RateLimitCheck»). Time is an argument.
+//! "RateLimitCheck"). Time is an argument.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;

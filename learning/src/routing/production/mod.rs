@@ -50,7 +50,7 @@ pub struct ProductionSettings {
 }
 
 impl Default for ProductionSettings {
-    /// With the reward for which a sat buys most (docs/benchmarks.md, «Routing»).
+    /// With the reward for which a sat buys most (docs/benchmarks.md, "Routing").
     fn default() -> Self {
         Self {
             per_minute: 60,

@@ -92,7 +92,7 @@ fn taught() -> Router {
 }
 
 #[test]
-fn load_shifts_work_from_the_better_role_to_others_and_back_sections_3_2_and_8_5() {
+fn load_shifts_work_between_roles_and_back_in_sections_3_2_and_8_5() {
     let settings = ProductionSettings { online_learning: false, ..ProductionSettings::default() };
     let mut service = Production::new(taught(), settings);
     let available = Availability::all(service.space());
@@ -134,7 +134,7 @@ async fn the_update_is_the_documents_with_no_look_ahead_section_3_5() {
 }
 
 #[tokio::test]
-async fn all_venues_down_an_unknown_type_and_a_silent_provider_each_have_their_outcome() {
+async fn outages_unknown_types_and_silent_providers_have_their_own_outcomes() {
     let mut service = production(ProductionSettings::default());
     let mut down = Scripted::new(by_role);
     down.down = vec![VenueId(0), VenueId(1)];
@@ -210,7 +210,7 @@ async fn two_runs_at_once_add_to_one_account_and_none_undoes_the_other() {
 }
 
 #[tokio::test]
-async fn what_a_run_learned_is_there_for_the_next_and_a_venue_that_is_missing_is_not_forgotten() {
+async fn a_runs_learning_serves_the_next_and_an_absent_venue_is_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let memory = RoutingMemory::at(folder.path().join("routing.json"));
     let (mut first, space) = run_on(&memory, &["local", "swarm"], 12).await;
@@ -268,7 +268,7 @@ fn run_of_three(memory: &RoutingMemory, run: &str) {
 }
 
 #[test]
-fn a_rating_speaks_once_for_what_nobody_checked_and_the_verdict_outranks_it() {
+fn a_rating_counts_once_for_unchecked_work_and_a_verdict_outranks_it() {
     let folder = tempfile::tempdir().unwrap();
     let memory = RoutingMemory::at(folder.path().join("routing.json"));
     let settings = ProductionSettings::default();
@@ -317,7 +317,7 @@ fn with_learning_switched_off_a_rating_is_noted_and_teaches_nothing() {
 }
 
 #[tokio::test]
-async fn a_judge_that_answers_nonsense_costs_no_answer_and_is_counted_as_unjudged() {
+async fn a_judges_nonsense_costs_no_answer_and_is_counted_as_unjudged() {
     let mut service = production(ProductionSettings::default());
     let nonsense = frlm_inference::scripted::ScriptedModel::new("judge", |_| "Ten out of ten!".to_owned());
     let judge = Judge::new(std::sync::Arc::new(nonsense));
@@ -332,7 +332,7 @@ async fn a_judge_that_answers_nonsense_costs_no_answer_and_is_counted_as_unjudge
 }
 
 #[tokio::test]
-async fn a_role_without_providers_is_passed_over_and_named_where_there_is_no_other() {
+async fn a_role_without_providers_is_skipped_or_named_if_it_is_the_only_one() {
     let mut service = production(ProductionSettings::default());
     let mut workers = Scripted::new(by_role);
     let roles: Vec<RoleId> = service.space().role_ids().collect();

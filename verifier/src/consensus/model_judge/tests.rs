@@ -71,7 +71,7 @@ fn the_prompts_have_the_documents_scales_and_criteria() {
 fn order_bias_is_cancelled_and_a_pair_is_asked_about_once() {
     let asked = Arc::new(Mutex::new(0));
     let count = Arc::clone(&asked);
-    // Likes whatever stands first to be «a».
+    // Likes whatever stands first to be "a".
     let judge = CachedJudge::new(judge(move |prompt| {
         *count.lock().unwrap() += 1;
         let biased = prompt.contains("First answer: \"a\"");
@@ -86,7 +86,7 @@ fn order_bias_is_cancelled_and_a_pair_is_asked_about_once() {
 #[test]
 fn what_a_judge_cannot_read_to_its_end_means_nothing_the_same() {
     let judge = reading(1_024, |_| "{\"similarity\": 1.0}".to_owned());
-    // Each character is a token, the quotation marks are four, and «short» is two.
+    // Each character is a token, the quotation marks are four, and "short" is two.
     let read = "ö".repeat(judge.room(&SIMILARITY, NUMBER_TOKENS) - 6);
     assert_eq!(block_on(judge.similarity("short", &read)), Ok(1.0));
     let with_a_lie_behind = format!("{read} and none of that is so");
@@ -235,7 +235,7 @@ impl LanguageModel for Boastful {
 }
 
 #[test]
-fn who_reads_less_than_it_claims_is_shown_less_and_who_reads_nothing_has_not_failed() {
+fn a_judge_that_overstates_its_context_is_shown_less_without_failing() {
     let boastful = |words| {
         let model = ScriptedModel::new("judge", |_| rating(1.0)).with_context_tokens(100_000);
         ModelJudge::new(Arc::new(Boastful { model, words }))

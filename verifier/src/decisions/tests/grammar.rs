@@ -89,7 +89,7 @@ fn misshapen() -> Vec<Value> {
 }
 
 #[test]
-fn section_3_2_grammar_takes_what_the_schema_takes_and_refuses_what_it_refuses() {
+fn section_3_2_grammar_takes_and_refuses_what_the_schema_does() {
     let (lark, schema) = (Grammar::lark(), StageDecision::schema());
     let derived = Grammar::of(TopLevelGrammar::from_json_schema(schema.clone()));
     let satisfies = |value: &Value| crate::satisfies(&schema, &value.to_string()).is_ok();
@@ -109,7 +109,7 @@ fn section_3_2_grammar_takes_what_the_schema_takes_and_refuses_what_it_refuses()
 
 /// Section 3.1: `retry_reason` is required if the decision is to retry. A schema of this kind cannot say so.
 #[test]
-fn the_grammar_derives_no_retry_without_a_reason_nor_a_reason_without_a_retry() {
+fn the_grammar_pairs_every_retry_with_a_reason_and_no_reason_without_one() {
     let lark = Grammar::lark();
     let retry =
         |verb: &str, reason: Value| changed(|a| (a["decision"], a["retry_reason"]) = (json!(verb), reason));

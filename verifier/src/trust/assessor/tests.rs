@@ -71,7 +71,7 @@ fn an_answer_that_could_stand_alone_is_checked_where_the_lot_falls_on_it() {
     assert!(matches!(ruling, Ruling::Ask { because: why, .. } if why == because), "{ruling:?}");
 }
 
-/// seeds/verifier-block.md, «When to spot-check»: the shares are of all tasks, whatever accepted their answers.
+/// seeds/verifier-block.md, "When to spot-check": the shares are of all tasks, whatever accepted their answers.
 #[test]
 fn what_another_policy_accepts_is_looked_at_again_by_the_same_shares() {
     let mut assessor = assessor(SamplingRules { random: 0.1, new_provider: 0.0, ..SamplingRules::default() });
@@ -125,7 +125,7 @@ fn answers_are_audited_by_a_lot_that_no_provider_shares_with_another() {
 }
 
 #[test]
-fn what_somebody_said_alone_is_in_doubt_once_an_audit_shows_that_it_runs_another_model() {
+fn answers_given_alone_are_doubted_once_an_audit_shows_another_model() {
     let mut assessor = assessor(never());
     let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
     (0..12).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
@@ -138,7 +138,7 @@ fn what_somebody_said_alone_is_in_doubt_once_an_audit_shows_that_it_runs_another
 }
 
 #[test]
-fn an_answer_that_nobody_is_sure_of_needs_three_and_a_dissenter_confirms_nothing() {
+fn an_uncertain_answer_needs_three_and_a_dissenter_confirms_nothing() {
     let mut assessor = assessor(never());
     let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
     (0..40).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));
@@ -160,7 +160,7 @@ fn an_answer_that_nobody_is_sure_of_needs_three_and_a_dissenter_confirms_nothing
     assert!(!needs_more(&mut assessor, &flagged, &[replica("a", "7"), replica("d", "8"), replica("b", "7")]));
 }
 
-/// design.md, section 6: «Gold tasks look like real ones in shape, length, timing and replica count». Whoever answers rightly
+/// design.md, section 6: "Gold tasks look like real ones in shape, length, timing and replica count". Whoever answers rightly
 /// sees nobody asked, or not asked, because of the gold; before the first answer there is nothing to see at all.
 #[test]
 fn a_gold_task_that_is_answered_rightly_has_as_many_replicas_as_any_other() {
@@ -221,7 +221,7 @@ fn a_gold_task_needs_one_right_answer_and_shows_up_a_wrong_one() {
 }
 
 #[test]
-fn a_trusted_provider_alone_does_not_get_past_the_gold_and_two_cast_doubt_on_it() {
+fn a_trusted_provider_cannot_pass_gold_alone_and_two_cast_doubt_on_it() {
     let mut assessor = assessor(never());
     let three = [replica("a", "42"), replica("b", "42"), replica("c", "42")];
     (0..40).for_each(|id| assert!(settle(&mut assessor, id, &three, NEWCOMERS)));

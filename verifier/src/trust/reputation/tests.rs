@@ -76,7 +76,7 @@ fn audited(at: usize, weights_hash: &str, score_nats: f64) -> Evidence {
 }
 
 #[test]
-fn an_answer_that_other_weights_wrote_is_a_proven_lie_and_many_that_the_claimed_ones_wrote_are_no_record() {
+fn an_answer_by_other_weights_is_a_proven_lie_and_right_ones_no_record() {
     let (mut reputation, members) = swarm(2);
     let before = reputation.fidelity(members[1], &class());
     for _ in 0..50 {
@@ -90,7 +90,7 @@ fn an_answer_that_other_weights_wrote_is_a_proven_lie_and_many_that_the_claimed_
 }
 
 #[test]
-fn who_gives_nothing_to_read_is_believed_less_and_then_not_asked_but_never_taken_for_a_liar() {
+fn a_provider_that_hides_audits_is_excluded_but_not_recorded_as_lying() {
     let (mut reputation, members) = swarm(2);
     let nothing = Evidence::NothingToRead { class: class(), provider: "p0".to_owned() };
     let mut rounds = 0..;

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_is_the_same_in_another_order_and_another_year_is_another_question() {
+    fn a_reordered_question_is_the_same_and_another_year_makes_another() {
         assert_eq!(key("When was the Eiffel Tower completed?"), key("the Eiffel tower was completed when"));
         assert_ne!(key("Orders in 2023?"), key("Orders in 2024?"));
         assert_ne!(key("Was it paid?"), key("Was it not paid?"));

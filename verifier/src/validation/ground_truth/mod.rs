@@ -1,4 +1,4 @@
-//! Known answers (seeds/verifier-block.md, «Ground Truth Database»).
+//! Known answers (seeds/verifier-block.md, "Ground Truth Database").
 //!
 //! The store grows from audited answers and imported files only, never from agreement: what a clique
 //! agrees on must not become truth. Every entry says where it is from.

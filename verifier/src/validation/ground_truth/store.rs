@@ -46,7 +46,7 @@ pub enum GroundTruthError {
         reason: String,
     },
     /// Two truths for one question. The older one stays until it is removed.
-    #[error("«{question}» is already known to be «{known}», not «{offered}»; remove the old one first")]
+    #[error("\"{question}\" is already known to be \"{known}\", not \"{offered}\"; remove the old one first")]
     Contradiction {
         /// As asked.
         question: String,
@@ -239,9 +239,9 @@ mod tests {
         }
     }
 
-    /// seeds/verifier-block.md, «Ground Truth Database»; its 125,000 entries and hit rate of 38 % are of somebody's collection.
+    /// seeds/verifier-block.md, "Ground Truth Database"; its 125,000 entries and hit rate of 38 % are of somebody's collection.
     #[test]
-    fn a_known_question_is_found_in_other_words_order_and_a_similar_one_is_not() {
+    fn a_known_question_is_found_reworded_or_reordered_but_a_similar_one_not() {
         let store = GroundTruthStore::in_memory().unwrap();
         assert!(store.add(&known("When was the Eiffel Tower completed?", "1889")).unwrap());
         assert_eq!(store.lookup("the Eiffel Tower was completed when?").as_deref(), Some("1889"));

@@ -1,4 +1,4 @@
-//! A mint that answers a payment with «pending» before it has begun it, as Nutshell does: until then it
+//! A mint that answers a payment with "pending" before it has begun it, as Nutshell does: until then it
 //! says of the quote that it is unpaid and of the inputs that they are unspent, truthfully. The mint
 //! behind it is real and honest.
 

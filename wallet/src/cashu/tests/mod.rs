@@ -101,7 +101,7 @@ async fn sats_come_in_over_an_invoice_and_go_out_over_another() {
 }
 
 #[tokio::test]
-async fn what_the_mint_does_not_hold_is_not_paid_and_the_message_says_how_much_is_missing() {
+async fn a_payment_beyond_the_mints_balance_says_how_much_is_missing() {
     let world = World::new().await;
     let wallet = world.funded(40).await;
     let other = World::elsewhere().await;
@@ -235,7 +235,7 @@ async fn a_mint_that_is_gone_is_named_and_nothing_is_lost() {
 }
 
 #[tokio::test]
-async fn a_wallet_that_is_closed_is_free_even_if_a_program_just_started_still_holds_its_files() {
+async fn a_closed_wallet_is_free_even_while_a_child_process_holds_its_files() {
     let world = World::new().await;
     let wallet = world.funded(10).await;
     // As a child process holds them between its birth and the start of its program.

@@ -18,7 +18,7 @@ async fn a_token_passes_from_wallet_to_wallet_and_is_good_once() {
 }
 
 #[tokio::test]
-async fn a_token_leaves_the_wallet_at_once_and_comes_back_while_nobody_has_taken_it() {
+async fn a_token_leaves_the_wallet_at_once_and_can_be_reclaimed_while_unclaimed() {
     let world = World::new().await;
     let wallet = world.wallet().await;
     wallet.allow_mint(world.mint.url(), Some(Sats(64))).await.unwrap();
@@ -125,7 +125,7 @@ async fn a_token_outlives_whoever_dies_taking_it_back_before_its_mint_is_asked()
 }
 
 #[tokio::test]
-async fn a_token_whose_way_back_is_not_answered_is_left_alone_until_it_has_come_back() {
+async fn a_token_with_an_unanswered_reclaim_is_left_alone_until_it_is_back() {
     for fault in [Fault::Unanswered, Fault::Broken] {
         let world = World::new().await;
         let wallet = world.funded(64).await;
@@ -156,7 +156,7 @@ async fn a_token_whose_way_back_is_not_answered_is_left_alone_until_it_has_come_
 }
 
 #[tokio::test]
-async fn sats_that_a_mint_is_too_busy_to_name_are_asked_for_again_by_the_next_process() {
+async fn sats_that_a_busy_mint_did_not_name_are_asked_for_by_the_next_process() {
     let world = World::new().await;
     let wallet = world.funded(64).await;
     wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
@@ -195,7 +195,7 @@ async fn a_token_that_is_taken_while_nobody_looks_is_forgotten_by_the_next_look(
 }
 
 #[tokio::test]
-async fn a_token_for_which_coins_were_changed_is_listed_by_the_next_process_until_it_is_taken() {
+async fn a_token_made_with_change_stays_listed_across_processes_until_claimed() {
     let world = World::new().await;
     let wallet = world.funded(64).await;
     // There is one coin, of 64.

@@ -31,7 +31,7 @@ impl Parties {
         self.provider.open_tab(claim_of(asker, job), Sats(price), now_secs() + HOUR, TWO).await
     }
 
-    /// A job of «asker», done and owed for, and the word that pays it.
+    /// A job of "asker", done and owed for, and the word that pays it.
     async fn owed(&self, subtask: u32, price: u64) -> DebtPayment {
         self.open("asker", &format!("job {subtask}"), price).await.unwrap();
         self.payer.owe(vec![self.debt(subtask, price)]).await.unwrap();
@@ -86,7 +86,7 @@ impl Parties {
 }
 
 #[tokio::test]
-async fn a_key_that_never_pays_gets_two_answers_in_its_life_and_all_keys_sixteen_in_a_day() {
+async fn a_key_that_never_pays_gets_two_answers_and_all_such_keys_sixteen_a_day() {
     let parties = Parties::new(10).await;
     for job in ["a", "b"] {
         parties.open("mallory", job, 5).await.unwrap();

@@ -95,7 +95,7 @@ async fn a_redemption_that_is_cut_short_is_finished_by_the_next_look() {
 }
 
 #[tokio::test]
-async fn sats_that_were_spent_on_are_not_there_again_when_their_exchange_is_finished_anew() {
+async fn sats_spent_meanwhile_are_not_restored_when_their_swap_is_redone() {
     let parties = Parties::new(100).await;
     let (payer, mint) = (&parties.payer, parties.world.mint.url());
     for polls in 0..MOST_POLLS {

@@ -240,7 +240,7 @@ async fn who_finds_all_sats_in_others_exchanges_waits_for_their_change() {
 }
 
 #[tokio::test]
-async fn who_finds_all_sats_in_exchanges_of_another_process_waits_for_their_change_too() {
+async fn with_all_sats_in_swaps_of_another_process_a_payer_waits_for_change() {
     let parties = Parties::new(64).await;
     // The same books, and nothing of this one's in memory.
     let beside = parties.world.wallet().await;

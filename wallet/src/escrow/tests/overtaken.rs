@@ -45,7 +45,7 @@ async fn a_mint_that_is_asked_while_it_signs_is_asked_once_more() {
 }
 
 #[tokio::test]
-async fn a_search_for_sats_of_the_words_leaves_an_exchange_that_is_not_over_alone() {
+async fn a_restore_leaves_an_unfinished_swap_alone() {
     let parties = Parties::new(100).await;
     let (payer, line) = (&parties.payer, &parties.world.line);
     let mint = parties.world.mint.url();
@@ -99,7 +99,7 @@ async fn what_a_process_left_that_died_beside_others_is_finished_by_one_of_them(
 }
 
 #[tokio::test]
-async fn a_request_of_a_process_that_died_may_arrive_after_its_successor_was_refused() {
+async fn a_request_of_a_dead_process_may_arrive_after_its_successors_refusal() {
     let Parties { world, payer, provider, .. } = Parties::new(100).await;
     let line = &world.line;
     line.script("swap", [Fault::Late]);

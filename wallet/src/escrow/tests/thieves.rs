@@ -227,7 +227,7 @@ async fn a_mint_that_disappears_shows_what_is_at_risk_and_loses_no_record() {
 }
 
 #[tokio::test]
-async fn a_mint_that_calls_spent_sats_unspent_costs_a_provider_one_lock_and_is_found_out() {
+async fn a_mint_that_calls_spent_sats_unspent_costs_one_lock_and_is_found_out() {
     let parties = Parties::new(100).await;
     let lock = parties.lock(1, 8).await.lock;
     // The payer has its sats back already; the mint says otherwise.
@@ -249,7 +249,7 @@ async fn a_mint_that_calls_spent_sats_unspent_costs_a_provider_one_lock_and_is_f
 }
 
 #[tokio::test]
-async fn a_lock_that_is_made_up_is_not_given_back_and_leaves_nothing_in_the_books() {
+async fn an_invented_lock_is_not_returned_and_leaves_nothing_in_the_ledger() {
     let parties = Parties::new(100).await;
     let lock = parties.lock(1, 8).await.lock;
     let renamed = Lock { id: "ab".repeat(32), ..lock.clone() };
@@ -270,7 +270,7 @@ async fn a_lock_that_is_made_up_is_not_given_back_and_leaves_nothing_in_the_book
 }
 
 #[tokio::test]
-async fn a_mint_that_calls_unspent_sats_spent_is_named_and_no_work_is_done_for_them() {
+async fn a_mint_that_calls_unspent_sats_spent_is_named_and_gets_no_work_done() {
     let parties = Parties::new(100).await;
     // The locktime was an hour ago already, so that nobody has to wait for it.
     let order = LockOrder { locktime: now_secs() - HOUR, ..parties.order(1, 8) };

@@ -48,7 +48,7 @@ async fn whoever_turns_everything_down_waits_for_its_sats_in_the_end() {
 }
 
 #[tokio::test]
-async fn whoever_calls_every_job_off_with_part_of_its_answer_in_hand_waits_in_the_end_too() {
+async fn a_payer_that_cancels_every_partial_answer_finally_waits_for_its_sats() {
     let last = TURNED_DOWN_A_DAY;
     let parties = Parties::new(200).await;
     let orders: Vec<LockOrder> = (0..last + 3).map(|number| parties.order(number, 1)).collect();

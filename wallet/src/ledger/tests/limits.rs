@@ -22,7 +22,7 @@ fn booking(subtask: u32, attempt: u32, sats: u64, provider: Option<&str>, mint: 
 }
 
 #[tokio::test]
-async fn a_limit_refuses_by_name_says_what_to_do_and_lets_nothing_of_the_order_stay() {
+async fn a_limit_names_itself_says_what_to_do_and_leaves_nothing_reserved() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = open(&folder).await;
     ledger.open_run("run", Sats(1_000)).await.unwrap();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_provider_is_paid_before_its_work_from_a_lightning_wallet_and_from_no_mint() {
+async fn a_lightning_wallet_prepays_a_provider_and_no_mint_is_used() {
     let scene = Scene::with(Manner::Honest).await;
     let (lightning, (_folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
     let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
@@ -59,7 +59,7 @@ async fn a_lightning_wallet_that_only_says_it_has_paid_is_not_believed() {
 }
 
 #[tokio::test]
-async fn fees_beyond_what_was_set_aside_take_the_whole_reservation_and_hold_up_nobody_else() {
+async fn fees_above_the_reservation_take_all_of_it_and_block_nobody_else() {
     let scene = Scene::with(Manner::Dear).await;
     let (lightning, (folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
     let ledger = Ledger::open(folder.path().join("ledger.sqlite")).await.unwrap();

@@ -34,7 +34,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         return;
     }
     let (what, safe) = if partial {
-        let safe = "It says «at least» or «at most» where that matters. What it covers was verified.";
+        let safe = "It says \"at least\" or \"at most\" where that matters. What it covers was verified.";
         ("This answer does not cover everything", safe)
     } else {
         let safe = "The last look at the whole answer found this. Its parts are verified, and were paid.";
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(lines[0], "note 1 is not used");
         assert_eq!(lines[MOST_FINDINGS], "and 3 more, in the answer saved as JSON");
         let check = verification.final_check.as_mut().unwrap();
-        check.findings.push(format!("{ANOTHER}26», and this is another one"));
+        check.findings.push(format!("{ANOTHER}\"26\", and this is another one"));
         assert!(
             findings(&verification)[0].starts_with(ANOTHER),
             "what the user knows is never among the rest"

@@ -79,10 +79,11 @@ mod tests {
     fn what_is_wrong_with_an_answer_goes_with_it() {
         let mut answer = samples::answer();
         assert!(!markdown("How many?", &answer, Unit::Sats).contains("Reservations"));
-        let findings = vec!["the known answer is «26», and this is another one".to_owned()];
+        let findings = vec!["the known answer is \"26\", and this is another one".to_owned()];
         answer.verification.final_check = Some(FinalReport { passed: false, claims: 3, findings });
         let text = markdown("How many?", &answer, Unit::Sats);
-        let wanted = "## Reservations\n\n- the known answer is «26», and this is another one\n\n## Sources\n";
+        let wanted =
+            "## Reservations\n\n- the known answer is \"26\", and this is another one\n\n## Sources\n";
         assert!(text.contains(wanted), "{text}");
     }
 

@@ -198,7 +198,7 @@ fn objected() -> State {
     let mut state = with_source();
     state.run.view.question = "How many dosage orders have status failed?".to_owned();
     let mut found = answer();
-    let finding = "the known answer is «26 records», and this is another one";
+    let finding = "the known answer is \"26 records\", and this is another one";
     found.verification.final_check =
         Some(FinalReport { passed: false, claims: 12, findings: vec![finding.to_owned()] });
     found.decisions.push(Decision {
@@ -212,11 +212,11 @@ fn objected() -> State {
 }
 
 #[test]
-fn what_the_last_look_found_and_what_is_at_stake_stand_before_the_answer_and_nowhere_else() {
+fn findings_of_the_final_check_and_the_stakes_stand_before_the_answer() {
     let plain = window(answered(), Theme::Light);
     let mut window = window(objected(), Theme::Light);
     window.get_by_label("Something is wrong with this answer");
-    window.get_by_label_contains("the known answer is «26 records»");
+    window.get_by_label_contains("the known answer is \"26 records\"");
     window.get_by_label("has faults");
     window.get_by_label("Do not act on this answer yet");
     window.get_by_label_contains("a medical one");

@@ -73,7 +73,7 @@ pub fn leaves_machine(ask: &Ask) -> bool {
     }
 }
 
-/// «60 KiB».
+/// "60 KiB".
 pub fn size(bytes: usize) -> String {
     if bytes < 1 << 10 {
         plural(bytes, "byte")

@@ -148,7 +148,7 @@ fn unreachable_relay() -> Ask {
 }
 
 #[test]
-fn what_was_read_only_in_part_and_a_relay_that_is_away_have_their_pictures() {
+fn a_partly_read_document_and_an_absent_relay_have_pictures() {
     pictures("ask_partial", &form(partly_read()));
     pictures("ask_unreachable", &form(unreachable_relay()));
 }

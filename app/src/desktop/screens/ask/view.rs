@@ -29,7 +29,7 @@ const SLIDER_TOP: u64 = 100_000;
 const CAP_FIELD: f32 = 88.0;
 /// Height of both.
 const CAP_ROW: f32 = 28.0;
-/// Documents listed before «and so many more».
+/// Documents listed before "and so many more".
 const MOST_LISTED: usize = 6;
 
 pub fn ask_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {

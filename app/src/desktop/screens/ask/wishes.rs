@@ -28,7 +28,7 @@ const PRIORITIES: [(Choice, &str); 3] = [("", "As usual"), ("normal", "Normal"),
 pub struct Wishes {
     /// Whether it is shown.
     pub open: bool,
-    /// «German».
+    /// "German".
     pub language: String,
     /// How much is said, and how.
     pub style: Choice,
@@ -95,7 +95,7 @@ impl Wishes {
             None => None,
             Some(text) => Some(
                 text.parse()
-                    .map_err(|_| Failure::usage(format!("«{text}» is no time; give seconds, as in 300")))?,
+                    .map_err(|_| Failure::usage(format!("\"{text}\" is no time; give seconds, as in 300")))?,
             ),
         };
         Ok(())
@@ -105,7 +105,7 @@ impl Wishes {
     pub fn in_words(&self) -> String {
         let mut words: Vec<String> = said(&self.language).into_iter().collect();
         words.extend(said(self.style));
-        words.extend(said(self.expertise).map(|level| format!("for the level «{level}»")));
+        words.extend(said(self.expertise).map(|level| format!("for the level \"{level}\"")));
         words.extend(said(&self.interests).map(|interests| format!("interested in {interests}")));
         words.extend(said(self.priority).map(|priority| format!("{priority} priority")));
         words.extend(said(&self.timeout).map(|seconds| format!("within {seconds} s")));
@@ -184,7 +184,7 @@ pub fn followed_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
                 commands.push(Command::Ask(Action::Follow(None)));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                let words = format!("Follows «{question}»");
+                let words = format!("Follows \"{question}\"");
                 let words = soft(ui, &words);
                 one_line_ui(ui, words).on_hover_text(
                     "What was said there is told to your own model at most, which makes this question stand on its own.",

@@ -33,12 +33,12 @@ impl Hours {
         if from < to { (from..to).contains(&minute) } else { minute >= from || minute < to }
     }
 
-    /// When they begin: «22:00».
+    /// When they begin: "22:00".
     pub fn begin(self) -> String {
         format!("{}:00", self.from)
     }
 
-    /// «from 22:00 to 7:00».
+    /// "from 22:00 to 7:00".
     pub fn words(self) -> String {
         format!("from {} to {}:00", self.begin(), self.to)
     }

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_stays_one_when_its_message_is_delivered_and_is_counted_by_reason() {
+    fn a_refusal_stays_a_refusal_once_delivered_and_counts_by_reason() {
         let mut jobs = Jobs::default();
         for number in 0..3 {
             let detail = if number == 2 { "the queue is full" } else { "the bid is too low" }.to_owned();

@@ -52,7 +52,7 @@ pub enum Status {
     Yielding,
     /// It is not among its hours; it serves again by itself when they begin.
     Resting {
-        /// «22:00».
+        /// "22:00".
         until: String,
     },
     /// It could not be started, or ended by itself.

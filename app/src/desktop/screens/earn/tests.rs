@@ -150,7 +150,7 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
 }
 
 #[test]
-fn all_that_can_be_said_of_the_price_is_there_when_it_is_wished_or_was_said() {
+fn all_price_settings_show_on_demand_or_when_already_set() {
     let mut window = window(screen(form()), Theme::Light);
     assert!(window.query_by_label("The least that a job costs, in sats").is_none());
     window.get_by_label("More about the price").click();
@@ -259,7 +259,7 @@ fn unusable() -> Earn {
 }
 
 #[test]
-fn settings_that_cannot_be_used_are_not_taken_for_none_and_nothing_is_offered_meanwhile() {
+fn unusable_settings_are_not_taken_for_none_and_nothing_is_offered() {
     for (earn, said) in
         [(Earn::default(), "Reading the settings…"), (unusable(), "The settings cannot be used")]
     {
@@ -424,7 +424,7 @@ fn while_others_need_the_machine_it_can_go_on_or_go_offline() {
 }
 
 #[test]
-fn hours_are_part_of_the_offer_by_this_machines_clock_and_nonsense_cannot_be_announced() {
+fn hours_of_the_offer_follow_the_local_clock_and_bad_ones_are_refused() {
     let mut earn = form();
     earn.apply(Event::Place(Some(60)));
     let mut window = window(screen(earn), Theme::Light);
@@ -440,7 +440,7 @@ fn hours_are_part_of_the_offer_by_this_machines_clock_and_nonsense_cannot_be_ann
 }
 
 #[test]
-fn out_of_hours_it_says_when_it_goes_on_and_can_go_on_at_once_or_go_offline() {
+fn out_of_hours_it_names_the_next_start_and_can_start_now_or_go_offline() {
     for (button, status) in [("Go on now", Status::Starting), ("Go offline", Status::Off)] {
         let mut earn = online();
         earn.apply(Event::Status(Status::Resting { until: "22:00".to_owned() }));

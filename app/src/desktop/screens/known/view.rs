@@ -65,7 +65,7 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
         ui,
         Icon::BadgeCheck,
         "Nothing is known yet",
-        "Keep an answer that you have checked («Keep it as known», on Answer), or bring in a file with a JSON object in \
+        "Keep an answer that you have checked (\"Keep it as known\", on Answer), or bring in a file with a JSON object in \
          each line: {\"question\":\u{a0}\"…\",\u{a0}\"answer\":\u{a0}\"…\"}. A run that answers such a question otherwise says so. \
          Nothing becomes known by being agreed on.",
         |ui| {

@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_file_holds_is_listed_written_again_and_forgotten_by_its_own_words() {
+    fn a_file_of_known_answers_is_listed_saved_and_forgotten_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().join("home"))).unwrap();
         assert_eq!(read(&home).unwrap(), Listed::default());

@@ -262,7 +262,7 @@ fn shown(name: &str) -> String {
     printable(name).into_owned()
 }
 
-/// A load state as people say it: «coder hot».
+/// A load state as people say it: "coder hot".
 fn load_words(name: &str) -> String {
     shown(name).replace('_', " ")
 }

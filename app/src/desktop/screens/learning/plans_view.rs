@@ -109,11 +109,13 @@ fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Comm
             // Told by the one that is tested against it.
             Test::Running { .. } if !is_told(row, plans) => continue,
             Test::Running { against, .. } => format!(
-                "«{}» is tested for {}, against «{against}»: a coin decides by which of the two a question is taken apart.",
+                "\"{}\" is tested for {}, against \"{against}\": a coin decides by which of the two a question is taken apart.",
                 row.name, row.domain
             ),
-            Test::Won { against } => format!("«{}» won for {}, against «{against}».", row.name, row.domain),
-            Test::Retired { why, .. } => format!("«{}» is retired for {}, {why}.", row.name, row.domain),
+            Test::Won { against } => {
+                format!("\"{}\" won for {}, against \"{against}\".", row.name, row.domain)
+            }
+            Test::Retired { why, .. } => format!("\"{}\" is retired for {}, {why}.", row.name, row.domain),
         };
         ui.add_space(space::XS);
         ui.label(soft(ui, &said));

@@ -91,7 +91,7 @@ fn nothing_moves_where_a_page_is_longer_than_the_window() {
 }
 
 #[test]
-fn tabs_stand_still_when_another_is_chosen_and_where_other_screens_have_theirs() {
+fn tabs_stand_still_when_another_is_chosen_and_match_other_screens() {
     let size = egui::vec2(960.0, 600.0);
     let top = |source: Source| {
         let shown = state(Load::Ready(Box::default()), source);
@@ -142,7 +142,7 @@ fn figures_and_learner_are_said_in_words() {
 }
 
 #[test]
-fn what_is_not_there_says_how_to_get_it_and_what_is_damaged_says_what_is_safe() {
+fn missing_data_says_how_to_get_it_and_damaged_data_says_what_is_safe() {
     let window = window(state(Load::Ready(Box::default()), Source::Training), Theme::Light);
     assert!(window.query_by_label_contains("frlm-lab -- learn route").is_some());
     let folder = tempfile::tempdir().unwrap();
@@ -280,16 +280,16 @@ fn what_runs_have_taught_about_plans_stands_below() {
 }
 
 #[test]
-fn what_the_policy_finds_best_is_told_by_kind_of_document_once_it_has_learned() {
+fn the_learned_policy_lists_its_best_choice_by_kind_of_document() {
     let about = |account: &BrainAccount| of_brain(account).unwrap().policy;
     let before = about(&retired_one());
     assert!(before.starts_with("The policy has chosen nothing yet") && !before.ends_with(' '), "{before}");
     let learned = about(&taught_one());
-    assert!(learned.contains("learned once") && learned.contains("What it finds best now: for logs «"));
+    assert!(learned.contains("learned once") && learned.contains("What it finds best now: for logs \""));
 }
 
 #[test]
-fn strategies_that_are_tested_and_retired_say_why_and_a_retired_one_is_a_click_from_use() {
+fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::open(Some(folder.path().to_owned())).unwrap();
     let memory = BrainMemory::at(home.brain());
@@ -314,7 +314,7 @@ fn strategies_that_are_tested_and_retired_say_why_and_a_retired_one_is_a_click_f
         "running, 7 of 100",
         "running, 0 of 100",
         "is tested for logs, against",
-        "«in waves, specific» is retired for logs, against «all at once, specific»: worth at least",
+        "\"in waves, specific\" is retired for logs, against \"all at once, specific\": worth at least",
     ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }

@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_broken_turn_is_not_sent_again_and_a_copying_model_reads_the_last_message_alone() {
+    fn a_broken_turn_is_not_resent_and_a_copying_model_reads_the_last_one() {
         let turn = |mine, text: &str, problem: Option<&str>| Turn {
             mine,
             text: text.to_owned(),

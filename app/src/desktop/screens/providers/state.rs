@@ -62,7 +62,7 @@ pub struct Offer {
 /// How far this machine believes a provider, by what came of its answers so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Belief {
-    /// «known», «newcomer», «left out» or «lied».
+    /// "known", "newcomer", "left out" or "lied".
     pub standing: &'static str,
     /// The share in the kind of work in which it is believed least, 0..=1; `None` before it did any.
     pub fidelity: Option<f64>,

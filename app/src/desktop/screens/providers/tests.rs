@@ -117,7 +117,7 @@ fn every_state_has_its_picture() {
 }
 
 #[test]
-fn relays_stand_in_columns_and_one_that_is_connected_to_anew_is_not_called_online() {
+fn relays_stand_in_columns_and_a_reconnecting_one_is_not_called_online() {
     let mut providers = filled();
     let drawn = window(screen(providers.clone()), Theme::Light);
     let left = |address: &str| drawn.get_by_label(address).rect().left();
@@ -227,7 +227,7 @@ fn in_a_small_window_the_row_of_the_chosen_provider_is_in_sight() {
 }
 
 #[test]
-fn in_a_small_window_the_buttons_of_the_chosen_provider_can_be_reached_by_the_keyboard() {
+fn in_a_small_window_the_keyboard_reaches_the_chosen_providers_buttons() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
     let mut beliefs = providers.beliefs.clone();
@@ -285,7 +285,7 @@ fn the_key_of_the_chosen_provider_can_be_copied() {
 }
 
 #[test]
-fn the_table_is_sorted_by_what_providers_did_and_a_choice_is_of_the_row_that_was_pressed() {
+fn the_table_sorts_by_record_and_selects_the_pressed_row() {
     let mut window = window(screen(filled()), Theme::Light);
     window.get_by_label("Sort by Per 1k tokens, now smallest first");
     window.get_by_label("Sort by Agreed").click();

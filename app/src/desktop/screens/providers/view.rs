@@ -239,7 +239,7 @@ fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         Icon::Users,
         "0 providers here",
         "Nobody announces work at these relays now, so nothing asked there would be answered, and nothing \
-         would be spent. Ask whoever runs a machine to start «frlm provide» with one of these relays, serve \
+         would be spent. Ask whoever runs a machine to start \"frlm provide\" with one of these relays, serve \
          with this machine, or try the local swarm.",
         |ui| {
             if ui.add(Button::primary("Serve with this machine").icon(Icon::HandCoins)).clicked() {
@@ -349,7 +349,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
                 drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…"));
             }
             (Load::Failed(why), _) => {
-                let words = format!("How it did is not known: {why}. «Connect anew» reads it again.");
+                let words = format!("How it did is not known: {why}. \"Connect anew\" reads it again.");
                 note_ui(ui, Tone::Bad, Icon::CircleX, &words);
             }
             (Load::Ready(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
@@ -430,10 +430,10 @@ fn trial_ui(ui: &mut Ui, trial: &Trial) {
     let (tone, icon, words) = match trial {
         Trial::Busy => (Tone::Busy, Icon::LoaderCircle, "one small job is out".to_owned()),
         Trial::Answered { took_ms, said, right: true, .. } => {
-            (Tone::Good, Icon::CircleCheck, format!("right, after {}: «{said}»", lasting(*took_ms)))
+            (Tone::Good, Icon::CircleCheck, format!("right, after {}: \"{said}\"", lasting(*took_ms)))
         }
         Trial::Answered { took_ms, said, .. } => {
-            (Tone::Warn, Icon::TriangleAlert, format!("wrong, after {}: «{said}»", lasting(*took_ms)))
+            (Tone::Warn, Icon::TriangleAlert, format!("wrong, after {}: \"{said}\"", lasting(*took_ms)))
         }
         Trial::WantsPay { took_ms, .. } => {
             let words =

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_what_looking_at_every_lane_says_at_any_moment_and_with_any_filter() {
+    fn counters_match_a_scan_of_every_part_at_any_moment_and_filter() {
         let recipes = [
             Recipe::done(41),
             Recipe::busy(41),

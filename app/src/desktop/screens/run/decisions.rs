@@ -39,7 +39,7 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
     });
 }
 
-/// What was decided, in words; «retry» may come with its reason. `is_left`: the run waits for a person because of it;
+/// What was decided, in words; "retry" may come with its reason. `is_left`: the run waits for a person because of it;
 /// after others that a person should know of it goes on, or fails for good.
 fn said(decision: &str, is_left: bool) -> (Tone, Icon, String) {
     let word = decision.split([' ', '(', ':']).next().unwrap_or_default();

@@ -23,7 +23,7 @@ use crate::desktop::widgets::{
     well_ui,
 };
 
-/// Events about the lane that are listed; all of them stand under «Events».
+/// Events about the lane that are listed; all of them stand under "Events".
 const MOST_LINKED: usize = 60;
 
 /// The panel.

@@ -352,7 +352,7 @@ fn ground(ui: &Ui, rect: Rect, response: &Response, (chosen, pointed): (bool, bo
     focus_ring(painter, response, rect, 4, colours);
 }
 
-/// A lane's label with its document's name instead of the whole path: «lines 1–16 of orders.log».
+/// A lane's label with its document's name instead of the whole path: "lines 1–16 of orders.log".
 pub fn short_label(label: &str) -> String {
     match label.rsplit_once(" of ") {
         Some((lines, path)) => format!("{lines} of {}", file_name(path)),
@@ -366,7 +366,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_only_sent_waits_and_what_has_ended_was_worked_on_since_it_was_sent() {
+    fn a_part_that_was_only_sent_waits_and_an_ended_one_worked_since_sending() {
         let run = shown(Recipe::busy(41), true);
         let of = |lane: usize| {
             let attempt = &run.view.subtasks[lane].attempts[0];

@@ -112,7 +112,7 @@ pub fn cell(ui: &Ui, state: SubtaskState) -> (Color32, f32) {
     }
 }
 
-/// «340 ms», «1.2 s», «3:07».
+/// "340 ms", "1.2 s", "3:07".
 pub fn moment(at_ms: u64) -> String {
     if at_ms < 1_000 {
         return format!("{at_ms} ms");

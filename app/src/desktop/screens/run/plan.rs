@@ -67,7 +67,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
     ui.add_space(space::S);
 }
 
-/// How those did who answered one kind of task, taken together (seeds/verifier-block.md, «Cluster-level Feedback»).
+/// How those did who answered one kind of task, taken together (seeds/verifier-block.md, "Cluster-level Feedback").
 fn cluster_ui(ui: &mut Ui, cluster: &ClusterView) {
     let ClusterView { kind, sets, feedback } = cluster;
     let quality = feedback.cluster_quality;

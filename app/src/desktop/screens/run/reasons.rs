@@ -12,7 +12,7 @@ pub fn plainly(reasoning: &str) -> String {
     of_figure(first).map_or_else(|| reasoning.to_owned(), |words| format!("{words}{rest}"))
 }
 
-/// «dissent_rate 0.0700 within good range for real data».
+/// "dissent_rate 0.0700 within good range for real data".
 fn of_figure(said: &str) -> Option<String> {
     let (name, rest) = said.split_once(' ')?;
     let (value, rest) = rest.split_once(' ')?;

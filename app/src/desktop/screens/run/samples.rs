@@ -214,7 +214,7 @@ impl Recipe {
         recipe.emit(
             1,
             TraceEvent::RunFailed {
-                error: "a person has to decide after «collect»; frlm runs resume 5e1f --accept goes on"
+                error: "a person has to decide after \"collect\"; frlm runs resume 5e1f --accept goes on"
                     .to_owned(),
                 exit_code: 5,
             },

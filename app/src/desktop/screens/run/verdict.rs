@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_none_it_is_said_why_and_what_becomes_of_the_answer_and_its_pay() {
+    fn a_missing_verdict_names_its_reason_and_what_happens_to_the_pay() {
         let said = |paid| {
             let event = TraceEvent::NoVerdict {
                 subtask: SubtaskId(3),

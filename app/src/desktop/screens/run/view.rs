@@ -258,7 +258,7 @@ const ROOMY: f32 = 420.0;
 const KEY: &str = "Each lane is a part of the work, or a provider, over the time of the run. A thin line: a job waits. \
                    A bar: somebody works on it, or has. Violet is at work, blue has answered and is being compared, \
                    green agreed, outlined amber said something else or came too late, red failed, outlined grey was \
-                   called off. A bracket holds the answers to the same part, «≠» marks one that they disputed.";
+                   called off. A bracket holds the answers to the same part, \"≠\" marks one that they disputed.";
 /// An icon and its gap.
 const KEY_ROOM: f32 = 28.0;
 

@@ -119,7 +119,7 @@ fn unreadable() -> Runs {
 }
 
 #[test]
-fn a_run_that_is_damaged_or_cannot_be_read_has_its_picture_and_says_what_is_safe() {
+fn a_damaged_run_has_its_picture_and_says_what_is_safe() {
     pictures("runs_damaged", &screen(damaged()));
     pictures("runs_unreadable", &screen(unreadable()));
     let drawn = window(screen(damaged()), Theme::Light);

@@ -248,7 +248,7 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
         let (word, icon, hint) = if ended {
             ("Open", Icon::Activity, "its lanes, its decisions and its answer, as they are in the end")
         } else {
-            let hint = "what is verified is not asked again; «Go on» stands above its lanes";
+            let hint = "what is verified is not asked again; \"Go on\" stands above its lanes";
             ("Open to go on", Icon::Play, hint)
         };
         if ui.add(Button::primary(word).icon(icon).hint(hint)).clicked() {

@@ -10,7 +10,7 @@ use crate::desktop::command::Commands;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{card_ui, heading, name, soft};
 
-/// What may stand in «How answers are accepted», in the words of `--verify`.
+/// What may stand in "How answers are accepted", in the words of `--verify`.
 const POLICIES: [(&str, &str); 5] = [
     ("adaptive", "as many providers are asked as it takes to believe an answer"),
     ("none", "one provider's answer counts; its quotes are still checked"),
@@ -25,7 +25,7 @@ pub fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Defaults of questions"));
         ui.label(soft(
             ui,
-            "What «frlm ask» and this app begin with. An empty field is the built-in default.",
+            "What \"frlm ask\" and this app begin with. An empty field is the built-in default.",
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 4] = [

@@ -22,7 +22,10 @@ pub fn money_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         // The wallet's own list, not one of the file: it changes at once.
         mints_card_ui(ui, &state.wallet.purse, commands);
         if state.wallet.purse.holdings().is_some() {
-            ui.label(small(ui, "Mints are added and removed at once; «Save» is for what stands above them."));
+            ui.label(small(
+                ui,
+                "Mints are added and removed at once; \"Save\" is for what stands above them.",
+            ));
         }
         ui.add_space(space::XXL);
     });
@@ -49,7 +52,7 @@ fn before_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Paid before the work"));
         ui.label(soft(
             ui,
-            "Providers of another make (NIP-90), which you name by «frlm ask --foreign» or foreign = [\"npub1…\"] under [ask] \
+            "Providers of another make (NIP-90), which you name by \"frlm ask --foreign\" or foreign = [\"npub1…\"] under [ask] \
              in config.toml, may want their pay first, and what is paid then is gone, whatever comes back. Up to so many \
              sats for one job are paid without asking, and offered. An empty field: nobody is paid before.",
         ));
@@ -58,7 +61,7 @@ fn before_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         flag_ui(ui, settings, Flag::PayByLightning, commands);
         ui.label(small(
             ui,
-            "FRLM_NWC is a variable of your environment: the address that your wallet makes under «Nostr Wallet Connect».",
+            "FRLM_NWC is a variable of your environment: the address that your wallet makes under \"Nostr Wallet Connect\".",
         ));
         flag_ui(ui, settings, Flag::PayByToken, commands);
     });

@@ -70,7 +70,7 @@ fn with_a_mint() -> State {
 }
 
 #[test]
-fn mints_stand_beside_the_limits_and_where_there_is_no_wallet_the_way_to_one() {
+fn mints_stand_beside_the_limits_and_without_a_wallet_a_way_to_one() {
     let drawn = window(with_a_mint(), Theme::Light);
     drawn.get_by_label("Remove https://mint.example");
     drawn.get_by_label("Add the mint");
@@ -102,7 +102,7 @@ fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
 }
 
 #[test]
-fn in_a_small_window_the_tabs_stand_still_whatever_is_read_changed_or_chosen() {
+fn in_a_small_window_the_tabs_of_settings_never_move() {
     let mut changed = read();
     changed.perform(&Action::Type(Field::Quorum, "0.5".to_owned()));
     assert!(changed.is_changed());
@@ -233,7 +233,7 @@ fn the_field_that_is_wrong_says_so_itself() {
 }
 
 #[test]
-fn nothing_moves_once_the_file_is_read_and_save_stands_where_there_is_something_to_save() {
+fn nothing_moves_once_the_file_is_read_and_save_follows_changes() {
     let top = |settings: Settings| {
         let drawn = window(at(Section::Relays, settings), Theme::Light);
         drawn.get_by_label("Asking").rect().top()
@@ -287,7 +287,7 @@ fn in_a_small_window_all_of_a_part_can_be_reached() {
 }
 
 #[test]
-fn whether_an_own_key_vouches_for_runs_is_said_where_identity_is_and_off_by_default() {
+fn whether_an_own_key_vouches_for_runs_shows_at_identity_and_is_off() {
     let mut window = window(at(Section::Privacy, read()), Theme::Light);
     assert!(!window.state().state().settings.draft.flag(Flag::Certificate));
     window.get_by_label("Tell providers that I pay in escrow which runs are mine").click();
@@ -303,7 +303,7 @@ fn words_that_a_newcomer_does_not_know_are_explained_where_they_stand() {
         (Section::Asking, "a provider that you trust, by its public key"),
         (Section::Money, "Providers of another make"),
         (Section::Money, "FRLM_NWC is a variable of your environment"),
-        (Section::Privacy, "the key that «frlm serve --nostr» answers whole questions under"),
+        (Section::Privacy, "the key that \"frlm serve --nostr\" answers whole questions under"),
         (Section::Privacy, "what they paid it and have left"),
     ] {
         let drawn = window(at(section, read()), Theme::Light);

@@ -169,7 +169,7 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         }
         ui.add_space(space::S);
         ui.horizontal(|ui| {
-            let hint = "wss://HOST, or ws://127.0.0.1:7777 for «frlm relay» on this machine";
+            let hint = "wss://HOST, or ws://127.0.0.1:7777 for \"frlm relay\" on this machine";
             if let Some(address) = field_ui(ui, "Another relay", &settings.relay, hint, 520.0) {
                 commands.push(Command::Settings(Action::Relay(address)));
             }
@@ -219,7 +219,7 @@ fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Defaults of serving"));
         ui.label(soft(
             ui,
-            "What «frlm provide» and Earn begin with. An empty field is the built-in default.",
+            "What \"frlm provide\" and Earn begin with. An empty field is the built-in default.",
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 5] = [
@@ -302,7 +302,7 @@ fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Is everything there?"));
         ui.label(soft(
             ui,
-            "The same checks as «frlm doctor»: state, settings, runs, ledger, models, relays. The relays on \
+            "The same checks as \"frlm doctor\": state, settings, runs, ledger, models, relays. The relays on \
              your list are connected to; nothing is published.",
         ));
         ui.add_space(space::XS);

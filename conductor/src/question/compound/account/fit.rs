@@ -1,7 +1,7 @@
 //! Whether the parts say one after the other what the question says.
 //!
 //! A part begins behind a mark or a joining word and goes on without one, unless it says that word itself. Parts that are
-//! alike but for one word may share what the question says once («the largest and the smallest amount»); what they
+//! alike but for one word may share what the question says once ("the largest and the smallest amount"); what they
 //! differ in must stand side by side there, and all else once.
 
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ pub struct Asked<'run> {
     pub words: &'run [Word],
     pub tokens: &'run [Token],
     pub said: &'run Said<'run>,
-    /// Fields that «who» may be.
+    /// Fields that "who" may be.
     pub persons: &'run HashSet<String>,
 }
 
@@ -106,7 +106,7 @@ impl Asked<'_> {
 
     /// Whether these tokens say what the parts differ in side by side, and what they share once.
     fn shares(&self, start: usize, end: usize, varying: &[&Kind], common: &[&Kind]) -> bool {
-        // «Who has more, mara or omar?»
+        // "Who has more, mara or omar?"
         let region: Vec<&Token> =
             self.tokens[start..end].iter().filter(|token| token.kind != Kind::Who).collect();
         let places: Vec<usize> =
@@ -114,7 +114,7 @@ impl Asked<'_> {
         let in_order = places.len() == varying.len()
             && places.iter().zip(varying).all(|(&at, kind)| region[at].kind == **kind);
         let Some(&first) = places.first().filter(|_| in_order) else { return false };
-        // The question may name a field again: «user mara or user omar».
+        // The question may name a field again: "user mara or user omar".
         let leading = first.checked_sub(1).map(|at| &region[at].kind);
         let mut once: Vec<&Kind> = Vec::new();
         for (at, token) in region.iter().enumerate() {

@@ -29,7 +29,7 @@ pub struct Token {
 pub enum Kind {
     /// This: a value, a measure, a field by the name that the documents give it.
     Says(String),
-    /// What records are called, behind «which». A question may ask for such a one in other words.
+    /// What records are called, behind "which". A question may ask for such a one in other words.
     WhichRecord(String),
     /// Somebody, whatever the documents call them.
     Who,
@@ -61,7 +61,7 @@ impl Token {
 }
 
 impl Said<'_> {
-    /// The tokens of a text. `with_counts`: «how many» too.
+    /// The tokens of a text. `with_counts`: "how many" too.
     pub(super) fn tokens(&self, text: &[Word], with_counts: bool) -> Vec<Token> {
         let mut tokens: Vec<Token> = Vec::new();
         let (mut joint, mut heads, mut at) = (Joint::None, false, 0);
@@ -104,14 +104,14 @@ impl Said<'_> {
             return (Read::Token(Kind::WhichRecord(in_singular(next))), 2);
         }
         if matches!(word, "who" | "whoever" | "whom") {
-            // «The user who …» is one and the same.
+            // "The user who …" is one and the same.
             let names = |word: &Word| self.is_noun(&word.text) || self.field(&word.text).is_some();
             let goes_on = before.is_some_and(|word| word.mark.is_none() && names(word));
             return (if goes_on { Read::Nothing } else { Read::Token(Kind::Who) }, 1);
         }
         let asks_next = [ASKING, OPENING, ORDERING].iter().any(|list| is_in(list, next));
-        // «Besides, how many …», «after that, …» and «first, who …» say nothing; «besides mara», «after noon» and «their
-        // first and last order» do.
+        // "Besides, how many …", "after that, …" and "first, who …" say nothing; "besides mara", "after noon" and "their
+        // first and last order" do.
         let only_joins = match word {
             "besides" => marked || asks_next,
             "after" => matches!(next, "that" | "this"),
@@ -134,7 +134,7 @@ impl Said<'_> {
         if self.counts(word) {
             return if with_counts { says("many".to_owned()) } else { (Read::Nothing, 1) };
         }
-        // «The log shows».
+        // "The log shows".
         let lists = !before.is_some_and(|word| is_in("log logs file did does", &word.text));
         if matches!(word, "list" | "show" | "name") && lists && field.is_none() {
             return says(word.to_owned());

@@ -1,4 +1,4 @@
-//! Whom a question speaks of where it gives no name: «who», «their», «its».
+//! Whom a question speaks of where it gives no name: "who", "their", "its".
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ const PERSONS: &str = "user customer client buyer member owner agent driver gues
     technician manager worker vendor merchant courier contact subscriber caller username login";
 
 impl Said<'_> {
-    /// The fields that «who» may be: the one that is called like a person, else the only one of words that tells neither a
+    /// The fields that "who" may be: the one that is called like a person, else the only one of words that tells neither a
     /// state nor the records; none where that is not clear.
     pub(super) fn persons(&self) -> HashSet<String> {
         let fields = self.hints.fields();

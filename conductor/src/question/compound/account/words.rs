@@ -8,7 +8,7 @@ pub const WEIGHTY: &str = "most least fewest common frequent commonest total sum
 /// Those that do so before a number or a date.
 pub const BOUNDS: &str = "over above under below exceeding before after since until least from to between";
 
-/// Those that do so before one of these and «than».
+/// Those that do so before one of these and "than".
 pub const COMPARING: &str =
     "more less fewer greater higher lower larger smaller bigger later earlier longer shorter";
 
@@ -27,7 +27,7 @@ pub const GRAMMAR: &str = "which what how many is are was were the of that there
 pub const ASKING: &str =
     "which what what's who whom whose whoever whichever how count compare many whether if";
 
-/// Words by which it does at its very beginning, and behind a word or two that join: «Then, list …».
+/// Words by which it does at its very beginning, and behind a word or two that join: "Then, list …".
 pub const OPENING: &str = "is are was were does did do";
 pub const ORDERING: &str = "list show name find give";
 
@@ -88,7 +88,7 @@ pub fn words(text: &str, values: &[String]) -> Vec<Word> {
         let last = raw.chars().rev().find(|c| !")\"'»”".contains(*c));
         let mark = last.filter(|c| ",.;:?!".contains(*c));
         let lower = raw.to_lowercase().replace('’', "'");
-        // «!=» is no mark.
+        // "!=" is no mark.
         let bare = lower.trim_start_matches(|c: char| c != '!' && around(c)).trim_end_matches(around);
         let bare = if bare == "what's" { bare } else { bare.strip_suffix("'s").unwrap_or(bare) };
         if bare.is_empty() {

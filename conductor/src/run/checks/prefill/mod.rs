@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_provider_owes_nothing_for_an_answer_without_a_word_or_without_room_beside_it() {
+    fn an_answer_without_words_or_context_room_is_excused_from_the_audit() {
         let long = "x".repeat(ROOMY_BYTES);
         assert!(!is_excused(&answered("42"), &["42"]));
         assert!(is_excused(&answered(" \n"), &[" \n"]));
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn of_answers_that_the_lot_passes_by_each_is_as_likely_to_be_kept_until_one_is_read() {
+    fn each_unsampled_answer_is_equally_likely_to_be_kept_for_an_audit() {
         let mut last_kept = [0_u32; 4];
         for _ in 0..4_000 {
             let mut audits = PrefillAudits::default();

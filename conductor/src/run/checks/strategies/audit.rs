@@ -1,5 +1,5 @@
 //! Whether a model of the user's, that reads the text itself, bears out an answer which nobody with a record gave
-//! (design.md, section 6: «every agreeing set includes a provider with a record or a local audit»;
+//! (design.md, section 6: "every agreeing set includes a provider with a record or a local audit";
 //! docs/decisions/0043-a-newcomers-word-is-audited.md).
 
 use std::time::Duration;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_that_stand_in_the_text_are_no_audit_and_an_opinion_that_it_is_right_is_one() {
+    fn values_found_in_the_text_are_no_audit_and_a_models_opinion_is_one() {
         let found = |method, correctness| Finding {
             method,
             correctness: Some(correctness),

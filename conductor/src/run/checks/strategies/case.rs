@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_calculation_with_units_that_does_not_come_to_what_is_said_is_an_error_of_the_answer_alone() {
+    fn a_wrong_calculation_with_units_counts_against_its_answer_alone() {
         let task = asked("box one: 12 kg\nbox two: 5 kg\n");
         assert_eq!(miscalculated(&task, &said("12 kg + 5 kg = 17 kg")), None);
         let wrong = miscalculated(&task, &said("Both: 12 kg + 5 kg = 18 kg.")).unwrap();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_standard_level_quotes_and_calculations_are_enough_and_above_it_records_are_held_against_code() {
+    fn the_standard_level_checks_quotes_and_sums_and_higher_ones_records() {
         let records = |matches| Outcome::Mapped(MapAnswer::Records { matches });
         let document = Document::of_text("orders.log", "order=1 status=failed\norder=2 status=shipped\n");
         let options = SplitOptions { max_tokens: 4_000, max_records: 16 };
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_model_the_critical_level_passes_what_stands_in_the_text_and_nothing_else() {
+    async fn without_a_model_the_critical_level_passes_only_what_the_text_states() {
         let task = asked("box one: 12 kg\nbox two: 5 kg\n");
         for (answer, passes) in [("Box one weighs 12 kg.", true), ("Box one weighs 13 kg.", false)] {
             let level = VerificationLevel::Critical;

@@ -1,5 +1,5 @@
-//! Whether answers are right, by methods that go by the kind of task (tier 2; seeds/verifier-block.md, «Answer
-//! Validator», `strategies`, `verification_level`; docs/decisions/0037-verification-levels.md).
+//! Whether answers are right, by methods that go by the kind of task (tier 2; seeds/verifier-block.md, "Answer
+//! Validator", `strategies`, `verification_level`; docs/decisions/0037-verification-levels.md).
 //!
 //! ```text
 //!   answer, its quotes and values found in the text ─► its calculations, by code ─┬ wrong ──► the attempt failed

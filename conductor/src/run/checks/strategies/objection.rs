@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_can_tell_passes_at_the_high_level_and_not_at_the_critical_one() {
+    fn an_undecidable_answer_passes_the_high_level_and_not_the_critical_one() {
         let silent = |level| objection(&aggregate(Vec::new(), level), level);
         assert_eq!(silent(VerificationLevel::High), None);
         let critical = silent(VerificationLevel::Critical).unwrap();

@@ -51,7 +51,7 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
 }
 
 #[test]
-fn a_way_that_loses_is_retired_with_the_reason_and_not_chosen_until_it_is_brought_back() {
+fn a_losing_strategy_is_retired_with_the_reason_until_it_is_restored() {
     let settings = LearnerSettings { seed: 3, ..LearnerSettings::default() };
     let mut account = BrainAccount::with_policy(settings).unwrap();
     let mut asked = 0;
@@ -85,7 +85,7 @@ fn a_way_that_loses_is_retired_with_the_reason_and_not_chosen_until_it_is_brough
     for _ in 0..100 {
         let (chosen, _) = ask(&mut account);
         assert_ne!(Way::of(&chosen.action), decided.loser);
-        assert!(chosen.why.contains(&format!("retired here: «{}»", decided.loser)), "{}", chosen.why);
+        assert!(chosen.why.contains(&format!("retired here: \"{}\"", decided.loser)), "{}", chosen.why);
     }
     account.bring_back(Domain::Logs, decided.loser).unwrap();
     assert!(
@@ -96,7 +96,7 @@ fn a_way_that_loses_is_retired_with_the_reason_and_not_chosen_until_it_is_brough
 }
 
 #[test]
-fn what_the_policy_finds_best_is_known_by_domain_once_it_has_learned_and_is_nothing_that_was_retired() {
+fn the_best_choice_by_domain_is_known_after_learning_and_never_retired() {
     let settings = LearnerSettings {
         seed: 5,
         update_every: 4,
@@ -136,7 +136,7 @@ fn what_the_policy_finds_best_is_known_by_domain_once_it_has_learned_and_is_noth
 }
 
 #[test]
-fn when_the_policy_forgets_at_once_tests_end_at_once_and_what_they_found_holds_no_longer() {
+fn when_the_policy_is_reset_tests_end_at_once_and_their_results_lapse() {
     let mut account = with_a_test();
     let mut learner = Learner::new(LearnerSettings::default()).unwrap();
     let state = account.state(&in_parts());
@@ -214,7 +214,7 @@ fn an_account_from_before_ways_competed_goes_on_with_what_was_chosen_then() {
 }
 
 #[test]
-fn what_was_chosen_before_ways_competed_begins_a_test_and_is_no_sample_of_it() {
+fn choices_made_before_strategies_competed_start_a_test_uncounted() {
     let mut account = with_a_test();
     account.contests.clear();
     let account = account.of_version_1();

@@ -51,7 +51,7 @@ fn the_defaults_are_those_of_learning_params() {
 }
 
 #[test]
-fn update_policy_waits_for_a_batch_of_32_and_keeps_the_newest_1_000_experiences() {
+fn update_policy_waits_for_32_and_keeps_the_newest_1_000_experiences() {
     let settings = LearnerSettings { update_every: 10, steps_per_update: 1, ..LearnerSettings::default() };
     let mut learner = taught(settings, 31);
     assert_eq!(learner.updates(), 0, "there is no batch yet");
@@ -69,7 +69,7 @@ fn update_policy_waits_for_a_batch_of_32_and_keeps_the_newest_1_000_experiences(
 }
 
 #[test]
-fn the_discount_factor_of_learning_params_enters_nowhere_because_an_episode_is_one_decision() {
+fn the_discount_factor_is_unused_because_an_episode_is_one_decision() {
     let mut learner = Learner::new(LearnerSettings::default()).unwrap();
     for reward in [0.2, 0.9, -0.5] {
         let choice = learner.choose(&state(0)).unwrap();

@@ -48,7 +48,7 @@ fn keys_lead_from_the_first_lane_to_the_last_and_enter_chooses_it() {
 }
 
 #[test]
-fn a_provider_has_its_job_in_its_lane_even_where_sats_for_the_next_were_set_aside_before() {
+fn a_part_shows_its_providers_job_even_after_the_next_sats_are_reserved() {
     let mut records = Recipe::busy(3);
     let (subtask, provider) = (SubtaskId(3), "f00d".to_owned());
     for attempt in [0, 1] {
@@ -84,7 +84,7 @@ fn arrows_lead_through_the_strip_and_enter_chooses_a_lane() {
 }
 
 #[test]
-fn a_pointer_on_one_lane_and_the_focus_on_another_let_the_window_come_to_rest() {
+fn hovering_one_part_and_focusing_another_lets_the_window_come_to_rest() {
     let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
     window.get_by_label("Documents: 41 of 41 parts verified").focus();
     window.run_ok();
@@ -134,7 +134,7 @@ fn choosing_a_provider_shows_what_it_was_asked_for_and_leads_to_the_parts() {
 }
 
 #[test]
-fn a_lane_that_is_chosen_elsewhere_comes_into_sight_and_the_next_moves_nothing() {
+fn a_part_chosen_elsewhere_scrolls_into_view_and_the_next_moves_nothing() {
     let mut window = window(on_screen(shown(Recipe::done(41), false)), Theme::Light);
     let first = "lines 1–16 of orders.log: verified, 2 attempts";
     let far = "lines 481–496 of orders.log: verified, 2 attempts";

@@ -28,7 +28,7 @@ fn the_cursor_shows_an_earlier_moment_and_escape_comes_back() {
 }
 
 #[test]
-fn a_recorded_run_is_played_held_and_sped_up_by_its_buttons_and_is_marked_meanwhile() {
+fn a_recorded_run_plays_pauses_and_speeds_up_and_is_labelled() {
     let mut window = window(on_screen(shown(Recipe::done(400), false)), Theme::Light);
     window.get_by_label("answered");
     window.get_by_label("Replay").click();

@@ -32,7 +32,7 @@ fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
 }
 
 #[test]
-fn the_cap_of_a_run_under_way_can_be_raised_and_what_would_be_none_cannot_be_said() {
+fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
     window.get_by_label("Raise the cap").click();
     window.run_ok();
@@ -95,7 +95,7 @@ fn a_paused_run_goes_on_with_the_cap_that_is_typed() {
 }
 
 #[test]
-fn a_run_that_is_left_to_a_person_offers_what_is_verified_and_to_ask_again() {
+fn a_run_left_to_a_person_offers_the_verified_parts_and_a_retry() {
     for button in ["Go on with what is verified", "Ask the open parts again"] {
         let mut window = window(on_screen(shown(Recipe::left_to_a_person(41), false)), Theme::Light);
         window.get_by_label("A person has to decide");
@@ -167,7 +167,7 @@ fn where_there_are_no_lanes_it_is_said_why() {
 }
 
 #[test]
-fn a_run_that_paid_for_answers_which_nobody_judged_does_not_say_that_nothing_was_paid() {
+fn a_run_that_paid_for_unjudged_answers_does_not_claim_it_paid_nothing() {
     let said = |spent_sats: u64| {
         let begun = Recipe::done(41).into_iter().take(1).collect();
         let (subtask, attempt) = (SubtaskId(0), AttemptId(0));

@@ -213,7 +213,7 @@ fn a_run_that_could_not_go_on_has_its_picture_and_its_button_tries_again() {
 }
 
 #[test]
-fn what_an_event_is_about_is_marked_in_the_strip_and_the_lanes_while_the_pointer_is_over_it() {
+fn hovering_an_event_marks_its_subject_in_the_strip_and_the_parts() {
     compare([(Theme::Light, "run_hover_light"), (Theme::Dark, "run_hover_dark")].map(|(theme, name)| {
         let mut run = shown(Recipe::done(41), false);
         run.perform(&Action::Beside(Side::Events));
@@ -256,7 +256,7 @@ fn a_verdict_on_a_part_says_so_in_the_inspector() {
 }
 
 #[test]
-fn in_a_small_window_the_chosen_event_stands_alone_with_a_way_back_to_the_others() {
+fn in_a_small_window_the_chosen_event_stands_alone_with_a_way_back() {
     let mut run = shown(Recipe::done(41), false);
     run.perform(&Action::Event(130));
     run.perform(&Action::Beside(Side::Events));

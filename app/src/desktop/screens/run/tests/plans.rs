@@ -12,7 +12,7 @@ use super::{of_three_parts, on_screen, then};
 use crate::desktop::testing::window;
 
 #[test]
-fn the_plan_says_how_simple_a_step_is_who_should_answer_it_and_whether_that_was_right() {
+fn the_plan_shows_a_steps_simplicity_its_hint_and_whether_it_was_right() {
     let mut run =
         shown(then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None)), false);
     // Every ninth lane from the fifth on is disputed, and the policy asked two at least.
@@ -41,7 +41,7 @@ fn the_plan_says_why_it_is_asked_like_that_and_in_the_end_what_was_good() {
 }
 
 #[test]
-fn those_who_answered_one_kind_of_task_are_told_of_together_once_the_run_has_ended() {
+fn providers_of_one_kind_of_task_are_summed_up_once_the_run_has_ended() {
     let quality = ClusterQuality { consensus_quality: 0.98, average_node_quality: 0.71, consistency: 0.93 };
     let feedback = ClusterFeedback {
         overall_performance: Performance::Good,

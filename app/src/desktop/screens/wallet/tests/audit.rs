@@ -40,7 +40,7 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
 }
 
 #[test]
-fn a_wallet_that_cannot_be_opened_any_more_says_so_on_each_of_its_tabs_with_the_button_that_helps() {
+fn an_unopenable_wallet_says_so_on_each_tab_with_the_button_that_helps() {
     let mut broken = opened(false);
     let why = Load::Failed("the disk is full".to_owned());
     broken.apply(Event::Purse(purse::Event::Standing(why)));

@@ -39,7 +39,7 @@ fn every_state_of_the_sats_has_its_picture() {
 const WORDS: &str = "abandon ability able about above absent absorb abstract absurd abuse access accident";
 
 #[test]
-fn new_words_are_gone_once_some_of_them_were_typed_and_can_be_looked_at_until_then() {
+fn new_words_stay_visible_until_some_of_them_were_typed() {
     let mut made = filled();
     made.perform(&Action::Tab(Tab::Purse));
     made.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
@@ -69,7 +69,7 @@ fn new_words_are_gone_once_some_of_them_were_typed_and_can_be_looked_at_until_th
 }
 
 #[test]
-fn the_words_of_a_wallet_that_is_there_are_looked_at_without_being_asked_for() {
+fn the_words_of_an_existing_wallet_show_without_a_typing_test() {
     let mut opened = opened(false);
     opened.perform(&Action::Purse(purse::Action::AskReveal(true)));
     opened.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
