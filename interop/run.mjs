@@ -47,6 +47,7 @@ async function play(played) {
 function judged(name, { words, holds, got }) {
   const known = KNOWN_FAULTS.find(({ scenario, check }) => scenario === name && check === words);
   if (!known) return { words, got, result: holds ? 'ok' : 'FAILED' };
+  if (holds && known.timed) return { words, got, result: 'ok' };
   if (holds) return { words, got: `listed as known fault ${known.fault}, and holds: take it off the list`, result: 'FAILED' };
   return { words, got, result: `known fault ${known.fault}` };
 }

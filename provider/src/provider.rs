@@ -1,7 +1,7 @@
 //! Starting and stopping a provider.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use frlm_inference::LanguageModel;
 use frlm_protocol::BuildError;
@@ -109,7 +109,7 @@ impl Provider {
         beacon.announcement(Timestamp::now())?;
         let (publisher, incoming) = Connection::connect(relays, options).await?;
         let public_key = keys.public_key();
-        let (events, _) = broadcast::channel(EVENT_CAPACITY);
+        let (events, first) = broadcast::channel(EVENT_CAPACITY);
         let (stats_sender, stats) = watch::channel(ProviderStats::default());
         let (partial_sender, partials) = mpsc::channel(PARTIAL_CAPACITY);
         let shutdown = Shutdown::default();
@@ -149,7 +149,8 @@ impl Provider {
         };
         tasks.spawn(actor.run());
         tasks.close();
-        Ok(ProviderHandle { public_key, events, stats, shutdown, tasks })
+        let first = Mutex::new(Some(first));
+        Ok(ProviderHandle { public_key, events, first, stats, shutdown, tasks })
     }
 }
 
@@ -171,6 +172,8 @@ fn payers(earnings: &[Earning]) -> impl Iterator<Item = PublicKey> {
 pub struct ProviderHandle {
     public_key: PublicKey,
     events: broadcast::Sender<ProviderEvent>,
+    /// For the first who listens: it hears what happened before it could.
+    first: Mutex<Option<broadcast::Receiver<ProviderEvent>>>,
     stats: watch::Receiver<ProviderStats>,
     shutdown: Shutdown,
     tasks: TaskTracker,
@@ -182,9 +185,10 @@ impl ProviderHandle {
         self.public_key
     }
 
-    /// Events from now on. A reader that lags far behind misses the oldest.
+    /// Events from now on; for the first who asks, from the start. A reader that lags far behind misses the oldest.
     pub fn events(&self) -> broadcast::Receiver<ProviderEvent> {
-        self.events.subscribe()
+        let first = self.first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        first.unwrap_or_else(|| self.events.subscribe())
     }
 
     /// Counts and load now.

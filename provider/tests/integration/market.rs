@@ -146,3 +146,29 @@ async fn every_result_comes_through_a_relay_of_sixty_events_a_minute() {
     });
     told.await;
 }
+
+#[tokio::test]
+async fn the_first_listener_hears_that_a_relay_is_online_however_late() {
+    let relay = relay(|_| {}).await;
+    let (model, relays) = (GatedModel::open(), [relay.url()]);
+    let starting = Provider::start_with(
+        ProviderConfig::default(),
+        Keys::generate(),
+        &relays,
+        quick_options(),
+        std::sync::Arc::new(model),
+    );
+    let provider = starting.await.unwrap();
+    let mut stats = provider.watch_stats();
+    patiently("it is online", stats.wait_for(|stats| stats.relays_online == 1)).await.unwrap();
+    let mut events = provider.events();
+    let online = patiently("it is told", async {
+        loop {
+            if let ProviderEvent::RelayOnline { relay } = events.recv().await.unwrap() {
+                return relay;
+            }
+        }
+    });
+    assert_eq!(online.await.trim_end_matches('/'), relays[0].as_str().trim_end_matches('/'));
+    assert!(provider.events().try_recv().is_err(), "others hear of what comes");
+}
