@@ -1,11 +1,12 @@
 //! A home that the last version before the split of the program wrote opens, and says what it said then.
 //!
-//! `tests/fixtures/first-edition-home` is the asker's home of `frlm demo --keep`, in which a second question was asked of two
+//! `tests/fixtures/first-edition-home.tar.gz` is the asker's home of `frlm demo --keep`, in which a second question was asked of two
 //! providers for nothing. Its mint is gone, and its sats are play money.
 
 use std::fs;
 use std::path::Path;
 
+use flate2::read::GzDecoder;
 use rusqlite::{Connection, params};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -19,23 +20,11 @@ const PAID: &str = "1155f1996817daa3";
 /// Asked for nothing.
 const FREE: &str = "54f0849b97793494";
 
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let to = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
-
 fn home() -> TempDir {
     let home = tempfile::tempdir().unwrap();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/first-edition-home");
-    copy(&fixture, home.path());
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/first-edition-home.tar.gz");
+    let packed = GzDecoder::new(fs::File::open(fixture).unwrap());
+    tar::Archive::new(packed).unpack(home.path()).unwrap();
     home
 }
 
