@@ -135,6 +135,7 @@ impl Documents {
 
     /// Keeps texts of files that are longer than this in files.
     #[cfg(test)]
+    #[must_use]
     pub fn holding(self, held_bytes: u64) -> Self {
         Self { held_bytes: Some(held_bytes), ..self }
     }

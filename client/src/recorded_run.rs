@@ -1,5 +1,7 @@
 //! A run in the store, as people and programs read it.
 
+use std::fmt::Write as _;
+
 use frlm_conductor::store::{RunState, Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_protocol::{one_line, printable};
@@ -65,9 +67,10 @@ pub fn in_words(run: &StoredRun, view: &RunView, home: &Home) -> String {
     if let Some(program) = program_of(run) {
         let (name, lines) = (one_line(&program.name), program.code.lines().count());
         let digest = program.sha256.get(..16).unwrap_or_default();
-        text += &format!("program {name}, {lines} lines, sha256 {digest}\n\n");
+        // Writing into a String cannot fail.
+        let _ = write!(text, "program {name}, {lines} lines, sha256 {digest}\n\n");
     }
-    text += &match &view.ending {
+    let ending = match &view.ending {
         Some(Ending::Answered(answer)) => output::human(answer),
         Some(Ending::Failed { error, exit_code }) => {
             format!("failed ({exit_code}): {}\n", told_again(error, in_play_money(run)))
@@ -83,6 +86,7 @@ pub fn in_words(run: &StoredRun, view: &RunView, home: &Home) -> String {
             format!("not finished: {} of {} parts verified. {next}\n", view.verified(), view.subtasks.len())
         }
     };
+    text += &ending;
     for line in run_report::lines(view) {
         text += &line;
         text.push('\n');

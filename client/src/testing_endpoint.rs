@@ -1,5 +1,11 @@
 //! A model that is no model, for tests of front ends that ask one over a real socket.
 
+#![cfg_attr(
+    not(test),
+    expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test that cannot go on panics")
+)]
+#![cfg_attr(test, expect(clippy::missing_panics_doc, reason = "a test that cannot go on panics"))]
+
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;

@@ -87,7 +87,7 @@ fn diff(store: &Store, [first, second]: [&StoredRun; 2], json: bool, home: &Home
 fn list(store: &Store, json: bool, home: &Home) -> anyhow::Result<()> {
     let runs = recorded_run::newest(store, MOST_LISTED, home)?;
     if json {
-        say!("{}", serde_json::Value::from_iter(runs.iter().map(recorded_run::row)));
+        say!("{}", runs.iter().map(recorded_run::row).collect::<serde_json::Value>());
         return Ok(());
     }
     if runs.is_empty() {

@@ -125,13 +125,13 @@ impl Shared {
     }
 }
 
-/// Lets time pass a hundred times as quickly as it does, so that what is written to disk meanwhile takes next to none.
+/// Lets time pass forty times as quickly as it does, so that what is written to disk meanwhile takes next to none.
 async fn hurry() {
     const REAL: Duration = Duration::from_millis(2);
     loop {
         // While somebody else's thread is busy, no timer is jumped to.
         tokio::task::spawn_blocking(|| std::thread::sleep(REAL)).await.unwrap();
-        tokio::time::advance(REAL * 100).await;
+        tokio::time::advance(REAL * 40).await;
     }
 }
 

@@ -431,7 +431,7 @@ fn what_this_program_writes_is_what_the_vectors_say() {
         assert_eq!(outside(&event), outside(&case.event), "{}", case.name);
         match plaintext(&case.event, case.to) {
             None => {
-                assert_eq!((event.id, event.content), (case.event.id, case.event.content), "{}", case.name)
+                assert_eq!((event.id, event.content), (case.event.id, case.event.content), "{}", case.name);
             }
             Some(text) => {
                 assert_eq!(recorded["plaintext"].as_str(), Some(text.as_str()), "{}", case.name);
@@ -473,7 +473,7 @@ fn refused_jobs_of_the_vectors_are_unreadable_or_unserved_by_anybody() {
             ("an address to fetch", Ok(job)) => assert_eq!(job.request.inputs[1].source, InputSource::Url),
             ("no token", Ok(job)) => assert_eq!(job.request.max_tokens, Some(0)),
             ("nothing to do", Ok(job)) => {
-                assert!(job.request.inputs.is_empty() && job.request.instruction.is_empty())
+                assert!(job.request.inputs.is_empty() && job.request.instruction.is_empty());
             }
             ("another model", Ok(job)) => assert_eq!(job.request.model.as_deref(), Some("another")),
             (name, read) => panic!("{name}: {read:?}"),

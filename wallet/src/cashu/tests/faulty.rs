@@ -42,6 +42,7 @@ pub(crate) enum Fault {
 #[derive(Clone)]
 pub(crate) struct Line(Arc<Mutex<Inner>>);
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a fault of its own")]
 struct Inner {
     random: StdRng,
     /// Of a hundred requests, so many meet a fault.
