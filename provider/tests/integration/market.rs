@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use frlm_protocol::{Audience, FeedbackStatus, JobRequest, Mode, RefusalReason};
-use frlm_provider::{Provider, ProviderConfig, ProviderEvent};
+use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
 use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
 use nostr::{Keys, Timestamp};
 
@@ -84,18 +84,17 @@ async fn answers_that_fit_into_no_result_are_not_written_to_their_end() {
     assert!(model.prompts().len() < 100, "32 KB of 400 bytes each: {}", model.prompts().len());
 }
 
+/// A provider at this relay, whose engine answers at once.
+async fn provider_at(relay: &EmbeddedRelay) -> ProviderHandle {
+    let model = std::sync::Arc::new(GatedModel::open());
+    let config = ProviderConfig::default();
+    Provider::start_with(config, Keys::generate(), &[relay.url()], quick_options(), model).await.unwrap()
+}
+
 #[tokio::test]
 async fn the_operator_learns_that_a_relay_refuses_the_offer() {
     let relay = relay(|config| config.max_event_bytes = 600).await;
-    let (model, relays) = (GatedModel::open(), [relay.url()]);
-    let starting = Provider::start_with(
-        ProviderConfig::default(),
-        Keys::generate(),
-        &relays,
-        quick_options(),
-        std::sync::Arc::new(model),
-    );
-    let provider = starting.await.unwrap();
+    let provider = provider_at(&relay).await;
     let mut events = provider.events();
     let told = patiently("the refusal is told", async {
         loop {
@@ -150,15 +149,7 @@ async fn every_result_comes_through_a_relay_of_sixty_events_a_minute() {
 #[tokio::test]
 async fn the_first_listener_hears_that_a_relay_is_online_however_late() {
     let relay = relay(|_| {}).await;
-    let (model, relays) = (GatedModel::open(), [relay.url()]);
-    let starting = Provider::start_with(
-        ProviderConfig::default(),
-        Keys::generate(),
-        &relays,
-        quick_options(),
-        std::sync::Arc::new(model),
-    );
-    let provider = starting.await.unwrap();
+    let provider = provider_at(&relay).await;
     let mut stats = provider.watch_stats();
     patiently("it is online", stats.wait_for(|stats| stats.relays_online == 1)).await.unwrap();
     let mut events = provider.events();
@@ -169,6 +160,6 @@ async fn the_first_listener_hears_that_a_relay_is_online_however_late() {
             }
         }
     });
-    assert_eq!(online.await.trim_end_matches('/'), relays[0].as_str().trim_end_matches('/'));
+    assert_eq!(online.await.trim_end_matches('/'), relay.url().as_str().trim_end_matches('/'));
     assert!(provider.events().try_recv().is_err(), "others hear of what comes");
 }
