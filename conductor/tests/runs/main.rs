@@ -22,6 +22,7 @@ mod decisions;
 mod escrow;
 mod gifts;
 mod hostile;
+mod invariants;
 mod levels;
 mod market;
 mod meaning;

@@ -1,0 +1,339 @@
+//! Whatever providers, mints, users and kills do, the invariants of docs/ARCHITECTURE.md hold. Peers and mints are simulated
+//! here, and do what a seed says; the run, its ledger and its store are real.
+//!
+//! `FRLM_CASES` says how many seeds are tried, `FRLM_SEED` which one is the first. Threads of the ledger and of the store
+//! take their turns as the system gives them, so that a seed that failed may have to be tried a few times.
+
+mod world;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_conductor::answer::Answer;
+use frlm_conductor::plan::FragmentMap;
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_conductor::question::{field_hints, parse};
+use frlm_conductor::run::control::Order;
+use frlm_conductor::run::journal::Journal;
+use frlm_conductor::run::resume::Known;
+use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
+use frlm_conductor::scheduler::SubtaskId;
+use frlm_conductor::store::{NewRun, Store};
+use frlm_conductor::swarm::Swarm;
+use frlm_verifier::VerificationPolicy;
+use frlm_wallet::ledger::HistoryEvent;
+use frlm_wallet::{Ledger, Sats};
+use rusqlite::Connection;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+use world::{Life, World, locks_and_ledger_agree};
+
+use crate::common::{QUESTION, orders};
+
+/// Seeds that are tried unless the environment says otherwise.
+const CASES: u64 = 1_000;
+/// Runs that go on side by side.
+const AT_ONCE: usize = 24;
+/// What a run may last.
+const TOTAL: Duration = Duration::from_secs(20);
+/// How long a run may need to end: to give back what is locked, and to tell whom it has paid.
+const TO_END: Duration = Duration::from_mins(1);
+/// The same once somebody has stopped it.
+const TO_STOP: Duration = Duration::from_secs(15);
+
+/// Lets time pass forty times as quickly as it does, so that what is written to disk meanwhile takes next to none.
+async fn hurry() {
+    const REAL: Duration = Duration::from_micros(500);
+    loop {
+        // While somebody else's thread is busy, no timer is jumped to.
+        tokio::task::spawn_blocking(|| std::thread::sleep(REAL)).await.unwrap();
+        tokio::time::advance(REAL * 40).await;
+    }
+}
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_invariants_of_a_run_hold_whatever_happens() {
+    let first = number("FRLM_SEED").unwrap_or(1);
+    let seeds = first..first.saturating_add(number("FRLM_CASES").unwrap_or(CASES));
+    let mut tally = Tally::default();
+    let trying = async {
+        let mut going = JoinSet::new();
+        for seed in seeds {
+            while going.len() >= AT_ONCE {
+                tally.take(going.join_next().await);
+            }
+            going.spawn(case(seed));
+        }
+        while !going.is_empty() {
+            tally.take(going.join_next().await);
+        }
+        tally
+    };
+    let tally = tokio::select! {
+        tally = trying => tally,
+        () = hurry() => unreachable!("time does not end"),
+    };
+    println!("{tally:?}");
+    assert!(tally.broken.is_empty(), "{} broken:\n{}", tally.broken.len(), tally.broken.join("\n"));
+}
+
+/// What has come of all cases: a test in which nothing is ever answered, killed or paid would show nothing.
+#[derive(Debug, Default)]
+struct Tally {
+    answers: u32,
+    partial: u32,
+    failed: u32,
+    stopped: u32,
+    killed: u32,
+    released: u64,
+    broken: Vec<String>,
+}
+
+impl Tally {
+    fn take(&mut self, case: Option<Result<Case, tokio::task::JoinError>>) {
+        let Some(case) = case else { return };
+        let case = case.expect("no case panics");
+        self.answers += u32::from(case.coverage.is_some());
+        self.partial += u32::from(case.coverage.is_some_and(|coverage| coverage < 1.0));
+        self.failed += u32::from(case.coverage.is_none());
+        self.stopped += case.stopped;
+        self.killed += case.killed;
+        self.released += case.released.0;
+        if std::env::var("FRLM_WHY").is_ok() {
+            println!("seed {} {:?} {}", case.seed, case.coverage, case.error);
+        }
+        self.broken.extend(case.broken.into_iter().take(3).map(|what| format!("seed {}: {what}", case.seed)));
+    }
+}
+
+/// What has come of one seed.
+#[derive(Debug, Default)]
+struct Case {
+    seed: u64,
+    coverage: Option<f64>,
+    stopped: u32,
+    killed: u32,
+    released: Sats,
+    error: String,
+    broken: Vec<String>,
+}
+
+/// How a process ended.
+enum End {
+    Killed,
+    Ended(Result<Answer, RunError>),
+}
+
+async fn case(seed: u64) -> Case {
+    let folder = tempfile::tempdir().unwrap();
+    let policy = match seed % 5 {
+        0 => VerificationPolicy::None,
+        1 | 2 => VerificationPolicy::TWO_OF_THREE,
+        3 => VerificationPolicy::Redundancy { replicas: 5, agree: 3 },
+        _ => FrlmPolicy::standard().verification,
+    };
+    let limit = Sats([5, 30, 60, 500][(seed / 5 % 4) as usize]);
+    let world = Arc::new(World::new(seed, policy, limit));
+    let fragments = orders(usize::try_from(world.between(4, 40)).unwrap(), 4);
+    let failed = fragments
+        .iter()
+        .flat_map(|fragment| fragment.text.lines())
+        .filter(|line| line.ends_with("failed"))
+        .count();
+    let mut case = Case { seed, ..Case::default() };
+    let mut home = folder.path().join("0");
+    std::fs::create_dir(&home).unwrap();
+    for life in 0..4 {
+        let ledger = Ledger::open(home.join("ledger.db")).await.unwrap();
+        let store = Store::open(&home.join("runs.db")).unwrap();
+        let end = Box::pin(live(&world, &fragments, ledger.clone(), store, life)).await;
+        let next = folder.path().join((life + 1).to_string());
+        match end {
+            End::Killed => {
+                case.killed += 1;
+                std::fs::create_dir(&next).unwrap();
+                as_if_killed(&home, &next).await;
+                home = next;
+            }
+            End::Ended(Err(RunError::Interrupted(_))) => {
+                case.stopped += 1;
+                books_are_closed(&world, &ledger, case.killed > 0).await;
+            }
+            End::Ended(ended) => {
+                books_are_closed(&world, &ledger, case.killed > 0).await;
+                match ended {
+                    Ok(answer) => {
+                        is_borne_out(&world, &answer, failed);
+                        case.coverage = Some(answer.coverage);
+                    }
+                    Err(error) => case.error = error.to_string(),
+                }
+                break;
+            }
+        }
+    }
+    let book = world.book();
+    case.released = book.released;
+    case.broken.clone_from(&book.broken);
+    case
+}
+
+/// One process: begins the run, or goes on with what the one before it has left.
+async fn live(
+    world: &Arc<World>,
+    fragments: &[Arc<frlm_conductor::ingest::Fragment>],
+    ledger: Ledger,
+    store: Store,
+    life: u32,
+) -> End {
+    let id = world.run.clone();
+    let mut policy = FrlmPolicy { verification: world.policy.clone(), ..FrlmPolicy::standard() };
+    policy.budget.limit = *world.limit.lock().unwrap();
+    policy.timeout.per_query = Duration::from_secs(2);
+    policy.timeout.total = TOTAL;
+    let mut known = Known::default();
+    if store.find(&id).is_ok() {
+        known = Known::from_store(&store.trace(&id).unwrap());
+        known.skip_attempts(ledger.history(id.as_str()).await.unwrap().into_iter().filter_map(|row| {
+            let HistoryEvent::Reservation { key, .. } = row.event else { return None };
+            Some(key.attempt)
+        }));
+    } else {
+        ledger.open_run(id.as_str(), policy.budget.limit).await.unwrap();
+        let request = serde_json::Value::Null;
+        let (question, secret_key) = (QUESTION.to_owned(), "00".repeat(32));
+        store
+            .begin(NewRun { id: id.clone(), started_at_ms: 0, question, request, secret_key })
+            .await
+            .unwrap();
+    }
+    let (watchers, told) = mpsc::unbounded_channel();
+    let (events_in, events) = mpsc::channel(1_024);
+    let journal = Journal::new(&id, Some(store), Some(watchers), known.next_seq, known.elapsed);
+    let peers = Life::new(Arc::clone(world), ledger.clone(), events_in, told);
+    let owned: Vec<_> = fragments.iter().map(|fragment| (**fragment).clone()).collect();
+    let hints = field_hints(&owned);
+    let query = parse(QUESTION, &hints);
+    let plan = FragmentMap::new(QUESTION, query.clone(), hints, fragments.to_vec(), false);
+    let mut setup = RunSetup::new(&id, QUESTION, fragments.to_vec(), Box::new(plan), policy);
+    setup.query = query;
+    setup.known = known;
+    setup.discovery = Duration::from_secs(2);
+    setup.newcomers = Duration::from_secs(1);
+    setup.enough = usize::try_from(world.between(0, 3)).unwrap();
+    let swarm: Arc<dyn Swarm> = Arc::new(peers.clone());
+    let wiring = Wiring { swarm: Some(swarm), local: None, events, ledger, journal };
+    let run = Run::new(setup, wiring).paying_with(Arc::new(peers.clone()));
+    let (control, stop) = (run.control(), CancellationToken::new());
+    let at = |percent, most| world.chance(percent).then(|| Duration::from_millis(world.between(1, most)));
+    let (dies, stops) = if life < 3 { (at(30, 3_000), at(15, 3_000)) } else { (None, None) };
+    let meddling = meddle(world, &control);
+    let running = Box::pin(run.execute(stop.clone()));
+    let stopping = async {
+        let Some(stops) = stops else { return std::future::pending().await };
+        tokio::time::sleep(stops).await;
+        stop.cancel();
+        let stopped = Instant::now();
+        tokio::time::sleep(TO_STOP).await;
+        stopped
+    };
+    let dying = async {
+        let Some(dies) = dies else { return std::future::pending().await };
+        tokio::time::sleep(dies).await;
+    };
+    let end = tokio::select! {
+        ended = running => End::Ended(ended),
+        () = dying => End::Killed,
+        () = meddling => unreachable!("nobody tires of it"),
+        _ = stopping => {
+            world.book().broken.push("the run goes on although it was stopped".to_owned());
+            End::Killed
+        }
+        () = tokio::time::sleep(TOTAL + TO_END) => {
+            world.book().broken.push("the run goes on after its time is up".to_owned());
+            End::Killed
+        }
+    };
+    peers.end();
+    end
+}
+
+/// A user who cannot leave it alone.
+async fn meddle(world: &World, control: &frlm_conductor::run::control::Control) {
+    loop {
+        tokio::time::sleep(Duration::from_millis(world.between(200, 4_000))).await;
+        let id = SubtaskId(u32::try_from(world.between(0, 10)).unwrap());
+        let order = match world.between(0, 9) {
+            0 => Order::CallOff(id),
+            1 => Order::AskAgain(id),
+            2 => {
+                let mut limit = world.limit.lock().unwrap();
+                *limit = limit.saturating_add(Sats(20));
+                Order::RaiseCap(*limit)
+            }
+            _ => continue,
+        };
+        control.give(order);
+    }
+}
+
+/// Copies what would lie on the disk had the process been killed now.
+async fn as_if_killed(from: &Path, to: &Path) {
+    let (from, to): (PathBuf, PathBuf) = (from.to_owned(), to.to_owned());
+    let copying = move || {
+        for name in ["ledger.db", "runs.db"] {
+            let copy = to.join(name);
+            let connection = Connection::open(from.join(name)).unwrap();
+            connection.busy_timeout(Duration::from_secs(10)).unwrap();
+            connection.execute("VACUUM INTO ?1", [copy.to_str().unwrap()]).unwrap();
+        }
+    };
+    tokio::task::spawn_blocking(copying).await.unwrap();
+}
+
+/// Nothing is reserved any more, no sat is missing, and no more was signed over than the run may cost.
+async fn books_are_closed(world: &World, ledger: &Ledger, was_killed: bool) {
+    let budget = ledger.budget(world.run.as_str()).await.unwrap();
+    let audit = ledger.audit().await.unwrap();
+    locks_and_ledger_agree(world, ledger, was_killed).await;
+    let mut book = world.book();
+    if budget.reserved > Sats::ZERO {
+        book.broken.push(format!("the run is over and {} are reserved", budget.reserved));
+    }
+    if budget.spent < book.released || budget.spent > budget.limit {
+        let released = book.released;
+        book.broken
+            .push(format!("{} of {} are spent, and {released} signed over", budget.spent, budget.limit));
+    }
+    if !audit.is_clean() {
+        book.broken.push(format!("the ledger's sums do not follow from its entries: {audit:?}"));
+    }
+}
+
+/// An answer claims no more parts than were verified, and where honest providers outnumber liars it is right.
+fn is_borne_out(world: &World, answer: &Answer, failed: usize) {
+    let mut book = world.book();
+    let (planned, verified) = (book.planned.len(), book.verified.len());
+    // Four digits are told.
+    if answer.coverage * planned as f64 > verified as f64 + 1e-3 * planned as f64 {
+        book.broken
+            .push(format!("a coverage of {} with {verified} of {planned} parts verified", answer.coverage));
+    }
+    let is_sure = match world.policy {
+        VerificationPolicy::Redundancy { agree, .. } => world.liars() < agree as usize,
+        _ => world.liars() == 0,
+    };
+    let said = answer.answer.split_whitespace().find_map(|word| word.parse::<usize>().ok());
+    let fits =
+        if answer.coverage < 1.0 { said.is_none_or(|said| said <= failed) } else { said == Some(failed) };
+    if is_sure && !fits {
+        book.broken.push(format!("{failed} have failed, and the answer is: {}", answer.answer));
+    }
+}
