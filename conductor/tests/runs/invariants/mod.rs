@@ -81,6 +81,8 @@ async fn the_invariants_of_a_run_hold_whatever_happens() {
         () = hurry() => unreachable!("time does not end"),
     };
     println!("{tally:?}");
+    let shows = [tally.answers, tally.partial, tally.failed, tally.stopped, tally.killed];
+    assert!(shows.iter().all(|count| *count > 0) && tally.released > 0, "too little happens: {tally:?}");
     assert!(tally.broken.is_empty(), "{} broken:\n{}", tally.broken.len(), tally.broken.join("\n"));
 }
 
@@ -106,9 +108,6 @@ impl Tally {
         self.stopped += case.stopped;
         self.killed += case.killed;
         self.released += case.released.0;
-        if std::env::var("FRLM_WHY").is_ok() {
-            println!("seed {} {:?} {}", case.seed, case.coverage, case.error);
-        }
         self.broken.extend(case.broken.into_iter().take(3).map(|what| format!("seed {}: {what}", case.seed)));
     }
 }
@@ -121,7 +120,6 @@ struct Case {
     stopped: u32,
     killed: u32,
     released: Sats,
-    error: String,
     broken: Vec<String>,
 }
 
@@ -139,7 +137,7 @@ async fn case(seed: u64) -> Case {
         3 => VerificationPolicy::Redundancy { replicas: 5, agree: 3 },
         _ => FrlmPolicy::standard().verification,
     };
-    let limit = Sats([5, 30, 60, 500][(seed / 5 % 4) as usize]);
+    let limit = Sats([20, 60, 200, 500][(seed / 5 % 4) as usize]);
     let world = Arc::new(World::new(seed, policy, limit));
     let fragments = orders(usize::try_from(world.between(4, 40)).unwrap(), 4);
     let failed = fragments
@@ -168,12 +166,9 @@ async fn case(seed: u64) -> Case {
             }
             End::Ended(ended) => {
                 books_are_closed(&world, &ledger, case.killed > 0).await;
-                match ended {
-                    Ok(answer) => {
-                        is_borne_out(&world, &answer, failed);
-                        case.coverage = Some(answer.coverage);
-                    }
-                    Err(error) => case.error = error.to_string(),
+                if let Ok(answer) = ended {
+                    is_borne_out(&world, &answer, failed);
+                    case.coverage = Some(answer.coverage);
                 }
                 break;
             }
