@@ -1,11 +1,12 @@
-//! `frlm-lab bench`: overhead, scaling, throughput, traffic, memory, escrow and verification (design.md, section 10), each
-//! against a floor measured in the same run on the same machine.
+//! `frlm-lab bench`: overhead, scaling, throughput, traffic, stopping, memory, escrow and verification (design.md, section 10),
+//! each against a floor measured in the same run on the same machine.
 
 mod escrow;
 mod memory;
 mod overhead;
 pub(super) mod rig;
 mod scaling;
+mod stop;
 mod throughput;
 mod traffic;
 mod verification;
@@ -71,6 +72,8 @@ pub enum Measurement {
     Throughput,
     /// Events and bytes at the relay for one subtask.
     Traffic,
+    /// From Stop to stopped.
+    Stop,
     /// Locks and releases at a mint of play money.
     Escrow,
 }
@@ -108,6 +111,9 @@ pub async fn run(only: &[Measurement], quick: bool, home: &Home) -> anyhow::Resu
         for row in traffic::measure(400 / scale).await? {
             row.print();
         }
+    }
+    if wanted(Measurement::Stop) {
+        stop::measure(if quick { 3 } else { 11 }).await?.print();
     }
     if wanted(Measurement::Escrow) {
         for row in escrow::measure(if quick { 10 } else { 1 }).await? {

@@ -92,6 +92,17 @@ impl Rig {
         policy: VerificationPolicy,
         watcher: impl FnMut(TraceRecord),
     ) -> anyhow::Result<Answer> {
+        self.run_until(fragments, policy, &CancellationToken::new(), watcher).await
+    }
+
+    /// The same, until it is stopped.
+    pub async fn run_until(
+        &self,
+        fragments: Vec<Arc<Fragment>>,
+        policy: VerificationPolicy,
+        stop: &CancellationToken,
+        watcher: impl FnMut(TraceRecord),
+    ) -> anyhow::Result<Answer> {
         let keys = Keys::generate();
         let (publisher, incoming) =
             Connection::connect(std::slice::from_ref(&self.url), ConnectOptions::default()).await?;
@@ -105,7 +116,7 @@ impl Rig {
         setup.place = self.url.to_string();
         setup.enough = self.providers.len();
         let venues = Venues { swarm: Some(Arc::clone(&swarm)), local: None, events };
-        let outcome = execute(self.home.path(), setup, venues, watcher).await;
+        let outcome = execute_until(self.home.path(), setup, venues, stop, watcher).await;
         swarm.shutdown().await;
         outcome
     }
@@ -144,6 +155,16 @@ pub async fn execute(
     home: &Path,
     setup: RunSetup,
     venues: Venues,
+    watcher: impl FnMut(TraceRecord),
+) -> anyhow::Result<Answer> {
+    execute_until(home, setup, venues, &CancellationToken::new(), watcher).await
+}
+
+async fn execute_until(
+    home: &Path,
+    setup: RunSetup,
+    venues: Venues,
+    stop: &CancellationToken,
     mut watcher: impl FnMut(TraceRecord),
 ) -> anyhow::Result<Answer> {
     let id = setup.id.clone();
@@ -164,7 +185,7 @@ pub async fn execute(
     let memory = RoutingMemory::at(home.join("routing.json"));
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal })
         .routing_by(Routing { memory: Some(memory), ..Routing::default() });
-    let mut run = Box::pin(run.execute(CancellationToken::new()));
+    let mut run = Box::pin(run.execute(stop.clone()));
     let outcome = loop {
         tokio::select! {
             biased;

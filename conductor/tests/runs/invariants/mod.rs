@@ -166,9 +166,15 @@ async fn case(seed: u64) -> Case {
             }
             End::Ended(ended) => {
                 books_are_closed(&world, &ledger, case.killed > 0).await;
-                if let Ok(answer) = ended {
-                    is_borne_out(&world, &answer, failed);
-                    case.coverage = Some(answer.coverage);
+                match ended {
+                    Ok(answer) => {
+                        is_borne_out(&world, &answer, failed);
+                        case.coverage = Some(answer.coverage);
+                    }
+                    Err(error @ (RunError::Ledger(_) | RunError::Store(_))) if error.exit_code() == 1 => {
+                        world.book().broken.push(format!("the run fails at its own books: {error}"));
+                    }
+                    Err(_) => {}
                 }
                 break;
             }
