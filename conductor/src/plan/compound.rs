@@ -299,7 +299,7 @@ fn reduce_each<'run>(
     }
     let mut values: Vec<Option<String>> = Vec::new();
     let mut figures: Vec<Option<String>> = Vec::new();
-    let mut whole = Coverage { answered: 0, total: 0 };
+    let mut whole = Coverage::full(0);
     let mut joined = Reduced {
         text: String::new(),
         value: None,
@@ -319,12 +319,12 @@ fn reduce_each<'run>(
             }
             (Some(query), Some(asked)) => {
                 let answers: Vec<(FragmentRef, &MapAnswer)> = asked.iter().filter_map(mapped).collect();
-                let coverage = Coverage { answered: answers.len(), total: own.len() };
+                let coverage = Coverage { answered: answers.len(), total: own.len(), unread: 0 };
                 (Some(reduce(&query, &answers, coverage)), coverage)
             }
             // It was to be asked and was not: all of it is missing.
-            (Some(_), None) => (None, Coverage { answered: 0, total: own.len() }),
-            (None, _) => (None, Coverage { answered: 0, total: 0 }),
+            (Some(_), None) => (None, Coverage { answered: 0, total: own.len(), unread: 0 }),
+            (None, _) => (None, Coverage::full(0)),
         };
         whole.answered += coverage.answered;
         whole.total += coverage.total;
