@@ -239,11 +239,14 @@ pub(crate) fn is_of_a_part(key: &str) -> bool {
     key.split(':').nth(3) == Some("part")
 }
 
+/// What code finds in fragments for a query that needs no model.
+pub(crate) fn read_by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Vec<(FragmentRef, MapAnswer)> {
+    let read = |fragment: &Fragment| (FragmentRef::from(fragment), evaluate_without_model(query, fragment));
+    fragments.iter().map(|fragment| read(fragment)).collect()
+}
+
 fn by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Reduced {
-    let answers: Vec<_> = fragments
-        .iter()
-        .map(|fragment| (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment)))
-        .collect();
+    let answers = read_by_code(query, fragments);
     let answers: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
     reduce(query, &answers, Coverage::full(answers.len()))
 }

@@ -44,14 +44,12 @@ pub fn where_clause(query: &Query) -> String {
 
 /// The sentence's end: a full stop, or what is missing.
 pub fn ending(coverage: Coverage) -> String {
-    let parts = match (coverage.missing(), coverage.total) {
-        (0, _) => None,
-        (1, total) => Some(format!("1 of {total} parts is missing")),
-        (missing, total) => Some(format!("{missing} of {total} parts are missing")),
-    };
+    let (missing, total) = (coverage.missing(), coverage.total);
+    let are = if missing == 1 { "is" } else { "are" };
+    let parts = (missing > 0).then(|| format!("{missing} of {total} parts {are} missing"));
     let unread = files(coverage.unread).map(|files| format!("{files} could not be read"));
-    let missing: Vec<String> = parts.into_iter().chain(unread).collect();
-    if missing.is_empty() { ".".to_owned() } else { format!(": {}.", missing.join(", and ")) }
+    let lacks: Vec<String> = parts.into_iter().chain(unread).collect();
+    if lacks.is_empty() { ".".to_owned() } else { format!(": {}.", lacks.join(", and ")) }
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b and 7 more`.

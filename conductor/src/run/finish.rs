@@ -14,14 +14,14 @@ use super::slots::{Accepted, Slot, SlotState};
 use super::{RunError, RunSetup};
 use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
-use crate::dialect::evaluate_without_model;
 use crate::ingest::{Fragment, FragmentId, files};
 use crate::plan::program::ProgramAccount;
-use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, reduce_parts};
+use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, read_by_code, reduce_parts};
 use crate::query::Query;
 use crate::question::compile::Compiled;
 use crate::question::compound::Contrast;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
+use crate::reduce::sentence::counted;
 use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words};
 use crate::scheduler::GaveUp;
 
@@ -33,6 +33,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     };
     run.brain.pattern = finished.pattern;
     let (mut reduced, mut final_check) = finished.shown(&run.slots, coverage);
+    if let Some(bound) = run.setup.documents.bound() {
+        (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
+    }
     if let Some(finding) = run.against_known(&reduced).await {
         final_check.passed = false;
         final_check.findings.push(finding);
@@ -45,9 +48,6 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     if let Some(steps) = run.setup.plan.steps() {
         steps_told::tell(&mut reduced, steps, &run.slots);
     }
-    if let Some(bound) = run.setup.documents.bound() {
-        reduced.text = format!("{}\n\n{bound}", reduced.text);
-    }
     run.say_what_is_at_stake();
     run.tell_clusters();
     if run.setup.by_code() {
@@ -55,7 +55,8 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     }
     let accepted: Vec<&Accepted> = accepted(&run.slots).collect();
     let verification = verification(run, &accepted, final_check);
-    let share = share(coverage) * run.setup.documents.share_read();
+    let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
+    let share = seen * run.setup.documents.share_read();
     let computed = run.setup.computed.as_ref();
     let confidence = match computed {
         Some(computed) => computed.confidence * share,
@@ -276,10 +277,6 @@ fn coverage(slots: &[Slot], fragments: usize) -> Coverage {
     Coverage { answered, total: fragments, unread: 0 }
 }
 
-fn share(coverage: Coverage) -> f64 {
-    if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 }
-}
-
 /// An answer and what tier 4 found.
 #[derive(Debug)]
 pub(super) struct Finished {
@@ -318,13 +315,7 @@ impl Finished {
             Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) }
         };
         if let (true, Some(query)) = (setup.by_code(), &setup.query) {
-            let answers: Vec<(FragmentRef, MapAnswer)> = setup
-                .fragments
-                .iter()
-                .map(|fragment| {
-                    (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment))
-                })
-                .collect();
+            let answers = read_by_code(query, &setup.fragments);
             let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
             return Ok(over_records(query, &evidence));
         }
@@ -407,15 +398,9 @@ impl Finished {
         if missing > 0 {
             findings.push(format!("{missing} of {} parts have no verified answer", coverage.total));
         } else if without_answer > 0 {
-            findings.push(match without_answer {
-                1 => "one further step has no verified answer".to_owned(),
-                several => format!("{several} further steps have no verified answer"),
-            });
+            findings.push(format!("{} without a verified answer", counted(without_answer, "further step")));
         }
-        if let Some(files) = files(coverage.unread) {
-            reduced.bound = Bound::Unknown;
-            findings.push(format!("{files} could not be read"));
-        }
+        findings.extend(files(coverage.unread).map(|files| format!("{files} could not be read")));
         let report = FinalReport { passed: findings.is_empty(), claims: check.claims, findings };
         (reduced, report)
     }
