@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_was_not_read_is_counted_and_no_share_is_whole_without_it() {
+    fn without_an_unread_document_no_share_is_whole() {
         let mut told = answer(Vec::new());
         assert!(!human(&told).contains("documents"), "{}", human(&told));
         let unread = Unread { path: "scan.pdf".to_owned(), why: "a scan".to_owned() };

@@ -17,7 +17,7 @@ use frlm_client::output;
 use frlm_client::receipt::Receipt;
 use frlm_client::run::{
     self, By, Estimate, Prepared, RunHandle, RunRequest, RunService, StartOptions, prepare_in,
-    told_before_reading,
+    tell_before_reading,
 };
 use frlm_client::wallet_maintenance;
 use frlm_client::wallet_session;
@@ -31,9 +31,7 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let mut spec = args.spec();
     spec.by = spec.by.or(config.ask.by).or(Some(By::Auto));
     let request = RunRequest::from_spec(&spec, &config)?;
-    if let Some(told) = told_before_reading(&request) {
-        note!("note: {told}");
-    }
+    tell_before_reading(&request);
     let prepared = prepare_in(home, request, &streams::documents(home))?;
     Box::pin(carry_through(prepared, args, &config, home)).await
 }

@@ -90,50 +90,13 @@ fn a_file_that_cannot_be_read_is_named_with_what_to_do() {
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         assert!(stderr(&output).contains(said), "{said}: {}", stderr(&output));
     }
-}
-
-/// An answer over a folder, and over its files by name, is bounded by those that could not be read.
-#[test]
-fn files_that_cannot_be_read_are_set_aside_named_and_bound_the_answer() {
-    let folder = tempfile::tempdir().unwrap();
-    let (home, documents) = (folder.path().join("home"), folder.path().join("documents"));
-    std::fs::create_dir(&documents).unwrap();
-    std::fs::write(documents.join("a.log"), "order=1 user=mara\norder=2 user=mara\n").unwrap();
-    std::fs::write(documents.join("empty.pdf"), "%PDF-1.7\nnothing of a PDF").unwrap();
-    std::fs::write(documents.join("scan.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").unwrap();
-    let path = |name: &str| documents.join(name).to_str().unwrap().to_owned();
-    let [all, log, pdf, png] = ["", "a.log", "empty.pdf", "scan.png"].map(path);
-    for files in [vec![&all], vec![&pdf, &log, &png]] {
-        let mut args = vec!["ask", "How many lines mention mara?", "--by", "swarm", "--json"];
-        args.extend(files.iter().flat_map(|file| ["--file", file.as_str()]));
-        let output = run(&home, &args);
-        assert!(output.status.success(), "{}", stderr(&output));
-        let answer = json(&output);
-        let words = answer["answer"].as_str().unwrap();
-        assert!(words.starts_with("At least 2 records match"), "{words}");
-        assert!(words.contains("\n\nThe answer says nothing about 2 files:\n- empty.pdf: "), "{words}");
-        assert_eq!((&answer["coverage"], &answer["documents"]["read"]), (&0.3333.into(), &1.into()));
-        let unread = answer["documents"]["unread"].as_array().unwrap();
-        assert_eq!(
-            unread.iter().map(|one| one["path"].as_str().unwrap()).collect::<Vec<_>>(),
-            ["empty.pdf", "scan.png"]
-        );
-        assert!(unread[1]["why"].as_str().unwrap().contains("run text recognition"), "{unread:?}");
-        assert!(stderr(&output).contains("scan.png: not read, a PNG picture"), "{}", stderr(&output));
-        let shown = stdout(&run(&home, &["runs", "show", answer["run_id"].as_str().unwrap()]));
-        assert!(shown.contains("nothing about 2 files: empty.pdf: "), "{shown}");
-    }
-    let printed = run(&home, &["docs", "--json", &all]);
-    assert!(printed.status.success(), "{}", stderr(&printed));
-    assert!(
-        stdout(&printed).contains("{\"name\":\"scan.png\",\"unread\":\"a PNG picture"),
-        "{}",
-        stdout(&printed)
-    );
-    let none = run(&home, &["docs", &pdf, &png]);
-    assert_eq!(none.status.code(), Some(2));
-    assert!(
-        stderr(&none).contains("empty.pdf: not read, the PDF file is damaged")
-            && stderr(&none).contains("scan.png: not read")
-    );
+    let log = write("d.log", b"user=mara\n");
+    let [rtf, png] = ["a.rtf", "b.png"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let asked = ["ask", "How many lines mention mara?", "--by", "swarm", "--json"];
+    let output =
+        run(folder.path(), &[&asked[..], &["--file", &rtf, "--file", &log, "--file", &png]].concat());
+    let answer = json(&output);
+    assert!(answer["answer"].as_str().unwrap().contains("nothing about 2 files:\n- a.rtf: "), "{answer}");
+    assert_eq!(answer["documents"]["unread"][1]["path"], "b.png");
+    assert!(answer["coverage"] == 0.3333 && stderr(&output).contains("b.png: not read, "), "{answer}");
 }

@@ -21,8 +21,14 @@ pub fn prepare_in(home: &Home, mut request: RunRequest, documents: &Documents) -
     prepare(request, documents)
 }
 
-/// What to know while long documents are read, where code alone can answer for want of a relay.
-pub fn told_before_reading(request: &RunRequest) -> Option<String> {
+/// Tells what to know while long documents are read, where code alone can answer for want of a relay.
+pub fn tell_before_reading(request: &RunRequest) {
+    if let Some(told) = told_before_reading(request) {
+        notice!("{told}");
+    }
+}
+
+fn told_before_reading(request: &RunRequest) -> Option<String> {
     if !request.relays.is_empty() || !request.uses_swarm() || request.by == By::Code {
         return None;
     }

@@ -26,7 +26,7 @@ mod spec;
 mod start;
 
 pub use crate::config::By;
-pub use before::{prepare_in, told_before_reading};
+pub use before::{prepare_in, tell_before_reading};
 pub use estimate::{Estimate, estimate};
 pub use follow_up::Follows;
 pub use handle::{RunControl, RunDone, RunHandle};

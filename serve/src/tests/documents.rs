@@ -119,7 +119,7 @@ async fn an_uploaded_file_is_asked_about_by_its_id_until_it_is_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_that_cannot_be_read_bounds_the_answer_and_alone_is_refused_by_its_name() {
+async fn a_file_that_cannot_be_read_bounds_the_answer_and_alone_is_refused() {
     let endpoint = Endpoint::start(ALONE).await;
     let file = |name: &str, bytes: &[u8]| {
         let data = format!("data:application/octet-stream;base64,{}", STANDARD.encode(bytes));
