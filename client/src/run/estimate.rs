@@ -265,10 +265,13 @@ impl Estimate {
         let _ = writeln!(
             text,
             "Documents   {} in {} fragments, {} bytes",
-            prepared.documents.len(),
+            prepared.documents.names.len(),
             prepared.fragments.len(),
             self.bytes
         );
+        if let Some(bound) = prepared.documents.bound() {
+            let _ = writeln!(text, "Not read    {}", printable(&bound.replace("\n- ", "\n            ")));
+        }
         text.push_str(&self.asks(prepared));
         if prepared.by_code() {
             let _ = writeln!(

@@ -41,7 +41,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         ("Something is wrong with this answer", safe)
     };
     Banner { tone: Tone::Warn, what, safe }.show_points(ui, &findings, |ui| {
-        if partial {
+        if answer.subtasks.verified < answer.subtasks.total {
             // Drawn by the column on the right: which parts are missing.
             ui.label(soft(ui, "What is missing stands on the right."));
         }

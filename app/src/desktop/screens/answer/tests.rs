@@ -327,3 +327,18 @@ fn copying_the_answer_says_so_until_another_screen_is_opened() {
     }
     window.get_by_label(copy);
 }
+
+#[test]
+fn an_answer_says_which_files_were_not_read_and_points_at_no_missing_part() {
+    let mut state = answered();
+    let mut short = answer();
+    short.coverage = 2.0 / 3.0;
+    short.answer =
+        "At least 12 records match.\n\nThe answer says nothing about 1 file:\n- scan.pdf: a scan".to_owned();
+    state.run.view.ending = Some(Ending::Answered(Box::new(short)));
+    let window = window(state, Theme::Light);
+    window.get_by_label("This answer does not cover everything");
+    assert!(window.query_all_by_label_contains("scan.pdf: a scan").next().is_some());
+    assert!(window.query_by_label("67%").is_some());
+    assert!(window.query_by_label_contains("stands on the right").is_none());
+}
