@@ -96,7 +96,7 @@ impl Run {
         let mut reused = Vec::with_capacity(kept.len());
         self.slots.reserve_exact(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
-            let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
+            let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
             let id = self.scheduler.add(Needs {
                 answers,
@@ -104,7 +104,7 @@ impl Run {
                 skills: subtask.skill() as u8,
                 venue: None,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
-                settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
+                settled_apart: claims::settles(&self.setup.policy, &subtask.task),
                 percent,
                 reading,
             });

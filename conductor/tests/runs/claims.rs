@@ -193,13 +193,17 @@ pub fn lease_of(clauses: &[(&str, &str, &str)]) -> Vec<Arc<Fragment>> {
 }
 
 async fn ask(swarm: &[(&str, Manner)]) -> Outcome {
+    ask_by(VerificationPolicy::DEFAULT, swarm).await
+}
+
+async fn ask_by(policy: VerificationPolicy, swarm: &[(&str, Manner)]) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let mut providers = Vec::new();
     for (name, manner) in swarm {
         providers.push(provider(name, &relay.url(), model(name, *manner)).await);
     }
     let mut asker = Asker { question: QUESTION, enough: swarm.len(), ..Asker::default() };
-    asker.policy.verification = VerificationPolicy::DEFAULT;
+    asker.policy.verification = policy;
     asker.discovery = Duration::from_secs(1);
     asker.skips_compiling = true;
     asker.ask(&relay.url(), lease(), home.path()).await
@@ -238,6 +242,22 @@ async fn what_a_liar_claims_is_not_in_the_answer_and_not_paid() {
         }
         assert!((answer.coverage - 1.0).abs() < 1e-9, "{answer:#?}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn under_redundancy_so_many_of_reader_and_reviewers_support_each_claim() {
+    let swarm = [("alpha", Manner::Honest), ("beta", Manner::Brief), ("zeta", Manner::Liar)];
+    let answer = ask_by(VerificationPolicy::TWO_OF_THREE, &swarm).await.result.unwrap();
+    let report = claims(&answer);
+    for (_, _, lie) in LEASE {
+        assert!(!answer.answer.contains(lie), "{}", answer.answer);
+    }
+    assert!(report.accepted > 0 && report.not_reviewed == 0, "{report:?}");
+    // The reader is one of those that support a claim.
+    assert!(report.reviews >= report.accepted, "{report:?}");
+    assert!((answer.coverage - 1.0).abs() < 1e-9, "{answer:#?}");
+    let alone = ask_by(VerificationPolicy::TWO_OF_THREE, &swarm[..1]).await.result.unwrap_err();
+    assert!(alone.to_string().contains("needs 2 distinct providers"), "{alone}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -14,6 +14,8 @@
 //! nine judges of like models were worth about two votes (2605.29800). A reviewer of the reader's own family counts as one
 //! more of its family, because judges favour similar models (2502.04313).
 //!
+//! Where [`Votes`] decide, only how many support a claim does; P(false) is what it is believed by.
+//!
 //! Reviews of one family are seldom equal. The strongest of each side counts in full and each further one what n equal ones
 //! count less what n−1 do, so that another verdict never moves the posterior the wrong way. A reviewer that errs more often
 //! than it is right weighs nothing: nobody gains by being wrong on purpose.
@@ -67,6 +69,17 @@ pub struct Rules {
     pub most_reviews: usize,
     /// Whether a claim may be accepted on its reader's record alone.
     pub trusts_records: bool,
+    /// Where votes decide, and not what is known of those who give them.
+    pub votes: Option<Votes>,
+}
+
+/// So many of so many must support a claim; its reader is one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Votes {
+    /// The reader and its reviewers, at most.
+    pub of: usize,
+    /// How many of them must support it: more than half.
+    pub agree: usize,
 }
 
 /// Somebody who may be asked for a review.
@@ -179,6 +192,9 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budg
         return Decision::FailedCheck(failure.clone());
     }
     let p_false = p_false(evidence);
+    if let Some(votes) = rules.votes {
+        return by_votes(evidence, votes, p_false, candidates);
+    }
     let is_reviewed = !evidence.reviews.is_empty();
     // A tie, and a single rejection of what a good record promises, go to one more reviewer.
     let speaks_against = reviews(evidence) > 0.0;
@@ -207,6 +223,27 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budg
     match affordable.max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a))) {
         Some(best) => Decision::Ask(best),
         None => left_out(LeftOut::OutOfBudget),
+    }
+}
+
+/// What so many votes come to. A claim that can no longer be accepted goes on as long as its reviewers may still reject it: else a
+/// reader would lose nothing by a claim that one of them calls false.
+fn by_votes(evidence: &Evidence, votes: Votes, p_false: f64, candidates: &[Candidate]) -> Decision {
+    let given = evidence.reviews.len();
+    let against = evidence.reviews.iter().filter(|review| review.verdict.rejects()).count();
+    let (support, left) = (1 + given - against, votes.of.saturating_sub(1 + given));
+    if support >= votes.agree {
+        return Decision::Accepted { p_false };
+    }
+    if 2 * against > votes.of {
+        return Decision::Rejected { p_false };
+    }
+    if support + left < votes.agree && 2 * (against + left) <= votes.of {
+        return Decision::LeftOut { reason: LeftOut::Disputed, p_false };
+    }
+    match may_review(evidence, candidates).first() {
+        Some(&next) => Decision::Ask(next),
+        None => Decision::LeftOut { reason: LeftOut::NoReviewer, p_false },
     }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const RULES: Rules = Rules { accept_at: 0.01, most_reviews: 4, trusts_records: true };
+const RULES: Rules = Rules { accept_at: 0.01, most_reviews: 4, trusts_records: true, votes: None };
 
 fn confusion() -> Confusion {
     Confusion::assumed(0.92, 0.83, 1e6)
@@ -215,5 +215,42 @@ proptest! {
         let one = p_false(&evidence(0.2, reviews.clone()));
         reviews.reverse();
         prop_assert!((one - p_false(&evidence(0.2, reviews))).abs() < 1e-9);
+    }
+}
+
+/// docs/claims.md, section 7: redundancy counts who supports a claim.
+#[test]
+fn so_many_of_so_many_must_support_a_claim_whatever_their_records() {
+    let [yes, no] = [Verdict::Supported, Verdict::Contradicted];
+    let after = |(of, agree): (usize, usize), verdicts: &[Verdict]| {
+        let rules = Rules { votes: Some(Votes { of, agree }), ..RULES };
+        let reviews = verdicts.iter().zip(["a", "b", "c", "d"]);
+        let reviews = reviews.map(|(verdict, who)| review(who, who, *verdict)).collect();
+        let here = ["a", "b", "c", "d"].map(|who| candidate(who, who, 1, false));
+        match decide(&evidence(0.5, reviews), &rules, &here, 1) {
+            Decision::Accepted { .. } => "accepted",
+            Decision::Rejected { .. } => "rejected",
+            Decision::Ask(_) => "asked",
+            Decision::LeftOut { .. } => "left out",
+            other => panic!("{other:?}"),
+        }
+    };
+    for (votes, verdicts, expected) in [
+        ((3, 2), vec![], "asked"),
+        ((3, 2), vec![yes], "accepted"),
+        ((3, 2), vec![no], "asked"),
+        ((3, 2), vec![no, yes], "accepted"),
+        ((3, 2), vec![no, no], "rejected"),
+        ((5, 3), vec![yes], "asked"),
+        ((5, 3), vec![yes, yes], "accepted"),
+        ((5, 3), vec![no, no, yes], "asked"),
+        ((5, 3), vec![no, no, no], "rejected"),
+        // A tie that nobody may break, and a reader whom one more may still prove wrong.
+        ((2, 2), vec![no], "left out"),
+        ((3, 3), vec![no], "asked"),
+        ((3, 3), vec![no, yes], "left out"),
+        ((3, 3), vec![no, no], "rejected"),
+    ] {
+        assert_eq!(after(votes, &verdicts), expected, "{votes:?} {verdicts:?}");
     }
 }

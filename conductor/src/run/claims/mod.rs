@@ -38,10 +38,10 @@ use std::sync::Arc;
 use frlm_inference::Dialect;
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
-use frlm_verifier::claims::Claim;
-use frlm_verifier::{Replica, Report, VerificationPolicy};
+use frlm_verifier::claims::{Claim, Rules};
+use frlm_verifier::{Replica, Report};
 
-use self::book::{Book, RULES};
+use self::book::{Book, RULES, rules};
 use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
 use self::reread::FEWEST_PARTS;
@@ -55,6 +55,7 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Parts, ReviewTask, UnderReview, as_answer, read};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
+use crate::policy::FrlmPolicy;
 use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
@@ -94,8 +95,8 @@ struct Held {
     places: Vec<Range<usize>>,
 }
 
-impl Default for ClaimDesk {
-    fn default() -> Self {
+impl ClaimDesk {
+    pub(super) fn new() -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
             held: HashMap::new(),
@@ -109,20 +110,23 @@ impl Default for ClaimDesk {
             kept: Kept::default(),
         }
     }
-}
 
-impl ClaimDesk {
     /// What an attempt of a review was shown, as a subtask; `None` if it is none.
     pub(super) fn shown_in(&self, ticket: Ticket) -> Option<Subtask> {
         Some(Subtask::new(Task::Review(Arc::clone(self.sheets.get(&ticket)?))))
     }
 }
 
+/// When claims count; `None` where whole answers are compared or judged.
+fn rules_of(policy: &FrlmPolicy) -> Option<Rules> {
+    rules(&policy.verification).filter(|rules| rules.votes.is_none() || !policy.compares_words)
+}
+
 /// Whether answers to a task are settled by claims and reviews, and not by comparing whole answers.
-pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
+pub(super) fn settles(policy: &FrlmPolicy, task: &Task) -> bool {
     match task {
-        Task::Map { .. } => task.is_reading() && policy.is_adaptive(),
-        Task::Combine(_) => policy.is_adaptive(),
+        Task::Map { .. } => task.is_reading() && rules_of(policy).is_some(),
+        Task::Combine(_) => rules_of(policy).is_some(),
         // Two planners seldom say the same, and code holds a plan to the question.
         Task::Review(_) | Task::Reread { .. } | Task::Plan(_) => true,
         Task::Compile(_) => false,
@@ -131,17 +135,26 @@ pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
 
 /// How many answers a task takes, and how many providers it may take to settle it: with what is reviewed, its reviewers.
 /// Were they not counted, two readings could each hold the credit of the other's only reviewer left, and wait for ever.
-pub(super) fn answers_of(policy: &VerificationPolicy, task: &Task) -> (u32, u32) {
+pub(super) fn answers_of(policy: &FrlmPolicy, task: &Task) -> (u32, u32) {
     let is_reviewed = match task {
         Task::Map { .. } | Task::Reread { .. } => true,
         Task::Combine(task) => task.is_last(),
         Task::Review(_) | Task::Plan(_) | Task::Compile(_) => false,
     };
     match (settles(policy, task), is_reviewed) {
-        (true, true) => (1, 1 + u32::try_from(RULES.most_reviews).unwrap_or(u32::MAX)),
+        (true, true) => {
+            let reviews = rules_of(policy).unwrap_or(RULES).most_reviews;
+            (1, 1 + u32::try_from(reviews).unwrap_or(u32::MAX))
+        }
         (true, false) => (1, 1),
-        (false, _) => (policy.first_replicas(), policy.most_replicas()),
+        (false, _) => (policy.verification.first_replicas(), policy.verification.most_replicas()),
     }
+}
+
+/// How many providers must be here before a task is worth asking: as many as must support each claim, where votes decide.
+pub(super) fn fewest(policy: &FrlmPolicy, task: &Task) -> u32 {
+    let is_voted = task.is_reading() && rules_of(policy).is_some_and(|rules| rules.votes.is_some());
+    if is_voted { policy.verification.first_replicas() } else { answers_of(policy, task).0 }
 }
 
 /// The share of claims that nobody disputed.
@@ -154,7 +167,7 @@ impl Run {
     pub(super) fn take_in_words(&mut self, answered: Answered) -> Option<Answered> {
         let id = SubtaskId(answered.ticket.subtask);
         let slot = self.slots.get(id.0 as usize)?;
-        if !settles(&self.setup.policy.verification, slot.task()) {
+        if !settles(&self.setup.policy, slot.task()) {
             return Some(answered);
         }
         let Answered { ticket, replica, texts, .. } = answered;
@@ -203,6 +216,8 @@ impl Run {
         let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
         self.claims.held.insert(id, held);
+        // A run may become stricter on its way.
+        self.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
         self.claims.book.take(id, person, claims, fallen);
         if is_written {
             self.claims.book.is_written(id);
