@@ -79,7 +79,9 @@ impl Answers {
             (Self::Words, "redundancy") => {
                 "so many of a claim's reader and reviewers must support it: three of five for 5/3"
             }
-            (Self::Records, "adaptive") => "as many are asked as it takes to believe an answer, by their records",
+            (Self::Records, "adaptive") => {
+                "as many are asked as it takes to believe an answer, by their records"
+            }
             (Self::Words, "adaptive") => {
                 "a claim is reviewed by as many as it takes to believe it, by their records and its reader's"
             }

@@ -42,10 +42,7 @@ const REVIEWERS: [Reviewers; 2] = [
 ];
 
 const POLICIES: [NamedPolicy; 5] = [
-    NamedPolicy {
-        words: "as runs do it",
-        policy: Policy::as_runs(Some(RULES)),
-    },
+    NamedPolicy { words: "as runs do it", policy: Policy::as_runs(Some(RULES)) },
     NamedPolicy {
         words: "the best policy found",
         policy: Policy {
@@ -68,10 +65,7 @@ const POLICIES: [NamedPolicy; 5] = [
         words: "redundancy:3/2, by which two of a claim's reader and reviewers must support it",
         policy: by_votes(3, 2),
     },
-    NamedPolicy {
-        words: "redundancy:5/3, by which three of them must",
-        policy: by_votes(5, 3),
-    },
+    NamedPolicy { words: "redundancy:5/3, by which three of them must", policy: by_votes(5, 3) },
 ];
 
 const fn by_votes(of: usize, agree: usize) -> Policy {

@@ -224,7 +224,8 @@ impl Run<'_, '_> {
         }
         let is_reviewed = self.state.policy.rules.is_some();
         let is_earned = settled.is_earned() || !is_reviewed;
-        let is_read_again = !is_second && is_reviewed && (settled.is_void() || (!is_earned && !reading.has_spare));
+        let is_read_again =
+            !is_second && is_reviewed && (settled.is_void() || (!is_earned && !reading.has_spare));
         reading.has_spare |= is_read_again && !settled.is_void();
         reading.failures += u32::from(is_read_again);
         let is_honest = self.is_honest(&settled.reader);

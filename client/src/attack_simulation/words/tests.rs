@@ -16,7 +16,13 @@ fn world() -> World {
 }
 
 fn provider(kind: Kind) -> Provider {
-    Provider { person: Person { id: "a".into(), family: "alder".to_owned() }, family: 0, kind, reviewed: 0, is_found: false }
+    Provider {
+        person: Person { id: "a".into(), family: "alder".to_owned() },
+        family: 0,
+        kind,
+        reviewed: 0,
+        is_found: false,
+    }
 }
 
 fn as_runs(world: &World, seed: u64) -> Tally {
@@ -108,7 +114,10 @@ fn who_checks_claims_keeps_lies_out_and_who_knows_records_finds_liars() {
         assert!(at(kept, policy, 0) > 0.9 && at(kept, policy, 1) > 1.2, "{kept:?}");
         assert!(at(slips, policy, 1) > 0.2, "{slips:?}");
     }
-    assert!(at(kept, 2, 1) > at(kept, 3, 1), "three for every claim cost more than as many as it takes: {kept:?}");
+    assert!(
+        at(kept, 2, 1) > at(kept, 3, 1),
+        "three for every claim cost more than as many as it takes: {kept:?}"
+    );
     assert!(at(slips, 0, 1).abs() < 1e-9, "nobody is held to anything: {slips:?}");
     assert!(slips.lines[3].values[1][0].is_nan(), "where nobody lies there is nobody to be found");
 }

@@ -129,7 +129,10 @@ async fn how_claims_are_verified_is_said_as_runs_do_it() {
     let folder = tempfile::tempdir().unwrap();
     for (policy, said) in [
         ("adaptive", "up to 3 others review each claim of it, and a second one reads one part of 12"),
-        ("redundancy:5/3", "up to 4 others review each claim of it until 3 of 5, its reader among them, support"),
+        (
+            "redundancy:5/3",
+            "up to 4 others review each claim of it until 3 of 5, its reader among them, support",
+        ),
         ("none", "each subtask goes to one provider"),
     ] {
         let by = |spec: &mut RunSpec| {

@@ -409,9 +409,7 @@ impl Run {
         }
         let Some(slot) = self.slots.get(id.0 as usize) else { return };
         // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
-        if let (Some(role), false) =
-            (slot.role, claims::settles(&self.setup.policy, slot.task()))
-        {
+        if let (Some(role), false) = (slot.role, claims::settles(&self.setup.policy, slot.task())) {
             roles::tell(role.brief, dialect, prompt);
         }
     }
