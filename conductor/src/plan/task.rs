@@ -135,6 +135,25 @@ pub enum TaskError {
     Count(usize),
 }
 
+impl TaskError {
+    /// What somebody else who tries is told, in no word of the answer, which may be there to mislead; `None` where that would help
+    /// nobody.
+    pub(crate) fn lesson(&self) -> Option<&'static str> {
+        match self {
+            Self::Map(DialectError::NotBorneOut(failure)) => Some(failure.lesson()),
+            Self::Map(DialectError::Shape(_) | DialectError::Object(_)) => {
+                Some("it was no JSON of the form that is asked for")
+            }
+            Self::Combine(WordsError::Length) => Some("it was empty or too long"),
+            Self::Combine(WordsError::UnknownFigure(_)) => Some("it had a figure that stands in no note"),
+            Self::Combine(WordsError::UnknownQuotation(_)) => Some("it quoted words that stand in no note"),
+            Self::Combine(WordsError::Uncited) => Some("it named no note"),
+            Self::Combine(WordsError::UnknownNote(_)) => Some("it named a note that does not exist"),
+            _ => None,
+        }
+    }
+}
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub enum Task {

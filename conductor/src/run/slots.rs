@@ -26,6 +26,8 @@ pub(super) struct Slot {
     pub first_price: Option<Sats>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
+    /// What was wrong with the latest answer that was turned down, for those who try next.
+    pub lesson: Option<&'static str>,
     /// Whether the user's own model was asked for it as the last resort.
     pub fell_back: bool,
     /// Whether an answer to it was more code's doing than a model's, or rather wrong than right.
@@ -146,6 +148,7 @@ impl Run {
                 role: None,
                 first_price: None,
                 last_failure: None,
+                lesson: None,
                 fell_back: false,
                 doubtful: false,
                 failures: 0,

@@ -59,6 +59,9 @@ use crate::policy::FrlmPolicy;
 use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
+/// What was wrong with a reading that is done again.
+const FALSE_CLAIMS: &str =
+    "reviewers found that its claims say something else than the lines that they named";
 /// Claims that did not stand and are told one by one.
 const MOST_TOLD: usize = 50;
 
@@ -380,6 +383,7 @@ impl Run {
         if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
+            self.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -389,6 +393,7 @@ impl Run {
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.claims.spare.insert(id, stand);
+            self.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -464,6 +469,10 @@ impl Run {
             && (everything_fell || !std::mem::replace(&mut self.claims.is_rewritten, true))
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
+            self.teach(
+                settled.reading,
+                "reviewers found a sentence in it that the notes which it named do not bear out",
+            );
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -475,6 +484,13 @@ impl Run {
             replica.answer = Outcome::Combined(without(text, &dropped));
         }
         self.accept_with(ticket, replica, (settled.belief(), 1.0), true);
+    }
+
+    /// Those who try next are told what was wrong.
+    fn teach(&mut self, id: SubtaskId, lesson: &'static str) {
+        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.lesson = Some(lesson);
+        }
     }
 
     /// Accepts the only answer to a subtask. The pair: its confidence, and the share of its claims that nobody disputed.
