@@ -280,8 +280,8 @@ impl Book {
                 let candidates: Vec<Candidate> =
                     free.map(|person| candidate(person, &self.records)).collect();
                 let evidence = evidence(&one.reader, &open.given, &self.records);
-                match decide(&evidence, &self.rules, &candidates, u64::MAX) {
-                    Decision::Ask(_) => {
+                match decide(&evidence, &self.rules, &candidates) {
+                    Decision::Ask => {
                         let rather = rather(&evidence, &candidates);
                         groups.entry([not, rather]).or_default().push(ClaimId { reading, at });
                     }
@@ -550,14 +550,7 @@ pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> E
 }
 
 fn candidate(person: &Person, records: &Records) -> Candidate {
-    let record = records.of(&person.id);
-    Candidate {
-        reviewer: person.id.to_string(),
-        family: person.family.clone(),
-        confusion: record.confusion(),
-        price_msats: 1,
-        is_newcomer: is_newcomer(&record),
-    }
+    Candidate { reviewer: person.id.to_string(), is_newcomer: is_newcomer(&records.of(&person.id)) }
 }
 
 fn is_newcomer(record: &ClaimRecord) -> bool {

@@ -155,7 +155,7 @@ pub(super) fn fate(decision: &Decision, reviews: &[Review], by_votes: bool) -> F
             let is_borne_out = reviews.iter().all(|review| !review.verdict.rejects());
             if is_borne_out && p_false <= TOLERATED { Fate::Accepted(p_false) } else { Fate::LeftOut }
         }
-        Decision::Ask(_) => Fate::LeftOut,
+        Decision::Ask => Fate::LeftOut,
     }
 }
 
