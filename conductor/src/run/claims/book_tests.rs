@@ -479,7 +479,7 @@ fn book_acquainted(
 
 /// docs/money.md, "Readings and reviews": what a reading of six claims earns on average, where each falls by chance.
 #[test]
-fn a_reading_is_paid_where_more_stands_than_fell_and_a_liar_of_half_seldom_is() {
+fn a_reading_is_paid_whole_or_not_and_who_lies_in_half_seldom_is() {
     let earned = |falls: f64| {
         let of = |outcome: u32| {
             let fell = |at: usize| outcome & (1 << at) != 0;
@@ -498,7 +498,7 @@ fn a_reading_is_paid_where_more_stands_than_fell_and_a_liar_of_half_seldom_is() 
 }
 
 #[test]
-fn by_votes_a_claim_stands_where_enough_support_it_and_is_left_out_where_nobody_is_left() {
+fn by_votes_a_claim_stands_where_enough_support_it_whoever_is_left() {
     let votes = |of, agree| {
         let policy = VerificationPolicy::Redundancy { replicas: of, agree };
         let mut book = Book::new(rules(&policy).unwrap(), 7);
