@@ -144,11 +144,10 @@ impl TaskError {
             Self::Map(DialectError::Shape(_) | DialectError::Object(_)) => {
                 Some("it was no JSON of the form that is asked for")
             }
-            Self::Combine(WordsError::Length) => Some("it was empty or too long"),
-            Self::Combine(WordsError::UnknownFigure(_)) => Some("it had a figure that stands in no note"),
-            Self::Combine(WordsError::UnknownQuotation(_)) => Some("it quoted words that stand in no note"),
-            Self::Combine(WordsError::Uncited) => Some("it named no note"),
-            Self::Combine(WordsError::UnknownNote(_)) => Some("it named a note that does not exist"),
+            Self::Combine(WordsError::UnknownFigure(_) | WordsError::UnknownQuotation(_)) => {
+                Some("it had a figure or a quotation that stands in no note")
+            }
+            Self::Combine(_) => Some("it named no note, or one that does not exist, or it was far too long"),
             _ => None,
         }
     }

@@ -277,8 +277,12 @@ impl Book {
                 }
                 let not = not_asked(&one.reader, &open.given);
                 let free = reviewers.iter().filter(|person| !open.is_alone && !not.contains(&person.id));
-                let candidates: Vec<Candidate> =
-                    free.map(|person| candidate(person, &self.records)).collect();
+                let candidates: Vec<Candidate> = free
+                    .map(|person| {
+                        let is_newcomer = is_newcomer(&self.records.of(&person.id));
+                        Candidate { reviewer: person.id.to_string(), is_newcomer }
+                    })
+                    .collect();
                 let evidence = evidence(&one.reader, &open.given, &self.records);
                 match decide(&evidence, &self.rules, &candidates) {
                     Decision::Ask => {
@@ -291,7 +295,7 @@ impl Book {
                         let by_itself = fate(&decision, &evidence.reviews, by_votes);
                         let by_all = together
                             .as_ref()
-                            .filter(|_| by_itself == Fate::LeftOut)
+                            .filter(|_| by_itself == Fate::LeftOut && !by_votes)
                             .and_then(|together| together.settles(&one.reader, &open.given));
                         open.fate = Some(by_all.unwrap_or(by_itself));
                     }
@@ -547,10 +551,6 @@ pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> E
         code_catches: CODE_CATCHES,
         reviews: reviews.collect(),
     }
-}
-
-fn candidate(person: &Person, records: &Records) -> Candidate {
-    Candidate { reviewer: person.id.to_string(), is_newcomer: is_newcomer(&records.of(&person.id)) }
 }
 
 fn is_newcomer(record: &ClaimRecord) -> bool {

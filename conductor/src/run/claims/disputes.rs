@@ -40,15 +40,13 @@ pub(super) struct Together {
     contradicts: Vec<(usize, BTreeSet<usize>)>,
     /// For each, how many of its own claims two reviewers reject, and nobody supports.
     refuted: Vec<usize>,
-    /// Whether votes have the last word.
-    by_votes: bool,
 }
 
 impl Together {
     /// What a claim comes to whose reviews contradict each other: it stands where the only one who rejects it is a liar rather
     /// than not. Two who reject it may be right whatever else they said.
     pub fn settles(&self, reader: &Person, given: &[Given]) -> Option<Fate> {
-        let case = self.case(&reader.id, given).filter(|case| case.is_contested() && !self.by_votes)?;
+        let case = self.case(&reader.id, given).filter(Case::is_contested)?;
         let mut against = case.reviews.iter().filter(|(_, rejects)| *rejects);
         let (Some(&(only, _)), None) = (against.next(), against.next()) else { return None };
         let p_false = p_false(&case, &self.lies);
@@ -94,7 +92,7 @@ impl Book {
         });
         let all: Vec<(&ProviderId, &[Given])> = kept.chain(open).collect();
         let all = &all[all.len().saturating_sub(MOST_JUDGED)..];
-        let mut together = Together { by_votes: self.rules.votes.is_some(), ..Together::default() };
+        let mut together = Together::default();
         for (reader, given) in all {
             for id in given.iter().map(|given| &given.reviewer.id).chain([*reader]) {
                 let next = together.people.len();
@@ -129,7 +127,10 @@ impl Book {
     /// Accepts what was left out and can be told by now, and finds those who contradict everybody. Nothing is built on settled
     /// readings yet.
     pub fn settle_disputes(&mut self) -> Vec<Settled> {
-        let is_disputed = |fate: Fate, given: &[Given]| fate == Fate::LeftOut && is_contested(given);
+        // Where votes decide, they have decided.
+        let by_votes = self.rules.votes.is_some();
+        let is_disputed =
+            |fate: Fate, given: &[Given]| !by_votes && fate == Fate::LeftOut && is_contested(given);
         let open = self.readings.values().flat_map(|reading| &reading.claims);
         if !self.kept.iter().any(|kept| is_contested(&kept.given))
             && !open.into_iter().any(|open| is_contested(&open.given))

@@ -183,13 +183,9 @@ impl Run {
                         let fallen = claimed.fallen.len();
                         self.claims.report.stated += claimed.claims.len() + fallen;
                         self.claims.report.fell_to_code += fallen;
+                        let reader = replica.provider.as_str().into();
                         for (claim, why) in &claimed.fallen {
-                            self.tell_claim(
-                                &replica.provider.as_str().into(),
-                                claim,
-                                &about,
-                                &why.to_string(),
-                            );
+                            self.tell_claim(&reader, claim, &about, &why.to_string());
                         }
                         let held = Held { ticket, replica, about, places: Vec::new() };
                         self.hold_for_review(held, claimed.claims, fallen);
@@ -431,27 +427,17 @@ impl Run {
     fn count_fates(&mut self, settled: &Settled, about: &Fragment, is_own: bool) {
         for (claim, fate) in &settled.claims {
             let report = &mut self.claims.report;
+            *match fate {
+                Fate::Accepted(_) if is_own => &mut report.own,
+                Fate::Accepted(_) => &mut report.accepted,
+                Fate::NotReviewed(_) => &mut report.not_reviewed,
+                Fate::Rejected => &mut report.rejected,
+                Fate::LeftOut => &mut report.left_out,
+            } += 1;
             let why = match fate {
-                Fate::Accepted(_) if is_own => {
-                    report.own += 1;
-                    continue;
-                }
-                Fate::Accepted(_) => {
-                    report.accepted += 1;
-                    continue;
-                }
-                Fate::NotReviewed(_) => {
-                    report.not_reviewed += 1;
-                    continue;
-                }
-                Fate::Rejected => {
-                    report.rejected += 1;
-                    "reviews reject it"
-                }
-                Fate::LeftOut => {
-                    report.left_out += 1;
-                    "its reviews do not settle it"
-                }
+                Fate::Accepted(_) | Fate::NotReviewed(_) => continue,
+                Fate::Rejected => "reviews reject it",
+                Fate::LeftOut => "its reviews do not settle it",
             };
             self.tell_claim(&settled.reader, claim, about, why);
         }
