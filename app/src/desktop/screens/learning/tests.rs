@@ -419,6 +419,18 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     let ends: Vec<f32> = small.query_all_by_label("50% liars").map(|title| title.rect().right()).collect();
     assert!(!ends.is_empty());
     assert!(ends.iter().all(|end| *end <= 960.0 - space::XXL - space::L), "{ends:?}");
+    // A small world: as quick as it is coarse.
+    let words = frlm_client::attack_simulation::words::by_policy(300, 3).unwrap();
+    state.learning.perform(&Action::Show(Source::RedTeam(Answers::Words)));
+    state.learning.apply(Event::Simulated(Answers::Words, Load::Ready(words)));
+    pictures("learning_red_team_words", &state);
+    let window = super::tests::window(state.clone(), Theme::Light);
+    for words in
+        ["SIMULATED: 40 providers", "reader and reviewers must support it", "Liars found, 0 to 50% liars"]
+    {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    state.learning.perform(&Action::Show(Source::RedTeam(Answers::Records)));
     state.learning.apply(Event::Simulated(Answers::Records, Load::Failed("out of memory".to_owned())));
     let window = super::tests::window(state, Theme::Dark);
     assert!(window.query_by_label_contains("Out of memory").is_some());
