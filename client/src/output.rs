@@ -70,7 +70,7 @@ pub fn human(answer: &Answer) -> String {
     if let Some(claims) = verification.claims {
         let _ = writeln!(text, "{}", claims.in_words());
         if let Some(saved) = claims.reuse_in_words() {
-            let _ = writeln!(text, "{saved}");
+            let _ = writeln!(text, "{saved} (--fresh reads all of it)");
         }
     }
     if let Some(completeness) = answer.completeness {

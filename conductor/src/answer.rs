@@ -307,7 +307,7 @@ impl ClaimsReport {
         let were = if self.reused_parts == 1 { "was" } else { "were" };
         (self.reused_parts > 0).then(|| {
             format!(
-                "{parts} {were} not read again: {claims} from earlier runs, which saved {} sats (--fresh reads all of it)",
+                "{parts} {were} not read again: {claims} from earlier runs, which saved {} sats",
                 self.saved_sats
             )
         })

@@ -192,7 +192,7 @@ impl RunSetup {
     /// How many must agree on what is open.
     fn answers_wanted(&self, slots: &[slots::Slot]) -> usize {
         let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
-        let wanted = open.map(|slot| claims::answers_of(&self.policy.verification, slot.task()).0);
+        let wanted = open.map(|slot| claims::fewest(&self.policy, slot.task()));
         wanted.max().unwrap_or(0) as usize
     }
 

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport, Method, Reading, SubtaskReport};
+use frlm_conductor::answer::{
+    BEFORE_YOU_ACT, ClaimsReport, Decision, FinalReport, Method, Reading, SubtaskReport,
+};
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::Ending;
@@ -191,6 +193,23 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
         window.run_ok();
         window.get_by_label(&format!("kept on this machine; {said}"));
     }
+}
+
+#[test]
+fn what_earlier_runs_verified_is_counted_beside_the_answer() {
+    let (mut state, mut found) = (answered(), answer());
+    found.verification.claims = Some(ClaimsReport {
+        stated: 2,
+        accepted: 2,
+        reused: 5,
+        reused_parts: 3,
+        saved_sats: 12,
+        ..ClaimsReport::default()
+    });
+    state.run.view.ending = Some(Ending::Answered(Box::new(found)));
+    let window = window(state, Theme::Light);
+    window.get_by_label("7 of 7");
+    window.get_by_label_contains("which saved 12 sats; \"Read everything again\" on Ask");
 }
 
 /// A medical question that strangers alone answered, with an answer that is not the known one.

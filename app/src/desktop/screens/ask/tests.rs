@@ -335,8 +335,11 @@ fn opening_what_can_be_wished_asks_for_no_new_quote_and_a_wish_does() {
     let before = ask.revision;
     ask.perform(&Action::Wish(Wish::Open(true)));
     assert_eq!((ask.revision, ask.previewed == known(providers(), 1)), (before, true));
-    ask.perform(&Action::Wish(Wish::Priority("high")));
-    assert_eq!((ask.revision, &ask.previewed), (before + 1, &Previewed::Busy));
+    let mut window = window(form(ask), Theme::Light);
+    window.get_by_label_contains("Read everything again").click_accesskit();
+    window.run_ok();
+    let ask = &window.state().state().ask;
+    assert_eq!((ask.wishes.fresh, ask.revision, &ask.previewed), (true, before + 1, &Previewed::Busy));
 }
 
 #[test]
