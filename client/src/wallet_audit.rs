@@ -76,8 +76,7 @@ impl HomeAudit {
         let found = frlm_wallet::audit(ledger, wallet).await?;
         self.differences.extend(found.differences);
         self.unasked.extend(found.unasked);
-        let mut compared =
-            Compared { attempts: found.attempts, proofs: found.proofs, ..Compared::default() };
+        let mut compared = Compared { attempts: found.attempts, proofs: found.proofs, ..Compared::default() };
         for run in ledger.runs().await? {
             let receipt = Receipt::of(wallet, ledger, &run.run).await?;
             if receipt.lines.is_empty() {
@@ -111,7 +110,8 @@ impl HomeAudit {
     /// In lines, for people.
     pub fn describe(&self) -> String {
         let Self { transitions, reservations, runs, .. } = self;
-        let mut text = format!("{transitions} transitions of {reservations} reservations in {runs} runs folded\n");
+        let mut text =
+            format!("{transitions} transitions of {reservations} reservations in {runs} runs folded\n");
         // Writing into a String cannot fail.
         if let Some(Compared { attempts, receipts, under_way, proofs }) = self.compared {
             let _ = writeln!(
@@ -182,7 +182,10 @@ mod tests {
         wallet.lock_all(mint.url(), vec![order]).await.unwrap();
         let found = audit(&ledger, &opened).await.unwrap();
         let [point] = &found.points()[..] else { panic!("one difference: {found:?}") };
-        assert!(point.contains("the ledger does not know it") && point.contains("frlm wallet recover"), "{point}");
+        assert!(
+            point.contains("the ledger does not know it") && point.contains("frlm wallet recover"),
+            "{point}"
+        );
         assert!(found.agrees().is_err() && !found.describe().contains("add up"), "{}", found.describe());
 
         let unopened = Err(anyhow::anyhow!("the disk is full"));

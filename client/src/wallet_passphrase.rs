@@ -37,11 +37,14 @@ impl Resealed {
 impl fmt::Display for Resealed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Set => write!(formatter, "the wallet has a passphrase: set {PASSPHRASE} to it from now on")?,
-            Self::Changed => write!(formatter, "the wallet has another passphrase: set {PASSPHRASE} to it from now on")?,
-            Self::Dropped => formatter.write_str(
-                "the wallet has no passphrase any more: whoever reads its folder has the sats",
-            )?,
+            Self::Set => {
+                write!(formatter, "the wallet has a passphrase: set {PASSPHRASE} to it from now on")?
+            }
+            Self::Changed => {
+                write!(formatter, "the wallet has another passphrase: set {PASSPHRASE} to it from now on")?
+            }
+            Self::Dropped => formatter
+                .write_str("the wallet has no passphrase any more: whoever reads its folder has the sats")?,
         }
         formatter.write_str(
             ". Copies of the folder still open with what sealed them; if somebody else may have one, send the sats to a new \
@@ -70,7 +73,8 @@ fn change_to(
 ) -> Result<Resealed, Failure> {
     let folder = home.wallet();
     let had_one = vault::has_passphrase(&folder)?;
-    let old = old.filter(|_| had_one).or_else(|| if had_one { ask("the passphrase of the wallet") } else { None });
+    let old =
+        old.filter(|_| had_one).or_else(|| if had_one { ask("the passphrase of the wallet") } else { None });
     // Nobody thinks of a new one in vain.
     vault::open(&folder, old.as_deref())?;
     let new = match wanted {

@@ -28,7 +28,9 @@ pub async fn recover(home: &Home, say: impl Fn(&str)) -> anyhow::Result<()> {
     }
     if let Some(wallet) = &wallet {
         if let Some((known, unknown)) = look_up_payments(wallet).await? {
-            say(&format!("paid before: {known} payments that nobody answered are known now, {unknown} are not"));
+            say(&format!(
+                "paid before: {known} payments that nobody answered are known now, {unknown} are not"
+            ));
         }
         let paid = wallet_session::pay_debts(wallet, home).await?;
         if paid.told > 0 {

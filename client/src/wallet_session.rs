@@ -371,7 +371,10 @@ mod tests {
     #[test]
     fn an_invoice_of_play_money_is_not_shown_and_invites_no_payment() {
         let (words, is_shown) = invitation(Money::Play, "64");
-        assert!(!is_shown && !words.contains("any Lightning wallet") && words.contains("play sats"), "{words}");
+        assert!(
+            !is_shown && !words.contains("any Lightning wallet") && words.contains("play sats"),
+            "{words}"
+        );
         let (words, is_shown) = invitation(Money::Real, "64");
         assert!(is_shown && words.contains("64 sats with any Lightning wallet"), "{words}");
     }

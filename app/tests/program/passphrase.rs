@@ -15,7 +15,8 @@ fn a_passphrase_is_set_changed_and_dropped_and_opens_the_wallet_alone() {
         let mut command = frlm(home);
         command.args(["wallet", "passphrase"]).args(more).env(OLD, old).env(NEW, new).output().unwrap()
     };
-    let opens = |words: &str| frlm(home).args(["wallet", "balance"]).env(OLD, words).output().unwrap().status.code();
+    let opens =
+        |words: &str| frlm(home).args(["wallet", "balance"]).env(OLD, words).output().unwrap().status.code();
     let fails = |output: &Output, says: &[&str]| {
         assert_eq!(output.status.code(), Some(2), "{}", stderr(output));
         assert!(says.iter().all(|words| stderr(output).contains(words)), "{}", stderr(output));

@@ -144,7 +144,9 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
 fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
     let Some(audit) = &wallet.audit else { return };
     match audit {
-        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Comparing ledger, wallet, receipts and mints…")),
+        Load::Busy => {
+            drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Comparing ledger, wallet, receipts and mints…"))
+        }
         Load::Failed(why) => {
             let safe = format!("{why}. Nothing was changed.");
             Banner { tone: Tone::Bad, what: "The audit could not be made", safe: &safe }
@@ -153,7 +155,11 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
         Load::Ready(audit) => {
             let safe = agreed(audit);
             let banner = if !audit.differences.is_empty() {
-                Banner { tone: Tone::Bad, what: "The books do not say the same", safe: "Nothing was changed." }
+                Banner {
+                    tone: Tone::Bad,
+                    what: "The books do not say the same",
+                    safe: "Nothing was changed.",
+                }
             } else if audit.unasked.is_empty() {
                 Banner { tone: Tone::Good, what: "All sums add up", safe: &safe }
             } else {
@@ -175,7 +181,8 @@ fn agreed(audit: &HomeAudit) -> String {
     );
     if let Some(Compared { attempts, receipts, proofs, .. }) = audit.compared {
         let (attempts, receipts) = (counted(attempts, "attempt"), counted(receipts, "receipt"));
-        words += &format!(" {attempts}, {receipts} and {} at their mints agree with it.", counted(proofs, "coin"));
+        words +=
+            &format!(" {attempts}, {receipts} and {} at their mints agree with it.", counted(proofs, "coin"));
     }
     words
 }

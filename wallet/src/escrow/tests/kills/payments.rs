@@ -114,7 +114,10 @@ async fn killed_while_changing_the_passphrase() {
             }
             vault::change(place.path(), opens, Some("another")).unwrap();
             assert_eq!(vault::open(place.path(), Some("another")).unwrap(), stage.phrase, "{failpoint}");
-            assert!(!place.path().join("wallet.key").exists(), "{failpoint}: a key that opens nothing is left");
+            assert!(
+                !place.path().join("wallet.key").exists(),
+                "{failpoint}: a key that opens nothing is left"
+            );
         }
     }
 }
