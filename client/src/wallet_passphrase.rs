@@ -43,8 +43,9 @@ impl fmt::Display for Resealed {
             Self::Changed => {
                 write!(formatter, "the wallet has another passphrase: set {PASSPHRASE} to it from now on")?
             }
-            Self::Dropped => formatter
-                .write_str("the wallet has no passphrase any more: whoever reads its folder has the sats")?,
+            Self::Dropped => formatter.write_str(
+                "the wallet has no passphrase any more: anybody who reads its folder has the sats",
+            )?,
         }
         formatter.write_str(
             ". Copies of the folder still open with what sealed them; if somebody else may have one, send the sats to a new \

@@ -153,7 +153,7 @@ pub enum WalletCommand {
     /// Set, change or drop the passphrase that seals the wallet (FRLM_WALLET_PASSPHRASE). The new one is asked for, or is
     /// FRLM_WALLET_NEW_PASSPHRASE.
     Passphrase {
-        /// Seal it with a key beside it instead: whoever reads the folder has the sats.
+        /// Seal it with a key beside it instead: anybody who reads the folder has the sats.
         #[arg(long)]
         drop: bool,
         /// Print JSON.
