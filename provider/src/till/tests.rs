@@ -193,12 +193,16 @@ async fn a_mint_that_never_answers_holds_up_no_order() {
     let _running = AbortOnDropHandle::new(tokio::spawn(till.run(inbox)));
     let released = Order::Settle(ReceivedSettlement { settlement, author: job.asker, job: job.id });
     orders.send(released).await.unwrap();
-    // Its mint is asked once releases have been gathered.
-    tokio::time::sleep(2 * GATHER).await;
+    let asks_its_mint = async {
+        while market.earner.earnings().await.unwrap()[0].state != "redeeming" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), asks_its_mint).await.expect("releases are redeemed");
     let (told, done) = oneshot::channel();
     orders.send(Order::Done(told)).await.unwrap();
     tokio::time::timeout(Duration::from_secs(5), done).await.expect("orders are done meanwhile").unwrap();
-    assert_eq!(market.earner.earnings().await.unwrap().remove(0).state, "released", "it is not redeemed yet");
+    assert_eq!(market.earner.earnings().await.unwrap()[0].state, "redeeming", "the mint says nothing still");
     market.mint.shutdown().await;
 }
 
