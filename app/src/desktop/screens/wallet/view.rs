@@ -173,18 +173,17 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
 
 /// How much was compared.
 fn agreed(audit: &HomeAudit) -> String {
-    let mut words = format!(
-        "{} steps of {} reservations in {} runs were added up again, and give what the ledger holds.",
+    let wallet =
+        audit.compared.map_or_else(String::new, |Compared { attempts, receipts, proofs, .. }| {
+            let (attempts, receipts) = (counted(attempts, "attempt"), counted(receipts, "receipt"));
+            format!(" {attempts}, {receipts} and {} at their mints agree with it.", counted(proofs, "coin"))
+        });
+    format!(
+        "{} steps of {} reservations in {} runs were added up again, and give what the ledger holds.{wallet}",
         thousands(audit.transitions),
         thousands(audit.reservations),
         thousands(audit.runs)
-    );
-    if let Some(Compared { attempts, receipts, proofs, .. }) = audit.compared {
-        let (attempts, receipts) = (counted(attempts, "attempt"), counted(receipts, "receipt"));
-        words +=
-            &format!(" {attempts}, {receipts} and {} at their mints agree with it.", counted(proofs, "coin"));
-    }
-    words
+    )
 }
 
 fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
