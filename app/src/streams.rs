@@ -70,11 +70,17 @@ pub fn documents(home: &Home) -> Documents {
     if !std::io::stdin().is_terminal() {
         return reader;
     }
-    reader.prompting(|name| {
-        ask!("password of {}: ", one_line(name));
-        let typed = console::Term::stderr().read_secure_line().unwrap_or_default();
-        (!typed.is_empty()).then_some(Password(typed))
-    })
+    reader.prompting(|name| secret(&format!("password of {}", one_line(name))).map(Password))
+}
+
+/// Asks on the terminal for what nobody may read there; nothing where nobody can be asked, or types nothing.
+pub fn secret(question: &str) -> Option<String> {
+    if !std::io::stdin().is_terminal() {
+        return None;
+    }
+    ask!("{question}: ");
+    let typed = console::Term::stderr().read_secure_line().unwrap_or_default();
+    (!typed.is_empty()).then_some(typed)
 }
 
 /// Writes to stderr as far as it goes.

@@ -9,7 +9,8 @@
 //!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie, of records and of words
 //! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
 //! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
-//!   programs that stay
+//!   programs that stay; [`wallet_passphrase`]: what seals it; [`wallet_recovery`]: what became
+//!   of sats under way
 //! - [`providing`]: serving jobs with this machine
 //! - [`receipt`], [`earnings_report`], [`ledger_report`], [`wallet_audit`]: what a run has cost, what a provider has earned,
 //!   where the sats of runs are, whether all sums agree
@@ -88,4 +89,6 @@ pub mod wallet;
 pub mod wallet_audit;
 pub mod wallet_keeper;
 pub mod wallet_maintenance;
+pub mod wallet_passphrase;
+pub mod wallet_recovery;
 pub mod wallet_session;

@@ -21,12 +21,7 @@ pub mod ledger {
 
 /// As [`frlm_wallet::nwc`].
 pub mod nwc {
-    pub use frlm_wallet::nwc::{NwcWallet, PATIENCE, fund, quote_withdrawal};
-}
-
-/// As [`frlm_wallet::prepay`].
-pub mod prepay {
-    pub use frlm_wallet::prepay::{Prepaid, PrepaidState};
+    pub use frlm_wallet::nwc::{NwcWallet, fund, quote_withdrawal};
 }
 
 /// As [`frlm_wallet::seed`].

@@ -20,7 +20,7 @@ use crate::home::Home;
 /// The wallet connection: it is a secret, so that it is no argument that others on this machine see.
 pub const CONNECTION: &str = "FRLM_NWC";
 /// Seals and opens the seed.
-const PASSPHRASE: &str = "FRLM_WALLET_PASSPHRASE";
+pub(crate) const PASSPHRASE: &str = "FRLM_WALLET_PASSPHRASE";
 
 /// What the owner seals the seed with, if they do.
 pub fn passphrase() -> Option<String> {
@@ -125,6 +125,19 @@ pub async fn need(home: &Home) -> anyhow::Result<CashuWallet> {
     open(home).await?.ok_or_else(|| {
         Failure::usage("this home has no wallet yet; make one with: frlm wallet create").into()
     })
+}
+
+/// What to say of an invoice over so many sats, and whether it is shown: one of play money invites no Lightning wallet,
+/// whose sats would be lost on it.
+pub fn invitation(money: Money, sats: &str) -> (String, bool) {
+    let unit = money.unit();
+    match money {
+        Money::Real => (format!("Pay this invoice of {sats} {unit} with any Lightning wallet."), true),
+        Money::Play => {
+            let why = "No Lightning wallet is to pay it: its sats would be lost.";
+            (format!("Its mint pays the invoice of {sats} {unit} itself. {why}"), false)
+        }
+    }
 }
 
 /// How foreign providers are paid before they work.
@@ -353,6 +366,17 @@ mod tests {
         }
         drop(open(&home).await.unwrap().unwrap());
         assert_eq!(frlm_util::files::make_private(&home.wallet()).unwrap(), 0, "it is made so again");
+    }
+
+    #[test]
+    fn an_invoice_of_play_money_is_not_shown_and_invites_no_payment() {
+        let (words, is_shown) = invitation(Money::Play, "64");
+        assert!(
+            !is_shown && !words.contains("any Lightning wallet") && words.contains("play sats"),
+            "{words}"
+        );
+        let (words, is_shown) = invitation(Money::Real, "64");
+        assert!(is_shown && words.contains("64 sats with any Lightning wallet"), "{words}");
     }
 
     #[test]

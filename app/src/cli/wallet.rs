@@ -150,6 +150,16 @@ pub enum WalletCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Set, change or drop the passphrase that seals the wallet (FRLM_WALLET_PASSPHRASE). The new one is asked for, or is
+    /// FRLM_WALLET_NEW_PASSPHRASE.
+    Passphrase {
+        /// Seal it with a key beside it instead: anybody who reads the folder has the sats.
+        #[arg(long)]
+        drop: bool,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Prove that all sums add up, and that ledger, wallet and mints say the same.
     Audit,
     /// Find out what became of sats that were under way when a process died; exit 1 if some are stuck.

@@ -219,7 +219,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         Icon::Stethoscope,
         None,
     );
-    add(Command::Wallet(wallet::Action::Audit), "Audit the ledger", Icon::Scale, None);
+    add(Command::Wallet(wallet::Action::Audit), "Audit the wallet", Icon::Scale, None);
     add(Command::Known(known::Action::Open), "Show the known answers", Icon::BadgeCheck, None);
     for (speaks, title) in [
         (Speaks::Embedded, "Start the local swarm"),

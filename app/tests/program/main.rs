@@ -24,6 +24,7 @@ mod models;
 mod of_another_kind;
 mod paid_after;
 mod paid_commands;
+mod passphrase;
 mod processes;
 #[cfg(all(feature = "embedded", feature = "sandbox"))]
 mod programs;

@@ -350,6 +350,23 @@ mod tests {
     }
 
     #[test]
+    fn signs_of_life_tell_once_that_this_machines_clock_is_wrong() {
+        let (mut directory, now) = (Directory::default(), Timestamp::from(10_000));
+        for _ in 0..2 {
+            assert_eq!(directory.clock_off(), None, "one alone may have lain at its relay");
+            let keys = Keys::generate();
+            directory.announced(announcement(&keys, 9_000, 5), now);
+            directory.alive(&heartbeat(&keys, 9_400, 10_100), now);
+        }
+        assert_eq!(directory.clock_off(), Some(ClockOff { secs: 600, is_behind: false, providers: 2 }));
+        assert_eq!(directory.clock_off(), None, "it was said");
+        // What is dated ahead counts for nothing else, and nobody has to be known for it.
+        let mut behind = Directory::default();
+        assert_eq!(behind.alive(&heartbeat(&Keys::generate(), 10_600, 10_700), now), None);
+        assert_eq!(behind.clock_off(), Some(ClockOff { secs: 600, is_behind: true, providers: 1 }));
+    }
+
+    #[test]
     fn an_offer_that_is_dated_ahead_never_stands_in_the_way_of_those_after_it() {
         let (keys, mut directory) = (Keys::generate(), Directory::default());
         let now = Timestamp::from(1_000);

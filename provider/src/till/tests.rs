@@ -1,5 +1,6 @@
 //! The till with a mint of play money.
 
+use std::net::Ipv4Addr;
 use std::path::Path;
 
 use frlm_protocol::{JobRequest, Mode};
@@ -7,6 +8,10 @@ use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
 use frlm_wallet::escrow::LockOrder;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{Key, Money};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
 use crate::testing::{directed, request};
@@ -16,6 +21,7 @@ struct Market {
     payer: CashuWallet,
     earner: CashuWallet,
     mint: PlayMint,
+    line: Line,
     _folder: tempfile::TempDir,
 }
 
@@ -23,12 +29,13 @@ impl Market {
     /// The payer has so much.
     async fn with(sats: Sats) -> Self {
         let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
+        let line = Line::to(&mint).await;
         let folder = tempfile::tempdir().unwrap();
-        let payer = wallet(&folder.path().join("payer"), &mint).await;
-        let invoice = payer.invoice(mint.url(), sats).await.unwrap();
+        let payer = wallet(&folder.path().join("payer"), &line.url).await;
+        let invoice = payer.invoice(&line.url, sats).await.unwrap();
         payer.receive_invoice(&invoice, Duration::from_secs(30)).await.unwrap();
-        let earner = wallet(&folder.path().join("earner"), &mint).await;
-        Self { payer, earner, mint, _folder: folder }
+        let earner = wallet(&folder.path().join("earner"), &line.url).await;
+        Self { payer, earner, mint, line, _folder: folder }
     }
 
     /// Locks a sat for an hour for each of so many jobs.
@@ -42,7 +49,7 @@ impl Market {
             locktime: Timestamp::now().as_secs() + 3_600,
         };
         let orders = (0..jobs).map(order).collect();
-        let locked = self.payer.lock_all(self.mint.url(), orders).await.unwrap();
+        let locked = self.payer.lock_all(&self.line.url, orders).await.unwrap();
         locked.into_iter().map(|locked| locked.lock).collect()
     }
 
@@ -58,10 +65,40 @@ impl Market {
     }
 }
 
-async fn wallet(folder: &Path, mint: &PlayMint) -> CashuWallet {
+async fn wallet(folder: &Path, mint: &str) -> CashuWallet {
     let (wallet, _) = CashuWallet::open(folder, Phrase::generate().seed(), Money::Play).await.unwrap();
-    wallet.allow_mint(mint.url(), None).await.unwrap();
+    wallet.allow_mint(mint, None).await.unwrap();
     wallet
+}
+
+/// A way to a mint. Once it is silent, connections are still taken, and nothing is handed on.
+struct Line {
+    url: String,
+    silence: watch::Sender<bool>,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Line {
+    async fn to(mint: &PlayMint) -> Self {
+        let mint = mint.url().trim_start_matches("http://").trim_end_matches('/').to_owned();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (silence, silent) = watch::channel(false);
+        let task = async move {
+            let mut open = JoinSet::new();
+            while let Ok((mut here, _)) = listener.accept().await {
+                let (mint, mut silent) = (mint.clone(), silent.clone());
+                open.spawn(async move {
+                    let mut there = TcpStream::connect(mint).await.unwrap();
+                    tokio::select! {
+                        _ = silent.changed() => std::future::pending::<()>().await,
+                        _ = tokio::io::copy_bidirectional(&mut here, &mut there) => {}
+                    }
+                });
+            }
+        };
+        Self { url, silence, _task: AbortOnDropHandle::new(tokio::spawn(task)) }
+    }
 }
 
 /// A job that comes with its pay.
@@ -139,6 +176,33 @@ async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
     assert!(words.try_recv().is_ok() && words.try_recv().is_ok());
     till.take_all(vec![declined()]).await;
     assert!(words.try_recv().is_err(), "twice is enough");
+    market.mint.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mint_that_never_answers_holds_up_no_order() {
+    let market = Market::with(Sats(10)).await;
+    let locks = market.lock(1).await;
+    let job = paid(Mode::Each, &locks[0]);
+    let (said, _unread) = mpsc::channel(4);
+    let till = Arc::new(market.till(said));
+    till.check(&job, Sats(1)).await.unwrap();
+    let settlement = market.release(&locks[0]).await;
+    market.line.silence.send_replace(true);
+    let (orders, inbox) = mpsc::channel(4);
+    let _running = AbortOnDropHandle::new(tokio::spawn(till.run(inbox)));
+    let released = Order::Settle(ReceivedSettlement { settlement, author: job.asker, job: job.id });
+    orders.send(released).await.unwrap();
+    let asks_its_mint = async {
+        while market.earner.earnings().await.unwrap()[0].state != "redeeming" {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), asks_its_mint).await.expect("releases are redeemed");
+    let (told, done) = oneshot::channel();
+    orders.send(Order::Done(told)).await.unwrap();
+    tokio::time::timeout(Duration::from_secs(5), done).await.expect("orders are done meanwhile").unwrap();
+    assert_eq!(market.earner.earnings().await.unwrap()[0].state, "redeeming", "the mint says nothing still");
     market.mint.shutdown().await;
 }
 

@@ -18,9 +18,9 @@ use super::Phrase;
 use crate::failpoint;
 
 const FILE: &str = "seed.json";
-/// What takes its place, until it does.
-const NEXT_FILE: &str = "seed.json.new";
 const KEY_FILE: &str = "wallet.key";
+/// Held while a seal is written: two processes at once would write over each other.
+const LOCK_FILE: &str = "seed.lock";
 const VERSION: u32 = 1;
 /// What the sealed bytes are for; sealing for something else cannot be opened here.
 const PURPOSE: &[u8] = b"frlm wallet seed";
@@ -42,7 +42,11 @@ pub enum VaultError {
     #[error("{}: there is a wallet here already; its sats would be lost with its seed", .0.display())]
     Exists(PathBuf),
     /// The passphrase, or the file, is not the right one.
-    #[error("{}: cannot be opened with this passphrase (FRLM_WALLET_PASSPHRASE)", .0.display())]
+    #[error(
+        "{}: cannot be opened with this passphrase (FRLM_WALLET_PASSPHRASE); set the one that seals it, or take the wallet up \
+         again from its recovery phrase in another home: frlm wallet create --restore",
+        .0.display()
+    )]
     WrongPassphrase(PathBuf),
     /// It was sealed with a passphrase and none was given.
     #[error("{}: sealed with a passphrase; set FRLM_WALLET_PASSPHRASE", .0.display())]
@@ -91,14 +95,22 @@ pub fn exists(folder: &Path) -> bool {
 ///
 /// If there is a seed already, or the file system refuses.
 pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Result<(), VaultError> {
+    files::create_private_folder(folder).map_err(refused(folder))?;
+    let _lock = lock(folder)?;
     let path = folder.join(FILE);
     if path.exists() {
         return Err(VaultError::Exists(path));
     }
-    files::create_private_folder(folder)
-        .map_err(|source| VaultError::Io { path: folder.to_owned(), source })?;
-    let sealed = seal(folder, phrase, passphrase)?;
-    write_private(&path, &sealed)
+    replace(&path, &seal(folder, phrase, passphrase)?, "vault.1")
+}
+
+/// Whether the seal takes a passphrase of the owner's.
+///
+/// # Errors
+///
+/// If there is no seed, or it cannot be read.
+pub fn has_passphrase(folder: &Path) -> Result<bool, VaultError> {
+    Ok(read(folder)?.passphrase)
 }
 
 /// Seals a phrase with another passphrase, or with none of the owner's. What is sealed by a key of the seed
@@ -108,28 +120,17 @@ pub fn create(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Resul
 ///
 /// As [`open`], with the old passphrase; or the file system refuses.
 pub fn change(folder: &Path, old: Option<&str>, new: Option<&str>) -> Result<(), VaultError> {
+    // Without a seed there is nothing to lock either.
+    read(folder)?;
+    let _lock = lock(folder)?;
     let phrase = open(folder, old)?;
-    let (path, next) = (folder.join(FILE), folder.join(NEXT_FILE));
-    let fail = |path: &Path| {
-        let path = path.to_owned();
-        move |source| VaultError::Io { path, source }
-    };
     let sealed = seal(folder, &phrase, new)?;
-    // Left by a process that died before it was put in place.
-    match fs::remove_file(&next) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(fail(&next)(error)),
-        _ => {}
-    }
-    write_private(&next, &sealed)?;
-    failpoint::hit("vault.1");
-    fs::rename(&next, &path).map_err(fail(&path))?;
-    #[cfg(unix)]
-    fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(fail(folder))?;
+    replace(&folder.join(FILE), &sealed, "vault.1")?;
     failpoint::hit("vault.2");
     let key = folder.join(KEY_FILE);
     if new.is_some() && key.exists() {
         // It opens nothing any more, but for copies of the old file.
-        fs::remove_file(&key).map_err(fail(&key))?;
+        fs::remove_file(&key).map_err(refused(&key))?;
     }
     Ok(())
 }
@@ -167,20 +168,13 @@ fn seal(folder: &Path, phrase: &Phrase, passphrase: Option<&str>) -> Result<Vec<
 pub fn open(folder: &Path, passphrase: Option<&str>) -> Result<Phrase, VaultError> {
     let path = folder.join(FILE);
     let damaged = |what: &str| VaultError::Damaged { path: path.clone(), what: what.to_owned() };
-    if !path.exists() {
-        return Err(VaultError::Missing(path));
-    }
-    let json = fs::read(&path).map_err(|source| VaultError::Io { path: path.clone(), source })?;
-    let file: Sealed = serde_json::from_slice(&json).map_err(|error| damaged(&error.to_string()))?;
-    if file.version != VERSION || file.log2_rounds > MOST_LOG2_ROUNDS {
-        return Err(damaged("written by another version"));
-    }
+    let file = read(folder)?;
     let secret = match (file.passphrase, passphrase) {
         (true, None) => return Err(VaultError::PassphraseNeeded(path)),
         (true, Some(words)) => Zeroizing::new(words.to_owned()),
         (false, _) => {
             let key = folder.join(KEY_FILE);
-            let text = fs::read_to_string(&key).map_err(|source| VaultError::Io { path: key, source })?;
+            let text = fs::read_to_string(&key).map_err(refused(&key))?;
             Zeroizing::new(text.trim().to_owned())
         }
     };
@@ -205,6 +199,20 @@ pub fn open(folder: &Path, passphrase: Option<&str>) -> Result<Phrase, VaultErro
     Phrase::parse(words).map_err(|error| damaged(&error.to_string()))
 }
 
+fn read(folder: &Path) -> Result<Sealed, VaultError> {
+    let path = folder.join(FILE);
+    if !path.exists() {
+        return Err(VaultError::Missing(path));
+    }
+    let damaged = |what: String| VaultError::Damaged { path: path.clone(), what };
+    let json = fs::read(&path).map_err(refused(&path))?;
+    let file: Sealed = serde_json::from_slice(&json).map_err(|error| damaged(error.to_string()))?;
+    if file.version != VERSION || file.log2_rounds > MOST_LOG2_ROUNDS {
+        return Err(damaged("written by another version".to_owned()));
+    }
+    Ok(file)
+}
+
 fn cipher(secret: &str, salt: &[u8], log2_rounds: u8) -> XChaCha20Poly1305 {
     let parameters = scrypt::Params::new(log2_rounds, BLOCK_SIZE, LANES, 32)
         .expect("at most 2^20 rounds of a block of 8 are valid parameters");
@@ -220,22 +228,34 @@ fn key_file(folder: &Path) -> Result<Zeroizing<String>, VaultError> {
         return Ok(Zeroizing::new(text.trim().to_owned()));
     }
     let key = Zeroizing::new(hex::encode(rand::random::<[u8; 32]>()));
-    write_private(&path, key.as_bytes())?;
+    replace(&path, key.as_bytes(), "vault.0")?;
     Ok(key)
 }
 
-/// For the owner's eyes only, and on the disk before anything depends on it.
-fn write_private(path: &Path, bytes: &[u8]) -> Result<(), VaultError> {
-    let fail = |source| VaultError::Io { path: path.to_owned(), source };
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    let mut file = options.open(path).map_err(fail)?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(fail)
+/// Writes a file whole or not at all, for its owner's eyes only, and on the disk before anything depends on it.
+fn replace(path: &Path, bytes: &[u8], failpoint: &'static str) -> Result<(), VaultError> {
+    let write = || {
+        let mut next = files::Replacement::begin(path)?;
+        next.write_all(bytes)?;
+        next.sync()?;
+        failpoint::hit(failpoint);
+        next.take_name()?;
+        files::sync_name(path)
+    };
+    write().map_err(refused(path))
+}
+
+/// Nobody else writes a seal in this folder while the file is open.
+fn lock(folder: &Path) -> Result<fs::File, VaultError> {
+    let path = folder.join(LOCK_FILE);
+    let held = files::open_private(&path).map_err(refused(&path))?;
+    held.lock().map_err(refused(&path))?;
+    Ok(held)
+}
+
+fn refused(path: &Path) -> impl FnOnce(std::io::Error) -> VaultError {
+    let path = path.to_owned();
+    move |source| VaultError::Io { path, source }
 }
 
 #[cfg(test)]
@@ -247,6 +267,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let phrase = Phrase::generate();
         assert!(matches!(open(folder.path(), None), Err(VaultError::Missing(_))));
+        assert!(matches!(change(folder.path(), None, None), Err(VaultError::Missing(_))));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is made");
         create(folder.path(), &phrase, Some("correct horse")).unwrap();
         assert_eq!(open(folder.path(), Some("correct horse")).unwrap(), phrase);
         assert!(matches!(open(folder.path(), Some("wrong")), Err(VaultError::WrongPassphrase(_))));
@@ -292,9 +314,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (phrase, here) = (Phrase::generate(), folder.path());
         create(here, &phrase, None).unwrap();
-        fs::write(here.join(NEXT_FILE), "left by a process that died").unwrap();
+        let next = files::unfinished(&here.join(FILE));
+        fs::write(&next, "left by a process that died").unwrap();
+        assert!(!has_passphrase(here).unwrap());
         change(here, None, Some("one")).unwrap();
-        assert!(!here.join(KEY_FILE).exists() && !here.join(NEXT_FILE).exists());
+        assert!(has_passphrase(here).unwrap() && !here.join(KEY_FILE).exists() && !next.exists());
         assert!(matches!(change(here, Some("other"), Some("two")), Err(VaultError::WrongPassphrase(_))));
         assert!(matches!(change(here, None, Some("two")), Err(VaultError::PassphraseNeeded(_))));
         change(here, Some("one"), Some("two")).unwrap();

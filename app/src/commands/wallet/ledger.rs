@@ -1,6 +1,5 @@
 //! What the ledger knows: limits and what became of them, per run.
 
-use frlm_client::failure::{Failure, code};
 use frlm_client::ledger_report::{self, budgets, limits_as_json};
 use frlm_client::wallet::Ledger;
 
@@ -32,24 +31,4 @@ pub async fn history(ledger: &Ledger, run: &str, as_json: bool) -> anyhow::Resul
         say!("{line}");
     }
     Ok(())
-}
-
-/// Folds the log again and compares.
-pub async fn audit(ledger: &Ledger) -> anyhow::Result<()> {
-    let audit = ledger.audit().await?;
-    say!(
-        "{} transitions of {} reservations in {} runs folded",
-        audit.transitions,
-        audit.reservations,
-        audit.runs
-    );
-    for mismatch in &audit.mismatches {
-        say!("{mismatch}");
-    }
-    if audit.is_clean() {
-        say!("all sums add up");
-        Ok(())
-    } else {
-        Err(Failure::with_code(code::FAILED, "the ledger's sums do not follow from its log").into())
-    }
 }

@@ -3,6 +3,7 @@
 mod create;
 mod ledger;
 mod lightning;
+mod passphrase;
 mod publish;
 mod sats;
 mod tokens;
@@ -11,8 +12,7 @@ mod transfers;
 use std::time::Duration;
 
 use frlm_client::conductor::store::Store;
-use frlm_client::wallet::prepay::{Prepaid, PrepaidState};
-use frlm_client::wallet::{CashuWallet, Money, Sats};
+use frlm_client::wallet::{Money, Sats};
 
 use crate::cli::WalletCommand;
 use frlm_client::earnings_report::{self, EarningsReport, Sums};
@@ -20,7 +20,7 @@ use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::ledger_report::{balances_as_json, budgets_as_json};
 use frlm_client::receipt::{self, Receipt};
-use frlm_client::{wallet_audit, wallet_session};
+use frlm_client::{wallet_audit, wallet_recovery, wallet_session};
 
 /// Does what was asked for.
 pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
@@ -54,8 +54,9 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
         WalletCommand::Earned { json, csv } => report(*json, *csv, home).await,
         WalletCommand::Limits { json } => ledger::limits(&home.open_ledger().await?, *json).await,
         WalletCommand::Prepaid { forgive, json } => sats::prepaid(forgive.as_deref(), *json, home).await,
+        WalletCommand::Passphrase { drop, json } => passphrase::passphrase(*drop, *json, home),
         WalletCommand::Audit => audit(home).await,
-        WalletCommand::Recover => recover(home).await,
+        WalletCommand::Recover => wallet_recovery::recover(home, |line| say!("{line}")).await,
     }
 }
 
@@ -145,78 +146,12 @@ async fn print_receipt(run: &str, json: bool, csv: bool, home: &Home) -> anyhow:
     Ok(())
 }
 
-/// Opening ledger and wallet has recovered them; what is left is to compare them, and to say it.
-async fn recover(home: &Home) -> anyhow::Result<()> {
-    let ledger = home.open_ledger().await?;
-    let recovered = ledger.recovered();
-    say!(
-        "ledger: {} reservations of dead processes freed, {} in doubt, {} on their way back",
-        recovered.returned.len(),
-        recovered.doubtful.len(),
-        recovered.reclaimed.len()
-    );
-    let wallet = wallet_session::open_patiently(home).await?;
-    if wallet.is_none() {
-        say!("wallet: none, so that nothing can have been paid");
-    }
-    if let Some(wallet) = &wallet {
-        look_up_payments(wallet).await?;
-        let paid = wallet_session::pay_debts(wallet, home).await?;
-        if paid.told > 0 {
-            say!("owed: {} were paid for {} jobs", paid.sats, paid.told);
-        }
-        for waiting in &paid.waiting {
-            say!("owed: {}", frlm_client::protocol::printable(waiting));
-        }
-    }
-    let reconciled = frlm_client::wallet::reconcile(&ledger, wallet.as_ref()).await?;
-    say!(
-        "reconciled: {} were paid, {} are yours again, {} still in escrow",
-        reconciled.paid.len(),
-        reconciled.back.len(),
-        reconciled.waiting.len()
-    );
-    for (key, until) in &reconciled.waiting {
-        say!("  {key}: back by itself at {until} (Unix time) at the latest");
-    }
-    for key in &reconciled.over {
-        say!("  {key}: your Lightning wallet took more in fees than was set aside; spent in full");
-    }
-    match &wallet {
-        Some(wallet) => wallet_session::nothing_is_stuck(wallet).await,
-        None => Ok(()),
-    }
-}
-
 /// Folds the ledger's log again, and compares it with the wallet and its mints where there is one.
 async fn audit(home: &Home) -> anyhow::Result<()> {
-    let books = home.open_ledger().await?;
-    ledger::audit(&books).await?;
-    match wallet_session::open(home).await? {
-        Some(wallet) => wallet_audit::audit(&books, &wallet).await,
-        None => Ok(()),
-    }
-}
-
-/// Asks what became of payments before work that nobody answered, where a Lightning wallet pays them
-/// through it.
-async fn look_up_payments(wallet: &CashuWallet) -> anyhow::Result<()> {
-    let is_open = |row: &&Prepaid| matches!(row.state, PrepaidState::Planned | PrepaidState::Made);
-    let unknown = |rows: &[Prepaid]| rows.iter().filter(is_open).count();
-    if unknown(&wallet.prepaid(None).await?) == 0 {
-        return Ok(());
-    }
-    let lightning = match std::env::var(wallet_session::CONNECTION) {
-        Ok(_) => Some(wallet_session::connect_lightning(frlm_client::wallet::nwc::PATIENCE).await?),
-        Err(_) => None,
-    };
-    let known = wallet.look_up_prepaid(lightning.as_ref()).await?;
-    if let Some(lightning) = lightning {
-        lightning.shutdown().await;
-    }
-    say!(
-        "paid before: {known} payments that nobody answered are known now, {} are not",
-        unknown(&wallet.prepaid(None).await?)
-    );
-    Ok(())
+    let ledger = home.open_ledger().await?;
+    let opened = wallet_session::open(home).await;
+    let found = wallet_audit::audit(&ledger, &opened).await?;
+    say_raw!("{}", found.describe());
+    found.agrees()?;
+    opened.map(drop)
 }

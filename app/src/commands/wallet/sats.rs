@@ -63,8 +63,11 @@ pub async fn receive(what: &str, mint: Option<&str>, wait_secs: u64, home: &Home
         None => wallet.mints().await?.first().map(|rule| rule.url.clone()).ok_or_else(no_mint)?,
     };
     let invoice = wallet.invoice(&mint, amount).await?;
-    say!("{}", invoice.bolt11);
-    note!("pay this with any Lightning wallet; waiting {wait_secs} s for {amount} at {mint}");
+    let (words, is_payable) = wallet_session::invitation(wallet.money(), &amount.0.to_string());
+    if is_payable {
+        say!("{}", invoice.bolt11);
+    }
+    note!("{words} Waiting {wait_secs} s for it at {mint}");
     let received = wallet.receive_invoice(&invoice, Duration::from_secs(wait_secs)).await?;
     note!("{received} received");
     Ok(())

@@ -11,6 +11,7 @@ use frlm_wallet::{CashuWallet, Money, Sats};
 use super::bench::{Live, Swarm, copying};
 use crate::desktop::command::Command;
 use crate::desktop::screens::earn::Till;
+use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
 use crate::desktop::state::State;
 use crate::desktop::widgets::Unit;
@@ -148,6 +149,11 @@ fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
     live.until("nothing is owed any more", |state| {
         let holdings = state.wallet.purse.holdings();
         holdings.is_some_and(|holdings| holdings.owed.is_empty() && holdings.available() == 87)
+    });
+    live.click("Audit");
+    live.until("all books are compared", |state| {
+        let audit = state.wallet.audit.as_ref().and_then(Load::ready);
+        audit.is_some_and(|audit| audit.agrees().is_ok() && audit.compared.is_some_and(|all| all.proofs > 0))
     });
     swarm.stop(&runtime);
     runtime.block_on(mint.shutdown());

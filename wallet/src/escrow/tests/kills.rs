@@ -116,7 +116,11 @@ async fn child() {
             let bill = wallet.token_bill(demand()).await.unwrap();
             drop(wallet.pay_bill(&bill, None).await);
         }
-        "passphrase" => vault::change(Path::new(&input), Some("old"), Some("new")).unwrap(),
+        "passphrase" => {
+            let (place, old, new): (String, Option<String>, Option<String>) =
+                serde_json::from_str(&input).unwrap();
+            vault::change(Path::new(&place), old.as_deref(), new.as_deref()).unwrap();
+        }
         other => unreachable!("no scene {other}"),
     }
 }

@@ -1,5 +1,6 @@
 //! Wallet: the sats themselves, and what the ledger knows. Per run: the limit, what was spent, what is
-//! set aside; every transition of a run's money; and an audit that proves the sums.
+//! set aside; every transition of a run's money; and an audit that compares it with
+//! wallet, receipts and mints.
 
 pub mod purse;
 mod state;

@@ -1,5 +1,7 @@
 //! What the wallet screen knows.
 
+use frlm_client::wallet_audit::HomeAudit;
+
 use super::purse::{self, Purse};
 use super::view::meaning;
 use crate::desktop::screens::load::Load;
@@ -76,19 +78,6 @@ pub struct Step {
     pub sats: Option<u64>,
 }
 
-/// What the audit found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Audit {
-    /// Transitions that were folded.
-    pub transitions: u64,
-    /// Reservations that they belong to.
-    pub reservations: u64,
-    /// Runs.
-    pub runs: u64,
-    /// Sums that do not follow from the log.
-    pub mismatches: Vec<String>,
-}
-
 /// What the engine reports.
 #[derive(Debug)]
 pub enum Event {
@@ -107,7 +96,7 @@ pub enum Event {
         steps: Load<Vec<Step>>,
     },
     /// What the audit found.
-    Audited(Load<Audit>),
+    Audited(Load<HomeAudit>),
     /// For the sats themselves.
     Purse(purse::Event),
 }
@@ -142,7 +131,7 @@ pub enum Action {
     Reload,
     /// Shows a run's history.
     Choose(String),
-    /// Proves that all sums add up.
+    /// Compares ledger, wallet, receipts and mints.
     Audit,
     /// Shows the sats themselves, or what runs did with them.
     Tab(Tab),
@@ -170,7 +159,7 @@ pub struct Wallet {
     /// Its history.
     pub history: Load<Vec<Step>>,
     /// The audit, once it was asked for.
-    pub audit: Option<Load<Audit>>,
+    pub audit: Option<Load<HomeAudit>>,
     /// How the accounts are sorted.
     pub by_account: Sorted,
     /// How the chosen one's history is.

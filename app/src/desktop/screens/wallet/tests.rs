@@ -4,12 +4,14 @@ mod sats;
 use egui::Theme;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use frlm_client::wallet_audit::{Compared, HomeAudit};
+use frlm_wallet::Difference;
 use frlm_wallet::cashu::TransferState;
 
 use super::purse::{
     self, Flow, Held, Holdings, Mint, Move, Order, Payment, Receiving, Sending, Standing, Words,
 };
-use super::state::{Account, Action, Audit, Event, Step, Sums, Tab, Wallet};
+use super::state::{Account, Action, Event, Step, Sums, Tab, Wallet};
 use crate::desktop::app::Desktop;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::Screen;
@@ -74,7 +76,7 @@ fn every_state_has_its_picture() {
     wallet.perform(&super::Action::Choose("a1b2c3d4e5f60718".to_owned()));
     let steps = Load::Ready(steps());
     wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
-    let audit = Audit { transitions: 19, reservations: 8, runs: 3, mismatches: Vec::new() };
+    let audit = HomeAudit { transitions: 19, reservations: 8, runs: 3, ..HomeAudit::default() };
     wallet.apply(Event::Audited(Load::Ready(audit)));
     pictures("wallet_history", &screen(wallet.clone()));
     sizes("wallet_history", &screen(wallet));

@@ -3,6 +3,8 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
+use frlm_client::wallet_audit::{Compared, HomeAudit};
+
 use super::purse::{payments_ui, purse_ui};
 use super::state::{Account, Action, Listed, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
@@ -54,8 +56,8 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Wallet(Action::Reload));
             }
-            let proves = "folds the whole log again and compares every sum with what the ledger holds";
-            if !unaudited && ui.add(Button::new("Audit").icon(Icon::Scale).hint(proves)).clicked() {
+            let does = "adds the ledger up again, and compares it with wallet, receipts and mints";
+            if !unaudited && ui.add(Button::new("Audit").icon(Icon::Scale).hint(does)).clicked() {
                 commands.push(Command::Wallet(Action::Audit));
             }
         });
@@ -142,30 +144,46 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
 fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
     let Some(audit) = &wallet.audit else { return };
     match audit {
-        Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Folding the ledger's log again…")),
+        Load::Busy => {
+            drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Comparing ledger, wallet, receipts and mints…"))
+        }
         Load::Failed(why) => {
             let safe = format!("{why}. Nothing was changed.");
             Banner { tone: Tone::Bad, what: "The audit could not be made", safe: &safe }
                 .show(ui, |ui| audit_again_ui(ui, commands));
         }
-        Load::Ready(audit) if audit.mismatches.is_empty() => {
-            let safe = format!(
-                "{} steps of {} reservations in {} runs were added up again, and give what the ledger holds.",
-                thousands(audit.transitions),
-                thousands(audit.reservations),
-                thousands(audit.runs)
-            );
-            Banner { tone: Tone::Good, what: "All sums add up", safe: &safe }.show(ui, |_| {});
-        }
         Load::Ready(audit) => {
-            let safe = format!(
-                "{} Keep a copy of ledger.db and report it; no run was stopped.",
-                audit.mismatches.join(". ")
-            );
-            Banner { tone: Tone::Bad, what: "Some sums do not follow from the log", safe: &safe }
-                .show(ui, |_| {});
+            let safe = agreed(audit);
+            let banner = if !audit.differences.is_empty() {
+                Banner {
+                    tone: Tone::Bad,
+                    what: "The books do not say the same",
+                    safe: "Nothing was changed.",
+                }
+            } else if audit.unasked.is_empty() {
+                Banner { tone: Tone::Good, what: "All sums add up", safe: &safe }
+            } else {
+                let what = "All sums add up, as far as they could be compared";
+                Banner { tone: Tone::Warn, what, safe: &safe }
+            };
+            banner.show_points(ui, &audit.points(), |_| {});
         }
     }
+}
+
+/// How much was compared.
+fn agreed(audit: &HomeAudit) -> String {
+    let wallet =
+        audit.compared.map_or_else(String::new, |Compared { attempts, receipts, proofs, .. }| {
+            let (attempts, receipts) = (counted(attempts, "attempt"), counted(receipts, "receipt"));
+            format!(" {attempts}, {receipts} and {} at their mints agree with it.", counted(proofs, "coin"))
+        });
+    format!(
+        "{} steps of {} reservations in {} runs were added up again, and give what the ledger holds.{wallet}",
+        thousands(audit.transitions),
+        thousands(audit.reservations),
+        thousands(audit.runs)
+    )
 }
 
 fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {

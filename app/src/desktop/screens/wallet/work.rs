@@ -8,17 +8,15 @@ use frlm_client::wallet::escrow::DebtState;
 use frlm_client::wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
 use super::purse;
-use super::state::{Account, Action, Audit, Event, Step, Sums, Wallet};
+use super::state::{Account, Action, Event, Step, Sums, Wallet};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::run::RunRequest;
+use frlm_client::wallet_audit;
 use frlm_client::wallet_keeper::WalletKeeper;
-
-/// Mismatches that are listed; one is already one too many.
-const MOST_MISMATCHES: usize = 50;
 
 /// Does what takes time.
 pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
@@ -140,19 +138,15 @@ fn step(row: &HistoryRow) -> Step {
 
 fn audit(engine: &Engine) {
     let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
+    let keeper = engine.purse();
     engine.spawn(async move {
         let found = async {
-            let Some(ledger) = books.ledger(&home).await? else {
-                return Ok(Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() });
+            let ledger = match books.ledger(&home).await? {
+                Some(ledger) => ledger,
+                // A wallet has something to compare before the first run, too.
+                None => home.open_ledger().await?,
             };
-            let audit = ledger.audit().await?;
-            let words = audit.mismatches.iter().take(MOST_MISMATCHES);
-            anyhow::Ok(Audit {
-                transitions: audit.transitions,
-                reservations: audit.reservations,
-                runs: audit.runs,
-                mismatches: words.map(|found| printable(&found.to_string()).into_owned()).collect(),
-            })
+            wallet_audit::audit(&ledger, &keeper.open(&home).await).await
         };
         outbox.send(AppEvent::Wallet(Event::Audited(Load::from(found.await)))).await;
     });

@@ -93,16 +93,31 @@ async fn killed_while_sealing_what_stood_in_the_clear() {
 
 #[tokio::test]
 async fn killed_while_changing_the_passphrase() {
-    // Before the new seal is in the place of the old one, and afterwards.
-    for (failpoint, opens, opens_not) in [("vault.1", "old", "new"), ("vault.2", "new", "old")] {
-        let stage = Stage::new().await;
-        let place = tempfile::tempdir().unwrap();
-        vault::create(place.path(), &stage.phrase, Some("old")).unwrap();
-        let folder = place.path().display().to_string();
-        kill_at(failpoint, "passphrase", &stage.payer(), &folder).await;
-        assert_eq!(vault::open(place.path(), Some(opens)).unwrap(), stage.phrase, "{failpoint}");
-        vault::open(place.path(), Some(opens_not)).unwrap_err();
-        vault::change(place.path(), Some(opens), Some("another")).unwrap();
-        assert_eq!(vault::open(place.path(), Some("another")).unwrap(), stage.phrase, "{failpoint}");
+    let (old, new) = (Some("old"), Some("new"));
+    // Set, changed and dropped: up to the first failpoint with the seal that was there, from then on with the other one.
+    for (from, to, failpoints) in [
+        (None, new, &["vault.1", "vault.2"][..]),
+        (old, new, &["vault.1", "vault.2"]),
+        (old, None, &["vault.0", "vault.1", "vault.2"]),
+    ] {
+        for failpoint in failpoints {
+            let stage = Stage::new().await;
+            let place = tempfile::tempdir().unwrap();
+            vault::create(place.path(), &stage.phrase, from).unwrap();
+            let input = serde_json::to_string(&(place.path(), from, to)).unwrap();
+            kill_at(failpoint, "passphrase", &stage.payer(), &input).await;
+            let (opens, opens_not) = if *failpoint == "vault.2" { (to, from) } else { (from, to) };
+            assert_eq!(vault::open(place.path(), opens).unwrap(), stage.phrase, "{failpoint}");
+            // Without a passphrase of the owner's none is asked for.
+            if opens.is_some() {
+                vault::open(place.path(), opens_not).unwrap_err();
+            }
+            vault::change(place.path(), opens, Some("another")).unwrap();
+            assert_eq!(vault::open(place.path(), Some("another")).unwrap(), stage.phrase, "{failpoint}");
+            assert!(
+                !place.path().join("wallet.key").exists(),
+                "{failpoint}: a key that opens nothing is left"
+            );
+        }
     }
 }

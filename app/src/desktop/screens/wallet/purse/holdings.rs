@@ -1,5 +1,7 @@
 //! What is in a wallet, as far as the screen shows it.
 
+use frlm_client::wallet::Money;
+
 use super::payments::Payment;
 
 /// What one mint holds.
@@ -88,11 +90,12 @@ impl Holdings {
 
     /// The unit as it is shown: play money is never called sats alone.
     pub fn unit(&self) -> &'static str {
-        if self.play {
-            frlm_client::wallet::Money::Play.unit()
-        } else {
-            frlm_client::wallet::Money::Real.unit()
-        }
+        self.money().unit()
+    }
+
+    /// What the sats are.
+    pub fn money(&self) -> Money {
+        if self.play { Money::Play } else { Money::Real }
     }
 }
 

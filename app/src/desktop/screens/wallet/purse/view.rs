@@ -17,6 +17,7 @@ use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, copy_ui, field_ui, figure_ui, heading, mark_ui, name, qr_ui, scroll_ui,
     small, soft, thousands, two_columns_ui, well_ui,
 };
+use frlm_client::wallet_session::invitation;
 
 /// Locks or debts that are listed one by one.
 const MOST_HELD: usize = 8;
@@ -136,16 +137,14 @@ fn receive_ui(ui: &mut Ui, purse: &Purse, holdings: &Holdings, commands: &mut Co
     ui.label(heading("Sats in"));
     match &purse.receiving {
         Receiving::Invoice { bolt11, sats } => {
-            let words = format!(
-                "Pay this invoice of {} {} with any Lightning wallet.",
-                thousands(*sats),
-                holdings.unit()
-            );
+            let (words, is_shown) = invitation(holdings.money(), &thousands(*sats));
             ui.label(words);
-            // In capitals a code needs half the room, and means the same (BOLT 11).
-            qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
-            to_copy_ui(ui, "Copy the invoice", bolt11);
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until somebody pays it");
+            if is_shown {
+                // In capitals a code needs half the room, and means the same (BOLT 11).
+                qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
+                to_copy_ui(ui, "Copy the invoice", bolt11);
+            }
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until it is paid");
             let hint = "should somebody pay it later, the sats arrive all the same";
             if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
                 push(commands, Action::LeaveInvoice);

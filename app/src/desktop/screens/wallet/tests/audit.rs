@@ -3,24 +3,36 @@
 use super::*;
 
 #[test]
-fn the_audit_says_what_does_not_add_up() {
+fn the_audit_says_each_difference_with_its_remedy() {
     let mut window = window(screen(filled()), Theme::Dark);
     window.get_by_label("Audit").click();
     window.run_ok();
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
-    let mismatches = vec!["run a1b2: spent is 241, the log says 240".to_owned()];
-    let audit = Audit { transitions: 9, reservations: 3, runs: 1, mismatches };
+    let what = "https://mint.example says that 20 sats that the wallet calls free are spent".to_owned();
+    let differences = vec![Difference { what, remedy: "move what is left to a new wallet" }];
+    let unasked = vec!["https://other.example did not answer".to_owned()];
+    tell(&mut window, HomeAudit { differences, unasked: unasked.clone(), ..HomeAudit::default() });
+    window.get_by_label("The books do not say the same");
+    window.get_by_label_contains("calls free are spent; move what is left to a new wallet");
+    window.get_by_label_contains("not compared: https://other.example");
+    tell(&mut window, HomeAudit { unasked, ..HomeAudit::default() });
+    window.get_by_label("All sums add up, as far as they could be compared");
+    window.get_by_label_contains("not compared: https://other.example");
+    let compared = Some(Compared { attempts: 3, receipts: 1, proofs: 12, under_way: 0 });
+    tell(&mut window, HomeAudit { compared, ..HomeAudit::default() });
+    window.get_by_label_contains("3 attempts, 1 receipt and 12 coins at their mints agree with it.");
+}
+
+fn tell(window: &mut Harness<'_, Desktop>, audit: HomeAudit) {
     window.state_mut().state_mut().apply(AppEvent::Wallet(Event::Audited(Load::Ready(audit))));
     window.run_ok();
-    window.get_by_label("Some sums do not follow from the log");
 }
 
 #[test]
 fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
     let mut empty = Wallet::default();
     empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
-    let audit = Audit { transitions: 0, reservations: 0, runs: 0, mismatches: Vec::new() };
-    empty.apply(Event::Audited(Load::Ready(audit)));
+    empty.apply(Event::Audited(Load::Ready(HomeAudit::default())));
     window(screen(empty), Theme::Light).get_by_label("All sums add up");
     let why = || "cannot read the ledger /home/ada/.local/share/frlm/ledger.db: disk I/O error".to_owned();
     let mut broken = Wallet::default();

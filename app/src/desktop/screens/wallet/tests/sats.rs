@@ -138,11 +138,28 @@ fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
     assert!(window.state().state().wallet.purse.removing.is_none());
 }
 
-#[test]
-fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
-    let mut wallet = opened(false);
+/// An invoice waits to be paid.
+fn receiving(play: bool) -> Wallet {
+    let mut wallet = opened(play);
     let receiving = Receiving::Invoice { bolt11: format!("lnbc640n1p{}", "q9wh2k".repeat(20)), sats: 64 };
     wallet.apply(Event::Purse(purse::Event::Receiving(receiving)));
+    wallet
+}
+
+#[test]
+fn an_invoice_of_play_money_is_shown_to_no_lightning_wallet() {
+    for play in [false, true] {
+        let window = window(screen(receiving(play)), Theme::Light);
+        for invites in ["Pay this invoice of 64 sats with any", "The invoice as a QR code", "lnbc640n1p"] {
+            assert_eq!(window.query_all_by_label_contains(invites).count() > 0, !play, "{invites}");
+        }
+        window.get_by_label("waiting until it is paid");
+    }
+}
+
+#[test]
+fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
+    let wallet = receiving(false);
     let mut window = window(screen(wallet), Theme::Light);
     // It may lie below what is in sight.
     window.get_by_label("Wait no longer").click_accesskit();

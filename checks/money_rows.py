@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Whether each row of the money review has a test: its mend is taken away, and its tests must fail.
 
-    wallet/tests/rows.py                 all rows
-    wallet/tests/rows.py 3 5             these
-    wallet/tests/rows.py --list          says what would be done
+    checks/money_rows.py                 all rows
+    checks/money_rows.py 3 "4 till"      these
+    checks/money_rows.py --list          says what would be done
 
 All mends are taken away in one copy of the sources (in the target folder), each behind a question to the environment
 (FRLM_ROW), so that one build does for all rows. The sources themselves have no such question. A mend that is not where
-it was is an error: write down here where it is now. Needs Git, Cargo and Python 3. FRLM_TEST_CARGO: what cargo is to test.
+it was is an error: write down here where it is now. Needs Git, Cargo and Python 3. FRLM_TEST_CARGO: how cargo is to build
+(--profile ci).
 """
 
 import json
@@ -17,12 +18,16 @@ import shlex
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 # Longer than any of these tests takes; one that does not end is a failure, too.
 PATIENCE_SECS = 240
-LIBRARY = "wallet/src/lib.rs"
+# Folders of the crates that have mends or tests, and their names.
+CRATES = {
+    "wallet": "frlm-wallet", "provider": "frlm-provider", "conductor": "frlm-conductor", "client": "frlm-client", "app": "frlm",
+}
 
-# (row of the review, or "loop" for what the kill loop found; what comes without its mend, [(file, as it is, as it was)], [test])
+# (row of the review, or "loop" for what the kill loop found; what comes without its mend, [(file, as it is, as it was)],
+# [test, which begins with the folder of its crate])
 ROWS = [
     ("1", "files of the wallet are readable by others", [
         ("wallet/src/cashu/opening.rs",
@@ -33,17 +38,17 @@ ROWS = [
          "        let nonce: [u8; NONCE_BYTES] = rand::random();\n",
          "        if crate::rows::off(\"1\") {\n            return text.to_owned();\n        }\n"
          "        let nonce: [u8; NONCE_BYTES] = rand::random();\n"),
-    ], ["cashu::tests::at_rest::what_is_spendable_stands_in_no_file_in_the_clear",
-        "cashu::tests::at_rest::files_of_earlier_versions_are_sealed_by_the_next_opening",
-        "cashu::tests::at_rest::the_files_are_their_owners_alone_from_their_first_moment_on"]),
+    ], ["wallet::cashu::tests::at_rest::what_is_spendable_stands_in_no_file_in_the_clear",
+        "wallet::cashu::tests::at_rest::files_of_earlier_versions_are_sealed_by_the_next_opening",
+        "wallet::cashu::tests::at_rest::the_files_are_their_owners_alone_from_their_first_moment_on"]),
     ("2", "a mint's words are shown as they are", [
         ("wallet/src/peer_words.rs",
          "    let end = NAMES.iter()",
          "    if crate::rows::off(\"2\") {\n        return words.to_owned();\n    }\n    let end = NAMES.iter()"),
-    ], ["cashu::error::tests::proofs_that_a_mint_sends_back_in_its_error_are_in_no_message",
-        "peer_words::tests::nothing_secret_is_left_and_the_rest_is",
-        "peer_words::tests::a_key_is_hidden_wherever_it_stands",
-        "peer_words::tests::whatever_is_said_is_short_and_on_one_line"]),
+    ], ["wallet::cashu::error::tests::proofs_that_a_mint_sends_back_in_its_error_are_in_no_message",
+        "wallet::peer_words::tests::nothing_secret_is_left_and_the_rest_is",
+        "wallet::peer_words::tests::a_key_is_hidden_wherever_it_stands",
+        "wallet::peer_words::tests::whatever_is_said_is_short_and_on_one_line"]),
     ("3", "all proofs go into one exchange, whatever the mint takes", [
         ("wallet/src/cashu/sizes.rs",
          "        let known = self.known();\n        known.announced",
@@ -52,11 +57,11 @@ ROWS = [
         ("wallet/src/cashu/sizes.rs",
          "        if count <= 1 {",
          "        if crate::rows::off(\"3\") || count <= 1 {"),
-    ], ["escrow::tests::chunks::expired_locks_come_back_from_a_mint_that_announces_a_limit_of_fifty",
-        "escrow::tests::chunks::expired_locks_come_back_from_mints_that_only_refuse_what_is_too_long",
-        "escrow::tests::chunks::released_work_is_redeemed_in_as_many_exchanges_as_its_mint_wants",
-        "escrow::tests::chunks::what_was_given_back_comes_back_from_a_mint_that_takes_little_at_once",
-        "escrow::tests::chunks::the_words_bring_back_sats_from_a_mint_that_signs_sixteen_at_once"]),
+    ], ["wallet::escrow::tests::chunks::expired_locks_come_back_from_a_mint_that_announces_a_limit_of_fifty",
+        "wallet::escrow::tests::chunks::expired_locks_come_back_from_mints_that_only_refuse_what_is_too_long",
+        "wallet::escrow::tests::chunks::released_work_is_redeemed_in_as_many_exchanges_as_its_mint_wants",
+        "wallet::escrow::tests::chunks::what_was_given_back_comes_back_from_a_mint_that_takes_little_at_once",
+        "wallet::escrow::tests::chunks::the_words_bring_back_sats_from_a_mint_that_signs_sixteen_at_once"]),
     ("4", "a silent mint is asked and waited for each time", [
         ("wallet/src/cashu/health.rs",
          "        let rests = |silence: &Silence| ask",
@@ -64,15 +69,15 @@ ROWS = [
         ("wallet/src/cashu/recovering.rs",
          "        if ask != Ask::Passing {",
          "        if crate::rows::off(\"4\") || ask != Ask::Passing {"),
-    ], ["escrow::tests::mints::opening_asks_a_silent_mint_once_and_finishes_what_is_at_others",
-        "escrow::tests::mints::looks_leave_a_silent_mint_alone_while_it_rests"]),
+    ], ["wallet::escrow::tests::mints::opening_asks_a_silent_mint_once_and_finishes_what_is_at_others",
+        "wallet::escrow::tests::mints::looks_leave_a_silent_mint_alone_while_it_rests"]),
     ("5", "every error of a Lightning wallet frees the reservation", [
         ("wallet/src/nwc/mod.rs",
          "if NOTHING_WAS_TRIED.contains(&code.as_str()) =>",
          "if crate::rows::off(\"5\") || NOTHING_WAS_TRIED.contains(&code.as_str()) =>"),
-    ], ["nwc::tests::an_error_after_paying_is_looked_up_and_what_was_paid_is_spent",
-        "nwc::tests::only_an_error_that_excludes_an_attempt_proves_that_nothing_moved",
-        "nwc::tests::any_order::the_budget_holds_whatever_a_lightning_wallet_answers_and_when"]),
+    ], ["wallet::nwc::tests::an_error_after_paying_is_looked_up_and_what_was_paid_is_spent",
+        "wallet::nwc::tests::only_an_error_that_excludes_an_attempt_proves_that_nothing_moved",
+        "wallet::nwc::tests::any_order::the_budget_holds_whatever_a_lightning_wallet_answers_and_when"]),
     ("6", "the address of a mint is checked as a string", [
         ("wallet/src/cashu/mint_address.rs",
          "    let plain = address.username()",
@@ -82,13 +87,13 @@ ROWS = [
          "        \"http\" if crate::rows::off(\"6\") => {\n"
          "            url.contains(\".onion\") || url.starts_with(\"http://localhost\") || is_loopback(&parsed)\n        }\n"
          "        \"http\" => is_loopback"),
-    ], ["cashu::mint_address::tests::plain_http_is_for_this_machine_only"]),
+    ], ["wallet::cashu::mint_address::tests::plain_http_is_for_this_machine_only"]),
     ("7", "a payment of a living process is given up after two minutes", [
         ("wallet/src/prepay/lookup.rs",
          "        let is_left = |Open { row, owner, .. }: &Open| match *owner {\n",
          "        let is_left = |Open { row, owner, .. }: &Open| match *owner {\n"
          "            _ if crate::rows::off(\"7\") => row.at_unix_ms <= before_ms,\n"),
-    ], ["prepay::tests::the_payment_of_a_living_process_is_nobody_elses_however_long_it_takes"]),
+    ], ["wallet::prepay::tests::the_payment_of_a_living_process_is_nobody_elses_however_long_it_takes"]),
     ("8", "a mint is asked before the credit is looked at, and again for each try", [
         ("wallet/src/escrow/provider.rs",
          "            self.inner.journal.write(room).await??;\n",
@@ -96,7 +101,7 @@ ROWS = [
         ("wallet/src/escrow/provider.rs",
          "                Some((checked, amount)) if checked == written(lock) => amount,",
          "                Some((checked, amount)) if !crate::rows::off(\"8\") && checked == written(lock) => amount,"),
-    ], ["escrow::tests::thieves::whoever_has_no_credit_makes_nobody_ask_a_mint"]),
+    ], ["wallet::escrow::tests::thieves::whoever_has_no_credit_makes_nobody_ask_a_mint"]),
     ("9", "a partly spent lock counts as wholly spent", [
         ("wallet/src/escrow/refund.rs",
          "        count if count == ys.len() => Whose::Gone,",
@@ -105,32 +110,32 @@ ROWS = [
          "        if ys.is_some_and(|ys| ys.iter().any(|y| !spent.contains(y))) {",
          "        let whole = crate::rows::off(\"9\") && ys.iter().flatten().any(|y| spent.contains(y));\n"
          "        if !whole && ys.is_some_and(|ys| ys.iter().any(|y| !spent.contains(y))) {"),
-    ], ["escrow::tests::parts::what_is_left_of_a_partly_spent_lock_comes_back",
-        "escrow::tests::parts::a_provider_has_what_is_left_of_a_partly_spent_lock",
-        "audit::tests::a_partly_spent_lock_is_named_settled_proof_by_proof_and_then_clean"]),
+    ], ["wallet::escrow::tests::parts::what_is_left_of_a_partly_spent_lock_comes_back",
+        "wallet::escrow::tests::parts::a_provider_has_what_is_left_of_a_partly_spent_lock",
+        "wallet::audit::tests::a_partly_spent_lock_is_named_settled_proof_by_proof_and_then_clean"]),
     ("10", "the audit looks at the ledger alone", [
         ("wallet/src/audit.rs",
          "        let mut found = WalletAudit::default();\n        for what in",
          "        let mut found = WalletAudit::default();\n        if crate::rows::off(\"10\") {\n"
          "            return Ok(found);\n        }\n        for what in"),
-    ], ["audit::tests::a_damaged_journal_is_named",
-        "audit::tests::a_ledger_that_calls_free_what_is_in_escrow_is_found_out",
-        "audit::tests::a_ledger_that_does_not_know_what_is_in_escrow_is_found_out",
-        "audit::tests::a_payment_that_the_journal_does_not_know_is_found_out",
-        "audit::tests::coins_in_escrow_that_are_spent_are_named_on_both_sides",
-        "audit::tests::free_coins_that_the_mint_calls_spent_are_named_with_what_to_do",
-        "audit::tests::what_was_paid_before_the_work_is_compared_too"]),
+    ], ["wallet::audit::tests::a_damaged_journal_is_named",
+        "wallet::audit::tests::a_ledger_that_calls_free_what_is_in_escrow_is_found_out",
+        "wallet::audit::tests::a_ledger_that_does_not_know_what_is_in_escrow_is_found_out",
+        "wallet::audit::tests::a_payment_that_the_journal_does_not_know_is_found_out",
+        "wallet::audit::tests::coins_in_escrow_that_are_spent_are_named_on_both_sides",
+        "wallet::audit::tests::free_coins_that_the_mint_calls_spent_are_named_with_what_to_do",
+        "wallet::audit::tests::what_was_paid_before_the_work_is_compared_too"]),
     ("11", "nobody compares the clock", [
         ("wallet/src/cashu/clocks.rs",
          "        let Some(its) = its_secs else { return };",
          "        let Some(its) = its_secs.filter(|_| !crate::rows::off(\"11\")) else { return };"),
-    ], ["cashu::clocks::tests::a_clock_that_is_ten_minutes_off_is_named_before_anything_is_locked",
-        "cashu::clocks::tests::it_is_said_once_and_a_few_seconds_are_nobodys_business"]),
+    ], ["wallet::cashu::clocks::tests::a_clock_that_is_ten_minutes_off_is_named_before_anything_is_locked",
+        "wallet::cashu::clocks::tests::it_is_said_once_and_a_few_seconds_are_nobodys_business"]),
     ("11 Date", "a mint that does not describe its time is not held to its dates", [
         ("wallet/src/cashu/doubt.rs",
          "            None => date_of(&self.mint).await,",
          "            None if crate::rows::off(\"11 Date\") => None,\n            None => date_of(&self.mint).await,"),
-    ], ["cashu::clocks::tests::a_mint_without_a_time_is_held_to_the_date_of_its_answers"]),
+    ], ["wallet::cashu::clocks::tests::a_mint_without_a_time_is_held_to_the_date_of_its_answers"]),
     ("12 search", "a search asks for a hundred outputs at once", [
         ("wallet/src/cashu/doubt.rs",
          "        while !left.is_empty() {\n            let (some, later) = left.split_at(self.known.sizes.most().min(left.len()));\n"
@@ -141,13 +146,13 @@ ROWS = [
          "            let (some, later) = left.split_at(most.min(left.len()));\n"
          "            if all {\n                return self.hear(self.connector.post_restore(request)).await;\n            }\n"
          "            match self.hear(self.connector.post_restore("),
-    ], ["escrow::tests::chunks::the_words_bring_back_sats_from_a_mint_that_signs_sixteen_at_once"]),
+    ], ["wallet::escrow::tests::chunks::the_words_bring_back_sats_from_a_mint_that_signs_sixteen_at_once"]),
     ("12 spelling", "a mint has an entry for each spelling of it", [
         ("wallet/src/cashu/mint_address.rs",
          "    let spelled = mint.to_string();\n",
          "    let spelled = mint.to_string();\n    if crate::rows::off(\"12 spelling\") {\n        return spelled;\n    }\n"),
-    ], ["cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_cap",
-        "cashu::adding::tests::a_token_that_spells_its_mint_otherwise_is_taken_there"]),
+    ], ["wallet::cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_cap",
+        "wallet::cashu::adding::tests::a_token_that_spells_its_mint_otherwise_is_taken_there"]),
     ("12 reconcile", "all of the history is looked at each time", [
         ("wallet/src/ledger/reading.rs",
          "                     WHERE state IN ('released', 'doubtful', 'reclaimed') ORDER BY run, subtask, attempt\",\n",
@@ -156,35 +161,91 @@ ROWS = [
          "                .query_map([], |row| Ok(Key::new(row.get::<_, String>(0)?, row.get(1)?, row.get(2)?)))?",
          "                .query_map([crate::rows::off(\"12 reconcile\")], |row| {\n"
          "                    Ok(Key::new(row.get::<_, String>(0)?, row.get(1)?, row.get(2)?))\n                })?"),
-    ], ["ledger::tests::only_what_is_not_final_is_asked_of_the_books_behind_the_ledger"]),
+    ], ["wallet::ledger::tests::only_what_is_not_final_is_asked_of_the_books_behind_the_ledger"]),
     ("12 reclaim", "a refused reclaim turns a released lock into a locked one", [
         ("wallet/src/escrow/book.rs",
          "if was_released == Some(true) {",
          "if !crate::rows::off(\"12 reclaim\") && was_released == Some(true) {"),
-    ], ["escrow::tests::parts::a_released_lock_whose_taking_back_was_refused_is_still_released"]),
+    ], ["wallet::escrow::tests::parts::a_released_lock_whose_taking_back_was_refused_is_still_released"]),
     ("loop", "a mint that is asked while it signs is believed to have signed for somebody else", [
         ("wallet/src/cashu/swap/inquiry.rs",
          "        if states.iter().any(|state| state.state == State::Spent) {\n            return match",
          "        if states.iter().any(|state| state.state == State::Spent) {\n"
          "            if crate::rows::off(\"loop\") {\n                return Err(Failed::InputsSpent(error));\n            }\n"
          "            return match"),
-    ], ["escrow::tests::overtaken::a_mint_that_is_asked_while_it_signs_is_asked_once_more"]),
+    ], ["wallet::escrow::tests::overtaken::a_mint_that_is_asked_while_it_signs_is_asked_once_more"]),
     ("small: send 0", "a token over nothing is tried", [
         ("wallet/src/cashu/token.rs",
          "            if amount == Sats::ZERO {\n                return Err(WalletError::Nothing);",
          "            if amount == Sats::ZERO && !crate::rows::off(\"small: send 0\") {\n"
          "                return Err(WalletError::Nothing);"),
-    ], ["cashu::token::tests::a_token_over_nothing_is_refused_without_a_word_of_sats_under_way"]),
+    ], ["wallet::cashu::token::tests::a_token_over_nothing_is_refused_without_a_word_of_sats_under_way"]),
     ("small: key", "a damaged wallet.key blames the passphrase", [
         ("wallet/src/seed/vault.rs",
          "            if file.passphrase {",
          "            if crate::rows::off(\"small: key\") || file.passphrase {"),
-    ], ["seed::vault::tests::a_key_that_does_not_open_the_seed_blames_no_passphrase"]),
+    ], ["wallet::seed::vault::tests::a_key_that_does_not_open_the_seed_blames_no_passphrase"]),
     ("small: [::1]", "an address of this machine in the new notation is none", [
         ("wallet/src/cashu/mint_address.rs",
          "        Ok(Some(Host::Ipv6(address))) => address.is_loopback(),",
          "        Ok(Some(Host::Ipv6(address))) => !crate::rows::off(\"small: [::1]\") && address.is_loopback(),"),
-    ], ["cashu::mint_address::tests::plain_http_is_for_this_machine_only"]),
+    ], ["wallet::cashu::mint_address::tests::plain_http_is_for_this_machine_only"]),
+    ("1 home", "files of the home are readable by others", [
+        ("client/src/home.rs",
+         "        let _ = files::open_private(&path);\n",
+         "        let _ = if crate::rows::off(\"1 home\") {\n"
+         "            fs::OpenOptions::new().create(true).append(true).open(&path)\n"
+         "        } else {\n            files::open_private(&path)\n        };\n"),
+        ("client/src/home.rs",
+         "        for side in [\"\", \"-wal\", \"-shm\"] {\n",
+         "        for side in [\"\", \"-wal\", \"-shm\"].iter().filter(|_| !crate::rows::off(\"1 home\")) {\n"),
+        ("client/src/wallet_session.rs",
+         "    let opened = frlm_util::files::make_private(&folder)\n",
+         "    let made = if crate::rows::off(\"1 home\") { Ok(0) } else { frlm_util::files::make_private(&folder) };\n"
+         "    let opened = made\n"),
+    ], ["client::home::tests::records_in_a_directory_that_others_may_enter_are_still_private",
+        "client::wallet_session::tests::spending_keys_are_private_even_in_a_home_that_others_may_enter"]),
+    ("4 till", "a silent mint holds up a provider's till", [
+        ("provider/src/till.rs",
+         "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n",
+         "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n        if crate::rows::off(\"4 till\") {\n"
+         "            drop(self.wallet.redeem().await);\n            return;\n        }\n"),
+    ], ["provider::till::tests::a_mint_that_never_answers_holds_up_no_order"]),
+    ("8 slot", "a job waits for credit in a slot", [
+        ("provider/src/session.rs",
+         "        let Some(running) = self.running.remove(&id) else { return Vec::new() };\n",
+         "        let Some(running) = self.running.remove(&id) else { return Vec::new() };\n"
+         "        if crate::rows::off(\"8 slot\") && matches!(outcome, Outcome::Waits(..)) {\n"
+         "            self.running.insert(id, running);\n            return Vec::new();\n        }\n"),
+    ], ["provider::session::tests::a_job_that_waits_for_credit_holds_no_slot",
+        "provider::session::tests::a_job_without_credit_is_refused_after_a_while_or_cancelled_before"]),
+    ("10 home", "an audit of the home looks at the ledger alone", [
+        ("client/src/wallet_audit.rs",
+         "        Ok(Some(wallet)) => found.compare(ledger, wallet).await?,\n        Ok(None) => {}\n",
+         "        Ok(Some(wallet)) if !crate::rows::off(\"10 home\") => found.compare(ledger, wallet).await?,\n"
+         "        Ok(_) => {}\n"),
+    ], ["client::wallet_audit::tests::sats_that_no_ledger_counts_are_named_with_what_to_do",
+        "app::desktop::live::pay::a_window_pays_what_a_dead_run_owes_and_says_it_until_then"]),
+    ("10 invoice", "an invoice of play money invites a real payment", [
+        ("client/src/wallet_session.rs",
+         "    let unit = money.unit();\n    match money {\n",
+         "    let unit = money.unit();\n"
+         "    let money = if crate::rows::off(\"10 invoice\") { Money::Real } else { money };\n    match money {\n"),
+    ], ["client::wallet_session::tests::an_invoice_of_play_money_is_not_shown_and_invites_no_payment",
+        "app::desktop::screens::wallet::tests::sats::an_invoice_of_play_money_is_shown_to_no_lightning_wallet"]),
+    ("11 relays", "nobody compares the clock with the providers'", [
+        ("conductor/src/swarm/skew.rs",
+         "        let off = self.off().filter(|_| !self.is_said)?;\n",
+         "        let off = self.off().filter(|_| !self.is_said && !crate::rows::off(\"11 relays\"))?;\n"),
+    ], ["conductor::swarm::skew::tests::a_clock_ten_minutes_away_is_named_with_what_to_do",
+        "conductor::swarm::skew::tests::the_newest_sign_of_life_counts_and_it_is_said_once",
+        "conductor::swarm::directory::tests::signs_of_life_tell_once_that_this_machines_clock_is_wrong"]),
+    ("12 pay queue", "releases are lost when many words about pay wait", [
+        ("provider/src/till/queue.rs",
+         "        if self.waiting.is_empty() {\n            match self.till.try_send(order) {\n",
+         "        if crate::rows::off(\"12 pay queue\") {\n            return self.till.try_send(order).is_err();\n        }\n"
+         "        if self.waiting.is_empty() {\n            match self.till.try_send(order) {\n"),
+    ], ["provider::till::queue::tests::releases_come_through_in_order_however_many_other_words_wait"]),
 ]
 
 QUESTION = '''
@@ -213,7 +274,8 @@ def without_mends():
             if text.count(now) != 1:
                 sys.exit(f"rows: the mend of row {row} is {text.count(now)} times in {name}, and should be there once:\n{now}")
             changes[name] = text.replace(now, then)
-    changes[LIBRARY] = (ROOT / LIBRARY).read_text() + QUESTION
+    for library in {f"{name.split('/')[0]}/src/lib.rs" for name in changes}:
+        changes[library] = (ROOT / library).read_text() + QUESTION
     for name in names:
         content = changes[name].encode() if name in changes else (ROOT / name).read_bytes()
         copy = tree / name
@@ -223,27 +285,28 @@ def without_mends():
     return tree
 
 
-def build(tree):
-    """The wallet's test program."""
-    what = shlex.split(os.environ.get("FRLM_TEST_CARGO", "--profile ci -p frlm-wallet --lib"))
-    command = ["cargo", "test", *what, "--no-run", "--message-format", "json-render-diagnostics"]
+def build(tree, folders):
+    """The test programs of the crates in these folders, in one build."""
+    how = shlex.split(os.environ.get("FRLM_TEST_CARGO", "--profile ci"))
+    packages = [word for folder in folders for word in ("-p", CRATES[folder])]
+    command = ["cargo", "test", *how, *packages, "--lib", "--no-run", "--message-format", "json-render-diagnostics"]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target())}
     made = subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if made.returncode != 0:
         sys.exit(made.returncode)
-    messages = [json.loads(line) for line in made.stdout.splitlines()]
-    of_wallet = lambda message: message.get("executable") and message["target"]["name"] == "frlm_wallet"
-    return next(message["executable"] for message in messages if of_wallet(message))
+    messages = [json.loads(line) for line in made.stdout.splitlines() if line.startswith("{")]
+    folder_of = lambda message: pathlib.Path(message["target"]["src_path"]).parents[1].name
+    return {folder_of(message): message["executable"] for message in messages if message.get("executable")}
 
 
-def passes(program, test, row=""):
+def passes(programs, test, row=""):
+    folder, _, name = test.partition("::")
     # A property that fails is to fail: no case of it is kept.
-    kept = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true", "RUST_BACKTRACE": "0", "CARGO_MANIFEST_DIR": str(ROOT / "wallet")}
-    command = [program, "--exact", test]
+    kept = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true", "RUST_BACKTRACE": "0", "CARGO_MANIFEST_DIR": str(ROOT / folder)}
     try:
         ran = subprocess.run(
-            command, cwd=ROOT / "wallet", env={**os.environ, **kept, "FRLM_ROW": row}, capture_output=True, text=True,
-            timeout=PATIENCE_SECS, check=False,
+            [programs[folder], "--exact", name], cwd=ROOT / folder, env={**os.environ, **kept, "FRLM_ROW": row},
+            capture_output=True, text=True, timeout=PATIENCE_SECS, check=False,
         )
     except subprocess.TimeoutExpired:
         return False
@@ -263,12 +326,12 @@ def main():
         for row, what, _, tests in rows:
             print(f"{row}: {what}", *tests, sep="\n    ")
         return
-    program = build(tree)
+    programs = build(tree, sorted({test.split("::")[0] for *_, tests in rows for test in tests}))
     print("| row | without its mend | test | with | without |\n|---|---|---|---|---|", flush=True)
     wrong = 0
     for row, what, _, tests in rows:
         for test in tests:
-            found = passes(program, test), passes(program, test, row)
+            found = passes(programs, test), passes(programs, test, row)
             wrong += found != (True, False)
             words = ["green" if passed else "red" for passed in found]
             print(f"| {row} | {what} | `{test}` | {words[0]} | {words[1]} |", flush=True)
