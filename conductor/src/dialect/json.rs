@@ -10,7 +10,7 @@ use std::str::FromStr;
 use frlm_inference::object_with;
 use frlm_protocol::{Mode, OutputConstraint};
 use frlm_util::text::collapse_whitespace;
-use frlm_verifier::value::Quantity;
+use frlm_verifier::value::{Quantity, anchor};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
@@ -22,7 +22,7 @@ use super::evidence::{copied_from, number_from, quote_stands};
 use super::template::said_by_key;
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch, claims};
 use crate::ingest::{Fragment, Record};
-use crate::query::Query;
+use crate::query::{Comparison, Query};
 
 const LONGEST_QUOTE_CHARS: usize = 160;
 const LONGEST_VALUE_CHARS: usize = 200;
@@ -193,7 +193,7 @@ fn parse_matches(
     let mut found: BTreeMap<u32, RecordMatch> = BTreeMap::new();
     for item in items {
         let (record, quote) = quoted(fragment, item)?;
-        refute(query, record)?;
+        refute(query, &fragment.records, record)?;
         let part = |key: &str, field: &Option<String>| match field {
             Some(_) => copied(record, item.get(key)),
             None => Ok(None),
@@ -226,17 +226,35 @@ fn parse_matches(
     Ok(MapAnswer::Records { matches: found.into_values().filter(holds_for).collect() })
 }
 
-/// Refuses a record that says of a field, by its key, what a condition rules out: who reports it did not read it, whatever is
-/// quoted from it.
-fn refute(query: &Query, record: &Record) -> Result<(), DialectError> {
+/// Refuses a record that says of a field, by its key or at its place, what a condition rules out: who reports it did not read
+/// it, whatever is quoted from it.
+fn refute(query: &Query, records: &[Record], record: &Record) -> Result<(), DialectError> {
     for condition in &query.conditions {
         let said = said_by_key(record.prompt_text(), &condition.field);
-        if let Some(value) = said.first().filter(|_| !said.iter().any(|value| holds(condition, value))) {
+        let by_key = said.first().copied().filter(|_| !said.iter().any(|value| holds(condition, value)));
+        let is_bare = said.is_empty() && condition.comparison == Comparison::Equal;
+        let at_place = || is_bare.then(|| instead_of(&condition.value, records, record)).flatten();
+        if let Some(value) = by_key.or_else(at_place).filter(|value| !holds(condition, value)) {
             let (line, field) = (record.line, condition.field.clone());
             return Err(DialectError::NoMatch { line, field, value: excerpt(value) });
         }
     }
     Ok(())
+}
+
+/// What a line that lacks a value has at the place where lines of its form have it. They are of one form if they have as many
+/// words and differ in numbers, in that place and in one more word at most.
+fn instead_of<'text>(value: &str, records: &[Record], record: &'text Record) -> Option<&'text str> {
+    let lacks = anchor(&record.text, value).is_none();
+    let words: Vec<&str> = record.text.split_whitespace().filter(|_| lacks).collect();
+    let is_number = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    records.iter().find_map(|other| {
+        let others: Vec<&str> = other.text.split_whitespace().collect();
+        let place = others.iter().position(|word| *word == value).filter(|_| others.len() == words.len())?;
+        let pairs = others.iter().zip(&words);
+        let differ = pairs.filter(|(left, right)| left != right && !(is_number(left) && is_number(right)));
+        (differ.count() <= 2).then(|| words[place])
+    })
 }
 
 /// Conditions on the measured and the reported field; a field said to be absent satisfies none.

@@ -356,3 +356,25 @@ fn a_line_that_contradicts_the_condition_in_its_own_words_is_refused() {
     let said = |line| json_dialect::parse(&over, &paid, &answer(&[(line, "status")])).is_ok();
     assert_eq!([1, 2, 3].map(said), [false, true, false]);
 }
+
+#[test]
+fn a_line_that_names_no_field_is_held_to_the_place_where_others_have_the_value() {
+    let text = "0001 order 4001 by user1 amount 3 shipped\n0002 order 4002 by user2 amount 6 failed\n\
+                0003 order 4003 by user3 amount 9 FAILED\n0004 the courier came twice and nobody answered";
+    let log = fragment("a.log", text);
+    let said = |line: u32| {
+        let answer = json!({ "matches": [{ "line": line, "quote": "0" }] }).to_string();
+        json_dialect::parse(&failed(), &log, &[answer]).map(|answer| lines(&answer))
+    };
+    assert_eq!(said(1).unwrap_err().to_string(), "line 1 is no match: its status is \"shipped\"");
+    // What is true, and what code cannot tell, is the model's to say.
+    for line in [2, 3, 4] {
+        assert_eq!(said(line).unwrap(), [line]);
+    }
+    let alone = fragment("a.log", "0001 order 4001 by user1 amount 3 shipped");
+    let answer = json!({ "matches": [{ "line": 1, "quote": "0" }] }).to_string();
+    assert!(
+        json_dialect::parse(&failed(), &alone, &[answer]).is_ok(),
+        "nothing shows where the value stands"
+    );
+}
