@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use frlm_protocol::{Audience, FeedbackStatus, JobRequest, Mode, RefusalReason, kinds};
 use frlm_provider::{Provider, ProviderConfig, ProviderEvent, ProviderHandle};
-use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+use frlm_relay::{ConnectOptions, EmbeddedRelay, EmbeddedRelayConfig, RelayProfile};
 use nostr::{EventBuilder, Keys, Tag, Timestamp};
 
 use crate::engine::GatedModel;
@@ -152,6 +152,36 @@ async fn every_result_comes_through_a_relay_of_sixty_events_a_minute() {
         }
     });
     told.await;
+}
+
+#[tokio::test]
+async fn jobs_are_answered_at_relays_with_the_limits_of_those_elsewhere() {
+    for profile in RelayProfile::ALL {
+        let relay = EmbeddedRelay::start(profile.at(SocketAddr::from(([127, 0, 0, 1], 0)))).await.unwrap();
+        let keys = Keys::generate();
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..quick_options() };
+        let (config, model) = (ProviderConfig::default(), std::sync::Arc::new(GatedModel::open()));
+        let _provider =
+            Provider::start_with(config, keys.clone(), &[relay.url()], options, model).await.unwrap();
+        let mut asker = Asker::connect(&relay.url(), keys.public_key()).await;
+        let mut asked = Vec::new();
+        for number in 0..20 {
+            asked.push(asker.ask(&request("copy", &[&number.to_string()])).await);
+        }
+        for (number, job) in asked.iter().enumerate() {
+            assert_eq!(texts(&asker.result(job).await), [format!("re: {number}")], "{profile:?}");
+        }
+        let large = request("copy", &[&"x".repeat(5_000)]);
+        let large =
+            large.to_event(Audience::Directed(keys.public_key()), &asker.keys, Timestamp::now()).unwrap();
+        let sent = asker.publisher.publish(&large).await;
+        if profile == RelayProfile::PythonNostrRelay {
+            assert!(sent.unwrap_err().to_string().contains("larger than 4096 characters"));
+        } else {
+            asker.result(&large).await;
+        }
+        relay.shutdown().await;
+    }
 }
 
 #[tokio::test]
