@@ -47,8 +47,6 @@ const FAREWELL_LIMIT: Duration = Duration::from_secs(3);
 const QUICK_FAREWELL_LIMIT: Duration = Duration::from_millis(500);
 /// How long stopped work may take to let go of the engine.
 const STOP_LIMIT: Duration = Duration::from_secs(2);
-/// How long a job is taken before its asker is told how it stands: most results come sooner, and say more.
-const WORD_AFTER: Duration = Duration::from_secs(1);
 /// How often jobs that wait for credit are looked at where nothing is decided: time makes an end to their patience.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -344,7 +342,9 @@ impl Actor {
                     self.order(Order::GiveBack(Arc::clone(&job)));
                     self.mention(running, &job, &feedback);
                 }
-                Effect::TellSoon(job) => running.words.push_back((Instant::now() + WORD_AFTER, job)),
+                Effect::TellSoon(job) => {
+                    running.words.push_back((Instant::now() + self.config.word_after, job));
+                }
                 Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
                 Effect::Gave { asker, day } => self.order(Order::Gave { asker, day }),
                 Effect::Tell(event) => self.tell(event),

@@ -8,14 +8,14 @@ use frlm_provider::ProviderEvent;
 use nostr::{EventBuilder, EventId, Keys, Tag, Timestamp};
 use serde_json::json;
 
-use crate::engine::GatedModel;
+use crate::engine::{GatedModel, NEVER};
 use crate::world::{Asker, Reply, World, request, start, texts};
 
 /// seeds/verifier-block.md, "Tier 1", "Self-confidence assessment": an answer says how sure its model was of its words.
 #[tokio::test]
 async fn a_directed_job_is_answered_encrypted() {
     let model = GatedModel::open();
-    let mut world = World::new(&model).await;
+    let mut world = World::with(&model, |config| config.word_after = NEVER).await;
     let mut asker = world.asker().await;
     let job = asker.ask(&request("copy the status", &["order 4001 shipped"])).await;
 
