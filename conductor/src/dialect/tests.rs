@@ -358,7 +358,7 @@ fn a_line_that_contradicts_the_condition_in_its_own_words_is_refused() {
 }
 
 #[test]
-fn a_line_that_names_no_field_is_held_to_the_place_where_others_have_the_value() {
+fn a_line_without_field_names_is_held_to_where_others_have_the_value() {
     let text = "0001 order 4001 by user1 amount 3 shipped\n0002 order 4002 by user2 amount 6 failed\n\
                 0003 order 4003 by user3 amount 9 FAILED\n0004 the courier came twice and nobody answered";
     let log = fragment("a.log", text);

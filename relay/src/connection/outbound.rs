@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn where_answers_without_an_id_may_mean_several_events_they_are_sent_one_by_one() {
+    fn events_that_an_answer_without_an_id_may_mean_are_sent_one_by_one() {
         let (mut outbound, now) = (outbound(), Instant::now());
         let ((first, mut one), (second, mut other)) = (outgoing(1, soon()), outgoing(2, soon()));
         let id = second.id;
