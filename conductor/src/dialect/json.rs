@@ -97,33 +97,35 @@ fn instruction_for_query(query: &Query) -> String {
         let _ = writeln!(text, "- {subject} {} {}", condition.comparison.phrase(), condition.value);
     }
     text.push_str("For each give its number as \"line\" and a few words copied exactly from it as \"quote\"");
-    for (key, field) in [("value", &query.measure), ("reported", &query.report)] {
-        if let Some(field) = field {
-            let _ = write!(
-                text,
-                ", its {field} copied exactly as it stands there as \"{key}\" (null if it has none)"
-            );
-        }
+    let mut example = String::new();
+    for (key, field) in copied_fields(query) {
+        let _ = write!(
+            text,
+            ", its {field} copied exactly as it stands there as \"{key}\" (null if it has none)"
+        );
+        let _ = write!(example, ",\"{key}\":null");
     }
-    text.push_str(
-        ". Answer with one JSON object and nothing else: {\"matches\":[{\"line\":12,\"quote\":\"…\",\
-         \"value\":null,\"reported\":null}]}. If no line qualifies: {\"matches\":[]}.",
+    let _ = write!(
+        text,
+        ". Answer with one JSON object and nothing else: {{\"matches\":[{{\"line\":12,\"quote\":\"…\"{example}}}]}}. \
+         If no line qualifies: {{\"matches\":[]}}."
     );
     text
 }
 
+/// What is copied of each line, by its key in the answer. A line that is only counted has none of it.
+fn copied_fields(query: &Query) -> impl Iterator<Item = (&'static str, &str)> {
+    let fields = [("value", &query.measure), ("reported", &query.report)];
+    fields.into_iter().filter_map(|(key, field)| Some((key, field.as_deref()?)))
+}
+
 fn schema_for_query(query: &Query) -> Value {
-    let value = |asked: bool| {
-        if asked {
-            json!({ "type": ["string", "null"], "maxLength": LONGEST_VALUE_CHARS })
-        } else {
-            json!({ "type": "null" })
-        }
-    };
-    let mut item = quote_schema();
-    item["properties"]["value"] = value(query.measure.is_some());
-    item["properties"]["reported"] = value(query.report.is_some());
-    item["required"] = json!(["line", "quote", "value", "reported"]);
+    let (mut item, mut required) = (quote_schema(), vec!["line", "quote"]);
+    for (key, _) in copied_fields(query) {
+        item["properties"][key] = json!({ "type": ["string", "null"], "maxLength": LONGEST_VALUE_CHARS });
+        required.push(key);
+    }
+    item["required"] = json!(required);
     json!({
         "type": "object",
         "properties": { "matches": { "type": "array", "items": item } },
