@@ -31,16 +31,15 @@ pub struct Verdict {
     /// Whether it is the accepted answer, or says the same.
     pub accepted: bool,
     /// The provider's fitness in this asker's eyes after that, 0..=1; four digits of it travel.
-    #[serde(serialize_with = "four_digits")]
     pub fitness: f64,
     /// How it moved; 0 does not travel.
-    #[serde(default, skip_serializing_if = "is_zero", serialize_with = "four_digits")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub change: f64,
     /// The score earned; 0 does not travel.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub credits: u32,
     /// In words.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: String,
 }
 
@@ -92,23 +91,15 @@ pub fn from_event(event: &Event, keys: &Keys) -> Result<ReceivedVerdicts, ParseE
     Ok(ReceivedVerdicts { author: event.pubkey, verdicts })
 }
 
-fn four_digits<S: serde::Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((number * 10_000.0).round() / 10_000.0)
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_zero(change: &f64) -> bool {
-    change.abs() < 0.5 / 10_000.0
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
-fn is_none(credits: &u32) -> bool {
-    *credits == 0
-}
-
-/// Within its bounds: what is no number is nothing.
+/// Within its bounds, with four digits: what is no number is nothing.
 fn bounded(verdict: Verdict) -> Verdict {
-    let within = |value: f64, least: f64| if value.is_finite() { value.clamp(least, 1.0) } else { 0.0 };
+    let within = |value: f64, least: f64| {
+        if value.is_finite() { (value.clamp(least, 1.0) * 10_000.0).round() / 10_000.0 } else { 0.0 }
+    };
     let feedback = match verdict.feedback.char_indices().nth(LONGEST_FEEDBACK) {
         Some((end, _)) => verdict.feedback[..end].to_owned(),
         None => verdict.feedback,
@@ -157,7 +148,7 @@ mod tests {
     #[test]
     fn a_verdict_travels_without_what_says_nothing() {
         let verdict = Verdict { fitness: 0.123_456_789, change: 0.0, credits: 0, ..verdict("Not compared.") };
-        let text = serde_json::to_string(&verdict).unwrap();
+        let text = serde_json::to_string(&bounded(verdict.clone())).unwrap();
         assert!(
             text.ends_with("\"accepted\":true,\"fitness\":0.1235,\"feedback\":\"Not compared.\"}"),
             "{text}"
