@@ -109,7 +109,7 @@ async fn the_operator_learns_that_a_relay_refuses_the_offer() {
 
 #[tokio::test]
 async fn a_job_that_is_too_large_to_be_read_is_told_the_limit() {
-    let relay = relay(|config| config.max_event_bytes = 1 << 20).await;
+    let relay = relay(|config| (config.max_event_bytes, config.max_content_chars) = (1 << 20, 1 << 20)).await;
     let provider = provider_at(&relay).await;
     let mut asker = Asker::connect(&relay.url(), provider.public_key()).await;
     let job = EventBuilder::new(kinds::JOB_REQUEST, "x ".repeat(150_000))

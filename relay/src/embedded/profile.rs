@@ -51,6 +51,7 @@ impl RelayProfile {
             Self::NostrRsRelay => EmbeddedRelayConfig { max_event_bytes: 131_072, ..usual },
             Self::Rnostr => EmbeddedRelayConfig {
                 max_event_bytes: 524_288,
+                max_content_chars: 524_288,
                 max_subscriptions: 20,
                 max_limit: 300,
                 ..usual
