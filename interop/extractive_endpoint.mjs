@@ -26,7 +26,7 @@ function records(prompt) {
     return found !== null && (found.toLowerCase() === value.toLowerCase()) === (how === 'is')
   })
   const copied = (line) => Object.fromEntries(asked.map(([, field, key]) => [key, valueIn(line, field)]))
-  const match = ({ number, line }) => ({ line: number, quote: line.slice(0, 160), value: null, reported: null, ...copied(line) })
+  const match = ({ number, line }) => ({ line: number, quote: line.slice(0, 160), ...copied(line) })
   return { matches: linesOf(prompt).filter(holds).map(match) }
 }
 

@@ -69,7 +69,7 @@ export function linesOf(prompt) {
 
 // The answer that such a prompt asks for.
 export function matching(lines) {
-  return JSON.stringify({ matches: lines.map(({ line, text }) => ({ line, quote: text, value: null, reported: null })) });
+  return JSON.stringify({ matches: lines.map(({ line, text }) => ({ line, quote: text })) });
 }
 
 // Reads a part of our orders as it should be read; everything else is repeated.

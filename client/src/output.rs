@@ -143,6 +143,9 @@ fn reservations(text: &mut String, answer: &Answer) {
     if let Some(doubt) = answer.doubt() {
         let _ = writeln!(text, "! {doubt}\n");
     }
+    if let Some(why) = answer.no_surer() {
+        let _ = writeln!(text, "! {}\n", printable(why));
+    }
     let (findings, more) = findings(&answer.verification);
     if findings.is_empty() {
         return;

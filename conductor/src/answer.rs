@@ -11,6 +11,9 @@ use crate::reduce::sentence::counted;
 /// found again: [`Answer::caution`].
 pub const BEFORE_YOU_ACT: &str = "before you act on it";
 
+/// Words of the decision which says why an answer is no surer. By them it is found again: [`Answer::no_surer`].
+const NO_SURER: &str = "no surer than its weakest part";
+
 /// Everything about a finished run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
@@ -56,6 +59,12 @@ impl Answer {
     pub fn caution(&self) -> Option<&str> {
         let reasons = self.decisions.iter().map(|decision| decision.reasoning.as_str());
         reasons.rev().find(|reason| reason.contains(BEFORE_YOU_ACT))
+    }
+
+    /// Why the answer is no surer, where parts of it rest on providers that say nothing of their confidence.
+    pub fn no_surer(&self) -> Option<&str> {
+        let reasons = self.decisions.iter().map(|decision| decision.reasoning.as_str());
+        reasons.rev().find(|reason| reason.contains(NO_SURER))
     }
 
     /// What to know before the answer is believed, where what was verified is rather wrong than right by its own account.
@@ -401,9 +410,32 @@ pub fn confidence(coverage: f64, agreement: f64, reported: impl IntoIterator<Ite
     (coverage * agreement * weakest).clamp(0.0, 1.0)
 }
 
+/// Why an answer with such parts is no surer, where what decides is that providers state no confidence.
+pub fn why_no_surer(reported: &[Option<f64>]) -> Option<String> {
+    let silent = reported.iter().filter(|stated| stated.is_none()).count();
+    let decides = silent > 0 && reported.iter().flatten().all(|stated| *stated > UNSTATED);
+    let of = reported.len();
+    decides.then(|| {
+        format!(
+            "{silent} of {of} parts rest on providers that state no confidence, which counts {UNSTATED}; an answer is {NO_SURER}"
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn why_an_answer_is_no_surer_is_said_where_silence_decides() {
+        let said = why_no_surer(&[Some(0.95), None, None]).unwrap();
+        assert!(
+            said.starts_with("2 of 3 parts rest on providers that state no confidence, which counts 0.5")
+        );
+        for stated in [&[Some(0.95), Some(0.9)][..], &[Some(0.4), None], &[]] {
+            assert_eq!(why_no_surer(stated), None, "{stated:?}");
+        }
+    }
 
     #[test]
     fn a_few_facts_say_nothing_of_what_one_reading_finds() {

@@ -16,9 +16,9 @@ async function place(s, ours = 2) {
   return relay;
 }
 
-async function runWith(s, relay, behaves, args = ['--timeout', '100']) {
+async function runWith(s, relay, behaves, args = ['--timeout', '100'], about = document) {
   const foreign = await Foreign.join(s, relay.url, behaves);
-  const run = await s.ask(relay.url, document, ['--foreign', foreign.keys.npub, ...args]);
+  const run = await s.ask(relay.url, about, ['--foreign', foreign.keys.npub, ...args]);
   const trace = run.json ? await s.trace(run) : [];
   const agreed = trace.filter(({ type, agreeing }) => type === 'verify' && agreeing.includes(foreign.keys.hex));
   return { foreign, run, agreed: agreed.length };
@@ -74,6 +74,10 @@ const alone = {
       s.checkNothingWrong(`${words}: nothing wrong is said as if it were sure`, run, document);
       if (run.code === 0) s.check(`${words}: less sure than of the honest one`, run.json.confidence < fair.run.json?.confidence, [run.json.confidence, fair.run.json?.confidence]);
     }
+    // Lines that name no field, of a form in which code sees where the value stands.
+    const bare = orders(96);
+    const { run } = await runWith(s, relay, lying, args, bare);
+    s.check('one that quotes bare lines which say the contrary is not believed', run.code !== 0, run.json?.answer);
   },
 };
 
@@ -84,6 +88,8 @@ const confidence = {
     const fair = await runWith(s, relay, honest);
     s.checkAnswer('one of ours and an honest one answer', fair.run, document);
     s.check('the honest one agrees', fair.agreed > 0, fair.agreed);
+    const why = fair.run.json?.decisions.find(({ reasoning }) => reasoning.includes('state no confidence'));
+    s.check('where it is no surer than 0.5 it says why', fair.run.json?.confidence > 0.5 || why, fair.run.json?.confidence);
     const { run } = await runWith(s, relay, lying, ['--timeout', '40']);
     s.checkNothingWrong('one of ours and a liar: nothing wrong is said', run, document);
     const [honestly, falsely] = [fair.run.json?.confidence ?? 0, run.code === 0 ? run.json.confidence : 0];

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::certificate::Certificate;
 use crate::error::BuildError;
-use crate::kinds::JOB_REQUEST;
+use crate::kinds::{JOB_REQUEST, OTHER_REQUESTS};
 pub use crate::seal::Encryption;
 use crate::seal::{seal, seal_nip04};
 use crate::tags::TagView;
@@ -202,7 +202,8 @@ impl ReceivedJob {
     /// A job that cannot be read, as far as it takes to say so to its author; `None` if it is not addressed to us.
     pub fn unreadable(event: &Event, us: PublicKey) -> Option<Self> {
         let tags = TagView::of_event(event);
-        (event.kind == JOB_REQUEST && tags.names(&us)).then(|| Self {
+        let is_request = event.kind == JOB_REQUEST || OTHER_REQUESTS.contains(&event.kind);
+        (is_request && tags.names(&us)).then(|| Self {
             id: event.id,
             asker: event.pubkey,
             audience: Audience::Directed(us),

@@ -4,6 +4,8 @@ use nostr::Kind;
 
 /// NIP-90 text generation request.
 pub const JOB_REQUEST: Kind = Kind::Custom(5050);
+/// Requests of NIP-90 about text that are answered with a refusal: text extraction, summarization, translation.
+pub const OTHER_REQUESTS: [Kind; 3] = [Kind::Custom(5000), Kind::Custom(5001), Kind::Custom(5002)];
 /// NIP-90 text generation result: request + 1000.
 pub const JOB_RESULT: Kind = Kind::Custom(6050);
 /// NIP-90 job feedback.

@@ -30,13 +30,16 @@ pub struct Verdict {
     pub job: EventId,
     /// Whether it is the accepted answer, or says the same.
     pub accepted: bool,
-    /// The provider's fitness in this asker's eyes after that, 0..=1.
+    /// The provider's fitness in this asker's eyes after that, 0..=1; four digits of it travel.
     pub fitness: f64,
-    /// How it moved.
+    /// How it moved; 0 does not travel.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub change: f64,
-    /// The score earned.
+    /// The score earned; 0 does not travel.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub credits: u32,
     /// In words.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub feedback: String,
 }
 
@@ -88,9 +91,15 @@ pub fn from_event(event: &Event, keys: &Keys) -> Result<ReceivedVerdicts, ParseE
     Ok(ReceivedVerdicts { author: event.pubkey, verdicts })
 }
 
-/// Within its bounds: what is no number is nothing.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Within its bounds, with four digits: what is no number is nothing.
 fn bounded(verdict: Verdict) -> Verdict {
-    let within = |value: f64, least: f64| if value.is_finite() { value.clamp(least, 1.0) } else { 0.0 };
+    let within = |value: f64, least: f64| {
+        if value.is_finite() { (value.clamp(least, 1.0) * 10_000.0).round() / 10_000.0 } else { 0.0 }
+    };
     let feedback = match verdict.feedback.char_indices().nth(LONGEST_FEEDBACK) {
         Some((end, _)) => verdict.feedback[..end].to_owned(),
         None => verdict.feedback,
@@ -134,6 +143,18 @@ mod tests {
             [verdict("Correct answer."), Verdict { accepted: false, change: -0.03, ..verdict("Wrong.") }];
         let (back, asker) = round_trip(&two);
         assert_eq!((back.author, back.verdicts.as_slice()), (asker.public_key(), &two[..]));
+    }
+
+    #[test]
+    fn a_verdict_travels_without_what_says_nothing() {
+        let verdict = Verdict { fitness: 0.123_456_789, change: 0.0, credits: 0, ..verdict("Not compared.") };
+        let text = serde_json::to_string(&bounded(verdict.clone())).unwrap();
+        assert!(
+            text.ends_with("\"accepted\":true,\"fitness\":0.1235,\"feedback\":\"Not compared.\"}"),
+            "{text}"
+        );
+        let back: Verdict = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, Verdict { fitness: 0.1235, ..verdict });
     }
 
     #[test]

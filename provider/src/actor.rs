@@ -12,7 +12,7 @@
 //! Lost relays are no state of this machine: the connection comes back by itself, and then offer,
 //! heartbeat and recent results are sent again. The relay is asked for what came meanwhile.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,6 +74,8 @@ struct Running {
     trial: JoinSet<Option<Took>>,
     jobs: HashMap<Id, EventId>,
     stops: HashMap<EventId, CancellationToken>,
+    /// Jobs whose askers are told how they stand, and when.
+    words: VecDeque<(Instant, EventId)>,
     online: HashSet<RelayUrl>,
     /// Relays that were lost at least once.
     lost: HashSet<RelayUrl>,
@@ -94,6 +96,8 @@ enum Happening {
     Receipt(Receipt),
     Partial(Event),
     Beat,
+    /// A job has been here for a moment.
+    WordDue,
     /// The till has heard a word that waited.
     Heard,
     /// There may be room for jobs that wait for their askers' credit.
@@ -105,6 +109,13 @@ enum Happening {
 async fn pass_on(till: &mut Option<PayQueue>) {
     match till {
         Some(till) => till.pass_on().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => sleep_until(moment).await,
         None => std::future::pending().await,
     }
 }
@@ -128,6 +139,7 @@ impl Actor {
             trial: JoinSet::new(),
             jobs: HashMap::new(),
             stops: HashMap::new(),
+            words: VecDeque::new(),
             online: HashSet::new(),
             lost: HashSet::new(),
             finish_by: None,
@@ -163,7 +175,11 @@ impl Actor {
     /// How far `since` lies back is the margin after each reconnect, too: no job lives longer than that.
     async fn subscribe(&self, since: Timestamp) {
         let directed = Filter::new()
-            .kinds([kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::VERDICT])
+            .kinds(
+                [kinds::JOB_REQUEST, kinds::CANCELLATION, kinds::VERDICT]
+                    .into_iter()
+                    .chain(kinds::OTHER_REQUESTS),
+            )
             .pubkey(self.keys.public_key())
             .since(since);
         // Pay for work that was done is worth asking for longer than jobs are.
@@ -226,6 +242,7 @@ impl Actor {
                 // The till's words take the same way.
                 Happening::Partial(event) => running.outbox.say(event),
                 Happening::Beat => self.beat(running),
+                Happening::WordDue => self.tell_standing(running),
                 Happening::Heard => {}
                 Happening::Room => {
                     let effects = self.session.unpark(Timestamp::now());
@@ -243,22 +260,18 @@ impl Actor {
 
     async fn next(&mut self, running: &mut Running, beat: &mut Interval) -> Happening {
         let finish_by = running.finish_by;
-        let out_of_time = async {
-            match finish_by {
-                Some(moment) => sleep_until(moment).await,
-                None => std::future::pending().await,
-            }
-        };
+        let word_due = running.words.front().map(|(due, _)| *due);
         tokio::select! {
             biased;
             () = self.shutdown.immediate.cancelled() => Happening::Immediate,
             () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => Happening::Graceful,
-            () = out_of_time => Happening::OutOfTime,
+            () = at(finish_by) => Happening::OutOfTime,
             Some(ended) = running.work.join_next_with_id() => Happening::Worked(ended),
             Some(tried) = running.trial.join_next() => Happening::TriedOut(tried.ok().flatten()),
             receipt = running.outbox.next() => Happening::Receipt(receipt),
             Some(event) = self.partials.recv() => Happening::Partial(event),
             _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
+            () = at(word_due) => Happening::WordDue,
             () = pass_on(&mut self.till) => Happening::Heard,
             () = self.workshop.room_made(), if self.session.has_parked() => Happening::Room,
             _ = running.retry.tick(), if self.session.has_parked() => Happening::Room,
@@ -324,6 +337,13 @@ impl Actor {
                         _ => {}
                     }
                     self.say(running, &job, &feedback);
+                }
+                Effect::Repeat(job, feedback) => {
+                    self.order(Order::GiveBack(Arc::clone(&job)));
+                    self.mention(running, &job, &feedback);
+                }
+                Effect::TellSoon(job) => {
+                    running.words.push_back((Instant::now() + self.config.word_after, job));
                 }
                 Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
                 Effect::Gave { asker, day } => self.order(Order::Gave { asker, day }),
@@ -465,7 +485,7 @@ impl Actor {
             self.announce(running, now);
         }
         match self.beacon.heartbeat(self.session.load(), now) {
-            Ok(event) => running.outbox.say(event),
+            Ok(event) => running.outbox.beat(event, self.beacon.counts_for()),
             Err(error) => tracing::warn!(%error, "no heartbeat"),
         }
     }
@@ -480,12 +500,32 @@ impl Actor {
         }
     }
 
-    fn say(&self, running: &mut Running, job: &ReceivedJob, feedback: &Feedback) {
-        match feedback.to_event(job, &self.keys, Timestamp::now()) {
-            Ok(event) if feedback.status == FeedbackStatus::Processing => running.outbox.mention(event),
-            Ok(event) => running.outbox.say(event),
-            Err(error) => tracing::warn!(job = %job.id, %error, "feedback could not be written"),
+    /// Tells the asker of the job that was taken first how it stands, if it is not over.
+    fn tell_standing(&self, running: &mut Running) {
+        let job = running.words.pop_front();
+        let standing = job.and_then(|(_, job)| self.session.standing(job, Timestamp::now()));
+        if let Some((job, feedback)) = standing {
+            self.mention(running, &job, &feedback);
         }
+    }
+
+    fn say(&self, running: &mut Running, job: &ReceivedJob, feedback: &Feedback) {
+        if let Some(event) = self.written(job, feedback) {
+            running.outbox.say(event);
+        }
+    }
+
+    fn mention(&self, running: &mut Running, job: &ReceivedJob, feedback: &Feedback) {
+        if let Some(event) = self.written(job, feedback) {
+            running.outbox.mention(event);
+        }
+    }
+
+    fn written(&self, job: &ReceivedJob, feedback: &Feedback) -> Option<Event> {
+        feedback
+            .to_event(job, &self.keys, Timestamp::now())
+            .inspect_err(|error| tracing::warn!(job = %job.id, %error, "feedback could not be written"))
+            .ok()
     }
 
     fn tell(&self, event: ProviderEvent) {

@@ -131,12 +131,16 @@ impl Beacon {
             return Ok(event.clone());
         }
         let created_at = after(self.beaten.as_ref(), now);
-        let lifetime_secs = self.interval.as_secs().max(1) * 2;
-        let heartbeat =
-            Heartbeat { queue_length: saturating_u32(load), expires_at: plus(created_at, lifetime_secs) };
+        let expires_at = plus(created_at, self.counts_for().as_secs());
+        let heartbeat = Heartbeat { queue_length: saturating_u32(load), expires_at };
         let event = heartbeat.to_event(&self.keys, created_at)?;
         self.beaten = Some(event.clone());
         Ok(event)
+    }
+
+    /// How long a sign of life counts.
+    pub(crate) fn counts_for(&self) -> Duration {
+        Duration::from_secs(self.interval.as_secs().max(1) * 2)
     }
 
     /// Replaces offer and sign of life by ones that are over in a second.

@@ -1,9 +1,9 @@
 //! Events on their way to the relays.
 //!
-//! Three kinds of mail. *Words* (refusals, announcements, heartbeats) are tried once, which includes a short wait for a
-//! reconnect, and then forgotten. *Mentions* (that a job is worked on, how far it is) are not even tried where a relay is
-//! short. *Results* are tried until a relay has them or nobody waits for them any more, through lost connections,
-//! restarting relays and relays that take few events:
+//! Four kinds of mail. *Words* (refusals, announcements) are tried once, which includes a short wait for a reconnect, and
+//! then forgotten. *Mentions* (how a job stands, how far it is, what an asker was told a moment ago) are not even tried where a
+//! relay is short. *Heartbeats* go before everything else there: without them nobody asks. *Results* are tried until a relay
+//! has them or nobody waits for them any more, through lost connections, restarting relays and relays that take few events:
 //!
 //! ```text
 //! deliver ─► publishing ──a relay took it──► delivered
@@ -13,8 +13,7 @@
 //!              delayed ──nobody waits any more──► undelivered
 //! ```
 //!
-//! Everything is polled in the owner's task and in the order of posting, so that "processing" leaves
-//! before the result.
+//! Everything is polled in the owner's task and in the order of posting.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -101,14 +100,25 @@ impl Outbox {
         }));
     }
 
-    /// Sends what may be lost.
+    /// Sends what may be lost. It leaves half of the room to words that may not.
     pub(crate) fn mention(&mut self, event: Event) {
-        if self.is_full(&event) {
+        if self.pending.len() >= MAX_PENDING / 2 {
             return;
         }
         let publisher = self.publisher.clone();
         self.pending.push(Box::pin(async move {
             let _ = publisher.mention(&event).await;
+            Attempt::Over(Receipt::Said)
+        }));
+    }
+
+    /// Sends a sign of life, which the next one replaces where it has not left by then.
+    pub(crate) fn beat(&mut self, event: Event, counts_for: Duration) {
+        let publisher = self.publisher.clone();
+        self.pending.push(Box::pin(async move {
+            if let Err(error) = publisher.publish_first(&event, counts_for).await {
+                tracing::debug!(id = %event.id, %error, "no sign of life published");
+            }
             Attempt::Over(Receipt::Said)
         }));
     }

@@ -34,6 +34,13 @@ impl RateLimiter {
         bucket.take(self.rate, now).map_err(|wait| wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
     }
 
+    /// Whether the asker came in the last `secs` seconds.
+    pub(crate) fn has_taken(&self, asker: &PublicKey, secs: u64, now: Timestamp) -> bool {
+        let now = Duration::from_secs(now.as_secs());
+        let came = self.buckets.get(asker).map(TokenBucket::used_at);
+        came.is_some_and(|at| now.saturating_sub(at) < Duration::from_secs(secs))
+    }
+
     fn forget_idle(&mut self, now: Duration) {
         if self.buckets.len() < MAX_ASKERS {
             return;

@@ -71,6 +71,8 @@ const LARGE_BY: u64 = 4;
 const PLACES_PER_RESERVED: usize = 8;
 /// Askers who have paid that are remembered.
 const MOST_PAYERS: usize = 8_192;
+/// An asker that was told something so recently does not wait for its first word.
+const TOLD_FOR_SECS: u64 = 10;
 /// Cancellations kept for jobs that come after them.
 const KEPT_CANCELLATIONS: usize = 4096;
 /// Jobs without an expiration that were written this long before the start are somebody's past.
@@ -184,6 +186,8 @@ impl Session {
     pub(crate) fn receive(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
         if event.kind == kinds::JOB_REQUEST {
             self.receive_job(event, now)
+        } else if kinds::OTHER_REQUESTS.contains(&event.kind) {
+            self.receive_other(event, now)
         } else if event.kind == kinds::CANCELLATION {
             self.receive_cancellation(event, now)
         } else if event.kind == kinds::VERDICT {
@@ -289,6 +293,16 @@ impl Session {
         self.admit(job, now)
     }
 
+    /// Every directed job gets an answer, also one of a kind that is not served.
+    fn receive_other(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {
+        let (kind, served) = (event.kind, kinds::JOB_REQUEST);
+        let mut effects = self.ignore(event.id, &format!("a job of kind {kind}"));
+        let detail = format!("this provider serves no jobs of kind {kind}; send the prompt as kind {served}");
+        let refusal = Feedback::refusal(RefusalReason::Unsupported, detail);
+        effects.extend(self.answer_unread(event, refusal, now));
+        effects
+    }
+
     /// Tells an asker that its job cannot be read. The words quote nothing of it: relays show them.
     fn unreadable(&mut self, event: &Event, error: &ParseError, now: Timestamp) -> Vec<Effect> {
         let mut effects = self.ignore(event.id, &error.to_string());
@@ -306,11 +320,16 @@ impl Session {
             }
             _ => (RefusalReason::Unsupported, "the job cannot be read".to_owned()),
         };
-        let job = ReceivedJob::unreadable(event, self.keys.public_key());
-        if let Some(job) = job.filter(|job| self.words.take(job.asker, now).is_ok()) {
-            effects.push(Effect::Say(Arc::new(job), Feedback::refusal(reason, detail)));
-        }
+        effects.extend(self.answer_unread(event, Feedback::refusal(reason, detail), now));
         effects
+    }
+
+    /// Refuses a directed job that was not read.
+    fn answer_unread(&mut self, event: &Event, refusal: Feedback, now: Timestamp) -> Option<Effect> {
+        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);
+        let is_told = self.words.has_taken(&job.asker, TOLD_FOR_SECS, now);
+        self.words.take(job.asker, now).ok()?;
+        Some(if is_told { Effect::Repeat(job, refusal) } else { Effect::Say(job, refusal) })
     }
 
     fn stale(&self, job: &ReceivedJob, now: Timestamp) -> Option<&'static str> {
@@ -349,7 +368,7 @@ impl Session {
         let mut effects =
             match self.waiting.push(asker, needs.work, guest, Ticket { job, needs, patient_until: None }) {
                 Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
-                Pushed::Displaced(ticket) => self.refuse(&ticket.job, busy),
+                Pushed::Displaced(ticket) => self.displace(&ticket.job, busy, now),
                 Pushed::Waiting => Vec::new(),
             };
         if free {
@@ -361,8 +380,22 @@ impl Session {
         }
         self.stats.received += 1;
         effects.push(Effect::Tell(ProviderEvent::JobReceived { job: id, asker, prompts }));
+        effects.push(Effect::TellSoon(id));
         effects.extend(self.fill(now));
         effects
+    }
+
+    /// How a job stands that was taken, in a word to its asker; nothing where it is over.
+    pub(crate) fn standing(&self, id: EventId, now: Timestamp) -> Option<(Arc<ReceivedJob>, Feedback)> {
+        let word = Feedback::of(FeedbackStatus::Processing);
+        if let Some(running) = self.running.get(&id) {
+            return running.stop.is_none().then(|| (Arc::clone(&running.job), word));
+        }
+        let waiting = self.waiting.iter().chain(&self.parked).find(|ticket| ticket.job.id == id)?;
+        let turns = self.prompts_ahead(&waiting.job).div_ceil(self.model.concurrency.max(1));
+        let each = self.speed.prompt_duration(now).unwrap_or(UNKNOWN_PROMPT).as_secs_f64();
+        let detail = format!("it waits for its turn, and is answered in about {:.0} s", each * turns as f64);
+        Some((Arc::clone(&waiting.job), Feedback { detail: Some(detail), ..word }))
     }
 
     /// Whether nothing is known of who asks.
@@ -431,7 +464,6 @@ impl Session {
             // One that was parked has been told.
             if ticket.patient_until.is_none() {
                 effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
-                effects.push(Effect::Say(job, Feedback::of(FeedbackStatus::Processing)));
             }
             effects.push(Effect::Start(ticket));
         }
@@ -600,11 +632,20 @@ impl Session {
     /// Refuses a job at the door. Nobody is told if that could make us talk without end, or if the
     /// job is no one's in particular: a refusal per provider would only be noise.
     fn turn_away(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal, now: Timestamp) -> Vec<Effect> {
+        let is_told = self.words.has_taken(&job.asker, TOLD_FOR_SECS, now);
+        let is_silent = job.audience == Audience::Open || self.words.take(job.asker, now).is_err();
         let mut effects = self.refuse(job, refusal);
-        if job.audience == Audience::Open || self.words.take(job.asker, now).is_err() {
+        if is_silent {
             effects.retain(|effect| !matches!(effect, Effect::Say(..)));
         }
-        effects
+        repeated_if(is_told, effects)
+    }
+
+    /// Gives a job's place to another one. Its asker is told in any case: the job was taken.
+    fn displace(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal, now: Timestamp) -> Vec<Effect> {
+        let is_told = self.words.has_taken(&job.asker, TOLD_FOR_SECS, now);
+        let _ = self.words.take(job.asker, now);
+        repeated_if(is_told, self.refuse(job, refusal))
     }
 
     fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
@@ -629,6 +670,15 @@ impl Session {
         self.stats.ignored += 1;
         vec![Effect::Tell(ProviderEvent::Ignored { event, reason: reason.to_owned() })]
     }
+}
+
+/// What is said to an asker that was told something a moment ago may be lost.
+fn repeated_if(is_told: bool, effects: Vec<Effect>) -> Vec<Effect> {
+    let repeated = |effect| match effect {
+        Effect::Say(job, feedback) if is_told => Effect::Repeat(job, feedback),
+        other => other,
+    };
+    effects.into_iter().map(repeated).collect()
 }
 
 /// What a prompt has of the time that so many took.

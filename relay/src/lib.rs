@@ -49,7 +49,7 @@ pub use connection::{
     ConnectError, ConnectOptions, Connection, Incoming, PublishError, Published, Publisher, Refusal,
     RelayMessage, RelayStatus,
 };
-pub use embedded::{EmbeddedRelay, EmbeddedRelayConfig, StartError};
+pub use embedded::{EmbeddedRelay, EmbeddedRelayConfig, RelayProfile, StartError};
 pub use url::{UrlError, parse_relay_url};
 
 // The README's example is compiled and run as a documentation test.

@@ -3,6 +3,7 @@
 //! Layout, in reading order:
 //! - [`self_check`]: tier 1, what a provider checks before it sends an answer
 //! - [`value`]: a text as the number, date, truth or word it stands for
+//! - [`copies`]: what a model copied from lines of one template, each copy held against the others
 //! - [`normalise`]: an answer in comparable form, and whether two of them say the same
 //! - `arithmetic`: expressions in questions, and what they come to
 //! - [`request`]: what tier 2 is asked, in the fields of the source document
@@ -31,6 +32,7 @@ pub mod attested;
 pub mod audit;
 pub mod claims;
 pub mod consensus;
+pub mod copies;
 pub mod decisions;
 pub mod fitness;
 pub mod normalise;

@@ -10,7 +10,8 @@ use std::str::FromStr;
 use frlm_inference::object_with;
 use frlm_protocol::{Mode, OutputConstraint};
 use frlm_util::text::collapse_whitespace;
-use frlm_verifier::value::Quantity;
+use frlm_verifier::copies::said_by_key;
+use frlm_verifier::value::{Quantity, anchor};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value, json};
 
@@ -19,10 +20,9 @@ use super::compare::{equal, holds};
 use super::error::excerpt;
 use super::evaluate::line_conditions_hold;
 use super::evidence::{copied_from, number_from, quote_stands};
-use super::template::said_by_key;
 use super::{DialectError, MapAnswer, MapTask, Prompt, RecordMatch, claims};
 use crate::ingest::{Fragment, Record};
-use crate::query::Query;
+use crate::query::{Comparison, Query};
 
 const LONGEST_QUOTE_CHARS: usize = 160;
 const LONGEST_VALUE_CHARS: usize = 200;
@@ -97,33 +97,35 @@ fn instruction_for_query(query: &Query) -> String {
         let _ = writeln!(text, "- {subject} {} {}", condition.comparison.phrase(), condition.value);
     }
     text.push_str("For each give its number as \"line\" and a few words copied exactly from it as \"quote\"");
-    for (key, field) in [("value", &query.measure), ("reported", &query.report)] {
-        if let Some(field) = field {
-            let _ = write!(
-                text,
-                ", its {field} copied exactly as it stands there as \"{key}\" (null if it has none)"
-            );
-        }
+    let mut example = String::new();
+    for (key, field) in copied_fields(query) {
+        let _ = write!(
+            text,
+            ", its {field} copied exactly as it stands there as \"{key}\" (null if it has none)"
+        );
+        let _ = write!(example, ",\"{key}\":null");
     }
-    text.push_str(
-        ". Answer with one JSON object and nothing else: {\"matches\":[{\"line\":12,\"quote\":\"…\",\
-         \"value\":null,\"reported\":null}]}. If no line qualifies: {\"matches\":[]}.",
+    let _ = write!(
+        text,
+        ". Answer with one JSON object and nothing else: {{\"matches\":[{{\"line\":12,\"quote\":\"…\"{example}}}]}}. \
+         If no line qualifies: {{\"matches\":[]}}."
     );
     text
 }
 
+/// What is copied of each line, by its key in the answer. A line that is only counted has none of it.
+fn copied_fields(query: &Query) -> impl Iterator<Item = (&'static str, &str)> {
+    let fields = [("value", &query.measure), ("reported", &query.report)];
+    fields.into_iter().filter_map(|(key, field)| Some((key, field.as_deref()?)))
+}
+
 fn schema_for_query(query: &Query) -> Value {
-    let value = |asked: bool| {
-        if asked {
-            json!({ "type": ["string", "null"], "maxLength": LONGEST_VALUE_CHARS })
-        } else {
-            json!({ "type": "null" })
-        }
-    };
-    let mut item = quote_schema();
-    item["properties"]["value"] = value(query.measure.is_some());
-    item["properties"]["reported"] = value(query.report.is_some());
-    item["required"] = json!(["line", "quote", "value", "reported"]);
+    let (mut item, mut required) = (quote_schema(), vec!["line", "quote"]);
+    for (key, _) in copied_fields(query) {
+        item["properties"][key] = json!({ "type": ["string", "null"], "maxLength": LONGEST_VALUE_CHARS });
+        required.push(key);
+    }
+    item["required"] = json!(required);
     json!({
         "type": "object",
         "properties": { "matches": { "type": "array", "items": item } },
@@ -193,7 +195,7 @@ fn parse_matches(
     let mut found: BTreeMap<u32, RecordMatch> = BTreeMap::new();
     for item in items {
         let (record, quote) = quoted(fragment, item)?;
-        refute(query, record)?;
+        refute(query, &fragment.records, record)?;
         let part = |key: &str, field: &Option<String>| match field {
             Some(_) => copied(record, item.get(key)),
             None => Ok(None),
@@ -226,17 +228,35 @@ fn parse_matches(
     Ok(MapAnswer::Records { matches: found.into_values().filter(holds_for).collect() })
 }
 
-/// Refuses a record that says of a field, by its key, what a condition rules out: who reports it did not read it, whatever is
-/// quoted from it.
-fn refute(query: &Query, record: &Record) -> Result<(), DialectError> {
+/// Refuses a record that says of a field, by its key or at its place, what a condition rules out: who reports it did not read
+/// it, whatever is quoted from it.
+fn refute(query: &Query, records: &[Record], record: &Record) -> Result<(), DialectError> {
     for condition in &query.conditions {
         let said = said_by_key(record.prompt_text(), &condition.field);
-        if let Some(value) = said.first().filter(|_| !said.iter().any(|value| holds(condition, value))) {
+        let by_key = said.first().copied().filter(|_| !said.iter().any(|value| holds(condition, value)));
+        let is_bare = said.is_empty() && condition.comparison == Comparison::Equal;
+        let at_place = || is_bare.then(|| instead_of(&condition.value, records, record)).flatten();
+        if let Some(value) = by_key.or_else(at_place).filter(|value| !holds(condition, value)) {
             let (line, field) = (record.line, condition.field.clone());
             return Err(DialectError::NoMatch { line, field, value: excerpt(value) });
         }
     }
     Ok(())
+}
+
+/// What a line that lacks a value has at the place where lines of its form have it. They are of one form if they have as many
+/// words and differ in numbers, in that place and in one more word at most.
+fn instead_of<'text>(value: &str, records: &[Record], record: &'text Record) -> Option<&'text str> {
+    let lacks = anchor(&record.text, value).is_none();
+    let words: Vec<&str> = record.text.split_whitespace().filter(|_| lacks).collect();
+    let is_number = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    records.iter().find_map(|other| {
+        let others: Vec<&str> = other.text.split_whitespace().collect();
+        let place = others.iter().position(|word| *word == value).filter(|_| others.len() == words.len())?;
+        let pairs = others.iter().zip(&words);
+        let differ = pairs.filter(|(left, right)| left != right && !(is_number(left) && is_number(right)));
+        (differ.count() <= 2).then(|| words[place])
+    })
 }
 
 /// Conditions on the measured and the reported field; a field said to be absent satisfies none.

@@ -11,7 +11,6 @@ mod evidence;
 pub mod gold;
 pub mod json;
 pub mod records;
-mod template;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]

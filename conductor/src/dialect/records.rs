@@ -4,11 +4,11 @@
 //! trained for them, so that they change only together with it.
 
 use frlm_protocol::Mode;
+use frlm_verifier::copies::{self, Basis, Checked, Copy};
 
 use super::error::excerpt;
 use super::evaluate::evaluate;
 use super::evidence::copied_from;
-use super::template::{self, Basis, Checked, Copy};
 use super::{DialectError, MapAnswer, MapTask, Prompt, Reading};
 use crate::ingest::{Fragment, Record};
 
@@ -68,14 +68,14 @@ pub fn read(
             .zip(&rows)
             .map(|(record, row)| match row.get(column).copied().filter(|_| row.len() == fields.len()) {
                 Some("" | ABSENT) => Copy::Absent,
-                Some(value) if template::is_name(value, field) => Copy::Name,
+                Some(value) if copies::is_name(value, field) => Copy::Name,
                 Some(value) => {
                     copied_from(record, value).map_or_else(|| Copy::Garbled(value.to_owned()), Copy::Value)
                 }
                 None => Copy::Garbled(row.join("\n")),
             })
             .collect();
-        let checked = template::check(field, &texts, &copies, stands);
+        let checked = copies::check(field, &texts, &copies, stands);
         if let Some(at) = checked.iter().position(|line| line.basis == Basis::Unreadable) {
             return Err(unreadable(&records[at], &rows[at], column, fields.len()));
         }

@@ -45,11 +45,16 @@ impl Run {
                     }
                 }
             }
-            SwarmEvent::Sent { ticket, reference } => self.journal.emit(TraceEvent::SubQuerySent {
-                subtask: SubtaskId(ticket.subtask),
-                attempt: AttemptId(ticket.attempt),
-                job: reference,
-            }),
+            SwarmEvent::Sent { ticket, reference } => {
+                if let Some(sent) = self.sent.get(&ticket) {
+                    self.brain.heard_after(self.began.elapsed().saturating_sub(sent.at));
+                }
+                self.journal.emit(TraceEvent::SubQuerySent {
+                    subtask: SubtaskId(ticket.subtask),
+                    attempt: AttemptId(ticket.attempt),
+                    job: reference,
+                });
+            }
             SwarmEvent::SendFailed { ticket, reason } => {
                 self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
             }
@@ -160,9 +165,6 @@ impl Run {
     fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
         let Some(sent) = self.sent.get_mut(&ticket) else { return };
         sent.feedback += 1;
-        if sent.feedback == 1 && status == FeedbackStatus::Processing {
-            self.brain.heard_after(self.began.elapsed().saturating_sub(sent.at));
-        }
         if sent.feedback > MOST_FEEDBACK {
             return;
         }

@@ -58,19 +58,17 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
     let share = seen * run.setup.documents.share_read();
     let computed = run.setup.computed.as_ref();
+    // That a question needs words, and how it is taken apart, is no step that could be wrong by much.
+    let steps = accepted.iter().filter(|accepted| !is_about_the_question(&accepted.outcome));
+    let stated: Vec<Option<f64>> = steps.map(|accepted| accepted.confidence).collect();
     let confidence = match computed {
         Some(computed) => computed.confidence * share,
-        None => answer::confidence(
-            share,
-            verification.agreement,
-            // That a question needs words, and how it is taken apart, is no step that could be wrong by much.
-            accepted
-                .iter()
-                .filter(|accepted| !is_about_the_question(&accepted.outcome))
-                .map(|accepted| accepted.confidence),
-        ),
+        None => answer::confidence(share, verification.agreement, stated.iter().copied()),
     };
     let reading = computed.map(|computed| computed.reading.clone());
+    if let Some(why) = answer::why_no_surer(&stated).filter(|_| reading.is_none()) {
+        run.decide("verify", "proceed", &why);
+    }
     Ok(Answer {
         run_id: run.setup.id.clone(),
         answer: reduced.text,

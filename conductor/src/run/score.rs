@@ -41,7 +41,7 @@ pub(super) struct Verdicts {
 }
 
 /// What is told of an answer that was accepted alone.
-const NOT_COMPARED: &str = "Accepted with no other answer to hold it against: fitness stays as it is.";
+const NOT_COMPARED: &str = "Not compared.";
 
 /// How an answer was given, as far as its verdict will be about that.
 #[derive(Debug, Clone)]

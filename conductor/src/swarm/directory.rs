@@ -1,14 +1,14 @@
 //! Who can be asked now: a fold over announcements and heartbeats.
 //!
 //! A provider is listed from its announcement and its first sign of life on; it drops out when its
-//! last sign of life expires. Everything listed is a claim. Signs of life of keys that announced nothing take no place
+//! last sign of life expires. Work is one, too: a relay that takes few events may take results and no heartbeat. Everything listed is a claim. Signs of life of keys that announced nothing take no place
 //! of those that did, and what is dated ahead counts for nothing.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use frlm_inference::Dialect;
 use frlm_protocol::announcement::{ReceivedAnnouncement, ReceivedHeartbeat};
-use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, PROFILE_VERSION};
+use frlm_protocol::kinds::{ANNOUNCEMENT, HEARTBEAT, JOB_FEEDBACK, JOB_RESULT, PROFILE_VERSION};
 use frlm_protocol::limits::{CLOCK_SLACK_SECS, MAX_HEARTBEAT_LIFETIME_SECS};
 use frlm_protocol::{Announcement, Heartbeat, ModelIdentity, one_line};
 use frlm_wallet::Msats;
@@ -53,6 +53,13 @@ const MOST_PROVIDERS: usize = 20_000;
 
 /// Signs of life that are kept for an announcement that comes after them, on another relay.
 const MOST_EARLY: usize = 1_024;
+
+/// How long a result, or a word about a job, is a sign of life. A relay that has taken all that it takes in a minute may take
+/// no heartbeat for as long.
+const WORK_IS_LIFE_SECS: u64 = 90;
+
+/// A sign of life that counts for no longer than this is a farewell.
+const FAREWELL_SECS: u64 = 2;
 
 /// The providers of one set of relays.
 #[derive(Debug)]
@@ -101,7 +108,22 @@ impl Directory {
         } else if event.kind == HEARTBEAT {
             self.alive(&Heartbeat::from_event(event).ok()?, now)
         } else {
+            if event.kind == JOB_RESULT || event.kind == JOB_FEEDBACK {
+                self.worked(event.pubkey, event.created_at, now);
+            }
             None
+        }
+    }
+
+    /// A listed provider works: so it is alive, unless it has said farewell.
+    fn worked(&mut self, provider: PublicKey, at: Timestamp, now: Timestamp) {
+        let until = at.min(now) + WORK_IS_LIFE_SECS;
+        let Some(listing) = self.listings.get_mut(&provider).filter(|known| known.listed) else { return };
+        let Some(before) = listing.alive_until.filter(|before| *before > now + FAREWELL_SECS) else { return };
+        if until > before {
+            listing.alive_until = Some(until);
+            self.expiries.remove(&(before, provider));
+            self.expiries.insert((until, provider));
         }
     }
 
@@ -333,6 +355,25 @@ mod tests {
         assert!(directory.expire(at(25)).is_empty());
         assert!(matches!(directory.expire(at(31)).as_slice(), [Change::Gone(_)]));
         assert!(matches!(directory.alive(&heartbeat(&keys, 1_032, 1_050), at(32)), Some(Change::Seen(_))));
+    }
+
+    #[test]
+    fn a_provider_whose_results_come_is_alive_until_it_says_farewell() {
+        let (keys, mut directory) = (Keys::generate(), Directory::default());
+        let at = |seconds: u64| Timestamp::from(1_000 + seconds);
+        directory.announced(announcement(&keys, 1_000, 5), at(0));
+        directory.alive(&heartbeat(&keys, 1_000, 1_060), at(0));
+        let result = |seconds| {
+            EventBuilder::new(JOB_RESULT, "").custom_created_at(at(seconds)).sign_with_keys(&keys).unwrap()
+        };
+        assert_eq!(directory.heard(&result(20), at(20)), None);
+        assert!(directory.expire(at(109)).is_empty(), "a relay took its result and no heartbeat");
+        assert!(matches!(directory.expire(at(110)).as_slice(), [Change::Gone(_)]));
+        directory.heard(&result(111), at(111));
+        assert!(matches!(directory.alive(&heartbeat(&keys, 1_112, 1_172), at(112)), Some(Change::Seen(_))));
+        directory.alive(&heartbeat(&keys, 1_120, 1_121), at(120));
+        directory.heard(&result(115), at(120));
+        assert!(matches!(directory.expire(at(121)).as_slice(), [Change::Gone(_)]), "it has left");
     }
 
     #[test]

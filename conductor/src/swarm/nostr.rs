@@ -190,6 +190,11 @@ impl Swarm for NostrSwarm {
 
     async fn cancel(&self, ticket: Ticket) {
         let Some(out) = self.shared.forget(ticket) else { return };
+        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
+        if is_over && !self.shared.jobs().paid.contains_key(&ticket) {
+            // Its provider stops by itself.
+            return;
+        }
         let cancellation = Cancellation { job: out.event.id };
         let built =
             cancellation.to_event(Audience::Directed(out.provider), &self.shared.keys, Timestamp::now());

@@ -1,6 +1,7 @@
 //! Writing job requests: one narrow form, checked before anything is signed.
 
 use nostr::{Event, Keys, Timestamp};
+use serde_json::{Value, json};
 
 use super::{Audience, InputSource, JobRequest, Mode};
 use crate::certificate::Certificate;
@@ -35,8 +36,7 @@ impl JobRequest {
         }
         let expiration = array(["expiration", &expires_at.as_secs().to_string()]);
         let work = self.work_tags();
-        let work_json =
-            serde_json::to_string(&work).map_err(|error| BuildError::Encrypt(error.to_string()))?;
+        let work_json = as_json(&work).to_string();
         match audience {
             Audience::Directed(provider) => {
                 let content = seal(keys, &provider, WHAT, &work_json)?;
@@ -136,6 +136,17 @@ impl JobRequest {
         }
         tags
     }
+}
+
+/// Tags as JSON. A constraint stands there as the object that it is: in a text each of its quotation marks is escaped.
+fn as_json(work: &[Vec<String>]) -> Value {
+    let tag = |tag: &Vec<String>| match tag.as_slice() {
+        [param, name, text] if (param.as_str(), name.as_str()) == ("param", "constraint") => {
+            json!([param, name, serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()))])
+        }
+        plain => json!(plain),
+    };
+    Value::Array(work.iter().map(tag).collect())
 }
 
 /// A token goes where foreign providers look for one.

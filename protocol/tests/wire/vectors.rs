@@ -531,10 +531,11 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
     }
     for name in ["reading", "validation"] {
         let job = recorded(&vectors, name);
-        let tags: Vec<Vec<String>> =
+        let tags: Vec<Vec<Value>> =
             serde_json::from_str(&plaintext(&job, Some("provider")).unwrap()).unwrap();
         for tag in tags {
-            has(&if tag[0] == "param" { format!("`{}`", tag[1]) } else { format!("| `[\"{}\"", tag[0]) });
+            let text = |at: usize| tag[at].as_str().unwrap();
+            has(&if text(0) == "param" { format!("`{}`", text(1)) } else { format!("| `[\"{}\"", text(0)) });
         }
     }
 }

@@ -58,6 +58,10 @@ pub(crate) enum Effect {
     Stop(EventId),
     /// Tell a job's asker, as well as it goes.
     Say(Arc<ReceivedJob>, Feedback),
+    /// The same for an asker that was told something a moment ago: it may be lost where others wait for their first word.
+    Repeat(Arc<ReceivedJob>, Feedback),
+    /// Tell the asker of a job that was taken how it stands, if it is not over in a moment.
+    TellSoon(EventId),
     /// Publish a result until a relay has it.
     Deliver { job: EventId, event: Event, until: Timestamp },
     /// Write down that a job was given away.

@@ -83,7 +83,9 @@ fn said(effects: &[Effect]) -> Vec<(EventId, FeedbackStatus, Option<RefusalReaso
     effects
         .iter()
         .filter_map(|e| match e {
-            Effect::Say(job, feedback) => Some((job.id, feedback.status, feedback.reason)),
+            Effect::Say(job, feedback) | Effect::Repeat(job, feedback) => {
+                Some((job.id, feedback.status, feedback.reason))
+            }
             _ => None,
         })
         .collect()
@@ -95,10 +97,14 @@ fn a_job_starts_on_a_free_slot_and_is_delivered_until_it_expires() {
     let job = bench.job(&Keys::generate(), "a");
     let effects = bench.receive(&job);
     assert_eq!(started(&effects), [job.id]);
-    assert_eq!(said(&effects), [(job.id, FeedbackStatus::Processing, None)]);
+    assert_eq!(said(&effects), [], "a quick answer says it all");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::TellSoon(id) if *id == job.id)));
+    let (told, word) = bench.session.standing(job.id, NOW).unwrap();
+    assert_eq!((told.id, word.status, word.detail), (job.id, FeedbackStatus::Processing, None));
 
     let outcome = bench.answered();
     let effects = bench.session.finished(job.id, outcome, NOW);
+    assert!(bench.session.standing(job.id, NOW).is_none());
     assert!(
         matches!(&effects[0], Effect::Deliver { job: id, until, .. } if *id == job.id && *until == later(300))
     );
@@ -390,7 +396,8 @@ fn nobody_cancels_another_askers_job() {
     }
     let outcome = bench.answered();
     assert_eq!(started(&bench.session.finished(running.id, outcome, NOW)), [waiting.id]);
-    assert!(matches!(bench.receive(&early)[..], [Effect::Tell(ProviderEvent::JobReceived { .. })]));
+    let effects = bench.receive(&early);
+    assert!(matches!(effects[..], [Effect::Tell(ProviderEvent::JobReceived { .. }), Effect::TellSoon(_)]));
 }
 
 #[test]
@@ -650,7 +657,9 @@ fn unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none() {
         let words: Vec<_> = effects
             .iter()
             .filter_map(|effect| match effect {
-                Effect::Say(job, feedback) if job.id == event.id => feedback.detail.clone(),
+                Effect::Say(job, feedback) | Effect::Repeat(job, feedback) if job.id == event.id => {
+                    feedback.detail.clone()
+                }
                 _ => None,
             })
             .collect();
@@ -709,6 +718,63 @@ fn thousands_of_one_asker_s_jobs_make_nobody_else_s_late() {
     let own = bench.job_until(&hog, "61", later(10));
     let effects = bench.receive(&own);
     assert_eq!(said(&effects), [(own.id, FeedbackStatus::Error, Some(RefusalReason::TooLate))]);
+}
+
+#[test]
+fn a_job_that_waits_is_told_for_how_long() {
+    let mut bench = Bench::new(|_| {});
+    bench.session.speed.works(NOW);
+    bench.session.speed.measured(Duration::from_secs(2));
+    bench.receive(&large_job(&bench, &Keys::generate(), 20, 24));
+    let job = large_job(&bench, &Keys::generate(), 6, 24);
+    bench.receive(&job);
+    let (_, word) = bench.session.standing(job.id, NOW).unwrap();
+    let detail = word.detail.unwrap();
+    assert!(word.status == FeedbackStatus::Processing && detail.contains("waits for its turn"), "{detail}");
+}
+
+#[test]
+fn in_a_flood_of_many_keys_first_words_are_told_apart_from_repetitions() {
+    let mut bench = Bench::new(|config| config.max_queue = 8);
+    let hogs: Vec<Keys> = std::iter::repeat_with(Keys::generate).take(100).collect();
+    let (mut first, mut again) = (0, 0);
+    let mut hear = |effects: &[Effect]| {
+        first += effects.iter().filter(|effect| matches!(effect, Effect::Say(..))).count();
+        again += effects.iter().filter(|effect| matches!(effect, Effect::Repeat(..))).count();
+    };
+    for number in 0..5 {
+        for hog in &hogs {
+            let job = bench.job(hog, &number.to_string());
+            hear(&bench.receive(&job));
+        }
+    }
+    assert!(first <= hogs.len() && again >= 3 * hogs.len(), "{first} first words, {again} repetitions");
+    let newcomer = bench.job(&Keys::generate(), "a");
+    let effects = bench.receive(&newcomer);
+    let hears = |effect: &Effect| match effect {
+        Effect::Say(job, feedback) => job.id == newcomer.id && feedback.retry_after_secs.is_some(),
+        Effect::TellSoon(job) => *job == newcomer.id,
+        _ => false,
+    };
+    assert!(effects.iter().any(hears), "{effects:?}");
+}
+
+#[test]
+fn a_directed_job_of_another_kind_is_refused_with_the_kind_that_is_served() {
+    let mut bench = Bench::new(|_| {});
+    let asker = Keys::generate();
+    let job = |kind: u16, to: PublicKey| {
+        let builder = EventBuilder::new(nostr::Kind::from_u16(kind), "").tag(Tag::public_key(to));
+        builder.custom_created_at(NOW).sign_with_keys(&asker).unwrap()
+    };
+    let us = bench.provider.public_key();
+    for kind in [5000, 5001, 5002] {
+        let event = job(kind, us);
+        let effects = bench.receive(&event);
+        assert_eq!(said(&effects), [(event.id, FeedbackStatus::Error, Some(RefusalReason::Unsupported))]);
+    }
+    assert_eq!(said(&bench.receive(&job(5001, Keys::generate().public_key()))), []);
+    assert_eq!(said(&bench.receive(&job(5999, us))), []);
 }
 
 #[test]

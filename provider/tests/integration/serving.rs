@@ -8,22 +8,20 @@ use frlm_provider::ProviderEvent;
 use nostr::{EventBuilder, EventId, Keys, Tag, Timestamp};
 use serde_json::json;
 
-use crate::engine::GatedModel;
+use crate::engine::{GatedModel, NEVER};
 use crate::world::{Asker, Reply, World, request, start, texts};
 
 /// seeds/verifier-block.md, "Tier 1", "Self-confidence assessment": an answer says how sure its model was of its words.
 #[tokio::test]
 async fn a_directed_job_is_answered_encrypted() {
     let model = GatedModel::open();
-    let mut world = World::new(&model).await;
+    let mut world = World::with(&model, |config| config.word_after = NEVER).await;
     let mut asker = world.asker().await;
     let job = asker.ask(&request("copy the status", &["order 4001 shipped"])).await;
 
-    match asker.reply(&job).await {
-        Reply::Feedback(feedback) => assert_eq!(feedback.status, FeedbackStatus::Processing),
-        Reply::Result(..) => panic!("processing comes first"),
-    }
-    let (result, event) = asker.result_event(&job).await;
+    let Reply::Result(result, event) = asker.reply(&job).await else {
+        panic!("a quick answer needs no word before it")
+    };
     assert_eq!(texts(&result), ["re: order 4001 shipped"]);
     assert_eq!((result.prompt_tokens, result.completion_tokens, result.amount_msats), (7, 3, None));
     assert_eq!(result.model.unwrap().name, "gated");
@@ -37,6 +35,23 @@ async fn a_directed_job_is_answered_encrypted() {
     world.event("delivered", |e| matches!(e, ProviderEvent::Delivered { .. })).await;
     let stats = world.provider.stats();
     assert_eq!((stats.received, stats.finished, stats.running, stats.relays_online), (1, 1, 0, 1));
+}
+
+#[tokio::test]
+async fn a_job_that_takes_longer_is_told_once_how_it_stands_running_or_waiting() {
+    let model = GatedModel::closed();
+    let world = World::new(&model).await;
+    let (mut first, mut second) = (world.asker().await, world.asker().await);
+    let (running, waiting) =
+        (first.ask(&request("copy", &["a"])).await, second.ask(&request("copy", &["b"])).await);
+    let at_work = first.feedback(&running, FeedbackStatus::Processing).await;
+    assert_eq!(at_work.detail, None);
+    let word = second.feedback(&waiting, FeedbackStatus::Processing).await;
+    assert!(word.detail.unwrap().contains("waits for its turn"));
+    model.let_pass(2);
+    for (asker, job) in [(&mut first, &running), (&mut second, &waiting)] {
+        assert!(matches!(asker.reply(job).await, Reply::Result(..)), "the result is the next word");
+    }
 }
 
 #[tokio::test]

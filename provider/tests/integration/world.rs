@@ -128,7 +128,8 @@ impl Asker {
 
     pub async fn with_keys(keys: Keys, relay: &RelayUrl, provider: PublicKey) -> Self {
         let relays = std::slice::from_ref(relay);
-        let (publisher, incoming) = Connection::connect(relays, quick_options()).await.unwrap();
+        let options = ConnectOptions { auth_keys: Some(keys.clone()), ..quick_options() };
+        let (publisher, incoming) = Connection::connect(relays, options).await.unwrap();
         let replies = Filter::new().kinds([kinds::JOB_RESULT, kinds::JOB_FEEDBACK]).pubkey(keys.public_key());
         publisher.subscribe("replies", vec![replies]).await;
         Self { keys, publisher, incoming, provider, unread: HashMap::new() }

@@ -10,8 +10,9 @@
 //! ```
 //!
 //! An event is sent again after a lost connection: relays know it by its id and answer
-//! `duplicate`, so nothing is published twice. To a relay that has said lately that it takes less, what is wanted for long
-//! goes first, and what may be lost is not sent at all. A relay that refuses a kind is not sent that kind again for a while.
+//! `duplicate`, so nothing is published twice. To a relay that has said lately that it takes less, signs of life and what is
+//! wanted for long go first, and what may be lost is not sent at all. A relay that refuses a kind is not sent that kind again
+//! for a while. One that does not say which event it refuses is sent one at a time.
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -26,6 +27,9 @@ use super::pacing::Pacer;
 
 /// Most events sent and not yet answered, so that a relay's buffers are not flooded.
 const WINDOW: usize = 512;
+/// How long a relay that names no event is left alone before it is sent one at a time: answers that are under way come
+/// meanwhile, and are about none of those.
+const QUIET: Duration = Duration::from_secs(1);
 /// Most events that wait for one relay, e.g. while it is away.
 const MAX_WAITING: usize = 8192;
 
@@ -37,6 +41,8 @@ const MOST_REFUSED: u32 = 3;
 /// How long a relay is not sent a kind that it refuses.
 const REFUSED_FOR: Duration = Duration::from_mins(10);
 
+/// What is said of an event that a newer one of its kind replaces.
+const REPLACED: &str = "a newer event takes its place";
 /// What is said of an event that may be lost, and was.
 const LEFT_OUT: &str = "left out: this relay takes few events";
 
@@ -54,8 +60,10 @@ pub(super) enum Weight {
     Minor,
     /// It is tried once.
     Usual,
-    /// It is wanted for long: where a relay is short, it goes before all others.
+    /// It is wanted for long: where a relay is short, it goes before most others.
     Wanted,
+    /// Where a relay is short it goes before all others, and a newer one of its kind takes its place.
+    Vital,
 }
 
 /// A kind that a relay refuses.
@@ -108,6 +116,10 @@ pub(super) struct Outbound {
     wanted_in_a_row: u32,
     /// Set while an answer to an authentication is awaited.
     held: bool,
+    /// Most events sent and not yet answered.
+    window: usize,
+    /// Until when nothing is sent to a relay that named no event.
+    quiet_until: Option<Instant>,
 }
 
 impl Outbound {
@@ -123,6 +135,8 @@ impl Outbound {
             refused: HashMap::new(),
             wanted_in_a_row: 0,
             held: false,
+            window: WINDOW,
+            quiet_until: None,
         }
     }
 
@@ -142,6 +156,9 @@ impl Outbound {
             self.answer(&[outgoing.reply], &Verdict::Refused(words));
             return;
         }
+        if outgoing.weight == Weight::Vital {
+            self.replace(outgoing.kind);
+        }
         self.waiting.push_back(outgoing.id);
         self.next_sequence += 1;
         let entry = Entry {
@@ -156,6 +173,16 @@ impl Outbound {
             last_words: None,
         };
         self.entries.insert(outgoing.id, entry);
+    }
+
+    /// Gives up what a newer event of this kind replaces, as far as it has not left.
+    fn replace(&mut self, kind: Kind) {
+        let older = |entry: &Entry| entry.weight == Weight::Vital && entry.kind == kind && !entry.sent;
+        let older: Vec<EventId> =
+            self.entries.iter().filter(|(_, entry)| older(entry)).map(|(id, _)| *id).collect();
+        for id in older {
+            self.settle(&id, &Verdict::Refused(REPLACED.to_owned()));
+        }
     }
 
     /// The next message to put on the wire, or when to ask again (`None`: when something changes).
@@ -173,16 +200,22 @@ impl Outbound {
                 self.settle(&id, &Verdict::Refused(why));
                 continue;
             }
-            if self.held || self.unanswered >= WINDOW {
+            if self.held || self.unanswered >= self.window {
                 return Err(None);
+            }
+            if let Some(until) = self.quiet_until.filter(|until| *until > now) {
+                return Err(Some(until));
             }
             self.pacer.take(now).map_err(Some)?;
             self.waiting.remove(at);
             self.unanswered += 1;
             if let Some(entry) = self.entries.get_mut(&id) {
                 entry.sent = true;
-                let is_wanted = entry.weight == Weight::Wanted;
-                self.wanted_in_a_row = if is_wanted { self.wanted_in_a_row.saturating_add(1) } else { 0 };
+                self.wanted_in_a_row = match entry.weight {
+                    Weight::Vital => self.wanted_in_a_row,
+                    Weight::Wanted => self.wanted_in_a_row.saturating_add(1),
+                    Weight::Minor | Weight::Usual => 0,
+                };
                 return Ok(entry.frame.clone());
             }
         }
@@ -194,8 +227,13 @@ impl Outbound {
             return 0;
         }
         let wanted = self.wanted_in_a_row < WANTED_PER_OTHER;
-        let suits = |entry: &Entry| !entry.sent && (entry.weight == Weight::Wanted) == wanted;
-        self.waiting.iter().position(|id| self.entries.get(id).is_some_and(suits)).unwrap_or(0)
+        let rank = |entry: &Entry| match entry.weight {
+            Weight::Vital => 0,
+            weight => 1 + u8::from((weight == Weight::Wanted) != wanted),
+        };
+        let unsent = |id: &EventId| self.entries.get(id).filter(|entry| !entry.sent);
+        let ranked = self.waiting.iter().enumerate().filter_map(|(at, id)| Some((rank(unsent(id)?), at)));
+        ranked.min().map_or(0, |(_, at)| at)
     }
 
     /// Why an event is not even sent, if it is not.
@@ -243,6 +281,30 @@ impl Outbound {
         }
     }
 
+    /// Takes an `OK` that names no event. If one is out alone, it is meant. Of several any may be: they are sent again, one at a
+    /// time.
+    pub(super) fn answered_without_id(
+        &mut self,
+        ok: bool,
+        words: &str,
+        can_authenticate: bool,
+        now: Instant,
+    ) {
+        if self.quiet_until.is_some_and(|until| until > now) {
+            return;
+        }
+        let mut sent = self.entries.iter().filter(|(_, entry)| entry.sent).map(|(id, _)| *id);
+        match (sent.next(), sent.next()) {
+            (None, _) => {}
+            (Some(only), None) => self.answered(&only, ok, words, can_authenticate, now),
+            (Some(_), Some(_)) => {
+                self.window = 1;
+                self.quiet_until = Some(now + QUIET);
+                self.send_again();
+            }
+        }
+    }
+
     /// Notes what may be refused for its kind, or for who sends it. Other refusals say something of one event.
     fn refuses(&mut self, id: &EventId, words: &str, now: Instant) {
         let Some(kind) = self.entries.get(id).map(|entry| entry.kind) else { return };
@@ -268,9 +330,15 @@ impl Outbound {
     /// The connection is gone: everything unanswered goes first when it is back.
     pub(super) fn disconnected(&mut self) {
         self.held = false;
-        self.unanswered = 0;
         // It may come back as another one.
         self.refused.clear();
+        (self.window, self.quiet_until) = (WINDOW, None);
+        self.send_again();
+    }
+
+    /// What was sent and has no answer waits again, before all that was not sent.
+    fn send_again(&mut self) {
+        self.unanswered = 0;
         let mut lost: Vec<(u64, EventId)> = Vec::new();
         for (id, entry) in &mut self.entries {
             if std::mem::take(&mut entry.sent) {
@@ -361,6 +429,61 @@ mod tests {
         let (minor, _answers) = outgoing(3, much_later + Duration::from_secs(10));
         outbound.enqueue(Outgoing { weight: Weight::Minor, ..minor });
         assert_eq!(outbound.take_next(much_later).unwrap().as_str(), "frame 3");
+    }
+
+    #[test]
+    fn a_sign_of_life_goes_first_at_a_relay_that_is_short_and_only_the_newest() {
+        let (mut outbound, now) = (outbound(), Instant::now());
+        outbound.slow_down(now);
+        let mut enqueue = |number: u8, weight| {
+            let (event, answers) = outgoing(number, soon());
+            let kind = if weight == Weight::Vital { Kind::Custom(31991) } else { event.kind };
+            outbound.enqueue(Outgoing { weight, kind, ..event });
+            answers
+        };
+        let _kept: Vec<Answers> = (1..=3).map(|number| enqueue(number, Weight::Wanted)).collect();
+        let mut older = enqueue(4, Weight::Vital);
+        let _newer = enqueue(5, Weight::Vital);
+        assert!(matches!(older.try_recv().unwrap().1, Verdict::Refused(words) if words == REPLACED));
+        let at = outbound.take_next(now).unwrap_err().unwrap() + Duration::from_millis(50);
+        assert_eq!(outbound.take_next(at).unwrap().as_str(), "frame 5");
+        let later = at + Duration::from_millis(100);
+        assert_eq!(outbound.take_next(later).unwrap().as_str(), "frame 1");
+    }
+
+    #[test]
+    fn an_answer_without_an_id_is_that_of_the_only_event_that_is_out() {
+        let (mut outbound, now) = (outbound(), Instant::now());
+        let (first, mut answers) = outgoing(1, soon());
+        outbound.enqueue(first);
+        outbound.take_next(now).unwrap();
+        outbound.answered_without_id(false, "invalid: too large", false, now);
+        assert!(
+            matches!(answers.try_recv().unwrap().1, Verdict::Refused(words) if words == "invalid: too large")
+        );
+        outbound.answered_without_id(false, "invalid: too large", false, now);
+    }
+
+    #[test]
+    fn events_that_an_answer_without_an_id_may_mean_are_sent_one_by_one() {
+        let (mut outbound, now) = (outbound(), Instant::now());
+        let ((first, mut one), (second, mut other)) = (outgoing(1, soon()), outgoing(2, soon()));
+        let id = second.id;
+        outbound.enqueue(first);
+        outbound.enqueue(second);
+        assert!(outbound.take_next(now).is_ok() && outbound.take_next(now).is_ok());
+        for _ in 0..2 {
+            outbound.answered_without_id(false, "invalid: too large", false, now);
+        }
+        assert!(one.try_recv().is_err() && other.try_recv().is_err(), "nobody knows whose that was");
+        let at = outbound.take_next(now).unwrap_err().unwrap();
+        assert_eq!(outbound.take_next(at).unwrap().as_str(), "frame 1");
+        assert!(outbound.take_next(at).is_err(), "one at a time");
+        outbound.answered_without_id(false, "invalid: too large", false, at);
+        assert!(matches!(one.try_recv().unwrap().1, Verdict::Refused(_)));
+        assert_eq!(outbound.take_next(at).unwrap().as_str(), "frame 2");
+        outbound.answered(&id, true, "", false, at);
+        assert!(matches!(other.try_recv().unwrap().1, Verdict::Accepted));
     }
 
     fn soon() -> Instant {

@@ -10,7 +10,8 @@ use frlm_util::rate::{Rate, TokenBucket};
 use tokio::time::Instant;
 
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// A relay that takes so many events a minute may take the next one at any time: it is tried this often.
+const LONGEST_PAUSE: Duration = Duration::from_secs(15);
 /// One event in ten seconds: what the strictest public relays allow.
 const SLOWEST_PER_SECOND: f64 = 0.1;
 /// Rate assumed at the first complaint of a relay that was unlimited until then.

@@ -34,8 +34,9 @@ const PING_EVERY: Duration = Duration::from_secs(15);
 const SILENCE_LIMIT: Duration = Duration::from_secs(40);
 /// Commands taken at a time.
 const BATCH: usize = 64;
-/// Larger messages are skipped: no event of ours comes near it.
-const MAX_TEXT_BYTES: usize = 256 * 1024;
+/// Larger messages are skipped: no relay that is known passes on more than 512 KiB. What is too large for its reader is
+/// passed on all the same: whose job it is learns that.
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
 /// How long saying goodbye may take.
 const CLOSE_LIMIT: Duration = Duration::from_millis(500);
 /// A relay that wants us to prove who we are more often gets no further answers.
@@ -225,11 +226,17 @@ impl<'a> Session<'a> {
             return None;
         }
         // Unreadable messages are skipped: relays speak dialects.
-        match Wire::from_json(text).ok()? {
+        let Ok(message) = Wire::from_json(text) else {
+            self.heard_dialect(text);
+            return None;
+        };
+        match message {
             Wire::Event { subscription_id, event } => {
                 return self.heard_event(subscription_id.as_str(), event.into_owned(), text.len());
             }
-            Wire::Ok { event_id, status, message } => self.heard_ok(&event_id, status, &words(&message)),
+            Wire::Ok { event_id, status, message } => {
+                self.heard_ok(Some(&event_id), status, &words(&message))
+            }
             Wire::EndOfStoredEvents(subscription) => self.heard_end(subscription.as_str()),
             Wire::Closed { subscription_id, message } => {
                 self.heard_closed(subscription_id.as_str(), &words(&message));
@@ -306,8 +313,9 @@ impl<'a> Session<'a> {
             .is_some_and(|standing| matches_any(&standing.filters, event))
     }
 
-    fn heard_ok(&mut self, id: &EventId, ok: bool, words: &str) {
-        if matches!(&self.auth, Auth::Pending(pending) if pending == id) {
+    /// Takes the relay's answer to an event: `None` where it does not say which.
+    fn heard_ok(&mut self, id: Option<&EventId>, ok: bool, words: &str) {
+        if matches!(&self.auth, Auth::Pending(pending) if id == Some(pending)) {
             self.auth = Auth::Over;
             if !ok {
                 self.link.remember_words(words);
@@ -329,8 +337,20 @@ impl<'a> Session<'a> {
             let relay = self.link.url.clone();
             self.link.shared.inbox.pass_on(RelayMessage::Notice { relay, text: words.to_owned() });
         }
-        let can_authenticate = self.can_authenticate();
-        self.link.outbound.answered(id, ok, words, can_authenticate, Instant::now());
+        let (can_authenticate, now) = (self.can_authenticate(), Instant::now());
+        match id {
+            Some(id) => self.link.outbound.answered(id, ok, words, can_authenticate, now),
+            None => self.link.outbound.answered_without_id(ok, words, can_authenticate, now),
+        }
+    }
+
+    /// Some relays answer an event without naming it: `["OK","",false,"…"]`.
+    fn heard_dialect(&mut self, text: &str) {
+        if let Ok((verb, id, ok, said)) = serde_json::from_str::<(String, String, bool, String)>(text)
+            && (verb.as_str(), id.as_str()) == ("OK", "")
+        {
+            self.heard_ok(None, ok, &words(&said));
+        }
     }
 
     fn heard_closed(&mut self, name: &str, reason: &str) {

@@ -92,6 +92,7 @@ fn document(hub: &Hub) -> serde_json::Value {
         "supported_nips": [1, 9, 11, 40, 42],
         "limitation": {
             "max_message_length": config.max_event_bytes,
+            "max_content_length": config.max_content_chars,
             "max_subscriptions": config.max_subscriptions,
             "max_filters": session::MAX_FILTERS,
             "max_subid_length": 64,

@@ -14,6 +14,7 @@
 
 mod http;
 mod hub;
+mod profile;
 mod session;
 mod store;
 
@@ -31,6 +32,7 @@ use tokio_util::task::TaskTracker;
 
 use self::http::Front;
 use self::hub::Hub;
+pub use self::profile::RelayProfile;
 
 /// How long shutting down waits for clients to take note.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(1);
@@ -44,6 +46,8 @@ pub struct EmbeddedRelayConfig {
     pub name: String,
     /// Largest `EVENT` message in bytes.
     pub max_event_bytes: usize,
+    /// Longest content of an event, in characters.
+    pub max_content_chars: usize,
     /// Most events kept; the oldest go first.
     pub max_stored_events: usize,
     /// Most bytes of events kept; the oldest go first.
@@ -67,6 +71,7 @@ impl EmbeddedRelayConfig {
             listen,
             name: "FRLM relay".to_owned(),
             max_event_bytes: 128 * 1024,
+            max_content_chars: 128 * 1024,
             max_stored_events: 200_000,
             max_stored_bytes: 512 * 1024 * 1024,
             max_connections: 1024,

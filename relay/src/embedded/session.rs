@@ -125,6 +125,10 @@ fn publish(hub: &Hub, peer: &Peer, event: Event, bytes: usize, allowance: &mut A
     if bytes > hub.config.max_event_bytes {
         return reply(false, &format!("invalid: larger than {} bytes", hub.config.max_event_bytes));
     }
+    let most_chars = hub.config.max_content_chars;
+    if event.content.chars().nth(most_chars).is_some() {
+        return reply(false, &format!("invalid: content larger than {most_chars} characters"));
+    }
     if !allowance.take(Instant::now()) {
         return reply(false, "rate-limited: slow down");
     }

@@ -100,7 +100,7 @@ async fn events_that_nobody_asked_for_are_ignored() {
         say(&mut client, nonsense).await;
     }
     client.send(Message::Binary(vec![0xff; 64].into())).await.unwrap();
-    say(&mut client, delivery("s", &event(&keys, &"too large ".repeat(100_000)))).await;
+    say(&mut client, delivery("s", &event(&keys, &"too large ".repeat(200_000)))).await;
     let wanted = event(&keys, "wanted");
     say(&mut client, delivery("s", &wanted)).await;
     assert_eq!(next_event(&mut incoming).await, wanted);

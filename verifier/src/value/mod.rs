@@ -3,6 +3,7 @@
 //! Numbers, units, dates and booleans are compared as such before any text is (design.md,
 //! section 6): 42 and 43 never agree, 4.2 and 42 never agree. Amounts are exact decimals.
 
+mod anchor;
 mod moment;
 mod unit;
 
@@ -11,6 +12,7 @@ use std::cmp::Ordering;
 use rust_decimal::Decimal;
 use unicode_normalization::UnicodeNormalization;
 
+pub use anchor::anchor;
 pub use moment::Moment;
 pub use unit::{Kind, Measure, measure};
 

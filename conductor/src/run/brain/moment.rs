@@ -18,8 +18,7 @@ impl BrainDesk {
         self.load = mean(providers.iter().filter(|info| !info.trusted).map(busy));
     }
 
-    /// A provider said that it has begun, so long after it was asked. The quickest one had nothing else to do: what is
-    /// left is the trip.
+    /// A relay took a job, so long after it was sent. The quickest one had nothing else to do: what is left is the trip.
     pub(in crate::run) fn heard_after(&mut self, took: Duration) {
         self.trip = Some(self.trip.map_or(took, |quickest| quickest.min(took)));
     }

@@ -50,13 +50,14 @@ impl Ledger {
                     assert!(self.open.remove(job) || self.answered.contains(job));
                     self.answered.insert(*job);
                 }
-                Effect::Say(job, feedback) => match feedback.status {
+                Effect::Say(job, feedback) | Effect::Repeat(job, feedback) => match feedback.status {
                     // A refusal at the door has no life to end.
                     FeedbackStatus::Error => drop(self.open.remove(&job.id)),
                     FeedbackStatus::Cancelled => assert!(self.open.remove(&job.id), "ended twice"),
                     _ => assert!(self.open.contains(&job.id)),
                 },
                 Effect::Stop(job) => assert!(self.running.contains(job)),
+                Effect::TellSoon(job) => assert!(self.open.contains(job)),
                 Effect::Gave { .. } | Effect::Tell(_) => {}
             }
         }
