@@ -99,7 +99,7 @@ pub enum ConfigError {
     #[error("{0} must be at least 1")]
     Zero(&'static str),
     /// A busy provider that asks less has even more to do.
-    #[error("what is asked while many jobs wait must be at least 100 percent of the usual price")]
+    #[error("surge prices must be at least 100 percent of the usual ones")]
     Surge,
     /// Directories would cut the heartbeat's lifetime.
     #[error("the heartbeat interval must lie between 1 and {} seconds", MAX_HEARTBEAT_LIFETIME_SECS / 2)]

@@ -143,7 +143,7 @@ pub enum WalletCommand {
     },
     /// What other NIP-90 providers were paid before their work, without escrow, and the outcome.
     Prepaid {
-        /// Allow payment before work to this provider again, although it gave no good answer for one.
+        /// Pay this provider before its work again, in spite of earlier payments without a good answer.
         #[arg(long, value_name = "NPUB")]
         forgive: Option<String>,
         /// Print JSON.
