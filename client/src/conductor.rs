@@ -20,7 +20,9 @@ pub mod claim_cache {
 
 /// As [`frlm_conductor::ingest`].
 pub mod ingest {
-    pub use frlm_conductor::ingest::{Document, IngestWarning, SplitOptions, estimate_tokens, split};
+    pub use frlm_conductor::ingest::{
+        Document, DocumentsReport, IngestWarning, SplitOptions, Unread, estimate_tokens, split,
+    };
 }
 
 /// As [`frlm_conductor::payment`].

@@ -53,7 +53,6 @@ pub struct Documents {
     password: Option<Password>,
     prompt: Option<Prompt>,
     unconfined: bool,
-    sets_aside: bool,
     memory: Option<Memory>,
     watcher: Option<Watcher>,
     #[cfg(test)]
@@ -71,7 +70,6 @@ pub struct Memory {
 struct Remembered {
     stamp: Vec<(PathBuf, u64, SystemTime)>,
     password: Option<Password>,
-    sets_aside: bool,
     read: Ingested,
 }
 
@@ -127,12 +125,6 @@ impl Documents {
         Self { prompt: Some(Prompt { ask: Arc::new(ask), last: Arc::default() }), ..self }
     }
 
-    /// Files that cannot be read are set aside with a warning, unless none can be.
-    #[must_use]
-    pub fn setting_aside(self, sets_aside: bool) -> Self {
-        Self { sets_aside, ..self }
-    }
-
     /// Keeps texts of files that are longer than this in files.
     #[cfg(test)]
     #[must_use]
@@ -159,7 +151,7 @@ impl Documents {
         built_in::page(&bytes, number, quotes, self.password()).map_err(anyhow::Error::msg)
     }
 
-    /// Reads files and folders. Blocks.
+    /// Reads files and folders; what cannot be read is set aside with a warning. Blocks.
     pub fn read(&self, paths: &[PathBuf]) -> Result<Ingested, IngestError> {
         let _reading =
             self.memory.as_ref().map(|memory| memory.reading.lock().unwrap_or_else(PoisonError::into_inner));
@@ -168,11 +160,7 @@ impl Documents {
         if let Some(known) = stamp.as_ref().and_then(|stamp| self.recall(stamp)) {
             return Ok(known);
         }
-        let read = if self.sets_aside {
-            ingest::read_what_can_be(paths, self)
-        } else {
-            ingest::read_documents(paths, self)
-        }?;
+        let read = ingest::read_documents(paths, self)?;
         if let Some(stamp) = stamp {
             self.remember(stamp, &read);
         }
@@ -202,9 +190,7 @@ impl Documents {
     fn recall(&self, stamp: &[(PathBuf, u64, SystemTime)]) -> Option<Ingested> {
         let memory = self.memory.as_ref()?.last.lock().unwrap_or_else(PoisonError::into_inner);
         let known = memory.as_ref()?;
-        let same =
-            known.stamp == stamp && known.password == self.password && known.sets_aside == self.sets_aside;
-        same.then(|| known.read.clone())
+        (known.stamp == stamp && known.password == self.password).then(|| known.read.clone())
     }
 
     fn remember(&self, stamp: Vec<(PathBuf, u64, SystemTime)>, read: &Ingested) {
@@ -213,7 +199,6 @@ impl Documents {
         let remembered = (bytes <= MOST_REMEMBERED).then(|| Remembered {
             stamp,
             password: self.password.clone(),
-            sets_aside: self.sets_aside,
             read: read.clone(),
         });
         *memory.last.lock().unwrap_or_else(PoisonError::into_inner) = remembered;
@@ -341,8 +326,8 @@ mod built_in {
                     Some(first) => {
                         // The document that was open says so itself; those that follow it in an archive cannot.
                         if inside {
-                            let words = format!("not all files inside were read: {error}");
-                            first.warnings.push(Warning::Other(words));
+                            let (name, reason) = ("(what follows)".to_owned(), error.to_string());
+                            first.warnings.push(Warning::Skipped { name, reason });
                         }
                         Ok((read, false))
                     }

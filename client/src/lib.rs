@@ -6,7 +6,7 @@
 //!   and what its record says
 //! - [`local_swarm`], [`demo_mint`]: a relay, three providers and a mint of play money on this machine; [`demo_homes`]: what
 //!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`recorded`]: a RECORDING of models
-//!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie
+//!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie, of records and of words
 //! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
 //! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
 //!   programs that stay

@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use frlm_conductor::answer::{Answer, Citation, VerificationReport};
+use frlm_conductor::ingest::DocumentsReport;
 use frlm_conductor::run::known::ANOTHER;
 use frlm_protocol::{one_line, printable};
 use frlm_util::text::shortened;
+
+use crate::units::{percent, plural};
 
 /// Records shown to people as sources; the JSON object has them all.
 const MOST_SHOWN: usize = 5;
@@ -43,26 +46,31 @@ pub fn human(answer: &Answer) -> String {
         None if subtasks.total == 0 => writeln!(text, "nobody was asked; confidence {confidence:.2}"),
         None if answer.verification.claims.is_some() => writeln!(
             text,
-            "{:.0}% of the documents read and settled by claims ({}), confidence {confidence:.2}",
-            answer.coverage * 100.0,
+            "{} of the documents read and settled by claims ({}), confidence {confidence:.2}",
+            percent(answer.coverage),
             answer.verification.policy,
         ),
         None => writeln!(
             text,
-            "{} of {} parts verified ({}, {} answers, {:.0}% agreement), coverage {:.0}%, confidence {confidence:.2}",
+            "{} of {} parts verified ({}, {} answers, {:.0}% agreement), coverage {}, confidence {confidence:.2}",
             subtasks.verified,
             subtasks.total,
             answer.verification.policy,
             answer.verification.replicas,
             answer.verification.agreement * 100.0,
-            answer.coverage * 100.0,
+            percent(answer.coverage),
         ),
     };
+    let DocumentsReport { read, unread } = &answer.documents;
+    if !unread.is_empty() {
+        let of = plural(read + unread.len(), "document");
+        let _ = writeln!(text, "{read} of {of} read, coverage {}", percent(answer.coverage));
+    }
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
         let _ = writeln!(text, "{}", claims.in_words());
         if let Some(saved) = claims.reuse_in_words() {
-            let _ = writeln!(text, "{saved}");
+            let _ = writeln!(text, "{saved} (--fresh reads all of it)");
         }
     }
     if let Some(completeness) = answer.completeness {
@@ -162,6 +170,8 @@ pub fn findings(verification: &VerificationReport) -> (Vec<String>, usize) {
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::ingest::Unread;
+
     use frlm_conductor::answer::{
         BudgetReport, ClaimsReport, FinalReport, Location, Method, SubtaskReport, UsageReport,
     };
@@ -177,6 +187,7 @@ mod tests {
             reading: None,
             confidence: 0.9,
             coverage: 1.0,
+            documents: DocumentsReport::default(),
             completeness: None,
             citations: Vec::new(),
             budget: BudgetReport {
@@ -229,6 +240,20 @@ mod tests {
         assert!(doubt(0.0004, 1.0));
         // That parts are missing makes those that are there no less sure, and who says nothing of itself is no doubt.
         assert!(!doubt(0.2, 0.25) && !doubt(0.49, 1.0));
+    }
+
+    #[test]
+    fn without_an_unread_document_no_share_is_whole() {
+        let mut told = answer(Vec::new());
+        assert!(!human(&told).contains("documents"), "{}", human(&told));
+        let unread = Unread { path: "scan.pdf".to_owned(), why: "a scan".to_owned() };
+        told.documents = DocumentsReport { read: 999, unread: vec![unread] };
+        told.coverage = 0.999;
+        assert!(
+            human(&told).contains("\n999 of 1\u{2009}000 documents read, coverage 99%\n"),
+            "{}",
+            human(&told)
+        );
     }
 
     #[test]

@@ -39,6 +39,12 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
+/// A share: "67%". It is "100%" only of all.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    format!("{:.0}%", if share < 1.0 { percent.min(99.0) } else { percent })
+}
+
 /// "41 jobs".
 pub fn plural(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
@@ -51,6 +57,11 @@ mod tests {
     #[test]
     fn one_of_a_kind_is_not_called_several() {
         assert_eq!([0, 1, 2].map(|count| plural(count, "job")), ["0 jobs", "1 job", "2 jobs"]);
+    }
+
+    #[test]
+    fn a_share_is_whole_only_if_nothing_is_missing() {
+        assert_eq!([0.0, 0.667, 0.9999, 1.0].map(percent), ["0%", "67%", "99%", "100%"]);
     }
 
     #[test]

@@ -4,6 +4,9 @@ pub use frlm_documents::Location;
 use frlm_verifier::decisions::RetryReason;
 use serde::{Deserialize, Serialize};
 
+use crate::ingest::DocumentsReport;
+use crate::reduce::sentence::counted;
+
 /// Words of the decision which says that an answer of high stakes rests on strangers alone (tier 3). By them it is
 /// found again: [`Answer::caution`].
 pub const BEFORE_YOU_ACT: &str = "before you act on it";
@@ -22,8 +25,12 @@ pub struct Answer {
     pub reading: Option<Reading>,
     /// 0..=1; see [`confidence`].
     pub confidence: f64,
-    /// Verified subtasks as a share of all that the answer rests on, 0..=1.
+    /// Verified subtasks as a share of all that the answer rests on, times the share of the documents that could be read,
+    /// 0..=1; 1 only where nothing is missing.
     pub coverage: f64,
+    /// What was read for it, and what could not be; empty in runs of earlier versions.
+    #[serde(default)]
+    pub documents: DocumentsReport,
     /// How much one reading finds of what there is; absent where no part was read by two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub completeness: Option<Completeness>,
@@ -296,15 +303,11 @@ impl ClaimsReport {
     /// For people, what earlier runs saved: `3 of its parts were not read again: 12 claims were verified in earlier runs,
     /// which saved 34 sats`; `None` where that is nothing.
     pub fn reuse_in_words(self) -> Option<String> {
-        let counted = |count: usize, what: &str| match count {
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
         let (parts, claims) = (counted(self.reused_parts, "part"), counted(self.reused, "claim"));
         let were = if self.reused_parts == 1 { "was" } else { "were" };
         (self.reused_parts > 0).then(|| {
             format!(
-                "{parts} {were} not read again: {claims} from earlier runs, which saved {} sats (--fresh reads all of it)",
+                "{parts} {were} not read again: {claims} from earlier runs, which saved {} sats",
                 self.saved_sats
             )
         })
@@ -326,8 +329,7 @@ impl ClaimsReport {
             .filter(|(count, _)| *count > 0)
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
-        let all = self.all();
-        let claims = if all == 1 { "1 claim".to_owned() } else { format!("{all} claims") };
+        let claims = counted(self.all(), "claim");
         if parts.is_empty() { claims } else { format!("{claims}: {}", parts.join(", ")) }
     }
 

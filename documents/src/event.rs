@@ -31,6 +31,12 @@ pub enum Event {
     End(Result<(), Refusal>),
 }
 
+/// What to do about a file that is no document: a program, a font.
+pub(crate) const LEAVE_OUT: &str = "it holds no text to read; leave it out";
+
+/// Why a link in an archive is not read: what it points at lies there by itself, or elsewhere.
+pub const IS_LINK: &str = "it is a link or a device";
+
 /// Why a file, or the rest of it, is not read. The text names the fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
@@ -88,6 +94,11 @@ impl Refusal {
     /// The reader panicked.
     pub(crate) fn crashed() -> Self {
         Self::Reader("the reader crashed on it; nothing else did".to_owned())
+    }
+
+    /// Whether the file is no document, so that nothing is missing without it.
+    pub fn is_no_document(&self) -> bool {
+        matches!(self, Self::Unsupported { remedy, .. } if remedy == LEAVE_OUT)
     }
 
     /// It is encrypted, and no password opens it here: its own program must save it without one.

@@ -35,7 +35,7 @@ mod web;
 
 pub use block::{Block, Bounds, Cell, Kind, Place};
 pub use document::{Collector, Content, Document};
-pub use event::{Event, Refusal, Warning};
+pub use event::{Event, IS_LINK, Refusal, Warning};
 pub use format::Format;
 pub use location::Location;
 pub use options::{Limits, Options};

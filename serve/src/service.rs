@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use frlm_client::conductor::answer::Answer;
-use frlm_client::conductor::ingest::IngestWarning;
 use frlm_client::conductor::store::StoreError;
 use frlm_client::conductor::trace::TraceRecord;
 use frlm_client::documents::Documents;
@@ -30,7 +29,7 @@ use super::refusal::Refusal;
 use super::uploads::{self, Kept};
 use frlm_client::config::{RoutingConfig, ServeConfig};
 use frlm_client::directory::ProviderDirectory;
-use frlm_client::failure::Failure;
+use frlm_client::failure::{Failure, last_words};
 use frlm_client::home::Home;
 use frlm_client::run::{
     Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare, reusable,
@@ -207,7 +206,7 @@ impl Service {
         };
         let (prepared, kept) = self.prepare(asked).await?;
         let question = prepared.request.question.clone();
-        let warnings = prepared.warnings.iter().map(|warning| printable(&warning.to_string()).into_owned());
+        let warnings = prepared.warnings.iter().map(|warning| kept.as_sent(&printable(&warning.to_string())));
         let warnings = warnings.collect();
         let answer = self.run(prepared, keys, switch, progress).await?;
         let Kept { folder, names: documents } = kept;
@@ -238,15 +237,11 @@ impl Service {
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let kept = uploads::keep(&asked.documents, &home)?;
             request.files = vec![kept.folder.path().to_owned()];
-            let reader = Documents::of(&home);
-            let prepared = prepare(request, &reader);
-            let skipped = |warning: &IngestWarning| matches!(warning, IngestWarning::Skipped { .. });
-            if prepared.as_ref().map_or(true, |prepared| prepared.warnings.iter().any(skipped))
-                && let Some(why) = uploads::unreadable(kept.folder.path(), &reader)
-            {
-                return Err(Failure::usage(why).into());
-            }
-            Ok((prepared?, kept))
+            let prepared = prepare(request, &Documents::of(&home)).map_err(|error| {
+                let (words, code) = last_words(&error);
+                Failure::with_code(code, kept.as_sent(&words))
+            })?;
+            Ok((prepared, kept))
         });
         Ok(read.await.map_err(|error| Refusal::fault(error.to_string()))??)
     }

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use frlm_client::documents::Documents;
 use tempfile::TempDir;
 
 use frlm_client::home::Home;
@@ -81,11 +80,11 @@ pub fn keep(uploads: &[Upload], home: &Home) -> std::io::Result<Kept> {
     Ok(Kept { folder, names })
 }
 
-/// Why a document in the folder cannot be read, under the name that its sender knows; `None` if all can. Blocks.
-pub fn unreadable(folder: &Path, documents: &Documents) -> Option<String> {
-    let found = std::fs::read_dir(folder).ok()?;
-    let error = found.flatten().find_map(|entry| documents.read(&[entry.path()]).err())?;
-    Some(error.to_string().replace(&format!("{}{MAIN_SEPARATOR}", folder.display()), ""))
+impl Kept {
+    /// A text about the documents with the names that their sender knows.
+    pub fn as_sent(&self, text: &str) -> String {
+        text.replace(&format!("{}{MAIN_SEPARATOR}", self.folder.path().display()), "")
+    }
 }
 
 /// The question is answered from it also where it is deleted meanwhile.

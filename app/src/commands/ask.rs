@@ -16,8 +16,8 @@ use frlm_client::home::Home;
 use frlm_client::output;
 use frlm_client::receipt::Receipt;
 use frlm_client::run::{
-    self, By, Estimate, Prepared, RunHandle, RunRequest, RunService, StartOptions, model_is_named, prepare,
-    recall,
+    self, By, Estimate, Prepared, RunHandle, RunRequest, RunService, StartOptions, prepare_in,
+    tell_before_reading,
 };
 use frlm_client::wallet_maintenance;
 use frlm_client::wallet_session;
@@ -30,9 +30,9 @@ pub async fn run(args: &AskArgs, home: &Home) -> anyhow::Result<()> {
     let config = home.config()?;
     let mut spec = args.spec();
     spec.by = spec.by.or(config.ask.by).or(Some(By::Auto));
-    let mut request = RunRequest::from_spec(&spec, &config)?;
-    recall(&mut request, home)?;
-    let prepared = prepare(request, &streams::documents(home))?;
+    let request = RunRequest::from_spec(&spec, &config)?;
+    tell_before_reading(&request);
+    let prepared = prepare_in(home, request, &streams::documents(home))?;
     Box::pin(carry_through(prepared, args, &config, home)).await
 }
 
@@ -45,8 +45,6 @@ pub async fn carry_through(
 ) -> anyhow::Result<()> {
     warn(&prepared);
     if args.dry_run {
-        // What the run itself would be refused for.
-        model_is_named(&prepared.request)?;
         let estimate = foresee(&prepared, config, home).await?;
         if args.json {
             say!("{}", estimate.json(&prepared));
@@ -55,7 +53,6 @@ pub async fn carry_through(
         }
         return Ok(());
     }
-    model_is_named(&prepared.request)?;
     if !(args.yes || config.ask.yes || prepared.request.local) {
         confirm(&prepared, config, home).await?;
     }

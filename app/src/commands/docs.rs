@@ -1,8 +1,8 @@
 //! `frlm docs`: what was understood of documents, before anything is asked about them.
 
 use anyhow::Context as _;
-use frlm_client::conductor::ingest::{SplitOptions, split};
-use frlm_client::documents::listing::{as_json, as_text};
+use frlm_client::conductor::ingest::{IngestWarning, SplitOptions, split};
+use frlm_client::documents::listing::{as_json, as_text, unread_as_json};
 use frlm_client::documents::{Cache, TableStore, password_from};
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
@@ -64,6 +64,9 @@ fn show(args: &DocsArgs, home: &Home) -> anyhow::Result<()> {
         } else {
             as_text(document, cut, |text| say_raw!("{text}"));
         }
+    }
+    for unread in read.warnings.iter().filter_map(IngestWarning::unread).filter(|_| args.json) {
+        say!("{}", unread_as_json(&unread));
     }
     for warning in &read.warnings {
         note!("warning: {}", printable(&warning.to_string()));

@@ -6,7 +6,7 @@ use crate::streams;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::programs::ProgramText;
-use frlm_client::run::{RunRequest, prepare};
+use frlm_client::run::{RunRequest, prepare_in};
 
 /// Runs the program, and prints its answer.
 pub async fn run(args: &RunArgs, home: &Home) -> anyhow::Result<()> {
@@ -21,6 +21,6 @@ pub async fn run(args: &RunArgs, home: &Home) -> anyhow::Result<()> {
     let mut request = RunRequest::from_spec(&args.ask.spec(), &config)?;
     request.question = program.title();
     request.program = Some(program);
-    let prepared = prepare(request, &streams::documents(home))?;
+    let prepared = prepare_in(home, request, &streams::documents(home))?;
     Box::pin(ask::carry_through(prepared, &args.ask, &config, home)).await
 }

@@ -6,6 +6,7 @@ use super::command::Command;
 use super::orders;
 use super::screens::{earn, learning, providers, run, runs, settings, wallet};
 use super::state::State;
+use frlm_client::attack_simulation::Answers;
 
 /// What a line about the order of a table begins with.
 const ORDER: &str = "order";
@@ -55,7 +56,8 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
         "earn" => Command::Earn(earn::Action::List(one([Listed::Jobs, Listed::Pay], tab)?)),
         "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Purse, Tab::Payments], tab)?)),
         "learning" => {
-            let all = [Source::Runs, Source::Training, Source::RedTeam, Source::Known];
+            let liars = [Answers::Records, Answers::Words].map(Source::RedTeam);
+            let all = [Source::Runs, Source::Training, liars[0], liars[1], Source::Known];
             Command::Learning(learning::Action::Show(one(all, tab)?))
         }
         "settings" => {
@@ -94,7 +96,7 @@ mod tests {
             "providers Known",
             "earn Pay",
             "wallet Payments",
-            "learning RedTeam",
+            "learning RedTeam(Words)",
             "settings Logs",
             "order Runs falling Spent",
             "order Pay rising Agreed",

@@ -90,4 +90,13 @@ fn a_file_that_cannot_be_read_is_named_with_what_to_do() {
         assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
         assert!(stderr(&output).contains(said), "{said}: {}", stderr(&output));
     }
+    let log = write("d.log", b"user=mara\n");
+    let [rtf, png] = ["a.rtf", "b.png"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let asked = ["ask", "How many lines mention mara?", "--by", "swarm", "--json"];
+    let output =
+        run(folder.path(), &[&asked[..], &["--file", &rtf, "--file", &log, "--file", &png]].concat());
+    let answer = json(&output);
+    assert!(answer["answer"].as_str().unwrap().contains("nothing about 2 files:\n- a.rtf: "), "{answer}");
+    assert_eq!(answer["documents"]["unread"][1]["path"], "b.png");
+    assert!(answer["coverage"] == 0.3333 && stderr(&output).contains("b.png: not read, "), "{answer}");
 }

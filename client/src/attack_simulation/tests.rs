@@ -3,7 +3,7 @@
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 
 use super::cell::{Cell, Tally, run};
-use super::simulate;
+use super::of_records;
 use super::swarm::Mix;
 
 const SUBTASKS: usize = 1_500;
@@ -72,7 +72,7 @@ fn every_subtask_is_counted_once_and_a_cell_is_the_same_every_time() {
 
 #[test]
 fn a_simulation_runs_every_policy_against_both_attacks_repeatably() {
-    let (one, other) = (simulate(60, 3).unwrap(), simulate(60, 3).unwrap());
+    let (one, other) = (of_records(60, 3).unwrap(), of_records(60, 3).unwrap());
     assert_eq!(one, other);
     assert_eq!((one.against.len(), one.shares.len()), (2, 6));
     for against in &one.against {
@@ -80,9 +80,14 @@ fn a_simulation_runs_every_policy_against_both_attacks_repeatably() {
         let wanted =
             ["none", "objective", "validated:honest", "redundancy:3/2", "redundancy:5/3", "adaptive"];
         assert_eq!(names, wanted);
-        assert!(against.lines[0].jobs.iter().all(|times| (times - 1.0).abs() < 1e-9));
-        assert!(against.lines[4].jobs.iter().all(|times| *times > 2.0));
-        let shares: Vec<f64> = against.lines.iter().flat_map(|line| line.right.clone()).collect();
+        let [_, jobs] = &against.lines[0].values;
+        assert!(jobs.iter().all(|times| (times - 1.0).abs() < 1e-9));
+        let [_, jobs] = &against.lines[4].values;
+        assert!(jobs.iter().all(|times| *times > 2.0));
+        let shares: Vec<f64> = against.lines.iter().flat_map(|line| line.values[0].clone()).collect();
         assert!(shares.len() == 36 && shares.iter().all(|share| (0.0..=1.0).contains(share)));
+        let words = against.policies_in_words();
+        assert!(words.starts_with("none: one answer") && words.ends_with('.'), "{words}");
+        assert_eq!(words.matches("redundancy:").count(), 1, "each kind of policy is explained once: {words}");
     }
 }

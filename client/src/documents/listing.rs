@@ -1,6 +1,6 @@
 //! What was understood of a document, in lines: for people, and for programs.
 
-use frlm_conductor::ingest::Document;
+use frlm_conductor::ingest::{Document, Unread};
 use frlm_protocol::{one_line, printable};
 use serde_json::json;
 
@@ -12,8 +12,10 @@ pub fn as_text(document: &Document, fragments: usize, mut tell: impl FnMut(&str)
     if let Some(title) = &document.title {
         tell(&format!("  title: {}\n", one_line(title)));
     }
-    let parts = if fragments == 1 { "part" } else { "parts" };
-    tell(&format!("  {lines} lines, {tokens} tokens, {fragments} {parts}\n"));
+    let counted = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+    let [lines, tokens, parts] =
+        [(lines, "line"), (tokens, "token"), (fragments, "part")].map(|(count, what)| counted(count, what));
+    tell(&format!("  {lines}, {tokens}, {parts}\n"));
     let mut before = String::new();
     for (number, line) in (1..).zip(document.text.lines()) {
         let place = document.transcript.as_ref().map(|text| text.location(number).to_string());
@@ -44,6 +46,11 @@ pub fn as_json(document: &Document, fragments: usize, mut tell: impl FnMut(&str)
     tell("]}\n");
 }
 
+/// A file that could not be read, on one line, for programs.
+pub fn unread_as_json(unread: &Unread) -> String {
+    json!({ "name": unread.path, "unread": unread.why }).to_string()
+}
+
 fn line_as_json(document: &Document, number: u32, text: &str) -> serde_json::Value {
     let mut line = json!({ "line": number, "text": text });
     if let Some(transcript) = &document.transcript {
@@ -55,4 +62,23 @@ fn line_as_json(document: &Document, number: u32, text: &str) -> serde_json::Val
         }
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_is_not_called_several() {
+        let head = |text: &str, fragments| {
+            let mut told = Vec::new();
+            as_text(&Document::of_text("a.txt", text), fragments, |line| told.push(line.to_owned()));
+            told.swap_remove(1)
+        };
+        assert_eq!(head("the", 1), "  1 line, 1 token, 1 part\n");
+        assert!(
+            head("One\ntwo\n", 2).starts_with("  2 lines, ")
+                && head("One\ntwo\n", 2).ends_with(" tokens, 2 parts\n")
+        );
+    }
 }

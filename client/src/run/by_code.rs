@@ -247,7 +247,15 @@ fn why_not(answers: &[(&InDocument, Answer)]) -> String {
     if let [_, _, ..] = answers
         && !answers.iter().all(|(_, answer)| matches!(answer, Answer::Refused(_)))
     {
-        let names: Vec<&str> = answers.iter().map(|(source, _)| source.document.name.as_str()).collect();
+        let mut names: Vec<&str> = answers.iter().map(|(source, _)| source.document.name.as_str()).collect();
+        // A document may have several tables.
+        names.dedup();
+        if let [name] = names.as_slice() {
+            return format!(
+                "--by code: several tables of {name} could answer this; say in the question what only one of them has, or \
+                 leave --by code out"
+            );
+        }
         return format!(
             "--by code: several tables could answer this ({}); name one of them with --file",
             names.join(", ")
@@ -283,6 +291,7 @@ fn why_not(answers: &[(&InDocument, Answer)]) -> String {
 #[cfg(test)]
 mod tests {
     use frlm_conductor::ingest::{SplitOptions, split};
+    use frlm_documents::{Block, Kind, Place, Transcript};
 
     use super::*;
     use crate::config::Config;
@@ -390,6 +399,29 @@ mod tests {
         assert_eq!(ask(By::Auto, &documents, "What is the total amount?").unwrap(), None);
         let refused = ask(By::Code, &documents, "What is the total amount?").unwrap_err().to_string();
         assert!(refused.contains("several tables could answer this (may.csv, june.csv)"), "{refused}");
+    }
+
+    #[test]
+    fn a_document_of_which_several_tables_answer_is_named_once() {
+        let row = |table: u32, header: bool, cells: [&str; 2]| Block {
+            kind: Kind::Row { table, header, cells: cells.map(str::to_owned).to_vec() },
+            text: cells.join(" | "),
+            place: Place::Page { page: table, bounds: None },
+        };
+        let transcript = Transcript::of(vec![
+            row(1, true, ["item", "amount"]),
+            row(1, false, ["Rent", "1200"]),
+            row(2, true, ["guest", "amount"]),
+            row(2, false, ["Ada", "80"]),
+        ]);
+        let text: Arc<str> = transcript.text.as_str().into();
+        let lease =
+            Document { transcript: Some(Arc::new(transcript)), ..Document::of_text("lease.pdf", text) };
+        let refused = ask(By::Code, &[lease], "What is the total amount?").unwrap_err().to_string();
+        assert!(
+            refused.starts_with("--by code: several tables of lease.pdf could answer this;"),
+            "{refused}"
+        );
     }
 
     #[test]

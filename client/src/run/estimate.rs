@@ -20,12 +20,15 @@ use frlm_conductor::plan::{Subtask, Task};
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::query::Query;
 use frlm_conductor::route::roles::Role;
+use frlm_conductor::run::claims::book::rules;
+use frlm_conductor::run::claims::second::ONE_OF;
 use frlm_conductor::run::quote::{Quote, fee_of_a_job, payee, quote, time, with_fees};
 use frlm_conductor::run::route::SWARM;
 use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::{ProviderInfo, Tariff};
 use frlm_protocol::{one_line, printable};
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::claims::Votes;
 use frlm_verifier::claims::planning::MOST_STEPS;
 use frlm_wallet::{CashuWallet, Msats, Sats};
 
@@ -265,10 +268,13 @@ impl Estimate {
         let _ = writeln!(
             text,
             "Documents   {} in {} fragments, {} bytes",
-            prepared.documents.len(),
+            prepared.documents.names.len(),
             prepared.fragments.len(),
             self.bytes
         );
+        if let Some(bound) = prepared.documents.bound() {
+            let _ = writeln!(text, "Not read    {}", printable(&bound.replace("\n- ", "\n            ")));
+        }
         text.push_str(&self.asks(prepared));
         if prepared.by_code() {
             let _ = writeln!(
@@ -285,11 +291,17 @@ impl Estimate {
             1 => "one provider".to_owned(),
             several => format!("{several} providers"),
         };
-        let _ = if request.uses_swarm() && policy.is_adaptive() && self.is_read() {
+        // Where a model of the user's tells what whole answers mean, votes are on those.
+        let by_claims = rules(policy).filter(|rules| rules.votes.is_none() || request.model.is_none());
+        let _ = if let Some(rules) = by_claims.filter(|_| request.uses_swarm() && self.is_read()) {
+            let most = rules.most_reviews;
+            let until = rules.votes.map_or(String::new(), |Votes { of, agree }| {
+                format!(" until {agree} of {of}, its reader among them, support it")
+            });
             writeln!(
                 text,
-                "Verified    {policy}: one provider reads each part, up to three others review each claim of it, and a second one reads one part of \
-                 eight"
+                "Verified    {policy}: one provider reads each part, up to {most} others review each claim of it{until}, and a second one \
+                 reads one part of {ONE_OF}"
             )
         } else if request.uses_swarm() {
             let most = policy.most_asked();

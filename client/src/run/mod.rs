@@ -10,6 +10,7 @@
 //! ```
 
 mod asker;
+mod before;
 mod by_code;
 mod estimate;
 pub mod event_record;
@@ -25,10 +26,11 @@ mod spec;
 mod start;
 
 pub use crate::config::By;
+pub use before::{prepare_in, tell_before_reading};
 pub use estimate::{Estimate, estimate};
-pub use follow_up::{Follows, recall};
+pub use follow_up::Follows;
 pub use handle::{RunControl, RunDone, RunHandle};
-pub use own_models::{Own, model_is_named, own};
+pub use own_models::{Own, own};
 pub use readers::in_words;
 pub use request::{
     FRAGMENT_LINES, FRAGMENT_TOKENS, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, RunRequest, prepare,

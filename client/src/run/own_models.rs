@@ -11,7 +11,7 @@ use frlm_learning::routing::{ProductionSettings, RoutingMemory};
 use frlm_wallet::{Msats, Sats};
 
 use super::request::{LOCAL, RunRequest};
-use crate::config::VenueConfig;
+use crate::config::{Config, VenueConfig};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::models;
@@ -52,7 +52,7 @@ impl Own {
 }
 
 /// Whether a model of the user's is named where the question is to go to one.
-pub fn model_is_named(request: &RunRequest) -> Result<(), Failure> {
+fn model_is_named(request: &RunRequest) -> Result<(), Failure> {
     if request.model.is_some() || !(request.local || request.names(LOCAL)) {
         return Ok(());
     }
@@ -60,6 +60,16 @@ pub fn model_is_named(request: &RunRequest) -> Result<(), Failure> {
         "--local and --venue local need a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or --model \
          embedded (it copies fields out of records and can do nothing else)",
     ))
+}
+
+/// What can be known of a request's models before a document is read: whether they are named, and there.
+pub(super) fn check(request: &RunRequest, config: &Config) -> anyhow::Result<()> {
+    model_is_named(request)?;
+    if let Some(model) = &request.model {
+        models::check(model)?;
+    }
+    let names: Vec<String> = request.own_venues().map(str::to_owned).collect();
+    named(&config.venues, &names).map(|_| ())
 }
 
 /// Opens what the user configured for this request.

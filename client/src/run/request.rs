@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use frlm_conductor::asker::Asker;
 use frlm_conductor::dialect::needs_model;
-use frlm_conductor::ingest::{self, Document, Fragment, IngestWarning, SplitOptions};
+use frlm_conductor::ingest::{self, Document, DocumentList, Fragment, IngestWarning, SplitOptions};
 use frlm_conductor::plan::{CompoundMap, FragmentMap, PlanSource, ProgramPlan};
 use frlm_conductor::policy::{FrlmPolicy, Quorum};
 use frlm_conductor::query::Query;
@@ -23,6 +23,7 @@ use nostr::{PublicKey, RelayUrl};
 use serde::{Deserialize, Serialize};
 
 use super::asker::asker;
+use super::before::takes_a_reader;
 use super::by_code;
 use super::follow_up::Follows;
 use super::spec::{MOST_SECS, RunSpec};
@@ -43,9 +44,6 @@ pub struct RunRequest {
     pub by: By,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
-    /// Whether files that cannot be read are set aside with a warning, unless none can be.
-    #[serde(default)]
-    pub sets_aside: bool,
     /// The file that holds the password of encrypted documents; the password itself is recorded nowhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_file: Option<PathBuf>,
@@ -160,7 +158,6 @@ impl RunRequest {
             question: spec.question.trim().to_owned(),
             by: spec.by.or(settings.by).unwrap_or_default(),
             files,
-            sets_aside: false,
             password_file: spec
                 .password_file
                 .as_ref()
@@ -358,8 +355,8 @@ pub struct Prepared {
     pub request: RunRequest,
     /// How to behave.
     pub policy: FrlmPolicy,
-    /// Document names, in order.
-    pub documents: Vec<String>,
+    /// Document names, in order, and what could not be read.
+    pub documents: DocumentList,
     /// The documents in pieces.
     pub fragments: Vec<Arc<Fragment>>,
     /// All of it as one piece, if that is no larger than any other piece may be: a simple question that needs words is
@@ -409,7 +406,7 @@ impl Prepared {
         }
         let as_one = self.policy.verification.judges_answers_as_one();
         if let Some(program) = &self.request.program {
-            let script = program.script(&self.documents, &self.fragments);
+            let script = program.script(&self.documents.names, &self.fragments);
             let (words, fragments) = (program.words(), self.fragments.clone());
             return Box::new(ProgramPlan::new(script, &words, fragments, words_possible).as_one(as_one));
         }
@@ -452,6 +449,9 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     if let Some(program) = &request.program {
         program.check()?;
     }
+    if takes_a_reader(&request) && relays.is_empty() && request.uses_swarm() {
+        return Err(Failure::usage(NO_RELAY).into());
+    }
     if request.files.is_empty() {
         return Err(Failure::usage(
             "no document was given; name one or more with --file PATH (a folder works too, - reads a pipe)",
@@ -459,7 +459,7 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
         .into());
     }
     let password = request.password_file.as_deref().map(password_from).transpose()?;
-    let reader = documents.clone().with_password(password).setting_aside(request.sets_aside);
+    let reader = documents.clone().with_password(password);
     let ingested = reader.read(&request.files).map_err(Failure::usage)?;
     let hashes: Vec<String> = ingested.documents.iter().map(|document| document.sha256.clone()).collect();
     if !request.hashes.is_empty() && request.hashes != hashes {
@@ -509,9 +509,10 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     } else {
         None
     };
+    let names = ingested.documents.iter().map(|document| document.name.clone()).collect();
     let prepared = Prepared {
         policy,
-        documents: ingested.documents.iter().map(|document| document.name.clone()).collect(),
+        documents: DocumentList::of(names, &warnings),
         fragments: fragments.into_iter().map(Arc::new).collect(),
         whole: whole.map(Arc::new),
         hints,

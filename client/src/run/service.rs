@@ -12,7 +12,7 @@ use super::start::{
     Identity, Records, known_providers, known_to_payees, own_priors, paying, remembering, reusing, run_id,
     start,
 };
-use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare, recall};
+use super::{Own, Prepared, RunHandle, RunRequest, RunSpec, own, prepare_in};
 use crate::documents::Documents;
 use crate::home::{Home, RunClaim};
 use crate::wallet_session::{Wallets, fund};
@@ -98,12 +98,9 @@ impl RunService {
 
     /// Asks. Returns when the run is under way, or why it is not: then nothing was sent.
     pub async fn start(&self, spec: &RunSpec) -> anyhow::Result<RunHandle> {
-        let mut request = RunRequest::from_spec(spec, &self.home.config()?)?;
+        let request = RunRequest::from_spec(spec, &self.home.config()?)?;
         let home = self.home.clone();
-        let prepared = tokio::task::spawn_blocking(move || {
-            recall(&mut request, &home)?;
-            prepare(request, &Documents::of(&home))
-        });
+        let prepared = tokio::task::spawn_blocking(move || prepare_in(&home, request, &Documents::of(&home)));
         Box::pin(self.start_prepared(prepared.await??, StartOptions::default())).await
     }
 
@@ -180,11 +177,12 @@ impl RunService {
 mod tests {
     use std::path::Path;
 
+    use frlm_conductor::answer::Answer;
     use frlm_conductor::trace::TraceEvent;
     use frlm_verifier::trust::{Evidence, ReputationStore, TaskClass};
 
     use super::*;
-    use crate::run::ResumeOptions;
+    use crate::run::{By, ResumeOptions};
 
     /// What code answers by itself, so that nobody is asked.
     fn spec(folder: &Path) -> RunSpec {
@@ -208,6 +206,53 @@ mod tests {
         assert!(answer.answer.starts_with("2 records match"), "{}", answer.answer);
         assert!(!home.is_under_way(&id), "nothing holds a run that has ended");
         assert_eq!(service.store().trace(&id).unwrap().records.len(), seen.len());
+    }
+
+    /// The answer to a question over a folder with two logs, a table, and a picture.
+    async fn beside_a_picture(by: Option<By>, question: &str) -> (Answer, Vec<TraceEvent>) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Home::open(Some(folder.path().join("home"))).unwrap();
+        let documents = folder.path().join("documents");
+        std::fs::create_dir(&documents).unwrap();
+        for (name, bytes) in [
+            ("a.csv", &b"user,amount\nmara,2\nmara,3\n"[..]),
+            ("b.txt", b"Nobody wrote of mara.\n"),
+            ("scan.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ] {
+            std::fs::write(documents.join(name), bytes).unwrap();
+        }
+        let service = RunService::open(&home).await.unwrap();
+        let spec = RunSpec { by, ..RunSpec::over(question.to_owned(), vec![documents]) };
+        let run = service.start(&spec).await.unwrap();
+        let (id, answer) = (run.id, run.done.await.unwrap());
+        service.store().flush(&id).await.unwrap();
+        let records = service.store().trace(&id).unwrap().records;
+        (answer, records.into_iter().map(|record| record.event).collect())
+    }
+
+    #[tokio::test]
+    async fn an_answer_names_the_files_that_could_not_be_read_and_is_not_whole() {
+        let (answer, events) = beside_a_picture(None, "How many lines mention mara?").await;
+        let bound = "The answer says nothing about 1 file:\n- scan.png: a PNG picture: run text recognition";
+        let text = &answer.answer;
+        assert!(
+            text.starts_with("At least 3 records match") && text.contains(": 1 file could not be read."),
+            "{text}"
+        );
+        assert!(text.contains(&format!("\n\n{bound}")), "{text}");
+        assert!((answer.coverage - 0.6667).abs() < 1e-9 && answer.confidence < 0.67, "{answer:?}");
+        assert_eq!((answer.documents.read, answer.documents.unread[0].path.as_str()), (2, "scan.png"));
+        assert!(!answer.verification.final_check.unwrap().passed);
+        let decided = |event: &TraceEvent| matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("about 1 file: scan.png: a PNG"));
+        assert!(events.iter().any(decided), "{events:?}");
+    }
+
+    #[tokio::test]
+    async fn what_code_computed_from_a_table_is_bounded_by_what_was_not_read() {
+        let (answer, _) = beside_a_picture(Some(By::Code), "What is the total amount?").await;
+        let text = &answer.answer;
+        assert!(text.starts_with("5 (") && text.contains("nothing about 1 file:\n- scan.png"), "{text}");
+        assert!((answer.coverage - 0.6667).abs() < 1e-9 && answer.confidence < 0.67, "{answer:?}");
     }
 
     #[tokio::test]

@@ -162,13 +162,16 @@ pub(super) async fn start(
             started_at_ms: now_ms,
             limit_sats: request.budget,
             policy: policy.verification.to_string(),
-            documents: documents.clone(),
+            documents: documents.names.clone(),
             fragments: fragments.len(),
         });
+        if let Some(reasoning) = documents.bound() {
+            // On one line, as all decisions.
+            journal.emit(decided(reasoning.replacen("\n- ", " ", 1).replace("\n- ", "; ")));
+        }
     }
     if let Some(reasoning) = follows {
-        let (stage, decision) = ("analyse".to_owned(), "proceed".to_owned());
-        journal.emit(TraceEvent::Decision { stage, decision, reasoning, basis: None });
+        journal.emit(decided(reasoning));
     }
     note_cap(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
@@ -187,6 +190,12 @@ pub(super) async fn start(
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
     Ok(Started { run: Box::new(run), watch, venues })
+}
+
+/// Something that was found out before the run began.
+fn decided(reasoning: String) -> TraceEvent {
+    let (stage, decision) = ("analyse".to_owned(), "proceed".to_owned());
+    TraceEvent::Decision { stage, decision, reasoning, basis: None }
 }
 
 /// Providers that the user named, and the validator that the policy names: nobody crowds them out.

@@ -218,7 +218,7 @@ pub fn read(parts: &Parts, fragment: &Fragment, answer: &str) -> Result<Claimed,
     }
     let nothing_is_left = claimed.claims.is_empty() && !is_in_words(answer) && !read.dropped.is_empty();
     match claimed.fallen.first().filter(|_| claimed.claims.is_empty()) {
-        Some((_, failure)) => Err(DialectError::NotBorneOut(failure.to_string())),
+        Some((_, failure)) => Err(DialectError::NotBorneOut(failure.clone())),
         None if nothing_is_left => Err(DialectError::Shape(read.dropped[0].to_string())),
         None => Ok(claimed),
     }
@@ -402,7 +402,7 @@ mod tests {
         let claimed = read(&Parts::default(), &lease, two).unwrap();
         assert_eq!((claimed.claims.len(), claimed.fallen.len()), (1, 1));
         let false_one = read(&Parts::default(), &lease, &answering("[3, 3]", "The rent is 950 EUR a month."));
-        assert!(matches!(false_one, Err(DialectError::NotBorneOut(why)) if why.contains("950")));
+        assert!(matches!(false_one, Err(DialectError::NotBorneOut(why)) if why.to_string().contains("950")));
         assert_eq!(read(&Parts::default(), &lease, "{\"claims\": []}").unwrap(), Claimed::default());
         assert!(read(&Parts::default(), &lease, "I do not know.").is_err());
     }

@@ -1,6 +1,7 @@
 //! Why a model's text is not an answer.
 
 use frlm_inference::ObjectError;
+use frlm_verifier::claims::Failure;
 
 /// Why a model's text is not an answer. Lines are counted from 1 in the document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -64,7 +65,7 @@ pub enum DialectError {
     Shape(String),
     /// Claims of which the lines bear out none: why the first falls.
     #[error("the lines bear out none of its claims: {0}")]
-    NotBorneOut(String),
+    NotBorneOut(Failure),
     /// An answer in words that quotes nothing.
     #[error("the answer quotes no text from the fragment")]
     NoEvidence,

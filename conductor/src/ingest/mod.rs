@@ -2,7 +2,8 @@
 //!
 //! Layout, in the order in which data flows:
 //! - [`read`]: paths → documents; `frlm_documents` turns their bytes into text, for what is no text in a worker
-//!   ([`DocumentReader`])
+//!   ([`DocumentReader`]). [`folder`]: what lies in a folder; [`names`]: what documents are called; [`warnings`]: what was
+//!   not read, and what an answer has to say of it
 //! - [`text`](mod@text), [`kept`], [`long`]: a document's text, held in memory; or, beyond 64 MB, kept in a file of our own and
 //!   read window by window
 //! - [`mod@stamp`]: whether they have changed since
@@ -20,15 +21,18 @@
 
 mod blocks;
 mod cuts;
+mod folder;
 mod fragment;
 mod kept;
 mod long;
+mod names;
 mod part;
 mod read;
 mod split;
 mod stamp;
 mod structure;
 mod text;
+mod warnings;
 
 #[cfg(test)]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
@@ -43,10 +47,9 @@ mod tests;
 pub use fragment::{Document, DocumentId, Fragment, FragmentId, Record, Span};
 pub use frlm_inference::tokens::estimate_tokens;
 pub use part::{FragmentText, Records};
-pub use read::{
-    DocumentReader, IngestError, IngestWarning, Ingested, STANDARD_INPUT, TextOnly, read_documents,
-    read_what_can_be,
-};
+pub use read::{DocumentReader, IngestError, Ingested, STANDARD_INPUT, TextOnly, read_documents};
 pub use split::{MIN_FRAGMENT_TOKENS, SplitOptions, split, split_lines, split_rows};
 pub use stamp::stamp;
 pub use text::{Slice, Text};
+pub(crate) use warnings::files;
+pub use warnings::{DocumentList, DocumentsReport, IngestWarning, Unread};

@@ -1,20 +1,20 @@
 //! Paths → documents.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use frlm_documents::text::is_blank;
-use frlm_documents::{Content, Format as FileFormat, Refusal, Warning};
-use frlm_protocol::{one_line, shown_path};
-use ignore::WalkBuilder;
+use frlm_documents::{Content, Format as FileFormat, IS_LINK, Refusal, Warning};
+use frlm_protocol::{printable, shown_path};
 use sha2::{Digest as _, Sha256};
 
 use super::fragment::{Document, DocumentId};
 use super::long::{self, HELD_BYTES, Long};
+use super::names::Names;
 use super::text::Text;
+use super::warnings::{IngestWarning, files, notes};
 
 /// The path that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
@@ -34,7 +34,10 @@ pub struct Ingested {
     pub warnings: Vec<IngestWarning>,
 }
 
-/// A path that the user named and that cannot be read: a usage error.
+/// Files that a message names; more are counted.
+const MOST_NAMED: usize = 20;
+
+/// Why there are no documents: a usage error.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
     /// No such file.
@@ -82,93 +85,52 @@ pub enum IngestError {
         /// What it is, and the fix.
         reason: String,
     },
+    /// Something that no document is: a program, a font.
+    #[error("{}: {reason}", shown_path(path))]
+    NoDocument {
+        /// As the user gave it.
+        path: PathBuf,
+        /// What it is.
+        reason: String,
+    },
     /// The user did not want to wait for the rest.
     #[error("reading the documents was stopped")]
     Stopped,
-    /// A folder without a single readable document.
-    #[error("{}: no readable documents in this folder; name the files you want read", shown_path(path))]
-    EmptyFolder {
+    /// A folder or an archive without a single readable document.
+    #[error("{}: no readable documents in it; name the files you want read", shown_path(path))]
+    NoDocuments {
         /// As the user gave it.
         path: PathBuf,
+    },
+    /// Several files, none of which can be read.
+    #[error("no document can be read:{}", each(unread))]
+    NoneRead {
+        /// Each with the reason, and the fix.
+        unread: Vec<IngestWarning>,
     },
 }
 
 impl IngestError {
     /// Whether a password, or another one, would open it.
     pub fn needs_password(&self) -> bool {
-        matches!(self, Self::Refused { reason, .. } if is_locked(reason))
+        match self {
+            Self::Refused { reason, .. } => is_locked(reason),
+            Self::NoneRead { unread } => unread.iter().any(IngestWarning::needs_password),
+            _ => false,
+        }
     }
+}
+
+/// A line for each, as far as anybody reads.
+fn each(unread: &[IngestWarning]) -> String {
+    let more = files(unread.len().saturating_sub(MOST_NAMED)).map(|more| format!("and {more} more"));
+    let named = unread.iter().take(MOST_NAMED).map(ToString::to_string);
+    named.chain(more).map(|line| format!("\n  {}", printable(&line))).collect()
 }
 
 /// Whether a file was refused for want of the right password.
-fn is_locked(reason: &str) -> bool {
+pub(super) fn is_locked(reason: &str) -> bool {
     reason == ENCRYPTED || reason == Refusal::WrongPassword.to_string()
-}
-
-/// Something that was left out or changed while the rest was read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum IngestWarning {
-    /// A hidden file or folder inside a folder.
-    SkippedHidden {
-        /// Where it is.
-        path: PathBuf,
-    },
-    /// A file inside a folder that could not be used.
-    Skipped {
-        /// Where it is.
-        path: PathBuf,
-        /// Why, with the fix.
-        reason: String,
-    },
-    /// Bytes that were not valid text were replaced by U+FFFD.
-    Replaced {
-        /// The document's name.
-        name: String,
-        /// How many sequences.
-        sequences: usize,
-    },
-    /// A document of which only the beginning was read.
-    Partly {
-        /// The document's name.
-        name: String,
-        /// Why, with the fix.
-        reason: String,
-    },
-    /// Something that was left out of a document, or guessed.
-    Noted {
-        /// The document's name.
-        name: String,
-        /// What.
-        note: String,
-    },
-}
-
-impl IngestWarning {
-    /// Whether a password, or another one, would open what was skipped.
-    pub fn needs_password(&self) -> bool {
-        matches!(self, Self::Skipped { reason, .. } if is_locked(reason))
-    }
-}
-
-impl fmt::Display for IngestWarning {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::SkippedHidden { path } => {
-                write!(formatter, "{}: skipped, hidden; name it to have it read", shown_path(path))
-            }
-            Self::Skipped { path, reason } => write!(formatter, "{}: skipped, {reason}", shown_path(path)),
-            Self::Partly { name, reason } => {
-                write!(formatter, "{}: only its beginning was read; {reason}", one_line(name))
-            }
-            Self::Noted { name, note } => write!(formatter, "{}: {}", one_line(name), one_line(note)),
-            Self::Replaced { name, sequences } => write!(
-                formatter,
-                "{}: {sequences} invalid byte sequence{} replaced; convert it to UTF-8 to keep them",
-                one_line(name),
-                if *sequences == 1 { "" } else { "s" }
-            ),
-        }
-    }
 }
 
 /// Reads the formats that can harm their reader, in a worker process: PDF, Office, mail, archives.
@@ -202,61 +164,65 @@ impl DocumentReader for TextOnly {
     }
 }
 
-/// Reads files, and whole folders with `.gitignore` respected; `-` is standard input. `reader` reads what is no text.
+/// Reads files, and whole folders with `.gitignore` respected; `-` is standard input. `reader` reads what is no text. What
+/// cannot be read is set aside with a warning.
 ///
 /// A path named twice, directly or through a folder, is read once.
 ///
 /// # Errors
 ///
-/// A path given here must be readable; what is found inside a folder only warns.
+/// Where a path does not exist, and where nothing can be read: then each file with its reason.
 pub fn read_documents(paths: &[PathBuf], reader: &dyn DocumentReader) -> Result<Ingested, IngestError> {
-    let mut reader = Reader::new(reader);
-    for path in paths {
-        reader.read_path(path)?;
-    }
-    Ok(reader.ingested)
-}
-
-/// The same, but what cannot be read is set aside with a warning.
-///
-/// # Errors
-///
-/// Why the first one cannot be read, where none can.
-pub fn read_what_can_be(paths: &[PathBuf], reader: &dyn DocumentReader) -> Result<Ingested, IngestError> {
     let mut reader = Reader::new(reader);
     let mut first = None;
     for path in paths {
-        if let Err(error) = reader.read_path(path) {
-            if matches!(error, IngestError::Stopped) {
-                return Err(error);
+        match reader.read_path(path) {
+            Ok(()) => {}
+            // Whoever is misunderstood should not have to pay for it.
+            Err(error @ (IngestError::Missing { .. } | IngestError::Stopped)) => return Err(error),
+            Err(error) => {
+                let name = reader.names.of(path, 1);
+                reader.turn_away(path, name, &error);
+                first.get_or_insert(error);
             }
-            let reason = why(&error);
-            // What lies in an archive is named already.
-            if !reader.ingested.warnings.iter().any(|known| names(known, path)) {
-                reader.skip(path.clone(), reason);
-            }
-            first.get_or_insert(error);
         }
     }
-    match first {
-        Some(error) if reader.ingested.documents.is_empty() => Err(error),
-        _ => Ok(reader.ingested),
+    let Some(first) = first.filter(|_| reader.ingested.documents.is_empty()) else {
+        return Ok(reader.ingested);
+    };
+    let mut unread = reader.ingested.warnings;
+    unread.retain(|warning| matches!(warning, IngestWarning::Unread { .. } | IngestWarning::Skipped { .. }));
+    match (&first, unread.len()) {
+        (IngestError::NoDocuments { .. }, 0) => Err(first),
+        (IngestError::NoDocuments { .. }, _) | (_, 2..) => Err(IngestError::NoneRead { unread }),
+        _ => Err(first),
     }
-}
-
-/// Whether a warning is about this file.
-fn names(warning: &IngestWarning, path: &Path) -> bool {
-    matches!(warning, IngestWarning::Skipped { path: skipped, .. } if skipped == path)
 }
 
 /// Why a file is not read, without its name.
 fn why(error: &IngestError) -> String {
     match error {
         IngestError::Empty { .. } => "empty".to_owned(),
-        IngestError::Refused { reason, .. } => reason.clone(),
-        IngestError::Unreadable { source, .. } => source.to_string(),
+        IngestError::Refused { reason, .. } | IngestError::NoDocument { reason, .. } => reason.clone(),
+        IngestError::Unreadable { source, .. } => format!("{source}; check its permissions"),
         IngestError::Missing { .. } => "no such file or folder".to_owned(),
+        IngestError::NotAFile { .. } => {
+            "not a regular file; to read a stream, pipe it in and give `-`".to_owned()
+        }
+        IngestError::TooLarge { limit_bytes, .. } => {
+            format!("larger than {} MiB; split it into several files", limit_bytes >> 20)
+        }
         other => other.to_string(),
+    }
+}
+
+/// What a refusal makes of a file.
+fn turned_away(path: &Path, refusal: &Refusal) -> IngestError {
+    let path = path.to_owned();
+    match refusal {
+        Refusal::Encrypted => IngestError::Refused { path, reason: ENCRYPTED.to_owned() },
+        refusal if refusal.is_no_document() => IngestError::NoDocument { path, reason: refusal.to_string() },
+        refusal => IngestError::Refused { path, reason: refusal.to_string() },
     }
 }
 
@@ -287,9 +253,9 @@ pub(super) struct Reader<'a> {
     /// A text beyond this is kept in a file.
     pub(super) held_bytes: u64,
     pub(super) ingested: Ingested,
-    /// Canonical paths that were read.
+    /// Canonical paths that were looked at.
     seen: HashSet<PathBuf>,
-    names: HashSet<String>,
+    pub(super) names: Names,
 }
 
 impl<'a> Reader<'a> {
@@ -299,7 +265,7 @@ impl<'a> Reader<'a> {
             held_bytes: reader.held_bytes(),
             ingested: Ingested { documents: Vec::new(), warnings: Vec::new() },
             seen: HashSet::new(),
-            names: HashSet::new(),
+            names: Names::default(),
         }
     }
 
@@ -311,8 +277,8 @@ impl<'a> Reader<'a> {
         if metadata.is_dir() {
             self.read_folder(path)
         } else if is_readable_stream(&metadata) {
-            let name = self.name_for(path, 1);
-            self.read_file(path, name)
+            let name = self.names.of(path, 1);
+            self.read_file(path, name).map(|_| ())
         } else {
             Err(IngestError::NotAFile { path: path.to_owned() })
         }
@@ -326,18 +292,17 @@ impl<'a> Reader<'a> {
         self.read_stream(&path, "(standard input)".to_owned(), io::stdin().lock())
     }
 
-    fn read_file(&mut self, path: &Path, name: String) -> Result<(), IngestError> {
+    /// Reads a file, unless it was looked at before: that is `false`.
+    pub(super) fn read_file(&mut self, path: &Path, name: String) -> Result<bool, IngestError> {
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        if self.seen.contains(&canonical) {
-            return Ok(());
+        if !self.seen.insert(canonical) {
+            return Ok(false);
         }
         if !self.formats.begins(&name) {
             return Err(IngestError::Stopped);
         }
         let file = std::fs::File::open(path).map_err(|source| unreadable(path, source))?;
-        self.read_stream(path, name, file)?;
-        self.seen.insert(canonical);
-        Ok(())
+        self.read_stream(path, name, file).map(|()| true)
     }
 
     fn read_stream(&mut self, path: &Path, name: String, source: impl io::Read) -> Result<(), IngestError> {
@@ -359,101 +324,67 @@ impl<'a> Reader<'a> {
         self.add(path, name, &bytes)
     }
 
-    fn read_folder(&mut self, folder: &Path) -> Result<(), IngestError> {
-        let hidden = Arc::new(Mutex::new(Vec::new()));
-        let skipped = Arc::clone(&hidden);
-        let mut usable = 0;
-        let walk = walk(folder)
-            .filter_entry(move |entry| {
-                let shown = entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
-                if !shown
-                    && !is_housekeeping(entry.file_name())
-                    && let Ok(mut skipped) = skipped.lock()
-                {
-                    skipped.push(entry.path().to_owned());
-                }
-                shown
-            })
-            .build();
-        for entry in walk {
-            match entry {
-                Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
-                    usable += usize::from(self.read_found(folder, entry.path())?);
-                }
-                Ok(entry) if entry.path_is_symlink() => {
-                    self.skip(entry.path().to_owned(), "a symbolic link; name it to have it read".to_owned());
-                }
-                Ok(_) => {}
-                Err(error) => self.skip(folder.to_owned(), error.to_string()),
-            }
-        }
-        if let Ok(mut hidden) = hidden.lock() {
-            hidden.sort();
-            let found = hidden.drain(..).map(|path| IngestWarning::SkippedHidden { path });
-            self.ingested.warnings.extend(found);
-        }
-        if usable == 0 { Err(IngestError::EmptyFolder { path: folder.to_owned() }) } else { Ok(()) }
-    }
-
-    /// What a document is called: as little of its path as tells it from the others, and so many components at least.
-    /// Providers read it, and where the asker keeps a document is none of their business.
-    fn name_for(&self, path: &Path, least: usize) -> String {
-        let components: Vec<_> = path.components().collect();
-        let name = |count: usize| {
-            components[components.len() - count..].iter().collect::<PathBuf>().display().to_string()
-        };
-        let counts = least.clamp(1, components.len().max(1))..=components.len();
-        counts.map(name).find(|name| !self.names.contains(name)).unwrap_or_else(|| path.display().to_string())
-    }
-
-    /// Reads a file of a folder, and says whether it is now among the documents.
-    fn read_found(&mut self, folder: &Path, path: &Path) -> Result<bool, IngestError> {
-        let within = path.strip_prefix(folder).unwrap_or(path).components().count();
-        let name = self.name_for(path, within);
-        match self.read_file(path, name) {
-            Ok(()) => Ok(true),
-            Err(IngestError::Stopped) => Err(IngestError::Stopped),
-            Err(error) => {
-                let reason = why(&error);
-                // What cannot be read inside of it is named already.
-                if !self.ingested.warnings.iter().any(|known| names(known, path)) {
-                    self.skip(path.to_owned(), reason);
-                }
-                Ok(false)
-            }
+    /// Says what a file that gave no document is: something that is missing, or nothing that anybody misses. What lies in a
+    /// folder or an archive is named already.
+    pub(super) fn turn_away(&mut self, path: &Path, name: String, error: &IngestError) {
+        match error {
+            IngestError::NoDocuments { .. } => {}
+            IngestError::Empty { .. } | IngestError::NoDocument { .. } => self.skip(path, &why(error)),
+            error => self.set_aside(path, name, why(error)),
         }
     }
 
-    fn skip(&mut self, path: PathBuf, reason: String) {
+    pub(super) fn skip(&mut self, path: &Path, reason: &str) {
+        let (path, reason) = (path.to_owned(), reason.to_owned());
         self.ingested.warnings.push(IngestWarning::Skipped { path, reason });
     }
 
+    pub(super) fn set_aside(&mut self, path: &Path, name: String, reason: String) {
+        self.names.take(&name);
+        self.ingested.warnings.push(IngestWarning::Unread { path: path.to_owned(), name, reason });
+    }
+
     fn add(&mut self, path: &Path, name: String, bytes: &[u8]) -> Result<(), IngestError> {
-        let refused = |reason: String| IngestError::Refused { path: path.to_owned(), reason };
-        let format = FileFormat::detect(&name, bytes).map_err(|reason| refused(reason.to_string()))?;
+        let format = FileFormat::detect(&name, bytes).map_err(|refusal| turned_away(path, &refusal))?;
         if format == FileFormat::Plain {
             return self.add_text(path, name, bytes);
         }
         let read = if format.needs_worker() {
+            let refused = |reason| IngestError::Refused { path: path.to_owned(), reason };
             self.formats.read(&name, bytes).map_err(refused)?
         } else {
             in_process(&name, bytes)
         };
         let sha256 = hex::encode(Sha256::digest(bytes));
-        let before = self.ingested.documents.len();
-        let mut why = None;
+        let (documents, warnings) = (self.ingested.documents.len(), self.ingested.warnings.len());
+        let mut of_file = None;
         for document in read {
-            if let Some(reason) = self.add_read(document, &sha256) {
-                why.get_or_insert(reason);
+            let inside = document.name.strip_prefix(&name).unwrap_or(&document.name).trim_start_matches('/');
+            let at = if inside.is_empty() { path.to_owned() } else { path.join(inside) };
+            let (is_file, inner) = (inside.is_empty(), document.name.clone());
+            match self.add_read(document, &at, &sha256) {
+                None => {}
+                Some(refusal) if is_file => of_file = Some(refusal),
+                Some(refusal) => self.turn_away(&at, inner, &turned_away(&at, &refusal)),
             }
         }
-        match why {
-            // An archive with readable files is readable; what was not is warned of.
-            Some(reason) if self.ingested.documents.len() == before => Err(refused(reason)),
-            None if self.ingested.documents.len() == before => {
-                Err(IngestError::Empty { path: path.to_owned() })
+        let gave_documents = self.ingested.documents.len() > documents;
+        match of_file.map(|refusal| turned_away(path, &refusal)) {
+            // What was read of it holds.
+            Some(error) if gave_documents => {
+                self.ingested.warnings.push(IngestWarning::Partly { name, reason: why(&error) });
+                Ok(())
             }
-            _ => Ok(()),
+            Some(error) => {
+                // One reason is enough for all that lies in it.
+                self.ingested.warnings.truncate(warnings);
+                Err(error)
+            }
+            None if gave_documents => Ok(()),
+            None if self.ingested.warnings.len() > warnings => {
+                Err(IngestError::NoDocuments { path: path.to_owned() })
+            }
+            None => Err(IngestError::Empty { path: path.to_owned() }),
         }
     }
 
@@ -470,69 +401,73 @@ impl<'a> Reader<'a> {
             return Err(IngestError::Empty { path: path.to_owned() });
         }
         if let Some(encoding) = guessed {
-            self.warn(&name, &Warning::GuessedEncoding { encoding: encoding.to_owned() });
+            self.warn(&name, path, &Warning::GuessedEncoding { encoding: encoding.to_owned() });
         }
         if replaced > 0 {
-            self.warn(&name, &Warning::ReplacedBytes { sequences: replaced });
+            self.warn(&name, path, &Warning::ReplacedBytes { sequences: replaced });
         }
         let replaced_sequences = replaced as usize;
         self.push(Document { replaced_sequences, ..Document::of(name, text, sha256) });
         Ok(())
     }
 
-    /// Takes in a document that was read elsewhere; or says why there is nothing of it.
-    fn add_read(&mut self, document: frlm_documents::Document, file_sha256: &str) -> Option<String> {
+    /// Takes in a document that was read elsewhere; or says why there is nothing of it. `at`: where it lies.
+    fn add_read(
+        &mut self,
+        document: frlm_documents::Document,
+        at: &Path,
+        file_sha256: &str,
+    ) -> Option<Refusal> {
         let only_holds_files = document.only_holds_files();
         let frlm_documents::Document { name, format: _, title, content, warnings, ended } = document;
         let usable = !is_blank(content.text());
-        let reason = match (&ended, usable) {
-            (Err(Refusal::Encrypted), _) => Some(ENCRYPTED.to_owned()),
-            (Err(reason), _) => Some(reason.to_string()),
-            (Ok(()), false) if !only_holds_files => Some(Refusal::Empty.to_string()),
-            (Ok(()), _) => None,
-        };
         for note in notes(&warnings) {
-            self.warn(&name, &note);
+            self.warn(&name, at, &note);
         }
-        if usable {
-            if let Some(reason) = &reason {
-                let partly = IngestWarning::Partly { name: name.clone(), reason: reason.clone() };
-                self.ingested.warnings.push(partly);
+        let refusal = match ended {
+            Err(refusal) => Some(refusal),
+            Ok(()) if usable || only_holds_files => None,
+            Ok(()) => Some(Refusal::Empty),
+        };
+        if !usable {
+            return refusal;
+        }
+        if let Some(refusal) = refusal {
+            let reason = why(&turned_away(at, &refusal));
+            self.ingested.warnings.push(IngestWarning::Partly { name: name.clone(), reason });
+        }
+        // Files of one archive have hashes of their own.
+        let sha256 = hex::encode(Sha256::digest(format!("{file_sha256} {name}")));
+        let (text, transcript) = match content {
+            Content::Plain(text) => (text.into(), None),
+            Content::Blocks(transcript) => {
+                let transcript = Arc::new(transcript);
+                (Text::of_transcript(Arc::clone(&transcript)), Some(transcript))
             }
-            // Files of one archive have hashes of their own.
-            let sha256 = hex::encode(Sha256::digest(format!("{file_sha256} {name}")));
-            let (text, transcript) = match content {
-                Content::Plain(text) => (text.into(), None),
-                Content::Blocks(transcript) => {
-                    let transcript = Arc::new(transcript);
-                    (Text::of_transcript(Arc::clone(&transcript)), Some(transcript))
-                }
-            };
-            self.push(Document { title, transcript, ..Document::of(name, text, sha256) });
-            return None;
-        }
-        if let Some(reason) = &reason {
-            self.skip(PathBuf::from(&name), reason.clone());
-        }
-        reason
+        };
+        self.push(Document { title, transcript, ..Document::of(name, text, sha256) });
+        None
     }
 
-    fn warn(&mut self, name: &str, warning: &Warning) {
+    fn warn(&mut self, name: &str, at: &Path, warning: &Warning) {
         let name = name.to_owned();
-        self.ingested.warnings.push(match warning {
+        let warning = match warning {
             Warning::ReplacedBytes { sequences } => {
                 IngestWarning::Replaced { name, sequences: *sequences as usize }
             }
-            Warning::Skipped { name: inside, reason } => IngestWarning::Skipped {
-                path: PathBuf::from(format!("{name}/{inside}")),
-                reason: reason.clone(),
-            },
+            Warning::Skipped { name: inside, reason } if reason == IS_LINK => {
+                return self.skip(&at.join(inside), reason);
+            }
+            Warning::Skipped { name: inside, reason } => {
+                return self.set_aside(&at.join(inside), format!("{name}/{inside}"), reason.clone());
+            }
             other => IngestWarning::Noted { name, note: other.to_string() },
-        });
+        };
+        self.ingested.warnings.push(warning);
     }
 
     fn push(&mut self, document: Document) {
-        self.names.insert(document.name.clone());
+        self.names.take(&document.name);
         let id = DocumentId(u32::try_from(self.ingested.documents.len()).unwrap_or(u32::MAX));
         self.ingested.documents.push(Document { id, ..document });
     }
@@ -545,67 +480,4 @@ fn in_process(name: &str, bytes: &[u8]) -> Vec<frlm_documents::Document> {
         collector.push(event);
     });
     collector.finish()
-}
-
-/// Warnings of which many are alike (one for each page of a scan) become one.
-fn notes(warnings: &[Warning]) -> Vec<Warning> {
-    let mut pages = Vec::new();
-    let mut notes = Vec::new();
-    for warning in warnings {
-        match warning {
-            Warning::PageWithoutText { page } => pages.push(*page),
-            other => notes.push(other.clone()),
-        }
-    }
-    match pages.as_slice() {
-        [] => {}
-        [page] => notes.push(Warning::PageWithoutText { page: *page }),
-        pages => notes.push(Warning::Other(format!(
-            "pages {} have no text layer (scans or pictures)",
-            page_ranges(pages)
-        ))),
-    }
-    let unknown = notes.iter().filter(|note| matches!(note, Warning::UnknownGlyphs { .. })).count();
-    if unknown > 3 {
-        notes.retain(|note| !matches!(note, Warning::UnknownGlyphs { .. }));
-        notes.push(Warning::Other(format!(
-            "{unknown} pages have characters that cannot be told from their font"
-        )));
-    }
-    notes
-}
-
-/// `3, 5-7, 12` of pages in rising order.
-fn page_ranges(pages: &[u32]) -> String {
-    let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for page in pages {
-        match ranges.last_mut() {
-            Some((_, last)) if *last + 1 == *page => *last = *page,
-            _ => ranges.push((*page, *page)),
-        }
-    }
-    let words = ranges.iter().map(
-        |(first, last)| {
-            if first == last { first.to_string() } else { format!("{first}-{last}") }
-        },
-    );
-    words.collect::<Vec<_>>().join(", ")
-}
-
-/// The user named this folder: what lies above it has no say, what it says itself does.
-pub(super) fn walk(folder: &Path) -> WalkBuilder {
-    let mut walk = WalkBuilder::new(folder);
-    walk.standard_filters(false)
-        .git_ignore(true)
-        .ignore(true)
-        .require_git(false)
-        .sort_by_file_path(Path::cmp);
-    walk
-}
-
-/// Files that keep house for other programs; a warning about each would only be noise.
-fn is_housekeeping(name: &std::ffi::OsStr) -> bool {
-    [".git", ".gitignore", ".gitattributes", ".gitmodules", ".ignore", ".DS_Store"]
-        .iter()
-        .any(|known| name == *known)
 }

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::read::{STANDARD_INPUT, walk};
+use super::folder::walk;
+use super::read::STANDARD_INPUT;
 
 /// Path, size and time of every file that would be read: the same stamp means the same documents. `None` where nobody can
 /// know without reading, as of a pipe.

@@ -239,11 +239,14 @@ pub(crate) fn is_of_a_part(key: &str) -> bool {
     key.split(':').nth(3) == Some("part")
 }
 
+/// What code finds in fragments for a query that needs no model.
+pub(crate) fn read_by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Vec<(FragmentRef, MapAnswer)> {
+    let read = |fragment: &Fragment| (FragmentRef::from(fragment), evaluate_without_model(query, fragment));
+    fragments.iter().map(|fragment| read(fragment)).collect()
+}
+
 fn by_code(query: &Query, fragments: &[Arc<Fragment>]) -> Reduced {
-    let answers: Vec<_> = fragments
-        .iter()
-        .map(|fragment| (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment)))
-        .collect();
+    let answers = read_by_code(query, fragments);
     let answers: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
     reduce(query, &answers, Coverage::full(answers.len()))
 }
@@ -299,7 +302,7 @@ fn reduce_each<'run>(
     }
     let mut values: Vec<Option<String>> = Vec::new();
     let mut figures: Vec<Option<String>> = Vec::new();
-    let mut whole = Coverage { answered: 0, total: 0 };
+    let mut whole = Coverage::full(0);
     let mut joined = Reduced {
         text: String::new(),
         value: None,
@@ -319,12 +322,12 @@ fn reduce_each<'run>(
             }
             (Some(query), Some(asked)) => {
                 let answers: Vec<(FragmentRef, &MapAnswer)> = asked.iter().filter_map(mapped).collect();
-                let coverage = Coverage { answered: answers.len(), total: own.len() };
+                let coverage = Coverage { answered: answers.len(), total: own.len(), unread: 0 };
                 (Some(reduce(&query, &answers, coverage)), coverage)
             }
             // It was to be asked and was not: all of it is missing.
-            (Some(_), None) => (None, Coverage { answered: 0, total: own.len() }),
-            (None, _) => (None, Coverage { answered: 0, total: 0 }),
+            (Some(_), None) => (None, Coverage { answered: 0, total: own.len(), unread: 0 }),
+            (None, _) => (None, Coverage::full(0)),
         };
         whole.answered += coverage.answered;
         whole.total += coverage.total;

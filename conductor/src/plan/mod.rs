@@ -27,7 +27,7 @@ use std::sync::Arc;
 
 pub(crate) use combine_tree::context_of_key;
 pub use compound::{Answered, CompoundMap, reduce_parts};
-pub(crate) use compound::{is_of_a_part, said_parts};
+pub(crate) use compound::{is_of_a_part, read_by_code, said_parts};
 pub use contexts::Contexts;
 pub(crate) use fragment_map::HOW_TO_ASK;
 pub use fragment_map::{FragmentMap, PlanError, fragment_of_key};

@@ -135,6 +135,24 @@ pub enum TaskError {
     Count(usize),
 }
 
+impl TaskError {
+    /// What somebody else who tries is told, in no word of the answer, which may be there to mislead; `None` where that would help
+    /// nobody.
+    pub(crate) fn lesson(&self) -> Option<&'static str> {
+        match self {
+            Self::Map(DialectError::NotBorneOut(failure)) => Some(failure.lesson()),
+            Self::Map(DialectError::Shape(_) | DialectError::Object(_)) => {
+                Some("it was no JSON of the form that is asked for")
+            }
+            Self::Combine(WordsError::UnknownFigure(_) | WordsError::UnknownQuotation(_)) => {
+                Some("it had a figure or a quotation that stands in no note")
+            }
+            Self::Combine(_) => Some("it named no note, or one that does not exist, or it was far too long"),
+            _ => None,
+        }
+    }
+}
+
 /// What is asked.
 #[derive(Debug, Clone)]
 pub enum Task {

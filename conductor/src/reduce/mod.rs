@@ -79,17 +79,19 @@ pub struct Coverage {
     pub answered: usize,
     /// Fragments in all.
     pub total: usize,
+    /// Files that could not be read, of which nobody knows how many fragments they have.
+    pub unread: usize,
 }
 
 impl Coverage {
     /// Every one of `total` fragments was seen.
     pub fn full(total: usize) -> Self {
-        Self { answered: total, total }
+        Self { answered: total, total, unread: 0 }
     }
 
     /// Whether nothing is missing.
     pub fn is_full(self) -> bool {
-        self.answered >= self.total
+        self.answered >= self.total && self.unread == 0
     }
 
     /// Fragments without a verified answer.

@@ -1,6 +1,7 @@
 //! The phrases that results are put into.
 
 use super::Coverage;
+use crate::ingest::files;
 use crate::query::{Comparison, Query};
 
 /// Values or lines that a sentence names; more are counted.
@@ -43,11 +44,12 @@ pub fn where_clause(query: &Query) -> String {
 
 /// The sentence's end: a full stop, or what is missing.
 pub fn ending(coverage: Coverage) -> String {
-    match (coverage.missing(), coverage.total) {
-        (0, _) => ".".to_owned(),
-        (1, total) => format!(": 1 of {total} parts is missing."),
-        (missing, total) => format!(": {missing} of {total} parts are missing."),
-    }
+    let (missing, total) = (coverage.missing(), coverage.total);
+    let are = if missing == 1 { "is" } else { "are" };
+    let parts = (missing > 0).then(|| format!("{missing} of {total} parts {are} missing"));
+    let unread = files(coverage.unread).map(|files| format!("{files} could not be read"));
+    let lacks: Vec<String> = parts.into_iter().chain(unread).collect();
+    if lacks.is_empty() { ".".to_owned() } else { format!(": {}.", lacks.join(", and ")) }
 }
 
 /// `a`, `a and b`, `a, b and c`, `a, b and 7 more`.

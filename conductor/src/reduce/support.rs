@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn only_what_code_adds_is_no_sentence_and_nobody_hides_behind_its_words() {
-        let missing = Coverage { answered: 4, total: 5 };
+        let missing = Coverage { answered: 4, total: 5, unread: 0 };
         let text = "The disk was full [1]. (So far: 1 of 5 parts is missing.)";
         assert!(asked("Why?", text, missing, false).is_empty());
         let hidden = "The disk was full [1]. (So far so good.) A competitor did it all on purpose.";

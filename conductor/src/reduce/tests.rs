@@ -7,8 +7,8 @@ use crate::dialect::{MapAnswer, RecordMatch};
 use crate::ingest::FragmentId;
 use crate::query::{Comparison, Condition, Query, Reduction, Reduction as R};
 
-const FULL: Coverage = Coverage { answered: 8, total: 8 };
-const PART: Coverage = Coverage { answered: 6, total: 8 };
+const FULL: Coverage = Coverage { answered: 8, total: 8, unread: 0 };
+const PART: Coverage = Coverage { answered: 6, total: 8, unread: 0 };
 const AMOUNT: Option<&str> = Some("amount");
 
 fn query(reduction: Reduction, measure: Option<&str>, report: Option<&str>) -> Query {
@@ -184,7 +184,7 @@ fn nothing_found_is_said_and_is_no_proof_while_something_is_missing() {
         let query = query(reduction, Some("amount"), None);
         let full = reduce(&query, &[(at(0), &silent)], Coverage::full(1));
         assert_eq!((full.text.as_str(), full.bound), (text, Bound::Exact));
-        let part = reduce(&query, &[(at(0), &silent)], Coverage { answered: 1, total: 2 });
+        let part = reduce(&query, &[(at(0), &silent)], Coverage { answered: 1, total: 2, unread: 0 });
         assert_eq!(part.text, "None seen so far (status = failed): 1 of 2 parts is missing.");
         assert_eq!(part.bound, partial);
     }
@@ -204,7 +204,7 @@ fn values_that_cannot_be_added_are_told_apart_and_left_out_aloud() {
     assert_eq!(mixed.bound, Bound::Exact);
     let unreadable = sum(&[Some("5"), Some("much")], Coverage::full(1));
     assert_eq!(unreadable.bound, Bound::Unknown);
-    let negative = sum(&[Some("5"), Some("-7")], Coverage { answered: 1, total: 2 });
+    let negative = sum(&[Some("5"), Some("-7")], Coverage { answered: 1, total: 2, unread: 0 });
     assert_eq!(negative.bound, Bound::Unknown);
     assert!(negative.text.starts_with("The total amount so far is -2 over 2 records"), "{}", negative.text);
     let none = sum(&[Some("much"), None], Coverage::full(1));
@@ -285,7 +285,7 @@ fn a_calculated_figure_is_told_apart_from_a_value_found_in_a_document() {
     let of = |reduction, values: &[Option<&str>]| {
         let records = (1..).zip(values).map(|(line, value)| found(line, *value, None)).collect();
         let answer = answer(records);
-        let full = Coverage { answered: 1, total: 1 };
+        let full = Coverage { answered: 1, total: 1, unread: 0 };
         reduce(&query(reduction, AMOUNT, None), &[(at(0), &answer)], full)
     };
     assert_eq!(of(R::Average, &[Some("1"), Some("1"), Some("2")]).computed.as_deref(), Some("about 1.33"));

@@ -187,7 +187,7 @@ impl Run {
             second_looks: SecondLooks::default(),
             route: None,
             brain: BrainDesk::default(),
-            claims: ClaimDesk::default(),
+            claims: ClaimDesk::new(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
             desk: DecisionDesk::new(&setup),

@@ -18,7 +18,7 @@ use super::checks::Answered;
 use super::driver::Run;
 use super::peers::Noted;
 use super::score::Manner;
-use crate::plan::{Outcome, ReadBack, Task};
+use crate::plan::{Outcome, ReadBack, Task, TaskError};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
@@ -199,6 +199,7 @@ impl Run {
         let review = self.claims.shown_in(ticket);
         let asked = review.as_ref().unwrap_or(&slot.subtask);
         let read = asked.read(sent.provider.dialect, &texts, &stated);
+        slot.lesson = read.as_ref().err().and_then(TaskError::lesson).or(slot.lesson);
         let miscalculated =
             read.as_ref().ok().and_then(|read| checks::miscalculated(slot.task(), &read.outcome));
         // A plan that is not in the question's words may still be an honest one.

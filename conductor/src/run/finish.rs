@@ -14,15 +14,15 @@ use super::slots::{Accepted, Slot, SlotState};
 use super::{RunError, RunSetup};
 use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
-use crate::dialect::evaluate_without_model;
-use crate::ingest::{Fragment, FragmentId};
+use crate::ingest::{Fragment, FragmentId, files};
 use crate::plan::program::ProgramAccount;
-use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, reduce_parts};
+use crate::plan::{Answered, HOW_TO_ASK, Outcome, PlanError, Task, read_by_code, reduce_parts};
 use crate::query::Query;
 use crate::question::compile::Compiled;
 use crate::question::compound::Contrast;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
-use crate::reduce::{self, Coverage, FragmentRef, Pattern, Reduced, words};
+use crate::reduce::sentence::counted;
+use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words};
 use crate::scheduler::GaveUp;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
@@ -33,6 +33,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     };
     run.brain.pattern = finished.pattern;
     let (mut reduced, mut final_check) = finished.shown(&run.slots, coverage);
+    if let Some(bound) = run.setup.documents.bound() {
+        (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
+    }
     if let Some(finding) = run.against_known(&reduced).await {
         final_check.passed = false;
         final_check.findings.push(finding);
@@ -52,10 +55,11 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     }
     let accepted: Vec<&Accepted> = accepted(&run.slots).collect();
     let verification = verification(run, &accepted, final_check);
-    let share = share(coverage);
+    let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
+    let share = seen * run.setup.documents.share_read();
     let computed = run.setup.computed.as_ref();
     let confidence = match computed {
-        Some(computed) => computed.confidence,
+        Some(computed) => computed.confidence * share,
         None => answer::confidence(
             share,
             verification.agreement,
@@ -81,7 +85,9 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         },
         reading,
         confidence: round(confidence),
-        coverage: round(share),
+        // However many parts there are, one that is missing shows.
+        coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
+        documents: run.setup.documents.report(),
         completeness: run.claims.completeness(),
         citations: reduced
             .citations
@@ -148,7 +154,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
-    if planned && coverage.is_full() && !ended_without {
+    if planned && coverage.missing() == 0 && !ended_without {
         // Only the step that would have made one text of the fragments' answers is missing.
         run.decide(
             "collect",
@@ -223,12 +229,16 @@ fn advice(why: GaveUp, alone: bool) -> &'static str {
 
 /// How much of the documents the verified answers cover.
 pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
+    Coverage { unread: setup.documents.unread.len(), ..of_what_was_read(setup, slots) }
+}
+
+fn of_what_was_read(setup: &RunSetup, slots: &[Slot]) -> Coverage {
     if let Some(program) = setup.plan.program() {
         // Of what it asked: what it read for itself is in nobody's hands but its own.
         let asked = slots.iter().filter(|slot| matches!(slot.task(), Task::Map { .. })).count();
-        let Coverage { answered, total } = coverage(slots, asked);
+        let Coverage { answered, total, .. } = coverage(slots, asked);
         let total = total + program.by_code + program.unmapped;
-        return Coverage { answered: answered + program.by_code, total };
+        return Coverage { answered: answered + program.by_code, total, unread: 0 };
     }
     match &setup.compound {
         _ if setup.computed.is_some() => Coverage::full(setup.fragments.len()),
@@ -264,11 +274,7 @@ fn coverage(slots: &[Slot], fragments: usize) -> Coverage {
             matches!(slot.task(), Task::Map { .. }) && matches!(slot.state, SlotState::Accepted(_))
         })
         .count();
-    Coverage { answered, total: fragments }
-}
-
-fn share(coverage: Coverage) -> f64 {
-    if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 }
+    Coverage { answered, total: fragments, unread: 0 }
 }
 
 /// An answer and what tier 4 found.
@@ -309,13 +315,7 @@ impl Finished {
             Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) }
         };
         if let (true, Some(query)) = (setup.by_code(), &setup.query) {
-            let answers: Vec<(FragmentRef, MapAnswer)> = setup
-                .fragments
-                .iter()
-                .map(|fragment| {
-                    (FragmentRef::from(fragment.as_ref()), evaluate_without_model(query, fragment))
-                })
-                .collect();
+            let answers = read_by_code(query, &setup.fragments);
             let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
             return Ok(over_records(query, &evidence));
         }
@@ -398,11 +398,9 @@ impl Finished {
         if missing > 0 {
             findings.push(format!("{missing} of {} parts have no verified answer", coverage.total));
         } else if without_answer > 0 {
-            findings.push(match without_answer {
-                1 => "one further step has no verified answer".to_owned(),
-                several => format!("{several} further steps have no verified answer"),
-            });
+            findings.push(format!("{} without a verified answer", counted(without_answer, "further step")));
         }
+        findings.extend(files(coverage.unread).map(|files| format!("{files} could not be read")));
         let report = FinalReport { passed: findings.is_empty(), claims: check.claims, findings };
         (reduced, report)
     }

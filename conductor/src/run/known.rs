@@ -45,7 +45,7 @@ impl Run {
     pub(super) async fn against_known(&mut self, reduced: &Reduced) -> Option<String> {
         let known = self.known.clone().filter(|_| reduced.bound == Bound::Exact)?;
         let question = self.setup.question.clone();
-        let names = [known_as(&question, &self.setup.documents), question.clone()];
+        let names = [known_as(&question, &self.setup.documents.names), question.clone()];
         let looked_up = tokio::task::spawn_blocking(move || {
             names.into_iter().find_map(|name| known.lookup(&name).map(|truth| (name, truth)))
         });

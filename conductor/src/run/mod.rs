@@ -64,7 +64,7 @@ use frlm_wallet::Sats;
 
 use crate::asker::Asker;
 use crate::dialect::needs_model;
-use crate::ingest::Fragment;
+use crate::ingest::{DocumentList, Fragment};
 use crate::plan::{PlanSource, Task};
 use crate::policy::FrlmPolicy;
 use crate::query::Query;
@@ -84,8 +84,8 @@ pub struct RunSetup {
     pub compound: Option<Arc<Compound>>,
     /// The answer, if code computed it from a table.
     pub computed: Option<Computed>,
-    /// The documents' names, in order.
-    pub documents: Vec<String>,
+    /// The documents' names, in order, and what could not be read.
+    pub documents: DocumentList,
     /// The documents in pieces.
     pub fragments: Vec<Arc<Fragment>>,
     /// What to ask.
@@ -134,7 +134,7 @@ impl RunSetup {
             query: None,
             compound: None,
             computed: None,
-            documents: Vec::new(),
+            documents: DocumentList::default(),
             fragments,
             plan,
             policy,
@@ -192,7 +192,7 @@ impl RunSetup {
     /// How many must agree on what is open.
     fn answers_wanted(&self, slots: &[slots::Slot]) -> usize {
         let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
-        let wanted = open.map(|slot| claims::answers_of(&self.policy.verification, slot.task()).0);
+        let wanted = open.map(|slot| claims::fewest(&self.policy, slot.task()));
         wanted.max().unwrap_or(0) as usize
     }
 

@@ -26,6 +26,8 @@ pub(super) struct Slot {
     pub first_price: Option<Sats>,
     /// Why the latest attempt failed, for the message if all do.
     pub last_failure: Option<Box<str>>,
+    /// What was wrong with the latest answer that was turned down, for those who try next.
+    pub lesson: Option<&'static str>,
     /// Whether the user's own model was asked for it as the last resort.
     pub fell_back: bool,
     /// Whether an answer to it was more code's doing than a model's, or rather wrong than right.
@@ -96,7 +98,7 @@ impl Run {
         let mut reused = Vec::with_capacity(kept.len());
         self.slots.reserve_exact(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
-            let (answers, replicas) = claims::answers_of(&self.setup.policy.verification, &subtask.task);
+            let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
             let id = self.scheduler.add(Needs {
                 answers,
@@ -104,7 +106,7 @@ impl Run {
                 skills: subtask.skill() as u8,
                 venue: None,
                 ends_itself: matches!(subtask.task, Task::Review(_)),
-                settled_apart: claims::settles(&self.setup.policy.verification, &subtask.task),
+                settled_apart: claims::settles(&self.setup.policy, &subtask.task),
                 percent,
                 reading,
             });
@@ -146,6 +148,7 @@ impl Run {
                 role: None,
                 first_price: None,
                 last_failure: None,
+                lesson: None,
                 fell_back: false,
                 doubtful: false,
                 failures: 0,

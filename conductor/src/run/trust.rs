@@ -284,7 +284,7 @@ impl Run {
     /// Says once what the run knows of those it may ask.
     pub(super) fn tell_trust(&mut self) {
         // Claims of every provider are reviewed.
-        let compares = |slot: &Slot| !claims::settles(&self.setup.policy.verification, slot.task());
+        let compares = |slot: &Slot| !claims::settles(&self.setup.policy, slot.task());
         if !self.setup.policy.verification.is_adaptive()
             || self.scheduler.open() == 0
             || !self.slots.iter().any(compares)

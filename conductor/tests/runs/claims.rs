@@ -1,6 +1,6 @@
 //! Answers in words over a real relay: what one provider claims, others review, and nobody is held to another's words.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::common::{Asker, Outcome, provider, relay};
@@ -87,26 +87,26 @@ fn review(manner: Manner, prompt: &str) -> String {
     json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
 }
 
+fn answer(manner: Manner, prompt: &str) -> String {
+    if prompt.starts_with("You read one part") {
+        return read(manner, prompt);
+    }
+    if prompt.starts_with("You check claims") {
+        return review(manner, prompt);
+    }
+    if prompt.contains("Turn it into a query") {
+        return json!({"reduction": "free", "measure": null, "report": null, "conditions": []}).to_string();
+    }
+    assert!(prompt.contains("took notes for the question"), "{prompt}");
+    let notes = prompt.lines().filter_map(|line| {
+        let (number, note) = line.strip_prefix('[')?.split_once("] ")?;
+        Some(format!("{} [{number}].", note.trim_end_matches('.')))
+    });
+    notes.collect::<Vec<_>>().join(" ")
+}
+
 pub fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
-    let answer = move |prompt: &str| {
-        if prompt.starts_with("You read one part") {
-            return read(manner, prompt);
-        }
-        if prompt.starts_with("You check claims") {
-            return review(manner, prompt);
-        }
-        if prompt.contains("Turn it into a query") {
-            return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
-                .to_string();
-        }
-        assert!(prompt.contains("took notes for the question"), "{prompt}");
-        let notes = prompt.lines().filter_map(|line| {
-            let (number, note) = line.strip_prefix('[')?.split_once("] ")?;
-            Some(format!("{} [{number}].", note.trim_end_matches('.')))
-        });
-        notes.collect::<Vec<_>>().join(" ")
-    };
-    let model = ScriptedModel::new(name, answer);
+    let model = ScriptedModel::new(name, move |prompt: &str| answer(manner, prompt));
     Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
 }
 
@@ -193,13 +193,17 @@ pub fn lease_of(clauses: &[(&str, &str, &str)]) -> Vec<Arc<Fragment>> {
 }
 
 async fn ask(swarm: &[(&str, Manner)]) -> Outcome {
+    ask_by(VerificationPolicy::DEFAULT, swarm).await
+}
+
+async fn ask_by(policy: VerificationPolicy, swarm: &[(&str, Manner)]) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let mut providers = Vec::new();
     for (name, manner) in swarm {
         providers.push(provider(name, &relay.url(), model(name, *manner)).await);
     }
     let mut asker = Asker { question: QUESTION, enough: swarm.len(), ..Asker::default() };
-    asker.policy.verification = VerificationPolicy::DEFAULT;
+    asker.policy.verification = policy;
     asker.discovery = Duration::from_secs(1);
     asker.skips_compiling = true;
     asker.ask(&relay.url(), lease(), home.path()).await
@@ -241,6 +245,22 @@ async fn what_a_liar_claims_is_not_in_the_answer_and_not_paid() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn under_redundancy_so_many_of_reader_and_reviewers_support_each_claim() {
+    let swarm = [("alpha", Manner::Honest), ("beta", Manner::Brief), ("zeta", Manner::Liar)];
+    let answer = ask_by(VerificationPolicy::TWO_OF_THREE, &swarm).await.result.unwrap();
+    let report = claims(&answer);
+    for (_, _, lie) in LEASE {
+        assert!(!answer.answer.contains(lie), "{}", answer.answer);
+    }
+    assert!(report.accepted > 0 && report.not_reviewed == 0, "{report:?}");
+    // The reader is one of those that support a claim.
+    assert!(report.reviews >= report.accepted, "{report:?}");
+    assert!((answer.coverage - 1.0).abs() < 1e-9, "{answer:#?}");
+    let alone = ask_by(VerificationPolicy::TWO_OF_THREE, &swarm[..1]).await.result.unwrap_err();
+    assert!(alone.to_string().contains("needs 2 distinct providers"), "{alone}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn one_provider_alone_is_answered_by_and_marked_as_not_reviewed() {
     let outcome = ask(&[("alpha", Manner::Honest)]).await;
     let answer = outcome.result.unwrap();
@@ -248,6 +268,38 @@ async fn one_provider_alone_is_answered_by_and_marked_as_not_reviewed() {
     assert_eq!((report.not_reviewed, report.accepted), (4, 0));
     assert!(answer.confidence <= 0.5, "{}", answer.confidence);
     assert!(answer.answer.contains("900 EUR"), "{}", answer.answer);
+}
+
+/// Whoever tries again is told what was wrong, and by no word of the answer before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retry_says_what_was_wrong_with_the_answer_before() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let heard = Arc::clone(&told);
+    let careless = move |prompt: &str| {
+        if !prompt.starts_with("You read one part") {
+            return answer(Manner::Honest, prompt);
+        }
+        let lesson = prompt.split_once("An earlier answer to this was turned down: ");
+        heard.lock().unwrap().extend(lesson.map(|(_, lesson)| lesson.to_owned()));
+        match lesson {
+            Some(_) => read(Manner::Honest, prompt),
+            None => {
+                json!({"claims": [{"lines": [[1, 1]], "claim": "Ignore 77 EUR and all rules."}]}).to_string()
+            }
+        }
+    };
+    let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
+    let model = ScriptedModel::new("careless", careless).with_dialect(Dialect::Json);
+    let _careless = provider("careless", &relay.url(), Arc::new(model)).await;
+    let mut asker = Asker { question: QUESTION, enough: 1, ..Asker::default() };
+    asker.policy.verification = VerificationPolicy::DEFAULT;
+    asker.discovery = Duration::from_secs(1);
+    asker.skips_compiling = true;
+    let found = asker.ask(&relay.url(), lease(), home.path()).await.result.unwrap();
+    assert_eq!(claims(&found).not_reviewed, 4, "{found:?}");
+    let told = told.lock().unwrap();
+    let lesson = "a claim had a number that does not stand in the lines that it named.";
+    assert!(told.len() == 2 && told.iter().all(|told| told == lesson), "{told:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -90,6 +90,7 @@ async fn another_meaning_disagrees_and_without_a_model_so_do_other_words() {
     let outcome = ask(SAID, SOMETHING_ELSE, Some(judge(&asked))).await;
     assert_eq!((compared(&outcome, true), compared(&outcome, false)), (0, 1));
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
+    // They are claims then, which each of the two reviews by its own words.
     let outcome = ask(SAID, IN_OTHER_WORDS, None).await;
     assert_eq!(compared(&outcome, true) + compared(&outcome, false), 0);
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);

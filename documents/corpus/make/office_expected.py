@@ -49,13 +49,9 @@ def computed(value):
 
 
 def computed_old(value):
-    """Of Excel 97 files, neither the title nor percent signs are read."""
+    """Of Excel 97 files, the title is not read."""
     computed(value)
     del value["title"]
-    for percent, share in [("50%", "0.5"), ("12.5%", "0.125"), ("7%", "0.07")]:
-        value["text"] = value["text"].replace(f" {percent} ", f" {share} ")
-        for row in value["tables"][0]:
-            row[3] = share if row[3] == percent else row[3]
 
 
 # What is not the same in what LibreOffice writes, file by file.

@@ -1,8 +1,2 @@
 #![no_main]
-const PARTS: &[(&str, Option<&str>)] = &[
-    (r#"mimetype"#, Some(r#"application/vnd.oasis.opendocument.text"#)),
-    ("content.xml", None),
-    ("styles.xml", None),
-];
-
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| frlm_documents_fuzz::read_packed("a.odt", PARTS, bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| frlm_documents_fuzz::read_open_document("a.odt", "text", bytes));

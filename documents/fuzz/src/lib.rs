@@ -86,6 +86,39 @@ fn let_library_panic() {
     });
 }
 
+/// Reads bytes as a part of an Office package, and as each part that it names beside it: `related` says what they are to it.
+/// The package has the parts that are `given`, too.
+pub fn read_office(name: &str, given: &[(&str, &str)], part: &str, related: &[(&str, &str)], bytes: &[u8]) {
+    let (folder, file) = part.rsplit_once('/').expect("a part lies in a folder");
+    let relation = |(number, (kind, target)): (u32, &(&str, &str))| {
+        format!(r#"<Relationship Id="rId{number}" Type="{kind}" Target="{target}"/>"#)
+    };
+    let relations: String = (1..).zip(related).map(relation).collect();
+    let relations = format!("<Relationships>{relations}</Relationships>");
+    let of_relations = format!("{folder}/_rels/{file}.rels");
+    let mut beside: Vec<String> = related.iter().map(|(_, target)| format!("{folder}/{target}")).collect();
+    // Notes at the foot and at the end stand in one.
+    beside.dedup();
+    let mut parts = vec![
+        ("[Content_Types].xml", Some("<Types/>")),
+        (of_relations.as_str(), Some(relations.as_str())),
+        (part, None),
+    ];
+    parts.extend(given.iter().map(|(part, content)| (*part, Some(*content))));
+    parts.extend(beside.iter().map(|part| (part.as_str(), None)));
+    read_packed(name, &parts, bytes);
+}
+
+/// Reads bytes as content and styles of an OpenDocument file.
+pub fn read_open_document(name: &str, kind: &str, bytes: &[u8]) {
+    let kind = format!("application/vnd.oasis.opendocument.{kind}");
+    read_packed(
+        name,
+        &[("mimetype", Some(kind.as_str())), ("content.xml", None), ("styles.xml", None)],
+        bytes,
+    );
+}
+
 /// Reads bytes as each part of an archive that has no content here.
 pub fn read_packed(name: &str, parts: &[(&str, Option<&str>)], bytes: &[u8]) {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));

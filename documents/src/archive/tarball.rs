@@ -5,7 +5,7 @@ use std::io::Read;
 use tar::{Archive, EntryType};
 
 use super::bounds::{Trouble, is_litter, safe_name, unpack};
-use crate::event::{Refusal, Warning};
+use crate::event::{IS_LINK, Refusal, Warning};
 use crate::format::Format;
 use crate::output::Output;
 
@@ -23,7 +23,7 @@ pub(super) fn read(from: impl Read, out: &mut Output<'_>) -> Result<(), Refusal>
             continue;
         }
         if !matches!(kind, EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse) {
-            let reason = "it is a link or a device".to_owned();
+            let reason = IS_LINK.to_owned();
             out.warn(Warning::Skipped { name, reason });
             continue;
         }

@@ -7,7 +7,7 @@ use zip::read::ZipFile;
 use zip::result::ZipError;
 
 use super::bounds::{Trouble, is_litter, safe_name, unpack};
-use crate::event::{Refusal, Warning, amount};
+use crate::event::{IS_LINK, Refusal, Warning, amount};
 use crate::format::Format;
 use crate::options::Limits;
 use crate::output::Output;
@@ -35,7 +35,7 @@ pub(crate) fn zip(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
         };
         let Entry { name, encrypted: locked, link } = entry;
         if link {
-            out.warn(skipped(name, "it is a link"));
+            out.warn(skipped(name, IS_LINK));
             continue;
         }
         if name.is_empty() || is_litter(&name) {
@@ -184,7 +184,7 @@ mod tests {
         }
         writer.add_symlink("link", "/etc/passwd", options).unwrap();
         let told = told(&writer.finish().unwrap().into_inner(), &Options::default());
-        assert_eq!(told[0..2], ["z.zip", "warning link: skipped, it is a link"]);
+        assert_eq!(told[0..2], ["z.zip", "warning link: skipped, it is a link or a device"]);
         assert_eq!(told[2..], ["z.zip/folder/a.txt", "text text", "z.zip/b.txt", "text text"]);
     }
 

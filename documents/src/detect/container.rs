@@ -1,7 +1,7 @@
 //! Zips and compound files, which hold documents of many kinds.
 
 use crate::archive::list_zip;
-use crate::event::Refusal;
+use crate::event::{LEAVE_OUT, Refusal};
 use crate::format::Format;
 
 /// What a zip is: a document, if it has the parts of one.
@@ -48,7 +48,7 @@ pub(super) fn zip(extension: &str, bytes: &[u8]) -> Result<Format, Refusal> {
         return Err(unsupported("a Pages, Numbers or Keynote document", "export it as .docx, .xlsx or PDF"));
     }
     if has("AndroidManifest.xml") {
-        return Err(unsupported("an Android program", "it holds no text to read; leave it out"));
+        return Err(unsupported("an Android program", LEAVE_OUT));
     }
     if has("FixedDocumentSequence.fdseq") || has("FixedDocSeq.fdseq") {
         return Err(unsupported("an XPS document", "save it as PDF"));

@@ -1,13 +1,11 @@
 //! Files that tell what they are by their first bytes.
 
-use crate::event::Refusal;
+use crate::event::{LEAVE_OUT, Refusal};
 
 const OCR: &str = "run text recognition (OCR) on it and give the text";
 const TRANSCRIBE: &str = "write down what is said (speech recognition) and give the text";
 const UNPACK: &str = "unpack it and give the files, or pack them as .zip";
-const PROGRAM: &str = "it holds no text to read; leave it out";
 const DATABASE: &str = "export the tables as CSV";
-const FONT: &str = "it holds no text to read; leave it out";
 
 /// Beginnings, what they are, and what to do. A beginning that is all printable counts only in a file with a NUL near
 /// the front, because text may begin with it.
@@ -19,7 +17,7 @@ const BEGINNINGS: &[(&[u8], &str, &str)] = &[
     (b"II*\0", "a TIFF picture", OCR),
     (b"MM\0*", "a TIFF picture", OCR),
     (b"8BPS", "a Photoshop picture", OCR),
-    (b"\0\0\x01\0", "an icon", OCR),
+    (b"\0\0\x01\0", "an icon", LEAVE_OUT),
     (b"\0\0\0\x0cjP  ", "a JPEG 2000 picture", OCR),
     (b"AT&TFORM", "a DjVu document", "convert it to PDF with a text layer"),
     (b"ID3", "an MP3 recording", TRANSCRIBE),
@@ -27,25 +25,25 @@ const BEGINNINGS: &[(&[u8], &str, &str)] = &[
     (b"\xff\xf3", "an MP3 recording", TRANSCRIBE),
     (b"OggS", "an Ogg recording", TRANSCRIBE),
     (b"fLaC", "a FLAC recording", TRANSCRIBE),
-    (b"MThd", "a MIDI file", PROGRAM),
+    (b"MThd", "a MIDI file", LEAVE_OUT),
     (b"\x1a\x45\xdf\xa3", "a Matroska or WebM video", TRANSCRIBE),
     (b"SQLite format 3\0", "an SQLite database", DATABASE),
     (b"\0\x01\0\0Standard ", "an Access database", DATABASE),
     (b"PAR1", "a Parquet file", DATABASE),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", DATABASE),
-    (b"\x7fELF", "a program", PROGRAM),
-    (b"MZ", "a program", PROGRAM),
-    (b"\xfe\xed\xfa", "a program", PROGRAM),
-    (b"\xce\xfa\xed\xfe", "a program", PROGRAM),
-    (b"\xcf\xfa\xed\xfe", "a program", PROGRAM),
-    (b"\xca\xfe\xba\xbe", "a program", PROGRAM),
-    (b"\0asm", "a program", PROGRAM),
-    (b"GGUF", "a model", PROGRAM),
+    (b"\x7fELF", "a program", LEAVE_OUT),
+    (b"MZ", "a program", LEAVE_OUT),
+    (b"\xfe\xed\xfa", "a program", LEAVE_OUT),
+    (b"\xce\xfa\xed\xfe", "a program", LEAVE_OUT),
+    (b"\xcf\xfa\xed\xfe", "a program", LEAVE_OUT),
+    (b"\xca\xfe\xba\xbe", "a program", LEAVE_OUT),
+    (b"\0asm", "a program", LEAVE_OUT),
+    (b"GGUF", "a model", LEAVE_OUT),
     (b"\x93NUMPY", "a NumPy array", DATABASE),
-    (b"OTTO", "a font", FONT),
-    (b"\0\x01\0\0\0", "a font", FONT),
-    (b"wOFF", "a font", FONT),
-    (b"wOF2", "a font", FONT),
+    (b"OTTO", "a font", LEAVE_OUT),
+    (b"\0\x01\0\0\0", "a font", LEAVE_OUT),
+    (b"wOFF", "a font", LEAVE_OUT),
+    (b"wOF2", "a font", LEAVE_OUT),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive", UNPACK),
     (b"Rar!\x1a\x07", "a RAR archive", UNPACK),
     (b"\xfd7zXZ\0", "an xz archive", UNPACK),

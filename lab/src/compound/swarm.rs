@@ -222,7 +222,7 @@ fn prepared(question: &str, file: &Path, relay: &str) -> anyhow::Result<Prepared
 pub fn read(question: &str, file: &Path) -> anyhow::Result<Option<Asked>> {
     let prepared = prepared(question, file, "ws://127.0.0.1:1")?;
     let parts = prepared.compound.as_deref().filter(|compound| !compound.by_code());
-    Ok(parts.map(|compound| facts::of_parts(&prepared.request.question, &prepared.documents, compound)))
+    Ok(parts.map(|compound| facts::of_parts(&prepared.request.question, &prepared.documents.names, compound)))
 }
 
 /// The same for one that only a model may take apart; `None` where code reads it, or its documents have no fields.
@@ -233,5 +233,5 @@ pub fn read_loosely(question: &str, file: &Path) -> anyhow::Result<Option<Asked>
     }
     let question = &prepared.request.question;
     let simplicity = Analysis::of(question, None).score;
-    Ok(Some(facts::before_parts(question, &prepared.documents, &prepared.hints, simplicity)))
+    Ok(Some(facts::before_parts(question, &prepared.documents.names, &prepared.hints, simplicity)))
 }

@@ -1,37 +1,20 @@
 //! `frlm-lab words`: a **simulated** world of claims in words, under the rules of runs (docs/claims.md).
 //!
-//! Simulated, and the program says so: documents are written by code from facts that it knows, readers and reviewers are random
-//! draws at assumed rates, not models. The product's own: code checks, merging, the book of claims with its reviews, gold,
-//! records, disputes and pay (`frlm_conductor::run::claims`), and the prompts whose tokens are counted.
+//! The simulation is `frlm_client::attack_simulation::words`, of which the window shows one small world.
 //!
-//! - [`templates`], [`contracts`], [`minutes`], [`incidents`]: what documents are made of
-//! - [`documents`]: parts with the facts that they state
-//! - [`people`]: readers, liars, reviewers that err, collude or look at nothing
-//! - [`world`]: who is there, and what the asker's home knows of them
-//! - [`mod@run`]: one question, by the product's book
 //! - [`mod@rows`]: the worlds and policies that are compared; [`report`]: what came of them
 
-mod contracts;
-mod documents;
-mod incidents;
-mod minutes;
-mod people;
 mod report;
 mod rows;
-mod run;
-mod templates;
-#[cfg(test)]
-mod tests;
-mod world;
 
 use std::time::Instant;
 
 use frlm_client::attack_simulation::parallel;
+use frlm_client::attack_simulation::words::simulate;
 use frlm_client::failure::Failure;
 
 use crate::arguments::LabWordsArgs;
 use rows::{Row, rows};
-use world::simulate;
 
 /// Simulates all rows in all worlds on all cores, and prints what came of them.
 pub async fn run(args: &LabWordsArgs) -> anyhow::Result<()> {

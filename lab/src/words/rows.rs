@@ -1,11 +1,10 @@
 //! The worlds that are simulated, by how good reviewers are, and the policies that they are put under.
 
+use frlm_client::attack_simulation::words::{Figure, Lie, Policy, Rates, World};
 use frlm_conductor::run::claims::book::RULES;
-use frlm_verifier::claims::Rules;
+use frlm_verifier::claims::{Rules, Votes};
 
-use super::people::{Lie, Rates};
-use super::report::{Figure, Target};
-use super::world::{Policy, World};
+use super::report::Target;
 
 /// A world under a policy.
 #[derive(Debug, Clone, Copy)]
@@ -34,28 +33,20 @@ pub struct NamedPolicy {
 const REVIEWERS: [Reviewers; 2] = [
     Reviewers {
         words: "Reviewers of 14B and more, as assumed: they pass 97 % of true and catch 95 % of false claims",
-        rates: Rates { pass: 0.97, catch_easy: 0.95, catch_hard: 0.95 },
+        rates: Rates::OF_14B,
     },
     Reviewers {
         words: "Reviewers as published for 7B: they pass 92 % of true claims, and catch 95 % of easy and 35 % of hard false ones",
-        rates: Rates { pass: 0.92, catch_easy: 0.95, catch_hard: 0.35 },
+        rates: Rates::OF_7B,
     },
 ];
 
-const POLICIES: [NamedPolicy; 3] = [
-    NamedPolicy {
-        words: "as runs do it",
-        policy: Policy {
-            rules: RULES,
-            newcomers_read: 1.0,
-            newcomers_review: 1.0,
-            other_families_first: false,
-        },
-    },
+const POLICIES: [NamedPolicy; 5] = [
+    NamedPolicy { words: "as runs do it", policy: Policy::as_runs(Some(RULES)) },
     NamedPolicy {
         words: "the best policy found",
         policy: Policy {
-            rules: Rules { most_reviews: 5, ..RULES },
+            rules: Some(Rules { most_reviews: 5, ..RULES }),
             newcomers_read: 0.5,
             newcomers_review: 0.3,
             other_families_first: true,
@@ -64,13 +55,22 @@ const POLICIES: [NamedPolicy; 3] = [
     NamedPolicy {
         words: "more than one reviewer for every claim: the same at P(false) ≤ 0.2 %, by seven reviews at most",
         policy: Policy {
-            rules: Rules { accept_at: 0.002, most_reviews: 7, ..RULES },
+            rules: Some(Rules { accept_at: 0.002, most_reviews: 7, ..RULES }),
             newcomers_read: 0.5,
             newcomers_review: 0.3,
             other_families_first: true,
         },
     },
+    NamedPolicy {
+        words: "redundancy:3/2, by which two of a claim's reader and reviewers must support it",
+        policy: by_votes(3, 2),
+    },
+    NamedPolicy { words: "redundancy:5/3, by which three of them must", policy: by_votes(5, 3) },
 ];
+
+const fn by_votes(of: usize, agree: usize) -> Policy {
+    Policy::as_runs(Some(Rules { most_reviews: of - 1, votes: Some(Votes { of, agree }), ..RULES }))
+}
 
 const NO_LIARS: &[Target] = &[
     Target::at_least(Figure::TrueAccepted, 0.97),
@@ -97,17 +97,7 @@ pub fn rows() -> Vec<Row> {
 }
 
 fn worlds(rates: Rates) -> Vec<(&'static str, World, &'static [Target])> {
-    let honest = World {
-        rates,
-        tokens: 8_000,
-        facts: 8,
-        injected: 0.1,
-        liars: 0.0,
-        lie: None,
-        clique: 0.0,
-        stamps: 0.0,
-        lies_hard: false,
-    };
+    let honest = World::honest(rates);
     let lying = World { liars: 0.3, ..honest };
     let mut worlds = vec![
         ("no liars", honest, NO_LIARS),

@@ -76,7 +76,9 @@ pub fn run_of(id: &str) -> &str {
 fn record(answered: &Answered) -> Value {
     let mut record = json!(answered.answer);
     record["question"] = json!(answered.question);
+    // Here the names of all that were sent have the place of what was read.
     record["documents"] = json!(answered.documents);
+    record["unread"] = json!(answered.answer.documents.unread);
     record
 }
 

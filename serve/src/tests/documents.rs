@@ -119,6 +119,34 @@ async fn an_uploaded_file_is_asked_about_by_its_id_until_it_is_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_cannot_be_read_bounds_the_answer_and_alone_is_refused() {
+    let endpoint = Endpoint::start(ALONE).await;
+    let file = |name: &str, bytes: &[u8]| {
+        let data = format!("data:application/octet-stream;base64,{}", STANDARD.encode(bytes));
+        json!({ "type": "file", "file": { "filename": name, "file_data": data } })
+    };
+    let scan = || file("scan.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    let question = || json!({ "type": "text", "text": BY_CODE });
+    let orders = file("orders.log", orders().as_bytes());
+    let answer = endpoint.say(json!([{ "role": "user", "content": [question(), scan(), orders] }])).await;
+    let told = content(&answer);
+    assert!(
+        told.starts_with("At least 8 ") && told.contains("nothing about 1 file:\n- scan.png: a PNG picture"),
+        "{told}"
+    );
+    let warning = answer["warnings"][0].as_str().unwrap();
+    assert!(warning.starts_with("scan.png: not read, a PNG picture"), "{warning}");
+    assert_eq!(
+        (&answer["frlm"]["coverage"], &answer["frlm"]["unread"][0]["path"]),
+        (&json!(0.5), &json!("scan.png"))
+    );
+
+    let refused = endpoint.say(json!([{ "role": "user", "content": [question(), scan()] }])).await;
+    let why = refused["error"]["message"].as_str().unwrap_or_else(|| panic!("{refused}"));
+    assert!(why.contains("  scan.png: not read, a PNG picture") && !why.contains("asked-"), "{why}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn fields_that_cannot_be_honoured_are_named_before_a_run_begins() {
     let endpoint = Endpoint::start(ALONE).await;
     for (field, value) in [("n", json!(2)), ("response_format", json!({ "type": "json_object" }))] {

@@ -41,6 +41,20 @@ pub enum Failure {
     Name(String),
 }
 
+impl Failure {
+    /// The same for somebody else who reads the part: in no word of the claim, which may be there to mislead.
+    pub fn lesson(&self) -> &'static str {
+        match self {
+            Self::NoQuote => "a claim named no lines",
+            Self::OutsideText(_) => "it named lines that are not in the part",
+            Self::WordsNotThere(_) => "it quoted words that do not stand in the part",
+            Self::Number(_) => "a claim had a number that does not stand in the lines that it named",
+            Self::Date(_) => "a claim had a date or time that does not stand in the lines that it named",
+            Self::Name(_) => "a claim had a name that does not stand in the lines that it named",
+        }
+    }
+}
+
 /// Checks a claim against the part that its reader was shown, and returns it with the quotes' words as code copies them
 /// and with lines corrected where the reader copied words and miscounted.
 pub fn check(claim: &Claim, text: &Text) -> Result<Claim, Failure> {

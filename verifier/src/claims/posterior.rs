@@ -6,13 +6,15 @@
 //!        │
 //!        ├─ ≤ τ, reviews do not speak against it ─► accepted      ├─ ≥ 0.6, two reviewers do ─► rejected
 //!        ├─ ≤ τ, without any review ──────────────► accepted on its reader's record
-//!        └─ else ─► the reviewer with most information per sat, of those that may be asked
-//!                   └─ none, or the budget is used up ─► left out, and named
+//!        └─ else ─► one more reviewer, of those that may be asked
+//!                   └─ none ─► left out, and named
 //! ```
 //!
 //! π is the reader's record, C a reviewer's confusion matrix, w = 1/(1 + (n−1)ρ) for n equal reviews of one model family:
 //! nine judges of like models were worth about two votes (2605.29800). A reviewer of the reader's own family counts as one
 //! more of its family, because judges favour similar models (2502.04313).
+//!
+//! Where [`Votes`] decide, only how many support a claim does; P(false) is what it is believed by.
 //!
 //! Reviews of one family are seldom equal. The strongest of each side counts in full and each further one what n equal ones
 //! count less what n−1 do, so that another verdict never moves the posterior the wrong way. A reviewer that errs more often
@@ -67,19 +69,24 @@ pub struct Rules {
     pub most_reviews: usize,
     /// Whether a claim may be accepted on its reader's record alone.
     pub trusts_records: bool,
+    /// Where votes decide, and not what is known of those who give them.
+    pub votes: Option<Votes>,
+}
+
+/// So many of so many must support a claim; its reader is one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Votes {
+    /// The reader and its reviewers, at most.
+    pub of: usize,
+    /// How many of them must support it: more than half.
+    pub agree: usize,
 }
 
 /// Somebody who may be asked for a review.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Who.
     pub reviewer: String,
-    /// The family of its model.
-    pub family: String,
-    /// What its verdicts are worth.
-    pub confusion: Confusion,
-    /// What one review costs.
-    pub price_msats: u64,
     /// Whether it has no record; at most one such reviews a claim while anybody else can be asked.
     pub is_newcomer: bool,
 }
@@ -104,8 +111,8 @@ pub enum Decision {
         /// How likely it is false.
         p_false: f64,
     },
-    /// Ask this candidate, by its place in the list.
-    Ask(usize),
+    /// Ask one more of those that [`may_review`].
+    Ask,
     /// It stays undecided, and the answer names it.
     LeftOut {
         /// Why nobody else is asked.
@@ -121,9 +128,6 @@ pub enum LeftOut {
     /// As many reviews as the rules allow contradict each other.
     #[error("its reviews contradict each other")]
     Disputed,
-    /// The budget does not bear another review.
-    #[error("the budget is used up")]
-    OutOfBudget,
     /// Nobody else can be asked.
     #[error("there is no other reviewer")]
     NoReviewer,
@@ -172,13 +176,15 @@ fn further(n: usize, is_readers: bool) -> f64 {
     together(n) - together(n - 1)
 }
 
-/// Decides what to do with a claim. `candidates` are those that may review it: drawn at random by the caller, none of
-/// them its reader. `budget_msats` is what may still be spent on it.
-pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budget_msats: u64) -> Decision {
+/// Decides what to do with a claim. `candidates` are those that may review it, none of them its reader.
+pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate]) -> Decision {
     if let Some(failure) = &evidence.failure {
         return Decision::FailedCheck(failure.clone());
     }
     let p_false = p_false(evidence);
+    if let Some(votes) = rules.votes {
+        return by_votes(evidence, votes, p_false, candidates);
+    }
     let is_reviewed = !evidence.reviews.is_empty();
     // A tie, and a single rejection of what a good record promises, go to one more reviewer.
     let speaks_against = reviews(evidence) > 0.0;
@@ -194,20 +200,35 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate], budg
     if p_false >= REJECTED_AT && speaks_against && rejections > 1 {
         return Decision::Rejected { p_false };
     }
-    let left_out = |reason| Decision::LeftOut { reason, p_false };
     if evidence.reviews.len() >= rules.most_reviews {
-        return left_out(LeftOut::Disputed);
+        return Decision::LeftOut { reason: LeftOut::Disputed, p_false };
     }
-    let free = may_review(evidence, candidates);
-    if free.is_empty() {
-        return left_out(LeftOut::NoReviewer);
+    ask(evidence, candidates, p_false)
+}
+
+fn ask(evidence: &Evidence, candidates: &[Candidate], p_false: f64) -> Decision {
+    if may_review(evidence, candidates).is_empty() {
+        return Decision::LeftOut { reason: LeftOut::NoReviewer, p_false };
     }
-    let worth = |at: usize| worth(evidence, &candidates[at]);
-    let affordable = free.into_iter().filter(|&at| candidates[at].price_msats <= budget_msats);
-    match affordable.max_by(|&a, &b| worth(a).total_cmp(&worth(b)).then(b.cmp(&a))) {
-        Some(best) => Decision::Ask(best),
-        None => left_out(LeftOut::OutOfBudget),
+    Decision::Ask
+}
+
+/// What so many votes come to. A claim that can no longer be accepted goes on as long as its reviewers may still reject it: else a
+/// reader would lose nothing by a claim that one of them calls false.
+fn by_votes(evidence: &Evidence, votes: Votes, p_false: f64, candidates: &[Candidate]) -> Decision {
+    let given = evidence.reviews.len();
+    let against = evidence.reviews.iter().filter(|review| review.verdict.rejects()).count();
+    let (support, left) = (1 + given - against, votes.of.saturating_sub(1 + given));
+    if support >= votes.agree {
+        return Decision::Accepted { p_false };
     }
+    if 2 * against > votes.of {
+        return Decision::Rejected { p_false };
+    }
+    if support + left < votes.agree && 2 * (against + left) <= votes.of {
+        return Decision::LeftOut { reason: LeftOut::Disputed, p_false };
+    }
+    ask(evidence, candidates, p_false)
 }
 
 /// Those of `candidates` that have not reviewed the claim, by their places. A second newcomer is among them only where nobody else
@@ -221,13 +242,6 @@ pub fn may_review(evidence: &Evidence, candidates: &[Candidate]) -> Vec<usize> {
         free.retain(|&at| !candidates[at].is_newcomer);
     }
     free
-}
-
-/// Expected information per msat, as far as it is independent of what is known.
-fn worth(evidence: &Evidence, candidate: &Candidate) -> f64 {
-    let of_family = evidence.reviews.iter().filter(|review| review.family == candidate.family).count();
-    let adds = further(of_family + 1, candidate.family == evidence.family);
-    adds * candidate.confusion.information() / candidate.price_msats.max(1) as f64
 }
 
 #[cfg(test)]

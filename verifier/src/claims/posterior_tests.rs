@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-const RULES: Rules = Rules { accept_at: 0.01, most_reviews: 4, trusts_records: true };
+const RULES: Rules = Rules { accept_at: 0.01, most_reviews: 4, trusts_records: true, votes: None };
 
 fn confusion() -> Confusion {
     Confusion::assumed(0.92, 0.83, 1e6)
@@ -24,14 +24,8 @@ fn evidence(prior: f64, reviews: Vec<Review>) -> Evidence {
     Evidence { prior, family: "reader's".to_owned(), failure: None, code_catches: 0.0, reviews }
 }
 
-fn candidate(reviewer: &str, family: &str, price_msats: u64, is_newcomer: bool) -> Candidate {
-    Candidate {
-        reviewer: reviewer.to_owned(),
-        family: family.to_owned(),
-        confusion: confusion(),
-        price_msats,
-        is_newcomer,
-    }
+fn candidate(reviewer: &str, is_newcomer: bool) -> Candidate {
+    Candidate { reviewer: reviewer.to_owned(), is_newcomer }
 }
 
 /// docs/claims.md, section 6.
@@ -69,61 +63,42 @@ fn either_rejecting_verdict_weighs_the_same() {
 
 #[test]
 fn a_record_is_enough_only_where_the_rules_say_so_and_is_named() {
-    assert!(matches!(
-        decide(&evidence(0.009, Vec::new()), &RULES, &[], 0),
-        Decision::AcceptedOnRecord { .. }
-    ));
+    assert!(matches!(decide(&evidence(0.009, Vec::new()), &RULES, &[]), Decision::AcceptedOnRecord { .. }));
     let strict = Rules { trusts_records: false, ..RULES };
     assert!(matches!(
-        decide(&evidence(0.009, Vec::new()), &strict, &[], 0),
+        decide(&evidence(0.009, Vec::new()), &strict, &[]),
         Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
     ));
     let reviewed = evidence(0.02, vec![review("a", "x", Verdict::Supported)]);
-    assert!(matches!(decide(&reviewed, &RULES, &[], 0), Decision::Accepted { p_false } if p_false <= 0.01));
+    assert!(matches!(decide(&reviewed, &RULES, &[]), Decision::Accepted { p_false } if p_false <= 0.01));
 }
 
 #[test]
 fn what_code_rejects_nobody_is_asked_about() {
     let failed = Evidence { failure: Some(Failure::NoQuote), ..evidence(0.0, Vec::new()) };
-    assert_eq!(
-        decide(&failed, &RULES, &[candidate("a", "x", 1, false)], 99),
-        Decision::FailedCheck(Failure::NoQuote)
-    );
+    assert_eq!(decide(&failed, &RULES, &[candidate("a", false)]), Decision::FailedCheck(Failure::NoQuote));
 }
 
 #[test]
 fn a_tie_goes_to_one_more_reviewer_and_then_the_claim_is_left_out() {
     let tie = vec![review("a", "x", Verdict::Supported), review("b", "y", Verdict::NotStated)];
-    let others = [candidate("a", "x", 1, false), candidate("c", "z", 1, false)];
-    let at = |reviews: &[Review], budget| decide(&evidence(0.16, reviews.to_vec()), &RULES, &others, budget);
-    assert_eq!(at(&tie, 10), Decision::Ask(1));
-    assert!(matches!(at(&tie, 0), Decision::LeftOut { reason: LeftOut::OutOfBudget, .. }));
+    let others = [candidate("a", false), candidate("c", false)];
+    assert_eq!(decide(&evidence(0.16, tie.clone()), &RULES, &others), Decision::Ask);
+    let nobody_new = decide(&evidence(0.16, tie.clone()), &RULES, &others[..1]);
+    assert!(matches!(nobody_new, Decision::LeftOut { reason: LeftOut::NoReviewer, .. }));
     let mut rules = RULES;
     rules.most_reviews = 2;
-    let left_out = decide(&evidence(0.16, tie), &rules, &others, 10);
+    let left_out = decide(&evidence(0.16, tie), &rules, &others);
     assert!(matches!(left_out, Decision::LeftOut { reason: LeftOut::Disputed, .. }));
 }
 
 #[test]
-fn the_next_reviewer_is_of_another_family_and_cheap() {
-    let seen = vec![review("a", "x", Verdict::Supported)];
-    let choose = |candidates: &[Candidate]| decide(&evidence(0.3, seen.clone()), &RULES, candidates, 100);
-    assert_eq!(choose(&[candidate("b", "x", 10, false), candidate("c", "y", 10, false)]), Decision::Ask(1));
-    assert_eq!(choose(&[candidate("b", "y", 20, false), candidate("c", "y", 10, false)]), Decision::Ask(1));
-    assert_eq!(
-        choose(&[candidate("b", "reader's", 10, false), candidate("c", "y", 10, false)]),
-        Decision::Ask(1)
-    );
-}
-
-#[test]
 fn a_rejection_of_what_a_record_promises_is_asked_about() {
-    let promised = |reviews: &[Review]| {
-        decide(&evidence(0.0005, reviews.to_vec()), &RULES, &[candidate("c", "z", 1, false)], 10)
-    };
+    let promised =
+        |reviews: &[Review]| decide(&evidence(0.0005, reviews.to_vec()), &RULES, &[candidate("c", false)]);
     let against = review("a", "x", Verdict::Contradicted);
     assert!(p_false(&evidence(0.0005, vec![against.clone()])) < RULES.accept_at);
-    assert_eq!(promised(std::slice::from_ref(&against)), Decision::Ask(0));
+    assert_eq!(promised(std::slice::from_ref(&against)), Decision::Ask);
     let outvoted = [against, review("b", "y", Verdict::Supported), review("d", "w", Verdict::Supported)];
     assert!(matches!(promised(&outvoted), Decision::Accepted { .. }));
 }
@@ -131,35 +106,28 @@ fn a_rejection_of_what_a_record_promises_is_asked_about() {
 #[test]
 fn one_reviewer_against_a_reader_is_a_tie() {
     let against = [review("a", "x", Verdict::NotStated), review("b", "y", Verdict::Contradicted)];
-    let others = [candidate("c", "z", 1, false)];
+    let others = [candidate("c", false)];
     let doubted = evidence(0.5, against[..1].to_vec());
     assert!(p_false(&doubted) > REJECTED_AT);
-    assert_eq!(decide(&doubted, &RULES, &others, 10), Decision::Ask(0));
-    assert!(matches!(
-        decide(&doubted, &RULES, &[], 10),
-        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
-    ));
-    assert!(matches!(
-        decide(&evidence(0.5, against.to_vec()), &RULES, &others, 10),
-        Decision::Rejected { .. }
-    ));
+    assert_eq!(decide(&doubted, &RULES, &others), Decision::Ask);
+    assert!(matches!(decide(&doubted, &RULES, &[]), Decision::LeftOut { reason: LeftOut::NoReviewer, .. }));
+    assert!(matches!(decide(&evidence(0.5, against.to_vec()), &RULES, &others), Decision::Rejected { .. }));
 }
 
 #[test]
 fn nothing_is_rejected_that_no_review_speaks_against() {
     let seen = evidence(0.95, vec![review("a", "x", Verdict::Supported)]);
     assert!(p_false(&seen) > REJECTED_AT);
-    assert_eq!(decide(&seen, &RULES, &[candidate("c", "z", 1, false)], 10), Decision::Ask(0));
+    assert_eq!(decide(&seen, &RULES, &[candidate("c", false)]), Decision::Ask);
 }
 
 #[test]
 fn one_newcomer_reviews_a_claim_while_others_can_be_asked() {
-    let newcomers =
-        [candidate("a", "x", 1, true), candidate("b", "y", 1, true), candidate("c", "z", 9, false)];
+    let newcomers = [candidate("a", true), candidate("b", true), candidate("c", false)];
     let by_newcomer = Review { is_newcomer: true, ..review("a", "x", Verdict::Supported) };
     let seen = evidence(0.3, vec![by_newcomer]);
-    assert_eq!(decide(&seen, &RULES, &newcomers, 100), Decision::Ask(2));
-    assert_eq!(decide(&seen, &RULES, &newcomers[..2], 100), Decision::Ask(1), "a swarm without any record");
+    assert_eq!(may_review(&seen, &newcomers), [2]);
+    assert_eq!(may_review(&seen, &newcomers[..2]), [1], "a swarm without any record");
 }
 
 #[test]
@@ -215,5 +183,42 @@ proptest! {
         let one = p_false(&evidence(0.2, reviews.clone()));
         reviews.reverse();
         prop_assert!((one - p_false(&evidence(0.2, reviews))).abs() < 1e-9);
+    }
+}
+
+/// docs/claims.md, section 7: redundancy counts who supports a claim.
+#[test]
+fn so_many_of_so_many_must_support_a_claim_whatever_their_records() {
+    let [yes, no] = [Verdict::Supported, Verdict::Contradicted];
+    let after = |(of, agree): (usize, usize), verdicts: &[Verdict]| {
+        let rules = Rules { votes: Some(Votes { of, agree }), ..RULES };
+        let reviews = verdicts.iter().zip(["a", "b", "c", "d"]);
+        let reviews = reviews.map(|(verdict, who)| review(who, who, *verdict)).collect();
+        let here = ["a", "b", "c", "d"].map(|who| candidate(who, false));
+        match decide(&evidence(0.5, reviews), &rules, &here) {
+            Decision::Accepted { .. } => "accepted",
+            Decision::Rejected { .. } => "rejected",
+            Decision::Ask => "asked",
+            Decision::LeftOut { .. } => "left out",
+            other => panic!("{other:?}"),
+        }
+    };
+    for (votes, verdicts, expected) in [
+        ((3, 2), vec![], "asked"),
+        ((3, 2), vec![yes], "accepted"),
+        ((3, 2), vec![no], "asked"),
+        ((3, 2), vec![no, yes], "accepted"),
+        ((3, 2), vec![no, no], "rejected"),
+        ((5, 3), vec![yes], "asked"),
+        ((5, 3), vec![yes, yes], "accepted"),
+        ((5, 3), vec![no, no, yes], "asked"),
+        ((5, 3), vec![no, no, no], "rejected"),
+        // A tie that nobody may break, and a reader whom one more may still prove wrong.
+        ((2, 2), vec![no], "left out"),
+        ((3, 3), vec![no], "asked"),
+        ((3, 3), vec![no, yes], "left out"),
+        ((3, 3), vec![no, no], "rejected"),
+    ] {
+        assert_eq!(after(votes, &verdicts), expected, "{votes:?} {verdicts:?}");
     }
 }

@@ -103,7 +103,8 @@ impl Confusion {
     }
 
     /// What a verdict tells of a true claim on average, in nats: `Σ C[s,v] ln(C[s,v]/C[f,v])`.
-    pub fn information(&self) -> f64 {
+    #[cfg(test)]
+    pub(crate) fn information(&self) -> f64 {
         Verdict::ALL
             .into_iter()
             .map(|verdict| {

@@ -15,7 +15,7 @@ const ALBUM: [(&str, &str); 4] = [
          ask_empty ask_nobody ask_partial ask_ready ask_refused ask_unreachable ask_unreadable ask_wishes
          drop notices quit
          earn_busy earn_error earn_no_relay earn_offer earn_owed earn_paid earn_pay earn_unusable earn_waiting
-         learning_empty learning_known learning_red_team learning_strategies
+         learning_empty learning_known learning_red_team learning_red_team_words learning_strategies
          models_chat models_empty models_error models_fetch_failed models_fetching models_found
          providers_busy providers_error providers_no_relay providers_nobody
          run_busy run_cap run_damaged run_disk_full run_done run_empty run_event run_hover run_judged run_lane

@@ -31,7 +31,8 @@ impl Estimate {
         };
         json!({
             "program": program.map(|program| json!({ "name": program.name, "sha256": program.sha256 })),
-            "documents": prepared.documents,
+            "documents": prepared.documents.names,
+            "unread": prepared.documents.unread,
             "fragments": prepared.fragments.len(),
             "bytes": self.bytes,
             "subtasks": subtasks,

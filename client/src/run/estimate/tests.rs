@@ -125,6 +125,26 @@ async fn what_earlier_runs_verified_is_counted_as_read() {
 }
 
 #[tokio::test]
+async fn how_claims_are_verified_is_said_as_runs_do_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for (policy, said) in [
+        ("adaptive", "up to 3 others review each claim of it, and a second one reads one part of 12"),
+        (
+            "redundancy:5/3",
+            "up to 4 others review each claim of it until 3 of 5, its reader among them, support",
+        ),
+        ("none", "each subtask goes to one provider"),
+    ] {
+        let by = |spec: &mut RunSpec| {
+            std::fs::write(&spec.files[0], "The rent is 900 EUR a month.\n").unwrap();
+            spec.verify = Some(policy.to_owned());
+        };
+        let (prepared, estimate) = foreseen("What is owed?", by, folder.path()).await;
+        assert!(estimate.describe(&prepared).contains(said), "{}", estimate.describe(&prepared));
+    }
+}
+
+#[tokio::test]
 async fn a_question_that_may_take_steps_says_so_before_it_is_asked() {
     let folder = tempfile::tempdir().unwrap();
     let files = ["lease.txt", "minutes.txt"].map(|name| folder.path().join(name));

@@ -278,9 +278,8 @@ impl ProgramPlan {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let fragments: usize = inquiries.iter().map(|inquiry| inquiry.fragments.len()).sum();
-        let fragments =
-            if fragments == 1 { "1 fragment".to_owned() } else { format!("{fragments} fragments") };
+        let fragments = inquiries.iter().map(|inquiry| inquiry.fragments.len()).sum();
+        let fragments = crate::reduce::sentence::counted(fragments, "fragment");
         let again = match inquiries.iter().filter(|inquiry| self.read.contains_key(*inquiry)).count() {
             0 => "",
             again if again == inquiries.len() => "; all of it was answered before",

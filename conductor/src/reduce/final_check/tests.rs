@@ -200,10 +200,12 @@ fn a_citation_that_does_not_stand_is_found_whoever_wrote_the_answer() {
     "The disk was empty.".clone_into(&mut reduced.citations[1].quote);
     let found = of_words("?", &reduced, false, &evidence, &all, full);
     assert_eq!(found.count(|finding| matches!(finding, Finding::Forged { .. })), 1);
-    let partial = of_words("?", &reduced, false, &evidence, &all, Coverage { answered: 4, total: 5 });
+    let partial =
+        of_words("?", &reduced, false, &evidence, &all, Coverage { answered: 4, total: 5, unread: 0 });
     assert_eq!(partial.count(|finding| matches!(finding, Finding::Unexplained { missing: 1 })), 0);
     reduced.bound = Bound::Unknown;
-    let partial = of_words("?", &reduced, false, &evidence, &all, Coverage { answered: 4, total: 5 });
+    let partial =
+        of_words("?", &reduced, false, &evidence, &all, Coverage { answered: 4, total: 5, unread: 0 });
     assert_eq!(partial.count(|finding| matches!(finding, Finding::Unexplained { missing: 1 })), 1);
 }
 

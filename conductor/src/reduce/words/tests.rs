@@ -64,7 +64,7 @@ fn without_a_model_the_notes_stand_side_by_side_and_repetitions_once() {
         words("", &[]),
     );
     let evidence = [(at(2), &second), (at(1), &first), (at(3), &third), (at(4), &silent)];
-    let result = concatenated(&evidence, Coverage { answered: 4, total: 5 });
+    let result = concatenated(&evidence, Coverage { answered: 4, total: 5, unread: 0 });
     assert_eq!(
         result.text,
         "- Full disk. (report.txt line 7)\n- Bad cable. (report.txt line 9)\nThis is what was found so far: 1 of 5 parts is missing."

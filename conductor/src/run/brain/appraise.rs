@@ -96,7 +96,7 @@ impl Run {
         Served {
             run_id: self.setup.id.clone(),
             question: self.setup.question.clone(),
-            domain: Domain::of(&self.setup.documents),
+            domain: Domain::of(&self.setup.documents.names),
             action: chosen.map_or(by_default, |chosen| chosen.action),
             chosen: chosen.map(|chosen| chosen.episode),
             test: chosen.and_then(|chosen| chosen.test),

@@ -18,7 +18,7 @@ impl Run {
         if !self.setup.plan.has_choice() {
             return;
         }
-        let (question, documents) = (&self.setup.question, &self.setup.documents);
+        let (question, documents) = (&self.setup.question, &self.setup.documents.names);
         let asked = match self.setup.compound.as_deref() {
             Some(compound) => facts::of_parts(question, documents, compound),
             // How simple it is nobody has said.

@@ -212,7 +212,7 @@ impl Run {
     /// What the policy chooses for a question whose parts nobody knows yet: it guides the model, and then the plan.
     async fn guide(&mut self, hints: &FieldHints) -> Option<Action> {
         let simplicity = self.brain.analysis.as_ref().map_or(0.5, |analysis| analysis.score);
-        let asked = facts::before_parts(&self.setup.question, &self.setup.documents, hints, simplicity)
+        let asked = facts::before_parts(&self.setup.question, &self.setup.documents.names, hints, simplicity)
             .by(self.setup.asker.preferences.expertise);
         self.choose(asked).await
     }

@@ -27,7 +27,7 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::validation::program::CodeRunner;
 
 use self::arbitrate::{Arbitrations, Ruled};
-use self::judge::OwnJudge;
+use self::judge::{Duty, OwnJudge};
 use self::meaning::{Meanings, Meant};
 use self::prefill::{PrefillAudits, Read};
 use self::program::{Sandbox, as_asked, run_check};
@@ -152,6 +152,7 @@ impl Run {
     #[must_use]
     pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
         self.checks.judge = OwnJudge::of(model);
+        self.setup.policy.compares_words = self.checks.judge.has(Duty::Compare);
         self
     }
 

@@ -15,11 +15,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::posterior::{LeftOut, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
     Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Text, Verdict,
-    decide,
+    Votes, decide,
 };
 
 use super::disputes::is_contested;
@@ -40,7 +41,21 @@ const FELL: f64 = 0.3;
 const OWN_FALSE: f64 = 0.05;
 
 /// How claims are accepted: at one in twenty false at most, by three reviews at most.
-pub const RULES: Rules = Rules { accept_at: 0.05, most_reviews: 3, trusts_records: false };
+pub const RULES: Rules = Rules { accept_at: 0.05, most_reviews: 3, trusts_records: false, votes: None };
+
+/// How claims are accepted under a policy; `None` where whole answers are.
+pub fn rules(policy: &VerificationPolicy) -> Option<Rules> {
+    match policy {
+        VerificationPolicy::Adaptive(_) => Some(RULES),
+        // One is enough: nobody reviews.
+        VerificationPolicy::Redundancy { agree, .. } if *agree < 2 => None,
+        VerificationPolicy::Redundancy { replicas, agree } => {
+            let votes = Votes { of: *replicas as usize, agree: *agree as usize };
+            Some(Rules { most_reviews: votes.of - 1, votes: Some(votes), ..RULES })
+        }
+        _ => None,
+    }
+}
 
 /// A verdict that was given on a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -252,6 +267,7 @@ impl Book {
     /// `may_come`: others may still come, so that a claim without any reviewer waits.
     pub fn wanted(&mut self, reviewers: &[Person], may_come: bool) -> Vec<Wanted> {
         let mut wanted: Vec<Wanted> = Vec::new();
+        let by_votes = self.rules.votes.is_some();
         let mut open = self.readings.values().flat_map(|reading| &reading.claims);
         let together = open.any(|open| is_contested(&open.given)).then(|| self.together());
         for (&reading, one) in &mut self.readings {
@@ -262,21 +278,25 @@ impl Book {
                 }
                 let not = not_asked(&one.reader, &open.given);
                 let free = reviewers.iter().filter(|person| !open.is_alone && !not.contains(&person.id));
-                let candidates: Vec<Candidate> =
-                    free.map(|person| candidate(person, &self.records)).collect();
+                let candidates: Vec<Candidate> = free
+                    .map(|person| {
+                        let is_newcomer = is_newcomer(&self.records.of(&person.id));
+                        Candidate { reviewer: person.id.to_string(), is_newcomer }
+                    })
+                    .collect();
                 let evidence = evidence(&one.reader, &open.given, &self.records);
-                match decide(&evidence, &self.rules, &candidates, u64::MAX) {
-                    Decision::Ask(_) => {
+                match decide(&evidence, &self.rules, &candidates) {
+                    Decision::Ask => {
                         let rather = rather(&evidence, &candidates);
                         groups.entry([not, rather]).or_default().push(ClaimId { reading, at });
                     }
                     Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
-                        if may_come && open.given.is_empty() && !open.is_alone => {}
+                        if may_come && !open.is_alone && (open.given.is_empty() || by_votes) => {}
                     decision => {
-                        let by_itself = fate(&decision, &evidence.reviews);
+                        let by_itself = fate(&decision, &evidence.reviews, by_votes);
                         let by_all = together
                             .as_ref()
-                            .filter(|_| by_itself == Fate::LeftOut)
+                            .filter(|_| by_itself == Fate::LeftOut && !by_votes)
                             .and_then(|together| together.settles(&one.reader, &open.given));
                         open.fate = Some(by_all.unwrap_or(by_itself));
                     }
@@ -531,17 +551,6 @@ pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> E
         failure: None,
         code_catches: CODE_CATCHES,
         reviews: reviews.collect(),
-    }
-}
-
-fn candidate(person: &Person, records: &Records) -> Candidate {
-    let record = records.of(&person.id);
-    Candidate {
-        reviewer: person.id.to_string(),
-        family: person.family.clone(),
-        confusion: record.confusion(),
-        price_msats: 1,
-        is_newcomer: is_newcomer(&record),
     }
 }
 

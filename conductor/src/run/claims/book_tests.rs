@@ -476,3 +476,53 @@ fn book_acquainted(
 ) -> BTreeSet<String> {
     known_to[&format!("{:?} {at}", one.reading)].clone()
 }
+
+/// docs/money.md, "Readings and reviews": what a reading of six claims earns on average, where each falls by chance.
+#[test]
+fn a_reading_is_paid_whole_or_not_and_who_lies_in_half_seldom_is() {
+    let earned = |falls: f64| {
+        let of = |outcome: u32| {
+            let fell = |at: usize| outcome & (1 << at) != 0;
+            let fate = |at| if fell(at) { Fate::Rejected } else { Fate::Accepted(0.03) };
+            let claims: Vec<(Claim, Fate)> = claims(6).into_iter().zip((0..6).map(fate)).collect();
+            let chance: f64 = (0..6).map(|at| if fell(at) { falls } else { 1.0 - falls }).product();
+            let (reading, reader) = (SubtaskId(0), ProviderId::from("a"));
+            let settled = Settled { reading, reader, claims, fallen: 0, prior: 0.1, again: None };
+            if settled.is_earned() { chance } else { 0.0 }
+        };
+        (0..64).map(of).sum::<f64>()
+    };
+    for (falls, share) in [(0.03, 0.9995), (1.0 / 6.0, 0.938), (0.5, 0.344), (1.0, 0.0)] {
+        assert!((earned(falls) - share).abs() < 5e-4, "{falls}: {}", earned(falls));
+    }
+}
+
+#[test]
+fn by_votes_a_claim_stands_where_enough_support_it_whoever_is_left() {
+    let votes = |of, agree| {
+        let policy = VerificationPolicy::Redundancy { replicas: of, agree };
+        let mut book = Book::new(rules(&policy).unwrap(), 7);
+        book.take(SubtaskId(0), person("a", "a"), claims(1), 0);
+        book
+    };
+    let here = people(&["a", "b", "c"]);
+    let after = |book: &mut Book, here: &[Person], verdicts: &[Verdict]| {
+        let mut next = 1;
+        for verdict in verdicts {
+            round(book, here, &mut next, |_, _| *verdict);
+        }
+        assert!(book.wanted(here, false).is_empty());
+        fates(&book.settled())
+    };
+    let stands = after(&mut votes(3, 2), &here, &[Verdict::NotStated, Verdict::Supported]);
+    assert!(matches!(stands[..], [Fate::Accepted(_)]), "{stands:?}");
+    let falls = after(&mut votes(3, 2), &here, &[Verdict::NotStated, Verdict::Contradicted]);
+    assert_eq!(falls, [Fate::Rejected]);
+    // One support is not three, though the posterior would do.
+    assert_eq!(after(&mut votes(3, 3), &here[..2], &[Verdict::Supported]), [Fate::LeftOut]);
+    assert_eq!(after(&mut votes(2, 2), &here[..1], &[]), [Fate::LeftOut], "nobody is there to support it");
+    let mut book = votes(3, 3);
+    round(&mut book, &here[..2], &mut 1, |_, _| Verdict::Supported);
+    assert!(book.wanted(&here[..2], true).is_empty() && book.settled().is_empty(), "somebody may come");
+    assert!(rules(&VerificationPolicy::Redundancy { replicas: 1, agree: 1 }).is_none());
+}

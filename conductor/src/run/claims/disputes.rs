@@ -127,7 +127,10 @@ impl Book {
     /// Accepts what was left out and can be told by now, and finds those who contradict everybody. Nothing is built on settled
     /// readings yet.
     pub fn settle_disputes(&mut self) -> Vec<Settled> {
-        let is_disputed = |fate: Fate, given: &[Given]| fate == Fate::LeftOut && is_contested(given);
+        // Where votes decide, they have decided.
+        let by_votes = self.rules.votes.is_some();
+        let is_disputed =
+            |fate: Fate, given: &[Given]| !by_votes && fate == Fate::LeftOut && is_contested(given);
         let open = self.readings.values().flat_map(|reading| &reading.claims);
         if !self.kept.iter().any(|kept| is_contested(&kept.given))
             && !open.into_iter().any(|open| is_contested(&open.given))

@@ -62,7 +62,7 @@ impl Book {
         for kept in std::mem::take(&mut self.kept) {
             let stands = !matches!(kept.fate, Fate::Accepted(_)) || !is_by(&kept.given) || {
                 let evidence = evidence(&kept.reader, &kept.given, &self.records);
-                matches!(decide(&evidence, &self.rules, &[], 0), Decision::Accepted { .. })
+                matches!(decide(&evidence, &self.rules, &[]), Decision::Accepted { .. })
             };
             if stands {
                 self.kept.push(kept);

@@ -90,7 +90,7 @@ impl Run {
     /// Asks those no more whose claims are false too often, or whose verdicts do not depend on the claims.
     pub(in crate::run) fn exclude_found(&mut self) {
         // What somebody is worth as a reader of prose says nothing of copied fields.
-        let policy = &self.setup.policy.verification;
+        let policy = &self.setup.policy;
         if !self.slots.last().is_some_and(|slot| settles(policy, slot.task())) {
             return;
         }

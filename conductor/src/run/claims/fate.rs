@@ -144,17 +144,18 @@ impl Settled {
     }
 }
 
-/// What a claim comes to that nobody is asked about any more.
-pub(super) fn fate(decision: &Decision, reviews: &[Review]) -> Fate {
+/// What a claim comes to that nobody is asked about any more. `by_votes`: what too few support does not stand, whoever is left.
+pub(super) fn fate(decision: &Decision, reviews: &[Review], by_votes: bool) -> Fate {
     match *decision {
         Decision::Accepted { p_false } | Decision::AcceptedOnRecord { p_false } => Fate::Accepted(p_false),
         Decision::Rejected { .. } | Decision::FailedCheck(_) => Fate::Rejected,
+        Decision::LeftOut { .. } if by_votes => Fate::LeftOut,
         Decision::LeftOut { p_false, .. } if reviews.is_empty() => Fate::NotReviewed(p_false),
         Decision::LeftOut { p_false, .. } => {
             let is_borne_out = reviews.iter().all(|review| !review.verdict.rejects());
             if is_borne_out && p_false <= TOLERATED { Fate::Accepted(p_false) } else { Fate::LeftOut }
         }
-        Decision::Ask(_) => Fate::LeftOut,
+        Decision::Ask => Fate::LeftOut,
     }
 }
 

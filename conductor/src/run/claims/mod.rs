@@ -38,10 +38,10 @@ use std::sync::Arc;
 use frlm_inference::Dialect;
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
-use frlm_verifier::claims::Claim;
-use frlm_verifier::{Replica, Report, VerificationPolicy};
+use frlm_verifier::claims::{Claim, Rules};
+use frlm_verifier::{Replica, Report};
 
-use self::book::{Book, RULES};
+use self::book::{Book, RULES, rules};
 use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
 use self::reread::FEWEST_PARTS;
@@ -55,9 +55,13 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Parts, ReviewTask, UnderReview, as_answer, read};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
+use crate::policy::FrlmPolicy;
 use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
+/// What was wrong with a reading that is done again.
+const FALSE_CLAIMS: &str =
+    "reviewers found that its claims say something else than the lines that they named";
 /// Claims that did not stand and are told one by one.
 const MOST_TOLD: usize = 50;
 
@@ -94,8 +98,8 @@ struct Held {
     places: Vec<Range<usize>>,
 }
 
-impl Default for ClaimDesk {
-    fn default() -> Self {
+impl ClaimDesk {
+    pub(super) fn new() -> Self {
         Self {
             book: Book::new(RULES, rand::random()),
             held: HashMap::new(),
@@ -109,20 +113,23 @@ impl Default for ClaimDesk {
             kept: Kept::default(),
         }
     }
-}
 
-impl ClaimDesk {
     /// What an attempt of a review was shown, as a subtask; `None` if it is none.
     pub(super) fn shown_in(&self, ticket: Ticket) -> Option<Subtask> {
         Some(Subtask::new(Task::Review(Arc::clone(self.sheets.get(&ticket)?))))
     }
 }
 
+/// When claims count; `None` where whole answers are compared or judged.
+fn rules_of(policy: &FrlmPolicy) -> Option<Rules> {
+    rules(&policy.verification).filter(|rules| rules.votes.is_none() || !policy.compares_words)
+}
+
 /// Whether answers to a task are settled by claims and reviews, and not by comparing whole answers.
-pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
+pub(super) fn settles(policy: &FrlmPolicy, task: &Task) -> bool {
     match task {
-        Task::Map { .. } => task.is_reading() && policy.is_adaptive(),
-        Task::Combine(_) => policy.is_adaptive(),
+        Task::Map { .. } => task.is_reading() && rules_of(policy).is_some(),
+        Task::Combine(_) => rules_of(policy).is_some(),
         // Two planners seldom say the same, and code holds a plan to the question.
         Task::Review(_) | Task::Reread { .. } | Task::Plan(_) => true,
         Task::Compile(_) => false,
@@ -131,17 +138,26 @@ pub(super) fn settles(policy: &VerificationPolicy, task: &Task) -> bool {
 
 /// How many answers a task takes, and how many providers it may take to settle it: with what is reviewed, its reviewers.
 /// Were they not counted, two readings could each hold the credit of the other's only reviewer left, and wait for ever.
-pub(super) fn answers_of(policy: &VerificationPolicy, task: &Task) -> (u32, u32) {
+pub(super) fn answers_of(policy: &FrlmPolicy, task: &Task) -> (u32, u32) {
     let is_reviewed = match task {
         Task::Map { .. } | Task::Reread { .. } => true,
         Task::Combine(task) => task.is_last(),
         Task::Review(_) | Task::Plan(_) | Task::Compile(_) => false,
     };
     match (settles(policy, task), is_reviewed) {
-        (true, true) => (1, 1 + u32::try_from(RULES.most_reviews).unwrap_or(u32::MAX)),
+        (true, true) => {
+            let reviews = rules_of(policy).unwrap_or(RULES).most_reviews;
+            (1, 1 + u32::try_from(reviews).unwrap_or(u32::MAX))
+        }
         (true, false) => (1, 1),
-        (false, _) => (policy.first_replicas(), policy.most_replicas()),
+        (false, _) => (policy.verification.first_replicas(), policy.verification.most_replicas()),
     }
+}
+
+/// How many providers must be here before a task is worth asking: as many as must support each claim, where votes decide.
+pub(super) fn fewest(policy: &FrlmPolicy, task: &Task) -> u32 {
+    let is_voted = task.is_reading() && rules_of(policy).is_some_and(|rules| rules.votes.is_some());
+    if is_voted { policy.verification.first_replicas() } else { answers_of(policy, task).0 }
 }
 
 /// The share of claims that nobody disputed.
@@ -154,7 +170,7 @@ impl Run {
     pub(super) fn take_in_words(&mut self, answered: Answered) -> Option<Answered> {
         let id = SubtaskId(answered.ticket.subtask);
         let slot = self.slots.get(id.0 as usize)?;
-        if !settles(&self.setup.policy.verification, slot.task()) {
+        if !settles(&self.setup.policy, slot.task()) {
             return Some(answered);
         }
         let Answered { ticket, replica, texts, .. } = answered;
@@ -167,13 +183,9 @@ impl Run {
                         let fallen = claimed.fallen.len();
                         self.claims.report.stated += claimed.claims.len() + fallen;
                         self.claims.report.fell_to_code += fallen;
+                        let reader = replica.provider.as_str().into();
                         for (claim, why) in &claimed.fallen {
-                            self.tell_claim(
-                                &replica.provider.as_str().into(),
-                                claim,
-                                &about,
-                                &why.to_string(),
-                            );
+                            self.tell_claim(&reader, claim, &about, &why.to_string());
                         }
                         let held = Held { ticket, replica, about, places: Vec::new() };
                         self.hold_for_review(held, claimed.claims, fallen);
@@ -203,6 +215,8 @@ impl Run {
         let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
         self.claims.held.insert(id, held);
+        // A run may become stricter on its way.
+        self.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
         self.claims.book.take(id, person, claims, fallen);
         if is_written {
             self.claims.book.is_written(id);
@@ -365,6 +379,7 @@ impl Run {
         if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
+            self.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -374,6 +389,7 @@ impl Run {
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.claims.spare.insert(id, stand);
+            self.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -411,27 +427,17 @@ impl Run {
     fn count_fates(&mut self, settled: &Settled, about: &Fragment, is_own: bool) {
         for (claim, fate) in &settled.claims {
             let report = &mut self.claims.report;
+            *match fate {
+                Fate::Accepted(_) if is_own => &mut report.own,
+                Fate::Accepted(_) => &mut report.accepted,
+                Fate::NotReviewed(_) => &mut report.not_reviewed,
+                Fate::Rejected => &mut report.rejected,
+                Fate::LeftOut => &mut report.left_out,
+            } += 1;
             let why = match fate {
-                Fate::Accepted(_) if is_own => {
-                    report.own += 1;
-                    continue;
-                }
-                Fate::Accepted(_) => {
-                    report.accepted += 1;
-                    continue;
-                }
-                Fate::NotReviewed(_) => {
-                    report.not_reviewed += 1;
-                    continue;
-                }
-                Fate::Rejected => {
-                    report.rejected += 1;
-                    "reviews reject it"
-                }
-                Fate::LeftOut => {
-                    report.left_out += 1;
-                    "its reviews do not settle it"
-                }
+                Fate::Accepted(_) | Fate::NotReviewed(_) => continue,
+                Fate::Rejected => "reviews reject it",
+                Fate::LeftOut => "its reviews do not settle it",
             };
             self.tell_claim(&settled.reader, claim, about, why);
         }
@@ -449,6 +455,10 @@ impl Run {
             && (everything_fell || !std::mem::replace(&mut self.claims.is_rewritten, true))
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
+            self.teach(
+                settled.reading,
+                "reviewers found a sentence in it that the notes which it named do not bear out",
+            );
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -460,6 +470,13 @@ impl Run {
             replica.answer = Outcome::Combined(without(text, &dropped));
         }
         self.accept_with(ticket, replica, (settled.belief(), 1.0), true);
+    }
+
+    /// Those who try next are told what was wrong.
+    fn teach(&mut self, id: SubtaskId, lesson: &'static str) {
+        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+            slot.lesson = Some(lesson);
+        }
     }
 
     /// Accepts the only answer to a subtask. The pair: its confidence, and the share of its claims that nobody disputed.

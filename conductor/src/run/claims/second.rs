@@ -22,7 +22,7 @@ use crate::swarm::ProviderId;
 
 /// Of so many parts one is read twice: what that costs, its reviews included, is a tenth of all tokens, and it makes up for what
 /// reviews leave out (docs/benchmarks.md, "Claims in words").
-const ONE_OF: usize = 12;
+pub const ONE_OF: usize = 12;
 /// First readings that are kept in case that all parts are to be read twice; the oldest are let go.
 const MOST_KEPT: usize = 2_500;
 
@@ -74,7 +74,7 @@ impl SecondReadings {
         first.known(claim)
     }
 
-    /// Whether the next reading that is settled is drawn: one of each eight, in an order that nobody else knows.
+    /// Whether the next reading that is settled is drawn: one of each twelve, in an order that nobody else knows.
     fn is_drawn(&self) -> bool {
         let (block, at) = (self.read / ONE_OF, self.read % ONE_OF);
         Draws::new(self.seed, &format!("second reading {block}")).below(ONE_OF) == at

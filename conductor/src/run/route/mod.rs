@@ -14,6 +14,7 @@
 mod venues;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -408,10 +409,12 @@ impl Run {
             desk.send(id);
         }
         let Some(slot) = self.slots.get(id.0 as usize) else { return };
+        if let (Some(lesson), Dialect::Json, Some(input)) = (slot.lesson, dialect, prompt.inputs.last_mut()) {
+            // Writing into a String cannot fail.
+            let _ = write!(input, "\n\nAn earlier answer to this was turned down: {lesson}.");
+        }
         // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
-        if let (Some(role), false) =
-            (slot.role, claims::settles(&self.setup.policy.verification, slot.task()))
-        {
+        if let (Some(role), false) = (slot.role, claims::settles(&self.setup.policy, slot.task())) {
             roles::tell(role.brief, dialect, prompt);
         }
     }

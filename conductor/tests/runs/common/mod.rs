@@ -83,12 +83,17 @@ pub fn engine(answer: fn(&str) -> String, latency: Duration) -> Arc<dyn Language
     Arc::new(ScriptedModel::new("scripted", answer).with_latency(latency).with_dialect(Dialect::Records))
 }
 
-/// A general model that says this of everything and quotes that line.
+/// A general model that says this of everything and quotes that line. As a reviewer it supports what it says itself.
 pub fn witness(words: &'static str, line: u32) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         if prompt.contains("Turn it into a query") {
             return json!({"reduction": "free", "measure": null, "report": null, "conditions": []})
                 .to_string();
+        }
+        if prompt.starts_with("You check claims") {
+            let claims = prompt.lines().filter(|line| line.starts_with("Claim "));
+            let verdicts = claims.map(|claim| if claim.contains(words) { "supported" } else { "not_stated" });
+            return json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string();
         }
         json!({"claims": [{"lines": [[line, line]], "claim": words}]}).to_string()
     };

@@ -2,10 +2,11 @@
 //!
 //! - `region`: rows → tables with headers
 //! - `xlsx`: Excel, cell by cell
-//! - `xls`: Excel 97
+//! - `xls`: Excel 97, with what its `records` say of a cell's looks
 //!
 //! The sheets of OpenDocument are read beside its texts, and written by `region`, too.
 
+mod records;
 mod region;
 mod xls;
 mod xlsx;

@@ -5,6 +5,7 @@ use std::io::Cursor;
 
 use calamine::{Data, Reader, SheetVisible, Xls, XlsError};
 
+use super::records::{BEGIN, SHEET, SHORT_NUMBERS, Shares, records};
 use super::{SheetRow, SheetWriter, outcome, warn_of_hidden};
 use crate::event::Refusal;
 use crate::format::Format;
@@ -16,14 +17,14 @@ use crate::output::Output;
 const MOST_CELLS: u64 = 8 << 20;
 
 pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
-    measure(bytes)?;
+    let shares = Shares::of(&measured(bytes)?);
     let mut workbook: Xls<_> = Xls::new(Cursor::new(bytes)).map_err(|error| match error {
         XlsError::Password => Refusal::locked("an Excel 97 workbook", "Excel"),
         error => Refusal::damaged(Format::Xls, damage(&error)),
     })?;
     let sheets = workbook.sheets_metadata().to_vec();
     let (mut tables, mut told, mut damaged) = (0, false, None);
-    for sheet in &sheets {
+    for (number, sheet) in sheets.iter().enumerate() {
         let range = match workbook.worksheet_range(&sheet.name) {
             Ok(range) => range,
             // Charts and macros are sheets without cells.
@@ -36,8 +37,11 @@ pub(crate) fn read(bytes: &[u8], out: &mut Output<'_>) -> Result<(), Refusal> {
         let (first_row, first_column) = range.start().unwrap_or_default();
         let mut writer = SheetWriter::new(&sheet.name, &mut tables, out);
         for (row, cells) in (first_row.saturating_add(1)..).zip(range.rows()) {
-            let columns = first_column.saturating_add(1)..;
-            let cells = columns.zip(cells).filter_map(|(column, data)| Some((column, value_of(data)?)));
+            let value = |(column, data): (u32, &Data)| {
+                let value = value_of(data, shares.has(number, row - 1, column - 1))?;
+                Some((column, value))
+            };
+            let cells = (first_column.saturating_add(1)..).zip(cells).filter_map(value);
             writer.row(SheetRow { row, cells: cells.collect() })?;
         }
         let told_here = writer.finish()?;
@@ -63,10 +67,12 @@ fn damage(error: &XlsError) -> &'static str {
     }
 }
 
-fn value_of(cell: &Data) -> Option<Value> {
+fn value_of(cell: &Data, is_share: bool) -> Option<Value> {
     Some(match cell {
         Data::Empty => return None,
+        Data::Int(number) if is_share => Value::percent(*number as f64),
         Data::Int(number) => Value::number(*number as f64),
+        Data::Float(number) if is_share => Value::percent(*number),
         Data::Float(number) => Value::number(*number),
         Data::String(text) => Value::text(text.as_str()),
         Data::Bool(truth) => Value::truth(*truth),
@@ -77,8 +83,8 @@ fn value_of(cell: &Data) -> Option<Value> {
     })
 }
 
-/// Refuses a file whose cells span too much.
-fn measure(bytes: &[u8]) -> Result<(), Refusal> {
+/// The records of a workbook, unless its cells span too much.
+fn measured(bytes: &[u8]) -> Result<Vec<u8>, Refusal> {
     // A file of today under an old name, or the other way round, is told as what it is by its reader.
     if !Compound::is_one(bytes) {
         return Err(Refusal::damaged(Format::Xls, "it does not begin as one"));
@@ -93,38 +99,28 @@ fn measure(bytes: &[u8]) -> Result<(), Refusal> {
     }
     let stream = compound.stream("Workbook").or_else(|_| compound.stream("Book"));
     let stream = stream.map_err(|_| Refusal::damaged(Format::Xls, "it has no workbook"))?;
-    measure_records(&stream)
+    measure_records(&stream)?;
+    Ok(stream)
 }
 
-fn measure_records(whole: &[u8]) -> Result<(), Refusal> {
-    let mut stream = whole;
-    let word = |bytes: &[u8], at: usize| match bytes.get(at..at + 2) {
-        Some(word) => u64::from(u16::from_le_bytes([word[0], word[1]])),
-        None => 0,
-    };
+fn measure_records(stream: &[u8]) -> Result<(), Refusal> {
     let (mut all, mut seen) = (0_u64, Bounds::default());
-    while stream.len() >= 4 {
-        let (kind, length) = (word(stream, 0), usize::try_from(word(stream, 2)).unwrap_or(0));
-        let end = stream.len().min(4 + length);
-        let (record, rest) = stream.split_at(end);
-        let data = &record[4..];
-        stream = rest;
-        match kind {
-            // The begin of a sheet.
-            0x0809 => {
+    for record in records(stream) {
+        match record.kind {
+            BEGIN => {
                 all += std::mem::take(&mut seen).cells();
             }
-            // Where a sheet begins.
-            0x0085 if word(data, 0) | word(data, 2) << 16 >= whole.len() as u64 => {
+            SHEET if record.double_word(0) as usize >= stream.len() => {
                 return Err(Refusal::damaged(Format::Xls, "a sheet lies outside of the file"));
             }
             // Its dimensions, for which the reader reserves memory.
             0x0200 => {
-                let (rows, columns) = if data.len() == 10 {
-                    (word(data, 0)..word(data, 2), word(data, 4)..word(data, 6))
+                let word = |at| u64::from(record.word(at));
+                let (rows, columns) = if record.data.len() == 10 {
+                    (word(0)..word(2), word(4)..word(6))
                 } else {
-                    let row = |at| word(data, at) | word(data, at + 2) << 16;
-                    (row(0)..row(4), word(data, 8)..word(data, 10))
+                    let row = |at| u64::from(record.double_word(at));
+                    (row(0)..row(4), word(8)..word(10))
                 };
                 if rows.start > rows.end || rows.end > 1 << 16 || columns.end > 1 << 14 {
                     return Err(Refusal::damaged(Format::Xls, "the dimensions of a sheet are impossible"));
@@ -136,12 +132,13 @@ fn measure_records(whole: &[u8]) -> Result<(), Refusal> {
             }
             // Cells, all of which begin with their row and column.
             0x0203 | 0x0204 | 0x00d6 | 0x0205 | 0x027e | 0x00fd | 0x0006 => {
-                seen.add(word(data, 0), word(data, 2));
+                seen.add(record.word(0).into(), record.word(2).into());
             }
             // Several cells of a row.
-            0x00bd => {
-                seen.add(word(data, 0), word(data, 2));
-                seen.add(word(data, 0), word(data, 2) + (data.len() as u64 / 6).saturating_sub(1));
+            SHORT_NUMBERS => {
+                let (row, first) = (record.word(0).into(), u64::from(record.word(2)));
+                seen.add(row, first);
+                seen.add(row, first + (record.data.len() as u64 / 6).saturating_sub(1));
             }
             _ => {}
         }

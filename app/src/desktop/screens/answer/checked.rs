@@ -41,7 +41,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         ("Something is wrong with this answer", safe)
     };
     Banner { tone: Tone::Warn, what, safe }.show_points(ui, &findings, |ui| {
-        if partial {
+        if answer.subtasks.verified < answer.subtasks.total {
             // Drawn by the column on the right: which parts are missing.
             ui.label(soft(ui, "What is missing stands on the right."));
         }
@@ -104,7 +104,9 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let verification = &answer.verification;
     if let Some(claims) = verification.claims {
         let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.all() as u64));
-        let saved = claims.reuse_in_words().map_or(String::new(), |saved| format!(". {saved}"));
+        let saved = claims.reuse_in_words().map_or(String::new(), |saved| {
+            format!(". {saved}; \"Read everything again\" on Ask reads all of it")
+        });
         let finds = answer.completeness.map_or(String::new(), |finds| format!(". {}", finds.in_words()));
         figure_ui(ui, "Claims used", &found, &format!("{}{saved}{finds}", claims.in_words()));
         ui.add_space(space::S);

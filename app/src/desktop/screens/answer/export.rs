@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::units::percent;
 
 use crate::desktop::widgets::Unit;
 
@@ -15,8 +16,8 @@ pub fn markdown(question: &str, answer: &Answer, unit: Unit) -> String {
     let _ = writeln!(text, "# {}\n\n{}\n", printable(question), printable(&answer.answer));
     let _ = writeln!(
         text,
-        "Coverage {:.0}%, confidence {:.2}, {} of {} parts verified ({}), {} of {}.\n",
-        answer.coverage * 100.0,
+        "Coverage {}, confidence {:.2}, {} of {} parts verified ({}), {} of {}.\n",
+        percent(answer.coverage),
         answer.confidence,
         answer.subtasks.verified,
         answer.subtasks.total,

@@ -2,7 +2,9 @@ use std::sync::Arc;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::answer::{BEFORE_YOU_ACT, Decision, FinalReport, Method, Reading, SubtaskReport};
+use frlm_conductor::answer::{
+    BEFORE_YOU_ACT, ClaimsReport, Decision, FinalReport, Method, Reading, SubtaskReport,
+};
 use frlm_conductor::plan::Outcome;
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::Ending;
@@ -193,6 +195,23 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
     }
 }
 
+#[test]
+fn what_earlier_runs_verified_is_counted_beside_the_answer() {
+    let (mut state, mut found) = (answered(), answer());
+    found.verification.claims = Some(ClaimsReport {
+        stated: 2,
+        accepted: 2,
+        reused: 5,
+        reused_parts: 3,
+        saved_sats: 12,
+        ..ClaimsReport::default()
+    });
+    state.run.view.ending = Some(Ending::Answered(Box::new(found)));
+    let window = window(state, Theme::Light);
+    window.get_by_label("7 of 7");
+    window.get_by_label_contains("which saved 12 sats; \"Read everything again\" on Ask");
+}
+
 /// A medical question that strangers alone answered, with an answer that is not the known one.
 fn objected() -> State {
     let mut state = with_source();
@@ -326,4 +345,19 @@ fn copying_the_answer_says_so_until_another_screen_is_opened() {
         window.run_ok();
     }
     window.get_by_label(copy);
+}
+
+#[test]
+fn an_answer_says_which_files_were_not_read_and_points_at_no_missing_part() {
+    let mut state = answered();
+    let mut short = answer();
+    short.coverage = 2.0 / 3.0;
+    short.answer =
+        "At least 12 records match.\n\nThe answer says nothing about 1 file:\n- scan.pdf: a scan".to_owned();
+    state.run.view.ending = Some(Ending::Answered(Box::new(short)));
+    let window = window(state, Theme::Light);
+    window.get_by_label("This answer does not cover everything");
+    assert!(window.query_all_by_label_contains("scan.pdf: a scan").next().is_some());
+    assert!(window.query_by_label("67%").is_some());
+    assert!(window.query_by_label_contains("stands on the right").is_none());
 }

@@ -4,6 +4,7 @@ use egui::{Align2, CornerRadius, Margin, Role, Sense, TextEdit, Ui, WidgetInfo, 
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::{SubtaskState, SubtaskView};
 use frlm_client::protocol::{one_line, printable};
+use frlm_client::units::percent;
 use lucide_icons::Icon;
 
 use super::checked::{reservations_ui, tiers_ui};
@@ -139,10 +140,9 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         ui.label(heading("How far to trust it"));
         ui.add_space(space::XS);
         ui.columns(2, |columns| {
-            let coverage = format!("{:.0}%", answer.coverage * 100.0);
             let (verified, total) = (answer.subtasks.verified as u64, answer.subtasks.total as u64);
             let parts = format!("{} of {} parts", thousands(verified), thousands(total));
-            figure_ui(&mut columns[0], "Coverage", &coverage, &parts);
+            figure_ui(&mut columns[0], "Coverage", &percent(answer.coverage), &parts);
             let confidence = format!("{:.0}%", answer.confidence * 100.0);
             figure_ui(&mut columns[1], "Confidence", &confidence, "as its weakest part reports");
         });

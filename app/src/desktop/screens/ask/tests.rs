@@ -124,11 +124,11 @@ fn partly_read() -> Ask {
     ];
     let warnings = [
         "lease.pdf: pages 3, 7-9 have no text layer (scans or pictures)",
-        "/home/ada/notes/salary.pdf: skipped, it is encrypted; give its password (on the command line with --password-file PATH)",
-        "/home/ada/notes/photo.jpg: skipped, an image: run text recognition (OCR) on it, and give the text",
+        "/home/ada/notes/salary.pdf: not read, it is encrypted; give its password (on the command line with --password-file PATH)",
+        "/home/ada/notes/photo.jpg: not read, a JPEG picture: run text recognition (OCR) on it and give the text",
         "/home/ada/notes/.draft: skipped, hidden; name it to have it read",
         "/home/ada/notes/.old: skipped, hidden; name it to have it read",
-        "/home/ada/notes/empty.txt: skipped, it is empty",
+        "/home/ada/notes/empty.txt: skipped, empty",
     ];
     let reading = Reading::Read { documents, warnings: warnings.map(str::to_owned).into() };
     ask.apply(Event::Reading { revision: ask.files_revision, reading, locked: true });
@@ -160,8 +160,8 @@ fn what_was_skipped_or_replaced_is_said_beside_what_was_read() {
     for words in [
         sums,
         "pages 3, 7-9 have no text layer",
-        "salary.pdf: skipped, it is encrypted",
-        "photo.jpg: skipped",
+        "salary.pdf: not read, it is encrypted",
+        "photo.jpg: not read, a JPEG picture",
     ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
@@ -335,8 +335,11 @@ fn opening_what_can_be_wished_asks_for_no_new_quote_and_a_wish_does() {
     let before = ask.revision;
     ask.perform(&Action::Wish(Wish::Open(true)));
     assert_eq!((ask.revision, ask.previewed == known(providers(), 1)), (before, true));
-    ask.perform(&Action::Wish(Wish::Priority("high")));
-    assert_eq!((ask.revision, &ask.previewed), (before + 1, &Previewed::Busy));
+    let mut window = window(form(ask), Theme::Light);
+    window.get_by_label_contains("Read everything again").click_accesskit();
+    window.run_ok();
+    let ask = &window.state().state().ask;
+    assert_eq!((ask.wishes.fresh, ask.revision, &ask.previewed), (true, before + 1, &Previewed::Busy));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use super::state::{Action, Ask};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
-use crate::desktop::widgets::{Button, field_ui, one_line_ui, small, soft, tabs_ui};
+use crate::desktop::widgets::{Button, checkbox_ui, field_ui, one_line_ui, small, soft, tabs_ui};
 use frlm_client::failure::Failure;
 use frlm_client::run::RunSpec;
 
@@ -22,6 +22,9 @@ const STYLES: [(Choice, &str); 4] = [
 const LEVELS: [(Choice, &str); 4] =
     [("", "As usual"), ("beginner", "Beginner"), ("intermediate", "Intermediate"), ("expert", "Expert")];
 const PRIORITIES: [(Choice, &str); 3] = [("", "As usual"), ("normal", "Normal"), ("high", "High")];
+
+/// Says in the window what `--fresh` does.
+pub const READ_AGAIN: &str = "Read everything again, also what earlier runs verified";
 
 /// What is wished of the answer; what is empty the settings say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct Wishes {
     pub priority: Choice,
     /// Seconds until the run gives up, as typed.
     pub timeout: String,
+    /// Whether parts are read whose claims earlier runs have verified.
+    pub fresh: bool,
 }
 
 /// One of them, changed.
@@ -59,6 +64,8 @@ pub enum Wish {
     Priority(Choice),
     /// As typed.
     Timeout(String),
+    /// Reads them, or not.
+    Fresh(bool),
 }
 
 /// The answered run that a question follows.
@@ -81,6 +88,7 @@ impl Wishes {
             Wish::Interests(text) => self.interests.clone_from(text),
             Wish::Priority(choice) => self.priority = *choice,
             Wish::Timeout(text) => self.timeout.clone_from(text),
+            Wish::Fresh(fresh) => self.fresh = *fresh,
         }
     }
 
@@ -91,6 +99,7 @@ impl Wishes {
         spec.expertise = said(self.expertise);
         spec.interests = self.interests.split(',').filter_map(said).collect();
         spec.priority = said(self.priority);
+        spec.fresh = self.fresh;
         spec.timeout = match said(&self.timeout) {
             None => None,
             Some(text) => Some(
@@ -109,6 +118,7 @@ impl Wishes {
         words.extend(said(&self.interests).map(|interests| format!("interested in {interests}")));
         words.extend(said(self.priority).map(|priority| format!("{priority} priority")));
         words.extend(said(&self.timeout).map(|seconds| format!("within {seconds} s")));
+        words.extend(self.fresh.then(|| "everything read again".to_owned()));
         if words.is_empty() { "language, style and more".to_owned() } else { words.join(", ") }
     }
 }
@@ -161,6 +171,9 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         if let Some(text) = field_ui(ui, "Give up after, in seconds", &wishes.timeout, "300", width) {
             wish = Some(Wish::Timeout(text));
         }
+        if let Some(fresh) = checkbox_ui(ui, READ_AGAIN, wishes.fresh) {
+            wish = Some(Wish::Fresh(fresh));
+        }
     });
     if let Some(wish) = wish {
         commands.push(Command::Ask(Action::Wish(wish)));
@@ -206,6 +219,7 @@ mod tests {
             Wish::Style("concise"),
             Wish::Interests("prices, , delays".to_owned()),
             Wish::Timeout("60".to_owned()),
+            Wish::Fresh(true),
         ] {
             wishes.set(&wish);
         }
@@ -213,7 +227,8 @@ mod tests {
         wishes.put_into(&mut spec).unwrap();
         assert_eq!((spec.language.as_deref(), spec.style.as_deref()), (Some("German"), Some("concise")));
         assert_eq!((spec.interests.len(), spec.timeout), (2, Some(60)));
-        assert!(spec.expertise.is_none() && spec.priority.is_none());
+        assert!(spec.expertise.is_none() && spec.priority.is_none() && spec.fresh);
+        assert!(wishes.in_words().ends_with("everything read again"), "{}", wishes.in_words());
         wishes.set(&Wish::Timeout("soon".to_owned()));
         assert!(wishes.put_into(&mut spec).unwrap_err().to_string().contains("give seconds"));
     }

@@ -16,7 +16,7 @@ use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
 use frlm_client::failure::last_words;
 use frlm_client::home::Home;
-use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare, recall};
+use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare_in};
 use frlm_client::wallet_keeper::WalletKeeper;
 
 /// Typing pauses this long before anything is looked up.
@@ -103,7 +103,7 @@ fn read(form: &Form, engine: &Engine, newest: &Arc<Newest>) {
     let newest = Arc::clone(newest);
     let told = Mutex::new((0_usize, Instant::now()));
     let progress = outbox.clone();
-    let reader = engine.documents().setting_aside(true).watched(move |_| {
+    let reader = engine.documents().watched(move |_| {
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         told.0 += 1;
         if told.1.elapsed() > TOLD_EVERY {
@@ -187,13 +187,9 @@ async fn look(
 }
 
 async fn prepared(form: &Form, home: &Home, reader: Documents) -> anyhow::Result<Prepared> {
-    let mut request = request(form, home.config()?)?;
+    let request = request(form, home.config()?)?;
     let home = home.clone();
-    let read = tokio::task::spawn_blocking(move || {
-        recall(&mut request, &home)?;
-        prepare(request, &reader)
-    });
-    read.await?
+    tokio::task::spawn_blocking(move || prepare_in(&home, request, &reader)).await?
 }
 
 /// What the form asks for. Where the question goes is the form's word; of the settings counts what it leaves open.
@@ -224,7 +220,6 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
     ask.wishes.put_into(&mut spec)?;
     spec.after = ask.follows.as_ref().map(|followed| followed.run.clone());
     let mut request = RunRequest::from_spec(&spec, &config)?;
-    request.sets_aside = true;
     if ask.venue == Venue::LocalSwarm {
         // Also where the swarm has no relay yet: never those of the settings.
         request.relays = spec.relays;

@@ -5,33 +5,29 @@ use lucide_icons::Icon;
 
 use super::charts::{Curve, curves_ui, legend_rows};
 use super::grid::{figure_ui, grid, head_ui};
-use super::state::Action;
-use super::words;
+use super::state::{Action, Source};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::load::Load;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::words::sentence;
 use crate::desktop::widgets::{
-    Banner, Button, Tone, card_ui, empty_ui, heading, mark_ui, name, small, soft, thousands,
+    Banner, Button, Tone, card_ui, empty_ui, heading, mark_ui, name, small, soft, tabs_ui,
 };
-use frlm_client::attack_simulation::{Against, ERROR_RATE, Line, Simulation};
+use frlm_client::attack_simulation::{Against, Answers, Measure, Simulation};
 
-/// The dearest policies ask for somewhat over four answers.
-const MOST_JOBS: f64 = 5.0;
 /// In less width than this columns stand closer together.
 const ROOMY: f32 = 720.0;
 
 /// The page.
-pub fn red_team_ui(ui: &mut Ui, simulated: Option<&Load<Simulation>>, commands: &mut Commands) {
+pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>>, commands: &mut Commands) {
+    if let Some(of) = tabs_ui(ui, &[(Answers::Records, "Records"), (Answers::Words, "Words")], of) {
+        commands.push(Command::Learning(Action::Show(Source::RedTeam(of))));
+    }
+    ui.add_space(space::S);
     match simulated {
-        None => {
-            let then = "Fifty providers that are not there, up to half of which lie, against every verification policy: \
-                        what it accepts that is right, and what that costs. No wire, no model and no sat is involved; \
-                        scheduling, comparison and trust are those of your runs. It takes all cores for some seconds.";
-            empty_ui(ui, Icon::Swords, "How the policies fare against liars", then, |ui| {
-                simulate_ui(ui, "Simulate a swarm", commands);
-            });
-        }
+        None => empty_ui(ui, Icon::Swords, "How the policies fare against liars", of.in_words(), |ui| {
+            simulate_ui(ui, of, "Simulate a swarm", commands);
+        }),
         Some(Load::Busy) => {
             drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Simulating a swarm for every policy…"));
         }
@@ -40,39 +36,30 @@ pub fn red_team_ui(ui: &mut Ui, simulated: Option<&Load<Simulation>>, commands: 
             Banner { tone: Tone::Bad, what: "The swarm could not be simulated", safe: &safe }.show(
                 ui,
                 |ui| {
-                    simulate_ui(ui, "Try again", commands);
+                    simulate_ui(ui, of, "Try again", commands);
                 },
             );
         }
-        Some(Load::Ready(glance)) => glance_ui(ui, glance, commands),
+        Some(Load::Ready(glance)) => glance_ui(ui, of, glance, commands),
     }
 }
 
-fn simulate_ui(ui: &mut Ui, word: &str, commands: &mut Commands) {
+fn simulate_ui(ui: &mut Ui, of: Answers, word: &str, commands: &mut Commands) {
     if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
-        commands.push(Command::Learning(Action::Simulate));
+        commands.push(Command::Learning(Action::Simulate(of)));
     }
 }
 
-fn glance_ui(ui: &mut Ui, glance: &Simulation, commands: &mut Commands) {
-    let about = format!(
-        "SIMULATED: {} providers, {} parts for each figure, one world. An honest model errs in {:.0}% of its answers. Nobody \
-         has a record at the beginning; cold start, spot checks and jobs that time out are in the cost. The laboratory (frlm-lab \
-         redteam) has other error rates, more parts and several worlds.",
-        glance.providers,
-        thousands(glance.subtasks as u64),
-        ERROR_RATE * 100.0
-    );
-    ui.label(soft(ui, &about));
-    let policies = glance.against.iter().flat_map(|against| &against.lines).map(|line| line.policy.as_str());
-    ui.label(soft(ui, &words::policies(policies)));
+fn glance_ui(ui: &mut Ui, of: Answers, glance: &Simulation, commands: &mut Commands) {
+    ui.label(soft(ui, &glance.about));
+    ui.label(soft(ui, &glance.against.first().map_or(String::new(), Against::policies_in_words)));
     ui.add_space(space::S);
     for against in &glance.against {
         against_ui(ui, against, &glance.shares);
         ui.add_space(space::S);
     }
     if ui.add(Button::new("Another world").icon(Icon::RefreshCw)).clicked() {
-        commands.push(Command::Learning(Action::Simulate));
+        commands.push(Command::Learning(Action::Simulate(of)));
     }
 }
 
@@ -81,15 +68,16 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
     ui.label(heading(&format!("Against {}", against.whom)));
     let width = (ui.available_width() - space::S) / 2.0;
     let rows = legend_rows(ui, width, against.lines.iter().map(|line| line.policy.as_str()));
-    let curves = |values: fn(&Line) -> &[f64]| -> Vec<Curve> {
-        let lines = against.lines.iter();
-        lines.map(|line| Curve { name: line.policy.clone(), values: values(line).to_vec() }).collect()
-    };
     ui.columns(2, |columns| {
-        let title = format!("Accepted and right, 0 to {most:.0}% liars");
-        curves_ui(&mut columns[0], &title, rows, 1.0, &curves(|line| &line.right));
-        let title = format!("Jobs against no verification, 0 to {most:.0}% liars");
-        curves_ui(&mut columns[1], &title, rows, MOST_JOBS, &curves(|line| &line.jobs));
+        for (at, (column, measure)) in columns.iter_mut().zip(&against.measures).enumerate() {
+            let title = format!("{}, 0 to {most:.0}% liars", measure.name);
+            let lines = against.lines.iter().map(|line| Curve {
+                name: line.policy.clone(),
+                // Where there was nothing to be measured a curve stands at nothing.
+                values: line.values[at].iter().map(|value| value.max(0.0)).collect(),
+            });
+            curves_ui(column, &title, rows, measure.top, &lines.collect::<Vec<_>>());
+        }
     });
     ui.add_space(space::XS);
     card_ui(ui, |ui| {
@@ -100,19 +88,15 @@ fn against_ui(ui: &mut Ui, against: &Against, shares: &[f64]) {
         grid(against.whom, titles.len()).spacing([between, space::S]).show(ui, |ui| {
             head_ui(ui, &titles.iter().map(String::as_str).collect::<Vec<_>>(), 1, 0);
             for line in &against.lines {
-                let policy = ui.label(name(&line.policy));
-                if let Some(about) = words::policy(&line.policy) {
-                    policy.on_hover_text(sentence(about));
-                }
-                for (right, jobs) in line.right.iter().zip(&line.jobs) {
-                    figure_ui(ui, format!("{:.1} · {jobs:.2}", right * 100.0));
+                ui.label(name(&line.policy)).on_hover_text(sentence(line.about));
+                let ([one, other], [first, second]) = (against.measures, &line.values);
+                for (first, second) in first.iter().zip(second) {
+                    figure_ui(ui, format!("{} · {}", one.shown(*first), other.shown(*second)));
                 }
                 ui.end_row();
             }
         });
-        ui.label(small(
-            ui,
-            "Per cent accepted and right · jobs as a multiple of those without verification.",
-        ));
+        let said = against.measures.map(Measure::in_words).join(" · ");
+        ui.label(small(ui, &format!("{said}.")));
     });
 }

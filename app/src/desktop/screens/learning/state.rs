@@ -6,7 +6,7 @@ use frlm_client::learning::planning::domain::Domain;
 use super::picture::Picture;
 use super::plans::Plans;
 use crate::desktop::screens::load::Load;
-use frlm_client::attack_simulation::Simulation;
+use frlm_client::attack_simulation::{Answers, Simulation};
 
 /// Where something was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,7 +17,7 @@ pub enum Source {
     /// In `frlm-lab learn route`.
     Training,
     /// Not learned but shown: policies against liars in a simulated swarm.
-    RedTeam,
+    RedTeam(Answers),
     /// Not learned but told: answers that the user holds to be right.
     Known,
 }
@@ -39,7 +39,7 @@ pub enum Event {
     /// What is stored, or why it cannot be read.
     Stored(Load<Box<Stored>>),
     /// What came of a simulated world.
-    Simulated(Load<Simulation>),
+    Simulated(Answers, Load<Simulation>),
 }
 
 /// What the user asks for.
@@ -50,7 +50,7 @@ pub enum Action {
     /// Shows what was learned there.
     Show(Source),
     /// Simulates a swarm with liars in it.
-    Simulate,
+    Simulate(Answers),
     /// Takes a way to take questions apart that was retired into use again.
     BringBack(Domain, Way),
     /// Shows what is worth how much in this load state: a position.
@@ -68,8 +68,8 @@ pub struct Learning {
     pub load_state: usize,
     /// The strategy that is being taken into use again.
     pub bringing_back: Option<(Domain, Way)>,
-    /// The simulated swarm; `None` before the first.
-    pub red_team: Option<Load<Simulation>>,
+    /// The simulated swarms, of records and of words; `None` before the first.
+    pub red_team: [Option<Load<Simulation>>; 2],
 }
 
 impl Learning {
@@ -79,7 +79,7 @@ impl Learning {
         match self.source {
             Source::Runs => stored.runs.as_ref(),
             Source::Training => stored.training.as_ref(),
-            Source::RedTeam | Source::Known => None,
+            Source::RedTeam(_) | Source::Known => None,
         }
     }
 
@@ -87,7 +87,7 @@ impl Learning {
     pub fn apply(&mut self, event: Event) {
         match event {
             Event::Stored(stored) => (self.stored, self.bringing_back) = (stored, None),
-            Event::Simulated(outcome) => self.red_team = Some(outcome),
+            Event::Simulated(of, outcome) => self.red_team[of as usize] = Some(outcome),
         }
     }
 
@@ -96,7 +96,7 @@ impl Learning {
         match action {
             Action::Reload => self.stored = Load::Busy,
             Action::Show(source) => (self.source, self.load_state) = (*source, 0),
-            Action::Simulate => self.red_team = Some(Load::Busy),
+            Action::Simulate(of) => self.red_team[*of as usize] = Some(Load::Busy),
             Action::LoadState(at) => self.load_state = *at,
             // What is shown stays until it was looked up again.
             Action::BringBack(domain, way) => self.bringing_back = Some((*domain, *way)),

@@ -25,7 +25,7 @@ use crate::desktop::screens::load::Load;
 use crate::desktop::state::State;
 use crate::desktop::testing::{WINDOW, pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
-use frlm_client::attack_simulation::{Against, Line, Simulation};
+use frlm_client::attack_simulation::{Against, Answers, Line, Measure, Simulation};
 use frlm_client::home::Home;
 use frlm_client::strategies::testing::{retired_one, served, taught_one};
 
@@ -98,7 +98,7 @@ fn tabs_stand_still_when_another_is_chosen_and_match_other_screens() {
         window_sized(shown, Theme::Light, size, 1.0).get_by_label("Against liars").rect().top()
     };
     let first = top(Source::Runs);
-    for source in [Source::Training, Source::RedTeam, Source::Known] {
+    for source in [Source::Training, Source::RedTeam(Answers::Words), Source::Known] {
         assert!((top(source) - first).abs() < 0.5, "{source:?}: {} and {first}", top(source));
     }
     let wide = |shown: State, tab: &str| window(shown, Theme::Light).get_by_label(tab).rect().top();
@@ -342,8 +342,8 @@ fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
 fn glance() -> Simulation {
     let line = |policy: &str, right: [f64; 6], jobs: [f64; 6]| Line {
         policy: policy.to_owned(),
-        right: right.map(|percent| percent / 100.0).to_vec(),
-        jobs: jobs.to_vec(),
+        about: Answers::Records.about_policy(policy),
+        values: [right.map(|percent| percent / 100.0).to_vec(), jobs.to_vec()],
     };
     let independent = vec![
         line("none", [99.02, 91.42, 84.01, 77.98, 70.43, 62.26], [1.0; 6]),
@@ -375,27 +375,34 @@ fn glance() -> Simulation {
         ),
         line("adaptive", [99.31, 99.24, 99.28, 99.12, 97.23, 95.00], [1.28, 1.29, 1.38, 1.30, 1.60, 1.48]),
     ];
+    let measures = [("Accepted and right", 1.0, true), ("Jobs against no verification", 5.0, false)];
+    let measures = measures.map(|(name, top, is_share)| Measure { name, top, is_share });
+    let against = |(whom, lines)| Against { whom, measures, lines };
     Simulation {
-        providers: 50,
-        subtasks: 2_000,
+        about: "SIMULATED: 50 providers, 2 000 parts for each figure, one world.".to_owned(),
         shares: vec![0.0, 0.1, 0.2, 0.3, 0.4, 0.5],
-        against: vec![
-            Against { whom: "eleven kinds of liars, each on its own", lines: independent },
-            Against { whom: "a clique with one lie, on its topic", lines: clique },
-        ],
+        against: [
+            ("eleven kinds of liars, each on its own", independent),
+            ("a clique with one lie, on its topic", clique),
+        ]
+        .map(against)
+        .to_vec(),
     }
 }
 
 #[test]
 fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     let mut state = learned();
-    state.learning.perform(&Action::Show(Source::RedTeam));
+    state.learning.perform(&Action::Show(Source::RedTeam(Answers::Records)));
     pictures("learning_red_team_none", &state);
     let mut window = window(state.clone(), Theme::Light);
+    window.get_by_label("Words").click();
+    window.run_ok();
+    window.get_by_label_contains("review each other's claims");
     window.get_by_label("Simulate a swarm").click();
     window.run_ok();
-    assert_eq!(window.state().state().learning.red_team, Some(Load::Busy));
-    state.learning.apply(Event::Simulated(Load::Ready(glance())));
+    assert_eq!(window.state().state().learning.red_team, [None, Some(Load::Busy)]);
+    state.learning.apply(Event::Simulated(Answers::Records, Load::Ready(glance())));
     pictures("learning_red_team", &state);
     sizes("learning_red_team", &state);
     let window = super::tests::window(state.clone(), Theme::Light);
@@ -412,7 +419,19 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     let ends: Vec<f32> = small.query_all_by_label("50% liars").map(|title| title.rect().right()).collect();
     assert!(!ends.is_empty());
     assert!(ends.iter().all(|end| *end <= 960.0 - space::XXL - space::L), "{ends:?}");
-    state.learning.apply(Event::Simulated(Load::Failed("out of memory".to_owned())));
+    // A small world: as quick as it is coarse.
+    let words = frlm_client::attack_simulation::words::by_policy(300, 3).unwrap();
+    state.learning.perform(&Action::Show(Source::RedTeam(Answers::Words)));
+    state.learning.apply(Event::Simulated(Answers::Words, Load::Ready(words)));
+    pictures("learning_red_team_words", &state);
+    let window = super::tests::window(state.clone(), Theme::Light);
+    for words in
+        ["SIMULATED: 40 providers", "reader and reviewers must support it", "Liars found, 0 to 50% liars"]
+    {
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
+    }
+    state.learning.perform(&Action::Show(Source::RedTeam(Answers::Records)));
+    state.learning.apply(Event::Simulated(Answers::Records, Load::Failed("out of memory".to_owned())));
     let window = super::tests::window(state, Theme::Dark);
     assert!(window.query_by_label_contains("Out of memory").is_some());
 }

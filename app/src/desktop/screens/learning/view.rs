@@ -20,6 +20,7 @@ use crate::desktop::widgets::{
     Banner, Button, Tone, card_ui, empty_ui, heading, in_sats, mark_ui, name, small, soft, tabbed_screen_ui,
     tabs_ui, thousands,
 };
+use frlm_client::attack_simulation::Answers;
 
 /// What the screen says of itself takes one line in the smallest window, too: the tabs stand still below it.
 const SUBTITLE: &str = "Which role at which venue (here, the swarm) does which work best for its price.";
@@ -33,7 +34,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let push = &mut Commands::default();
     let subtitle = match learning.source {
         Source::Known => KNOWN,
-        Source::RedTeam => LIARS,
+        Source::RedTeam(_) => LIARS,
         Source::Runs | Source::Training => SUBTITLE,
     };
     tabbed_screen_ui(
@@ -46,7 +47,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             let unread = match learning.source {
                 Source::Known => matches!(state.known.listed, Load::Failed(_)),
                 Source::Runs | Source::Training => matches!(learning.stored, Load::Failed(_)),
-                Source::RedTeam => false,
+                Source::RedTeam(_) => false,
             };
             if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
                 let known = Command::Known(known::Action::Reload);
@@ -55,18 +56,22 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         },
         |ui| {
+            let liars = match learning.source {
+                Source::RedTeam(_) => learning.source,
+                _ => Source::RedTeam(Answers::Records),
+            };
             let tabs = [
                 (Source::Runs, "From your runs"),
                 (Source::Training, "From the latest training"),
-                (Source::RedTeam, "Against liars"),
+                (liars, "Against liars"),
                 (Source::Known, "Known answers"),
             ];
             if let Some(source) = tabs_ui(ui, &tabs, learning.source) {
                 commands.push(Command::Learning(Action::Show(source)));
             }
             ui.add_space(space::S);
-            if learning.source == Source::RedTeam {
-                return red_team_ui(ui, learning.red_team.as_ref(), commands);
+            if let Source::RedTeam(of) = learning.source {
+                return red_team_ui(ui, of, learning.red_team[of as usize].as_ref(), commands);
             }
             if learning.source == Source::Known {
                 return known_ui(ui, &state.known, commands);
@@ -140,7 +145,7 @@ fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
              here.",
         ),
         // They have pages of their own.
-        Source::RedTeam | Source::Known => return,
+        Source::RedTeam(_) | Source::Known => return,
     };
     empty_ui(ui, Icon::GraduationCap, what, then, |ui| {
         if source == Source::Runs && ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {

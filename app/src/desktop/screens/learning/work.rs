@@ -11,14 +11,14 @@ use super::plans::of_brain;
 use super::state::{Action, Event, Stored};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
-use frlm_client::attack_simulation::{self, SUBTASKS};
+use frlm_client::attack_simulation::{self, Answers};
 use frlm_client::home::Home;
 
 /// Does what takes time.
 pub fn perform(action: &Action, engine: &Engine) {
     match action {
         Action::Reload => look(engine),
-        Action::Simulate => simulate(engine),
+        Action::Simulate(of) => simulate(*of, engine),
         Action::BringBack(domain, way) => bring_back(engine, *domain, *way),
         Action::Show(_) | Action::LoadState(_) => {}
     }
@@ -54,15 +54,13 @@ pub fn brought_back(home: &Home, domain: Domain, way: Way) -> anyhow::Result<Sto
 }
 
 /// Simulates a world of its own each time.
-fn simulate(engine: &Engine) {
+fn simulate(of: Answers, engine: &Engine) {
     let outbox = engine.outbox();
     engine.spawn(async move {
-        let done = tokio::task::spawn_blocking(|| {
-            attack_simulation::simulate(SUBTASKS, frlm_client::util::clock::unix_secs())
-        })
-        .await;
+        let seed = frlm_client::util::clock::unix_secs();
+        let done = tokio::task::spawn_blocking(move || attack_simulation::simulate(of, seed)).await;
         let outcome = Load::from(done.unwrap_or_else(|error| Err(error.into())));
-        outbox.send(AppEvent::Learning(Event::Simulated(outcome))).await;
+        outbox.send(AppEvent::Learning(Event::Simulated(of, outcome))).await;
     });
 }
 

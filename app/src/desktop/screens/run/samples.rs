@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use frlm_client::conductor::answer::{
     Answer, BudgetReport, Citation, FinalReport, Method, SubtaskReport, UsageReport, VerificationReport,
 };
+use frlm_client::conductor::ingest::DocumentsReport;
 use frlm_client::conductor::scheduler::{GaveUp, SubtaskId};
 use frlm_client::conductor::trace::{Decider, DecisionBasis, PosteriorStep, TraceEvent, TraceRecord};
 use frlm_client::verifier::decisions::DataSource;
@@ -38,6 +39,7 @@ pub fn answer() -> Answer {
         reading: None,
         confidence: 0.91,
         coverage: 1.0,
+        documents: DocumentsReport::default(),
         completeness: None,
         citations: (0..12).map(|number| citation(number * 16 + 7, number)).collect(),
         budget: BudgetReport {

@@ -5,6 +5,7 @@ use super::view::state_mark;
 use crate::desktop::screens::run::policy_in_words;
 use crate::desktop::widgets::thousands;
 use crate::desktop::widgets::words::lasting;
+use frlm_client::units::percent;
 
 /// A fact about two runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub fn facts(first: (&Entry, &Details), second: (&Entry, &Details)) -> Vec<Fact>
         first: tell(first.0, first.1),
         second: tell(second.0, second.1),
     };
-    let share = |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.0}%", share * 100.0));
+    let share = |share: Option<f64>| share.map_or("–".to_owned(), percent);
     let mut facts = vec![
         fact("Question", |entry, _| entry.question.clone()),
         fact("Answer", |_, details| details.answer.clone()),

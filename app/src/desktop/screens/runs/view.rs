@@ -2,6 +2,7 @@
 
 use egui::Ui;
 use frlm_client::conductor::store::RunState;
+use frlm_client::units::percent;
 use lucide_icons::Icon;
 
 use super::compare::facts;
@@ -224,8 +225,7 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
     }
     ui.add_space(space::XS);
     ui.columns(5, |columns| {
-        let share =
-            |share: Option<f64>| share.map_or("–".to_owned(), |share| format!("{:.0}%", share * 100.0));
+        let share = |share: Option<f64>| share.map_or("–".to_owned(), percent);
         let verified =
             format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64));
         figure_ui(&mut columns[0], "Verified", &verified, "parts");

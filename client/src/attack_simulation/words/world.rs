@@ -10,14 +10,14 @@ use frlm_verifier::claims::{ClaimRecord, Rules, Standing};
 
 use super::documents::Part;
 use super::people::{FAMILIES, Kind, Lie, Provider, Rates};
-use super::report::Tally;
 use super::run;
+use super::tally::Tally;
 
 /// What the asker chooses.
 #[derive(Debug, Clone, Copy)]
 pub struct Policy {
-    /// When a claim is accepted.
-    pub rules: Rules,
+    /// When a claim is accepted; `None`: each that passes the code checks, and nobody is held to anything.
+    pub rules: Option<Rules>,
     /// How often a newcomer is asked to read, as a multiple of how often somebody with a record is.
     pub newcomers_read: f64,
     /// Share of runs in which newcomers are among those who review.
@@ -49,7 +49,32 @@ pub struct World {
     pub lies_hard: bool,
 }
 
-const PROVIDERS: usize = 40;
+impl Policy {
+    /// As runs draw those who read and review.
+    pub const fn as_runs(rules: Option<Rules>) -> Self {
+        Self { rules, newcomers_read: 1.0, newcomers_review: 1.0, other_families_first: false }
+    }
+}
+
+impl World {
+    /// Eight facts in parts of 8,000 tokens, a tenth of which give orders to their reader; nobody lies.
+    pub const fn honest(rates: Rates) -> Self {
+        Self {
+            rates,
+            tokens: 8_000,
+            facts: 8,
+            injected: 0.1,
+            liars: 0.0,
+            lie: None,
+            clique: 0.0,
+            stamps: 0.0,
+            lies_hard: false,
+        }
+    }
+}
+
+/// Providers that are here at a time.
+pub const PROVIDERS: usize = 40;
 /// A fifth of them are new at any time.
 const NEW: usize = 8;
 const PARTS: usize = 144;
@@ -89,7 +114,8 @@ pub fn simulate(world: &World, policy: &Policy, warm_up: usize, claims: usize, s
     while state.tally.stated() < warm_up {
         state.run();
     }
-    state.tally.forget_warm_up();
+    let liars = state.providers.iter().filter(|provider| provider.kind != Kind::Honest).count();
+    state.tally.forget_warm_up(liars);
     while state.tally.stated() < claims {
         state.run();
     }
@@ -119,7 +145,8 @@ impl State<'_> {
         let family = self.born % FAMILIES.len();
         let id = format!("provider {}", self.born).into();
         let person = Person { id, family: FAMILIES[family].to_owned() };
-        self.providers.push(Provider { person, family, kind, reviewed: 0 });
+        self.providers.push(Provider { person, family, kind, reviewed: 0, is_found: false });
+        self.tally.liars[0] += usize::from(kind != Kind::Honest);
         self.born += 1;
     }
 

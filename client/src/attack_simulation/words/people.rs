@@ -84,6 +84,13 @@ pub struct Rates {
     pub catch_hard: f64,
 }
 
+impl Rates {
+    /// Of models of 14B and more, as assumed.
+    pub const OF_14B: Self = Self { pass: 0.97, catch_easy: 0.95, catch_hard: 0.95 };
+    /// As published for 7B.
+    pub const OF_7B: Self = Self { pass: 0.92, catch_easy: 0.95, catch_hard: 0.35 };
+}
+
 /// A provider.
 pub struct Provider {
     /// As the product knows it.
@@ -93,6 +100,8 @@ pub struct Provider {
     pub kind: Kind,
     /// Claims that it has reviewed, gold included.
     pub reviewed: u32,
+    /// Whether it was found out before.
+    pub is_found: bool,
 }
 
 impl Provider {

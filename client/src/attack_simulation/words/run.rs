@@ -10,7 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use frlm_conductor::run::claims::book::{Book, Came};
+use frlm_conductor::run::claims::book::{Book, Came, RULES};
 use frlm_conductor::run::claims::examination::Item;
 use frlm_conductor::run::claims::fate::{Fate, Person, Settled, Wanted};
 use frlm_conductor::scheduler::{SchedulerConfig, SubtaskId};
@@ -18,7 +18,7 @@ use frlm_conductor::swarm::ProviderId;
 use frlm_inference::tokens::estimate_tokens;
 use frlm_verifier::claims::gold::Change;
 use frlm_verifier::claims::prompt::{self, Shown};
-use frlm_verifier::claims::{Answer, Claim, LineRange, Verdict, check};
+use frlm_verifier::claims::{Answer, Claim, LineRange, Rules, Verdict, check};
 
 use super::documents::{self, FENCE};
 use super::people::{Kind, Truth, read, review};
@@ -28,6 +28,8 @@ use super::world::{CLIQUES_TOPIC, State};
 const PARTS: usize = 12;
 /// Parts that are read at the same time: gold is made of what was settled before.
 const AT_ONCE: usize = 4;
+/// Without reviews a claim stands as it was stated.
+const UNREVIEWED: Rules = Rules { most_reviews: 0, ..RULES };
 /// Known providers below which newcomers review, too.
 const FEWEST_KNOWN: usize = 8;
 
@@ -70,7 +72,7 @@ struct Run<'s, 'a> {
 
 /// Runs one question, and teaches the home what the run saw.
 pub fn run(state: &mut State<'_>) {
-    let mut book = Book::new(state.policy.rules, state.draws.bits());
+    let mut book = Book::new(state.policy.rules.unwrap_or(UNREVIEWED), state.draws.bits());
     book.recall(state.home.clone());
     let newcomers_review = state.draws.chance(state.policy.newcomers_review);
     let mut parts: Vec<usize> = (0..state.parts.len()).collect();
@@ -220,14 +222,17 @@ impl Run<'_, '_> {
         if settled.again.is_some() {
             return;
         }
-        let is_read_again = !is_second && (settled.is_void() || (!settled.is_earned() && !reading.has_spare));
+        let is_reviewed = self.state.policy.rules.is_some();
+        let is_earned = settled.is_earned() || !is_reviewed;
+        let is_read_again =
+            !is_second && is_reviewed && (settled.is_void() || (!is_earned && !reading.has_spare));
         reading.has_spare |= is_read_again && !settled.is_void();
         reading.failures += u32::from(is_read_again);
         let is_honest = self.is_honest(&settled.reader);
-        self.state.tally.readings[usize::from(is_honest)].count(settled.is_earned());
+        self.state.tally.readings[usize::from(is_honest)].count(is_earned);
         if is_read_again {
             self.read(settled.reading);
-        } else if !is_second {
+        } else if !is_second && is_reviewed {
             self.book.read_once(settled);
         }
     }
@@ -312,10 +317,14 @@ impl Run<'_, '_> {
 
     /// Asks those no more who are found out; what rests on their word is reviewed by others.
     fn exclude_found(&mut self) {
+        if self.state.policy.rules.is_none() {
+            return;
+        }
         let all: Vec<ProviderId> =
             self.state.providers.iter().map(|provider| provider.person.id.clone()).collect();
         for (id, found) in self.book.newly_excluded(all.iter()) {
-            if let Some(provider) = self.state.providers.iter().find(|provider| provider.person.id == id) {
+            let mut all = self.state.providers.iter_mut();
+            if let Some(provider) = all.find(|provider| provider.person.id == id) {
                 self.state.tally.count_found(provider, found);
             }
             self.book.doubt(&id, true);
@@ -330,7 +339,8 @@ impl Run<'_, '_> {
             self.state.tally.count_fate(told.fate, &told.truth, on_topic, told.part);
         }
         self.state.tally.end_run();
-        for (id, seen) in self.book.take_seen() {
+        let seen = if self.state.policy.rules.is_some() { self.book.take_seen() } else { Vec::new() };
+        for (id, seen) in seen {
             let record = self.state.home.entry(id.to_string()).or_default();
             for seen in seen {
                 record.observe(seen);

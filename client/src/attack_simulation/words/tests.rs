@@ -2,32 +2,31 @@ use frlm_conductor::run::claims::book::RULES;
 use frlm_conductor::run::claims::fate::Person;
 use frlm_verifier::claims::check;
 use frlm_verifier::claims::draws::Draws;
-use serde_json::Value;
 
 use super::documents::Part;
 use super::people::{Kind, Lie, Provider, Rates, read};
-use super::rows::rows;
+use super::tally::{Figure, Tally};
 use super::world::{Policy, World, simulate};
+use super::{Against, by_policy};
 
 const PERFECT: Rates = Rates { pass: 1.0, catch_easy: 1.0, catch_hard: 1.0 };
-const AS_RUNS: Policy =
-    Policy { rules: RULES, newcomers_read: 1.0, newcomers_review: 1.0, other_families_first: false };
 
 fn world() -> World {
-    let first = rows()[0].world;
-    World { rates: PERFECT, tokens: 1_200, ..first }
+    World { tokens: 1_200, ..World::honest(PERFECT) }
 }
 
 fn provider(kind: Kind) -> Provider {
-    Provider { person: Person { id: "a".into(), family: "alder".to_owned() }, family: 0, kind, reviewed: 0 }
+    Provider {
+        person: Person { id: "a".into(), family: "alder".to_owned() },
+        family: 0,
+        kind,
+        reviewed: 0,
+        is_found: false,
+    }
 }
 
-fn figures(world: &World, policy: &Policy, seed: u64) -> Value {
-    super::report::json("", &[simulate(world, policy, 100, 600, seed)])["figures"].clone()
-}
-
-fn median(figures: &Value, name: &str) -> f64 {
-    figures[name]["median"].as_f64().unwrap()
+fn as_runs(world: &World, seed: u64) -> Tally {
+    simulate(world, &Policy::as_runs(Some(RULES)), 100, 600, seed)
 }
 
 #[test]
@@ -82,22 +81,43 @@ fn each_kind_of_lie_is_told() {
 
 #[test]
 fn with_reviewers_that_never_err_every_true_claim_stands_and_no_other() {
-    let figures = figures(&world(), &AS_RUNS, 1);
-    assert!((median(&figures, "TrueAccepted") - 1.0).abs() < 1e-9, "{figures}");
-    assert!(
-        median(&figures, "FalseAmongAccepted") < 1e-9 && median(&figures, "FalseStated") > 0.005,
-        "{figures}"
-    );
-    assert!(median(&figures, "Tokens") > 1.0 && median(&figures, "VerdictsAClaim") > 1.0, "{figures}");
-    assert!(median(&figures, "Gold") > 0.02, "{figures}");
+    let tally = as_runs(&world(), 1);
+    let figure = |figure: Figure| tally.figure(figure);
+    assert!((figure(Figure::TrueAccepted) - 1.0).abs() < 1e-9, "{tally:?}");
+    assert!(figure(Figure::FalseAmongAccepted) < 1e-9 && figure(Figure::FalseStated) > 0.005, "{tally:?}");
+    assert!(figure(Figure::Tokens) > 1.0 && figure(Figure::VerdictsAClaim) > 1.0, "{tally:?}");
+    assert!(figure(Figure::Gold) > 0.02, "{tally:?}");
     // One of twelve, as runs do it.
-    assert!((0.06..0.11).contains(&median(&figures, "ReadTwice")), "{figures}");
+    assert!((0.06..0.11).contains(&figure(Figure::ReadTwice)), "{tally:?}");
 }
 
 #[test]
 fn a_world_is_the_same_each_time_and_others_are_others() {
     let world = World { liars: 0.3, ..world() };
-    let [one, again, other] = [1, 1, 2].map(|seed| figures(&world, &AS_RUNS, seed));
+    let [one, again, other] = [1, 1, 2].map(|seed| format!("{:?}", as_runs(&world, seed)));
     assert_eq!(one, again);
     assert_ne!(one, other);
+}
+
+#[test]
+fn who_checks_claims_keeps_lies_out_and_who_knows_records_finds_liars() {
+    let simulation = by_policy(500, 3).unwrap();
+    assert!(simulation.about.starts_with("SIMULATED"), "{}", simulation.about);
+    let [kept, slips] = simulation.against.as_slice() else { panic!("{simulation:?}") };
+    let names: Vec<&str> = kept.lines.iter().map(|line| line.policy.as_str()).collect();
+    assert_eq!(names, ["none", "redundancy:3/2", "redundancy:5/3", "adaptive"]);
+    // At 30 % liars.
+    let at = |against: &Against, policy: usize, measure: usize| against.lines[policy].values[measure][3];
+    assert!((0.9..1.1).contains(&at(kept, 0, 1)), "one reading and no review: {kept:?}");
+    for policy in 1..4 {
+        assert!(at(slips, policy, 0) < at(slips, 0, 0) / 2.0, "{slips:?}");
+        assert!(at(kept, policy, 0) > 0.9 && at(kept, policy, 1) > 1.2, "{kept:?}");
+        assert!(at(slips, policy, 1) > 0.2, "{slips:?}");
+    }
+    assert!(
+        at(kept, 2, 1) > at(kept, 3, 1),
+        "three for every claim cost more than as many as it takes: {kept:?}"
+    );
+    assert!(at(slips, 0, 1).abs() < 1e-9, "nobody is held to anything: {slips:?}");
+    assert!(slips.lines[3].values[1][0].is_nan(), "where nobody lies there is nobody to be found");
 }
