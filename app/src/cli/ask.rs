@@ -94,8 +94,8 @@ pub struct AskArgs {
     /// budget [default: normal].
     #[arg(long, value_name = "PRIORITY")]
     pub priority: Option<String>,
-    /// Follow up on this earlier run, over its documents unless you name others. Only your own model sees the earlier run; it
-    /// rewrites this question so that it needs no context.
+    /// Follow up on this earlier run, over its documents unless you name others. Code joins the two questions, or your own
+    /// model, which alone sees the earlier run, rewrites this one. Providers see only the resulting question.
     #[arg(long, value_name = "RUN")]
     pub after: Option<String>,
     /// Print the plan, what would leave this machine and to whom; publish nothing.
