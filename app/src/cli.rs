@@ -26,26 +26,26 @@ pub use runs::{ExportFormat, RunsCommand, Thumbs};
 use values::{count, listen, sats};
 pub use wallet::{MintsCommand, WalletCommand};
 
-/// For whoever has never heard of them.
+/// Words that a first user needs.
 const WORDS: &str = "\
 Words:
   provider  a program that answers parts of a question with its model, here or anywhere (frlm provide)
-  relay     a server that passes encrypted jobs and answers between askers and providers; it speaks
-            Nostr, so any Nostr relay will do (frlm relay)
-  npub1…    the public key of a provider, by which it is named
-  sats      what paid providers are paid in: the smallest unit of bitcoin
-  mint      who holds sats for you (Cashu); without one providers that are free can be asked
+  relay     a server that passes encrypted jobs and answers between askers and providers; any Nostr
+            relay works (frlm relay)
+  npub1…    the public key of a provider, which is its name
+  sats      the money that providers are paid in: the smallest unit of bitcoin
+  mint      a server that holds sats for you (Cashu); without one you can ask free providers
 
 frlm demo sets all of it up on this machine, with play money.";
 
-/// Ask a swarm of untrusted GPUs about your documents; pay only for what verifies.
+/// Ask a swarm of untrusted GPUs about your documents; by default, pay only for answers that verify.
 #[derive(Debug, Parser)]
 #[command(name = "frlm", version, propagate_version = true, subcommand_required = false, after_help = WORDS)]
 pub struct Cli {
     /// Where settings, recorded runs and the ledger live [default: the platform's data directory].
     #[arg(long, global = true, env = "FRLM_HOME", value_name = "DIR")]
     pub home: Option<PathBuf>,
-    /// More about what happens, on stderr; twice for what the libraries below say of it, too.
+    /// Say more about what happens, on stderr; given twice, also what the libraries log.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
     /// What to do; without one the desktop app opens.
@@ -54,8 +54,8 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads a command line. Whoever writes `--budget -5` has named a budget that cannot be, and is told so; clap by
-    /// itself would look for a flag of that name.
+    /// Reads a command line. For `--budget -5` the error says that such a budget cannot be; clap by itself would look for
+    /// a flag of that name.
     pub fn read<T: Into<OsString> + Clone>(words: impl IntoIterator<Item = T>) -> Result<Self, clap::Error> {
         let command = negative_numbers_are_values(without_empty_home(Self::command()));
         let matches = command.mut_subcommand("run", run::as_a_program).try_get_matches_from(words)?;
@@ -84,33 +84,33 @@ fn negative_numbers_are_values(command: clap::Command) -> clap::Command {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show the whole thing on this machine: a relay, three providers, a question, a checked answer.
+    /// Show a whole run on this machine: a relay, three providers, a question, a checked answer.
     #[cfg(feature = "demo")]
     Demo(DemoArgs),
     /// Ask a question over documents.
     Ask(Box<AskArgs>),
-    /// Show what is understood of documents: lines, pages, headings, tables, and what could not be read.
+    /// Show what FRLM finds in documents: lines, pages, headings, tables, and what it could not read.
     Docs(DocsArgs),
-    /// Run a program of yours that asks about pieces of documents, and joins the answers by code.
+    /// Run your own program, which asks about parts of documents and joins the answers by code.
     Run(Box<RunArgs>),
-    /// Answer others' questions with this machine's model until interrupted; a second Ctrl-C stops at once.
+    /// Answer other people's questions with this machine's model until interrupted; a second Ctrl-C stops at once.
     Provide(ProvideArgs),
-    /// What is known of providers from earlier runs: list, biases, export, import, forget.
+    /// The records of providers from earlier runs: list, biases, export, import, forget.
     #[command(subcommand)]
     Providers(ProvidersCommand),
-    /// Answers that you know to be right: runs that answer such a question otherwise say so.
+    /// Answers that you know to be right. A run that finds a different one says so.
     #[command(subcommand)]
     Known(KnownCommand),
-    /// Claims about documents that runs verified and that the same question does not pay again: list, clear.
+    /// The claim cache: verified claims, for which the same question does not pay again: list, clear.
     #[command(subcommand)]
     Cache(CacheCommand),
     /// Models on this machine: list them, fetch one, see what fits its memory.
     #[command(subcommand)]
     Models(ModelsCommand),
-    /// Where parts of your questions went (role: which kind of work; venue: which place), and what came of it.
+    /// Where parts of your questions went (role: which kind of work; venue: which place), and the results.
     #[command(subcommand)]
     Route(RouteCommand),
-    /// Ways to take questions apart by kind of document: which are tested against each other, which are retired and why.
+    /// Strategies for compound questions, by kind of document: which are being tested, which are retired and why.
     #[command(subcommand)]
     Strategies(StrategiesCommand),
     /// Answer questions over documents through an OpenAI-compatible endpoint, until interrupted.
@@ -124,7 +124,7 @@ pub enum Command {
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery; without it free providers answer.
     #[command(subcommand)]
     Wallet(WalletCommand),
-    /// Questions asked so far: list, show, diff, replay, export, resume, feedback, delete.
+    /// Your runs, one for each question: list, show, diff, replay, export, resume, feedback, delete.
     #[command(subcommand)]
     Runs(RunsCommand),
     /// Benchmarks and experiments are a program of their own.
@@ -160,23 +160,23 @@ pub struct DemoArgs {
     /// Another question about the bundled order log; with --model, about the bundled licence.
     #[arg(value_name = "QUESTION")]
     pub question: Option<String>,
-    /// Put all three providers on this general model of yours, and ask a question in words over a bundled licence:
+    /// Let all three providers use your own general model, and ask a question in words over a bundled licence:
     /// PATH.gguf, a safetensors folder, or http(s)://HOST/v1#NAME (Ollama, llama.cpp and others).
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["compound", "liar", "recorded"])]
     pub model: Option<String>,
     /// Ask a question of three parts, two of which wait for the first, over two bundled logs.
     #[arg(long, conflicts_with = "question")]
     pub compound: bool,
-    /// Let one of the providers lie (a simulation: its answers are falsified before they are sent), and say what becomes
-    /// of it and of the sats that were locked for it.
+    /// Let one of the providers lie (a simulation: its answers are falsified before they are sent), and say what happens
+    /// to it and to the sats that were locked for it.
     #[arg(long)]
     pub liar: bool,
-    /// Ask a question in words over a bundled licence, of a recording: what three models say was written before, one of them
-    /// lies, and everything else is real. No model runs.
+    /// Ask a question in words over a bundled licence with recorded model output; one provider lies. No model runs; the
+    /// checks are real, and so are the payments, in play money.
     #[arg(long, conflicts_with_all = ["question", "compound", "liar"])]
     pub recorded: bool,
-    /// Keep the books of both sides in this folder, a home for the asker and for each provider: their wallet commands
-    /// work when the demo has ended, and are printed. Otherwise wallets of play money go with it.
+    /// Keep a home for the asker and one for each provider in this folder. The demo prints wallet commands that work in
+    /// them afterwards. Without this flag the wallets of play money are deleted.
     #[arg(long, value_name = "DIR")]
     pub keep: Option<PathBuf>,
     /// Print one JSON object on stdout.
@@ -196,26 +196,26 @@ pub struct ProvideArgs {
     /// Price in sats per 1,000 tokens read or written [default: 0].
     #[arg(long, value_name = "SATS_PER_1K", value_parser = sats)]
     pub price: Option<u64>,
-    /// Another price for 1,000 tokens written [default: that of --price].
+    /// Price in sats per 1,000 tokens written, if it differs [default: that of --price].
     #[arg(long, value_name = "SATS_PER_1K", value_parser = sats)]
     pub price_written: Option<u64>,
     /// The least that a job costs in sats, however short it is [default: 0].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub minimum: Option<u64>,
-    /// What is asked while many jobs wait, in percent of the usual prices [default: 100].
+    /// Prices while many jobs wait or run, in percent of the usual ones [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = count::<u32>)]
     pub surge: Option<u32>,
-    /// Jobs that wait or run from which on that is asked [default: 16].
+    /// Number of waiting and running jobs at which --surge applies [default: 16].
     #[arg(long, value_name = "JOBS", value_parser = count::<usize>)]
     pub surge_from: Option<usize>,
-    /// Let each asker's key owe for so many jobs, paid after its verdict instead of locked before; all keys
-    /// together eight times as many in a day [default: 0].
+    /// Accept so many unpaid jobs per asker's key, and eight times as many a day in total; pay comes after the verdict,
+    /// without escrow [default: 0].
     #[arg(long, value_name = "JOBS", value_parser = count::<u32>)]
     pub pay_after: Option<u32>,
-    /// Jobs of each asker's key that cost nothing each day; all keys together eight times as many [default: 0].
+    /// Free jobs a day for each asker's key; for all keys together eight times as many [default: 0].
     #[arg(long, value_name = "JOBS", value_parser = count::<u32>)]
     pub free: Option<u32>,
-    /// What to call yourself in the directory.
+    /// The provider's name, which askers see.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Jobs that may wait [default: 64].
@@ -238,20 +238,20 @@ pub struct ServeArgs {
     /// A relay where providers listen (ws:// or wss://); may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
     pub relays: Vec<String>,
-    /// Where subtasks may go, as in frlm ask; may be repeated.
+    /// Where parts may go, as in frlm ask; may be repeated.
     #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
     pub venues: Vec<String>,
     /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
     #[arg(long)]
     pub local: bool,
-    /// The local model, as in frlm ask.
+    /// Your own model, as in frlm ask.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Also answer questions that come as NIP-90 jobs over the relays, from anybody. With a wallet each is quoted, and
-    /// its invoice paid, before a sat is spent on it.
+    /// Also answer questions that anybody sends as NIP-90 jobs over the relays. If there is a wallet, the asker of each gets
+    /// a price quote and pays an invoice before a sat is spent.
     #[arg(long)]
     pub nostr: bool,
-    /// With --nostr: also answer questions that are put to nobody by name, in plain sight, and paid by invoice.
+    /// With --nostr: also answer open questions, which name no provider and which anyone can read; paid by invoice.
     #[arg(long)]
     pub open_jobs: bool,
 }
@@ -267,18 +267,18 @@ pub struct RelayArgs {
 /// `frlm models`
 #[derive(Debug, Subcommand)]
 pub enum ModelsCommand {
-    /// The model inside, the files in the models folder and what the settings name: what --model takes.
+    /// What --model takes: the embedded model, the files in the models folder, and models that the settings name.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Fetch a GGUF file into the models folder. Ctrl-C stops; the same command goes on where it stopped.
+    /// Fetch a GGUF file into the models folder. Ctrl-C stops; the same command continues.
     Get {
         /// https://HOST/PATH/NAME.gguf
         #[arg(value_name = "URL")]
         url: String,
-        /// What the file must hash to; over plain http from another machine it must be given.
+        /// The SHA-256 that the file must have; required over plain http from another machine.
         #[arg(long, value_name = "HEX", default_value = "")]
         sha256: String,
         /// Print JSON.
@@ -287,7 +287,7 @@ pub enum ModelsCommand {
     },
     /// Whether weights fit into the memory that is free now, and why or why not.
     Fit {
-        /// Only this file, or what frlm models list names so; otherwise all that are listed.
+        /// Only this file, or this name of frlm models list; otherwise all that are listed.
         #[arg(value_name = "PATH.gguf")]
         file: Option<PathBuf>,
         /// Print JSON.
@@ -299,7 +299,7 @@ pub enum ModelsCommand {
 /// `frlm doctor`
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// Relays to check, beside the configured ones.
+    /// A relay to check in addition to the configured ones; may be repeated.
     #[arg(long = "relay", short = 'r', value_name = "URL")]
     pub relays: Vec<String>,
 }

@@ -6,7 +6,7 @@ use frlm_provider::{FREE_OVERALL, ProviderConfig, Surge};
 
 use crate::config::ProvideConfig;
 
-/// Jobs that wait or run from which on another price is asked, where one is named.
+/// Number of waiting and running jobs at which surge prices apply, unless the settings say otherwise.
 pub const SURGE_FROM: usize = 16;
 const MSATS_PER_SAT: u64 = 1_000;
 /// The usual prices, in percent of them.
@@ -21,13 +21,13 @@ pub struct Prices {
     pub written_per_1k: Option<u64>,
     /// The least that a job costs.
     pub minimum: u64,
-    /// What is asked while many jobs wait, in percent.
+    /// Prices while many jobs wait or run, in percent of the usual ones.
     pub surge_percent: Option<u32>,
-    /// From how many jobs on.
+    /// Number of waiting and running jobs at which they apply.
     pub surge_from: Option<usize>,
-    /// Jobs of one key that cost nothing each day.
+    /// Free jobs a day for one key.
     pub free: u32,
-    /// Jobs that one key may owe for; 0: its price is locked before each.
+    /// Unpaid jobs that one key may have; 0: the price of each job is locked before.
     pub pay_after: u32,
 }
 
@@ -53,8 +53,8 @@ impl Mistake {
             Self::Beyond => "that price is more sats than there are",
             Self::NothingToOwe => "name a price first: without one there is nothing to owe",
             Self::NothingToGive => "name a price first: without one every job is free",
-            Self::Surge => "while many jobs wait at least 100 percent of the usual price are asked",
-            Self::SurgeFrom => "name at least 1 job from which on more is asked",
+            Self::Surge => "surge prices are at least 100 percent of the usual ones",
+            Self::SurgeFrom => "name at least 1 job at which higher prices begin",
         }
     }
 

@@ -8,12 +8,12 @@ use frlm_protocol::limits::{MAX_HEARTBEAT_LIFETIME_SECS, MAX_NAME_BYTES};
 
 use crate::prompt;
 
-/// What is asked while many jobs wait.
+/// Prices while many jobs wait or run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Surge {
-    /// Jobs that wait or run from which on it is asked.
+    /// Number of waiting and running jobs at which these prices apply.
     pub from_jobs: usize,
-    /// Of the usual prices, in percent.
+    /// In percent of the usual prices.
     pub percent: u32,
 }
 
@@ -28,12 +28,12 @@ pub struct ProviderConfig {
     pub written_msats_per_1k: Option<u64>,
     /// The least that a job costs, in millisats, however short it is.
     pub least_msats: u64,
-    /// Other prices while many jobs wait. They are announced: who comes at the usual ones all the same is served.
+    /// Other prices while many jobs wait or run. They are announced. A job that still bids the usual price is served.
     pub surge: Option<Surge>,
-    /// Jobs that one key may owe for, and all keys together eight times as many in a day; 0: every
-    /// price is locked before the work. Only for those who are paid.
+    /// Unpaid jobs that one key may have, and all keys together eight times as many in a day; 0: every
+    /// price is locked before the work. Only for paid providers.
     pub pay_after_jobs: u32,
-    /// Jobs of one key that cost nothing each day, and all keys together eight times as many; 0: none.
+    /// Free jobs a day for one key, and eight times as many for all keys together; 0: none.
     pub free_jobs_per_day: u32,
     /// Most jobs that wait, all askers together.
     pub max_queue: usize,
@@ -102,7 +102,7 @@ pub enum ConfigError {
     #[error("{0} must be at least 1")]
     Zero(&'static str),
     /// A busy provider that asks less has even more to do.
-    #[error("what is asked while many jobs wait must be at least 100 percent of the usual price")]
+    #[error("surge prices must be at least 100 percent of the usual ones")]
     Surge,
     /// Directories would cut the heartbeat's lifetime.
     #[error("the heartbeat interval must lie between 1 and {} seconds", MAX_HEARTBEAT_LIFETIME_SECS / 2)]

@@ -5,12 +5,12 @@
 //! - [`config`], [`events`]: what goes in and what comes out
 //! - `actor`: the one task that owns everything
 //! - `session`: which jobs wait, run and are done (no sockets, no clock)
-//! - `admission`, `rate`, `quota`, `queue`: what is taken, what of it for nothing, and in which order
+//! - `admission`, `rate`, `quota`, `queue`: which jobs are taken, which of them are free, and in which order
 //! - `prompt`, `work`: from a job to its checked answers
 //! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
-//! - `till`, `recent`: pay, and which jobs it may still be decided about
+//! - `till`, `recent`: payments, and the jobs whose pay is not decided yet
 //! - `beacon`: announcement and heartbeats
 //!
 //! Nothing here knows of the conductor, prints, or reads settings from anywhere.
@@ -19,10 +19,11 @@
 //!
 //! `session` is the whole state machine without sockets, engine or clock: every method takes what happened
 //! and the time and returns what is to be done. `actor` is the one task that does it. Both draw their states
-//! in their module documentation. How long a job would take is learned from those that were done; the estimate
-//! forgets a load peak while the engine rests, and an engine that rested is tried with one job that would be late by
-//! it, then after twice as long (`session/speed.rs`). How many tokens the engine reads and writes in a second is measured, too, and announced
-//! (`session/tokens.rs`); with `ProviderConfig::tries_engine` it writes a few words at the start, to have something to announce.
+//! in their module documentation. How long a job would take is estimated from those that were done. The estimate
+//! forgets a load peak while the engine rests. An idle engine accepts one job that the estimate calls late, as a probe, with
+//! doubling intervals (`session/speed.rs`). The tokens that the engine reads and writes in a second are measured, too, and
+//! announced (`session/tokens.rs`). With `ProviderConfig::tries_engine` the engine writes a few words at the start, to be
+//! measured before the first job.
 //!
 //! Answers reach the asker as they are. They are checked for emptiness, refusals, loops, echoes, length and
 //! the job's constraint (`frlm_verifier::self_check`); one failed answer fails its job, because results must
@@ -36,10 +37,10 @@
 //!
 //! Prices: whole sats per job, rounded up, never above the bid; a bid below the most that a job may cost is
 //! refused. A provider that was started with a wallet (`Provider::start_paid`) works only for jobs whose price
-//! is locked in escrow: `till` checks the lock before work, redeems what is released, many at once, and gives
-//! back what was not earned (docs/money.md). With `ProviderConfig::pay_after_jobs` it works
-//! before it is paid, for so many jobs of a key and eight times as many of all in a day. `ProviderConfig::free_jobs_per_day`
-//! gives jobs away, counted in the same way (`quota`) and kept in the wallet for the day.
+//! is locked in escrow: `till` checks the lock before work, redeems released locks, many at once, and returns
+//! locks that were not earned (docs/money.md). With `ProviderConfig::pay_after_jobs` it works before it is paid: for so
+//! many unpaid jobs per key, and eight times as many in all in a day. `ProviderConfig::free_jobs_per_day` allows free
+//! jobs, counted in the same way (`quota`); the wallet keeps the count for the day.
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

@@ -1,12 +1,11 @@
 //! Waiting jobs: bounded, and fair between askers by the work that they cause.
 //!
-//! Every asker has a line of its own. The next job is of that asker who has had the least work so far, and a new
-//! asker starts with as much as the one who is served now: so an asker with large jobs waits for one with small jobs, however
-//! many keys sent more. When all places are taken, a newcomer gets the place of the job that would be served last, as
-//! long as its own would be served before that: no asker can fill the queue for the others. Keys cost nothing, so that a
-//! thousand askers can: some places are not for guests, of whom nothing is known.
+//! Every asker has a line of its own. The next job comes from the asker with the least work done so far. A new asker
+//! starts with as much as the asker that is served now. So large jobs wait for small ones, however many keys sent more. A
+//! full queue drops the job that would run last if the new one would run earlier: no asker can fill the queue for the
+//! others. Keys cost nothing, so a thousand keys could; therefore guests, of whom nothing is known, do not get all places.
 //!
-//! Work is counted in tokens: what is read and at most written, until it is known how much it was.
+//! Work is counted in tokens: those read and at most written, until the actual number is known.
 
 use std::collections::{HashMap, VecDeque};
 

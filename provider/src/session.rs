@@ -58,16 +58,17 @@ const REPEATED_FOR_SECS: u64 = 120;
 const MAX_REPEATED: usize = 256;
 /// A result is wanted this long at most, whatever its job says: until then it is sent to relays that do not take it.
 const WANTED_FOR_SECS: u64 = 24 * 3_600;
-/// A release that is on its way makes room for the next job of its asker: it is waited for this long.
+/// How long a job waits for its asker's credit: a release that is on its way raises it.
 const CREDIT_PATIENCE_SECS: u64 = 10;
-/// A payment that is on its way makes room on a tab: it is waited for this long, as its asker can lock the price instead.
+/// How long a job waits for room on its asker's credit line, which a payment on its way makes. It is short, as the asker
+/// can lock the price instead.
 const TAB_PATIENCE_SECS: u64 = 3;
 /// What a prompt is taken to last where nothing was measured.
 const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
 /// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
 const MOST_SHARING: usize = 4;
 const LARGE_BY: u64 = 4;
-/// One place of so many is not for those of whom nothing is known, where anything can be known.
+/// One place in so many is reserved for askers that have paid before; free providers reserve none.
 const PLACES_PER_RESERVED: usize = 8;
 /// Askers who have paid that are remembered.
 const MOST_PAYERS: usize = 8_192;

@@ -427,14 +427,14 @@ impl Till {
 /// What becomes of the pay of a job that ended without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unanswered {
-    /// Nothing was had of it: the lock goes back, and nothing is owed.
+    /// The asker got nothing: the lock is returned, and there is no debt.
     GivenBack,
-    /// Its asker has part of the answer: the lock goes back within a bound, and the job stays on its tab.
+    /// The asker has part of the answer: the lock is returned within a bound, and the job stays a debt.
     PartlyTold,
 }
 
-/// Who has part of an answer could call every job off, or have it fail at its end, and keep both text and sats. A tab
-/// has no room again because its asker says so.
+/// An asker with part of an answer could cancel every job, or let it fail at its end, and keep both text and sats. So an
+/// asker cannot free its own credit line by cancelling.
 fn unanswered(is_locked: bool, called_off: bool, told: bool) -> Unanswered {
     if told || (called_off && !is_locked) { Unanswered::PartlyTold } else { Unanswered::GivenBack }
 }

@@ -21,8 +21,8 @@ pub struct AskArgs {
     /// Read the password of encrypted documents from this file; FRLM_DOCUMENT_PASSWORD holds it, too.
     #[arg(long, value_name = "PATH")]
     pub password_file: Option<PathBuf>,
-    /// Who answers what the rows of a table tell: code (exact, free, nothing leaves this machine), swarm, or auto (code
-    /// where it is sure how the question is meant, else the swarm) [default: auto].
+    /// Who answers questions about the rows of a table: code (exact, free, nothing leaves this machine), swarm, or auto
+    /// (code if it is sure how the question is meant, else the swarm) [default: auto].
     #[arg(long, value_name = "WHO")]
     pub by: Option<By>,
     /// The most this may cost, fees included [default: 1000].
@@ -34,76 +34,77 @@ pub struct AskArgs {
     /// Ask only the provider with this public key, as its frlm provide prints it; may be repeated.
     #[arg(long = "provider", value_name = "NPUB")]
     pub providers: Vec<String>,
-    /// Also ask this provider of another make (NIP-90), which may want its pay before it works; may be repeated.
+    /// Also ask this other NIP-90 provider, which may want its pay before it works; may be repeated.
     #[arg(long = "foreign", value_name = "NPUB")]
     pub foreign: Vec<String>,
-    /// Where subtasks may go: swarm, local (the --model), or one of `[[venues]]` in config.toml; may be repeated.
-    /// Each subtask goes where the most quality for a sat is expected [default: swarm].
+    /// Where parts may go: swarm, local (the --model), or one of `[[venues]]` in config.toml; may be repeated.
+    /// Each part goes to the venue with the best expected quality per sat [default: swarm].
     #[arg(long = "venue", value_name = "NAME", conflicts_with = "local")]
     pub venues: Vec<String>,
-    /// The most that one job of a foreign provider may cost, paid before and unescrowed [default: 0].
+    /// The most that one job of a --foreign provider may cost, paid before the work, without escrow [default: 0].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub bid: Option<u64>,
-    /// When an answer is believed: adaptive (by the records of who gave it), none (the first one),
+    /// When an answer is accepted: adaptive (by its provider's record), none (the first one that passes the checks by code),
     /// redundancy:REPLICAS/AGREE (so many are asked and so many must agree), objective:FILE (it satisfies a JSON
     /// schema or a check in Python) or validated:NPUB (a provider that you trust does it again) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
-    /// By how many methods an answer must be right: standard, high or critical. Above standard a model of yours looks, too
-    /// (--model), and at critical all that apply must agree [default: standard].
+    /// How many methods must find an answer right: standard, high or critical. Above standard your own model (--model)
+    /// judges, too, and at critical all methods that apply must agree [default: standard].
     #[arg(long, value_name = "LEVEL")]
     pub level: Option<VerificationLevel>,
-    /// A preset for budget, patience, quorum and verification: default or production. Flags override it.
+    /// A preset for budget, timeouts, quorum and verification: default or production. Flags override it.
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
-    /// Show an answer over this share of the fragments when the rest cannot be verified (0 to 1).
+    /// Show a partial answer if at least this share of the parts is verified (0 to 1).
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub quorum: Option<f64>,
-    /// Seconds until the run gives up [default: 300].
+    /// Seconds until the run ends [default: 300].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<u64>,
-    /// Seconds that a provider has for a usual job; longer ones and slower providers have more in proportion [default: 30].
+    /// Seconds that a provider has for a usual job; longer jobs and slower providers get more in proportion [default: 30].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub job_timeout: Option<u64>,
     /// Seconds to wait for providers before giving up [default: 5].
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub discovery: Option<u64>,
-    /// Most lines per fragment [default: 16].
+    /// Most lines per part [default: 16].
     #[arg(long, value_name = "LINES", value_parser = count::<usize>)]
     pub fragment_lines: Option<usize>,
     /// Use only a model on this machine or at your endpoint; nothing goes to a relay.
     #[arg(long)]
     pub local: bool,
-    /// The local model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
+    /// Your own model: PATH.gguf, a safetensors folder, http(s)://HOST/v1#NAME, or embedded.
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// The language of an answer in words: German, pt-BR [default: the model's choice]. Told, like the next three, to
-    /// the writer of the answer and to no reader of a part; what code writes is English.
+    /// The language of an answer in words: German, pt-BR [default: the model's choice]. Only the writer of the answer sees
+    /// this flag and the next three, no reader of a part. Sentences that code writes are English.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
-    /// How an answer in words is put: detailed, concise or conversational.
+    /// The style of an answer in words: detailed, concise or conversational.
     #[arg(long, value_name = "STYLE")]
     pub style: Option<String>,
-    /// What you know of the matter: beginner, intermediate or expert.
+    /// How much you know about the subject: beginner, intermediate or expert.
     #[arg(long, value_name = "LEVEL")]
     pub expertise: Option<String>,
     /// What you care about; may be repeated.
     #[arg(long = "interest", value_name = "WORDS")]
     pub interests: Vec<String>,
-    /// normal, or high: slow attempts are hedged sooner and quick providers preferred, within the budget [default: normal].
+    /// normal, or high: if a provider is slow, a second one is asked sooner, and fast providers are preferred, within the
+    /// budget [default: normal].
     #[arg(long, value_name = "PRIORITY")]
     pub priority: Option<String>,
-    /// The question follows this earlier run's: over its documents, unless others are named. What was said there is told
-    /// to your own model at most, which makes the question stand on its own.
+    /// Follow up on this earlier run, over its documents unless you name others. Code joins the two questions, or your own
+    /// model, which alone sees the earlier run, rewrites this one. Providers see only the resulting question.
     #[arg(long, value_name = "RUN")]
     pub after: Option<String>,
     /// Print the plan, what would leave this machine and to whom; publish nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// Read everything again, also what an earlier run was asked of the same lines and others have verified.
+    /// Ignore the claim cache and read every part again.
     #[arg(long)]
     pub fresh: bool,
-    /// Do not ask for confirmation of the cost; it is said on stderr all the same.
+    /// Do not ask for confirmation of the cost, which is still printed on stderr.
     #[arg(long, short = 'y')]
     pub yes: bool,
     /// Print one JSON object on stdout.

@@ -5,7 +5,7 @@ use clap::Subcommand;
 /// `frlm cache`
 #[derive(Debug, Subcommand)]
 pub enum CacheCommand {
-    /// What is kept, used last first: questions and files, with their parts, claims and what was paid for them.
+    /// The kept questions and files, most recently used first, with their parts, claims and what was paid for them.
     List {
         /// Print JSON lines.
         #[arg(long)]

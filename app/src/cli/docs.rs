@@ -13,7 +13,7 @@ pub struct DocsArgs {
     /// Read the password of encrypted documents from this file.
     #[arg(long, value_name = "PATH")]
     pub password_file: Option<PathBuf>,
-    /// List what was read of earlier documents, and their large tables, as kept for the next time.
+    /// List the texts and large tables of earlier documents that are kept for the next question.
     #[arg(long, conflicts_with = "paths")]
     pub kept: bool,
     /// Delete what is kept.

@@ -9,23 +9,22 @@ use super::values::count;
 /// `frlm providers`
 #[derive(Debug, Subcommand)]
 pub enum ProvidersCommand {
-    /// Everybody that is known: how many answers, how many of them right, and how far each is believed.
+    /// Every known provider: how many answers, how many of them right, and how far it is trusted.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Errors that are more than chance: of a provider or of weights in one kind of work, and of two that are
-    /// wrong together.
+    /// Errors that are more than chance: of a provider or of weights in one kind of work, and of two providers that
+    /// are wrong together.
     Biases {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Write everything that is known to stdout, for another machine of yours. Nobody else gets it unless
-    /// you send it.
+    /// Write all records to stdout, for another of your machines. Nobody else gets them unless you send them.
     Export,
-    /// Take in what another machine knows; who is known here stays as known.
+    /// Import records of another machine. Providers that are known here keep their records.
     Import {
         /// What export wrote; - reads a pipe.
         #[arg(value_name = "FILE")]
@@ -34,7 +33,7 @@ pub enum ProvidersCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
-    /// Begin anew with a provider.
+    /// Forget a provider's record.
     Forget {
         /// Its key.
         #[arg(value_name = "NPUB")]
@@ -45,7 +44,7 @@ pub enum ProvidersCommand {
 /// `frlm known`
 #[derive(Debug, Subcommand)]
 pub enum KnownCommand {
-    /// All of them, or those that hold these words, with where each is from.
+    /// All known answers, or those with these words, and where each is from.
     List {
         /// Only those whose question or answer holds all of these words.
         #[arg(value_name = "WORDS")]
@@ -58,11 +57,11 @@ pub enum KnownCommand {
     Keep {
         /// The run's id or its beginning.
         run: String,
-        /// The right answer, where the run's own is longer than that: 48.
+        /// The exact answer to keep, if shorter than the run's text (e.g. 48).
         #[arg(long, value_name = "TEXT")]
         answer: Option<String>,
     },
-    /// Take in JSON lines with question and answer, and if you like a category; all or none of them.
+    /// Import JSON lines with question, answer and, if you like, a category; all of them or none.
     Import {
         /// The file; - reads a pipe.
         #[arg(value_name = "FILE")]
@@ -80,7 +79,7 @@ pub enum KnownCommand {
 /// `frlm route`
 #[derive(Debug, Subcommand)]
 pub enum RouteCommand {
-    /// Load state, utilisation, imbalance, what is tried, costs, errors by venue, the latest decisions.
+    /// Load state, utilisation, imbalance, exploration, costs, errors by venue, the latest decisions.
     Health {
         /// How many of the latest decisions.
         #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>)]
@@ -89,20 +88,20 @@ pub enum RouteCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Begin anew with what is known of roles and venues.
+    /// Forget what was learned about roles and venues.
     Forget,
 }
 
 /// `frlm strategies`
 #[derive(Debug, Subcommand)]
 pub enum StrategiesCommand {
-    /// All that were used, with their questions, mean reward and how their test stands.
+    /// All strategies that were used, with their questions, mean reward and test results.
     List {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Take one that was retired into use again; it may be tested anew.
+    /// Re-enable a retired strategy; it may be tested anew.
     Restore {
         /// The kind of document, as list shows it: logs, tables, records, code, prose, papers, mixed or other.
         documents: String,

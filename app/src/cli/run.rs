@@ -6,22 +6,22 @@ use clap::{Arg, Args, Command};
 
 use super::AskArgs;
 
-/// For whoever writes one.
+/// What a program can use, for its author.
 const HELP: &str = "\
-A program is Python as far as the sandbox knows it: functions, comprehensions, classes, math, re, json; no files, no
-network, no packages, no clock, no chance. It finds set:
-  question   what was asked of it; empty if nothing was
+A program is written in the sandbox's subset of Python: functions, comprehensions, classes, math, re, json; no files,
+no network, no packages, no clock, no random numbers. These names are set:
+  question   the program's question; empty if you gave none
   documents  the names of the documents
-  fragments  their pieces: each has index, file, first and last (lines), text; page and heading, if the file has them; and
-             table, the rows of its tables by the names of their columns
-and calls, as statements, in functions and in comprehensions:
-  ask(question, fragments=None)          one verified answer over these fragments, or over all
-  ask_each(question, fragments=None)     the same question of each of them, all at once: a list of answers
+  fragments  the parts of the documents: each has index, file, first and last (lines), text; page and heading, if the
+             file has them; and table, the rows of its tables by the names of their columns
+It may call, in statements, functions and comprehensions:
+  ask(question, fragments=None)          one verified answer over these parts, or over all
+  ask_each(question, fragments=None)     the same question of each part, all at once: a list of answers
   ask_all([(question, fragments), ...])  several questions at once: a list of answers
-An answer is a number where code counts or adds, True or False, a list where there are several, text, or None where
-nothing was found. One that cannot be had raises RuntimeError, or is the value of missing=..., if that is given.
-What it sets as answer, or else the value of its last line, is the run's answer; what it prints goes to stderr.
-Every call is verified, paid and recorded as in frlm ask; what was asked before is not asked again.
+An answer is a number if code counts or adds, True or False, a list if there are several, text, or None if nothing was
+found. A missing answer raises RuntimeError unless you pass missing=...: then it is that value.
+The run's answer is the variable answer, or else the value of the last line. What the program prints goes to stderr.
+Every call is verified, paid and recorded as in frlm ask; the same question is not asked twice.
 
 Example: assets/programs/failed_orders.py";
 
@@ -32,7 +32,7 @@ pub struct RunArgs {
     /// The program.
     #[arg(value_name = "PROGRAM.py")]
     pub program: PathBuf,
-    /// How its questions are asked: as in frlm ask.
+    /// How the program's questions are asked, as in frlm ask.
     #[command(flatten)]
     pub ask: AskArgs,
 }
@@ -47,7 +47,7 @@ pub(super) fn as_a_program(command: Command) -> Command {
         arg.required(false)
             .default_value("")
             .hide_default_value(true)
-            .help("What is asked of it: its name question")
+            .help("The program's question; the program reads it as `question`")
     };
     OF_A_QUESTION.iter().fold(command.mut_arg("question", question), |command, name| {
         command.mut_arg(name, |arg| arg.hide(true))

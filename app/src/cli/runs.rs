@@ -47,11 +47,11 @@ pub enum RunsCommand {
         #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
         format: ExportFormat,
     },
-    /// Go on with a run that was interrupted or killed; verified parts are not asked again.
+    /// Continue a run that was interrupted or killed; verified parts are not asked again.
     Resume {
         /// The run's id or its beginning.
         run: String,
-        /// Go on with what is there where the run says that a person has to decide.
+        /// Accept what is there, if the run left the decision to a person.
         #[arg(long)]
         accept: bool,
         /// Print one JSON object on stdout.
@@ -65,17 +65,17 @@ pub enum RunsCommand {
         /// 1 to 5.
         #[arg(long, value_parser = stars)]
         stars: Option<u8>,
-        /// Up or down; where stars are given too, they count.
+        /// Up or down; if stars are given too, only they count.
         #[arg(long, value_enum)]
         thumbs: Option<Thumbs>,
-        /// In words.
+        /// A comment in your own words.
         #[arg(long, value_name = "TEXT", default_value = "")]
         comment: String,
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Delete a run with its trace, and what was said in it from the runs that follow it. What stays is named.
+    /// Delete a run and its text in follow-up runs. What stays is named.
     Delete {
         /// The run's id or its beginning.
         run: String,

@@ -10,10 +10,10 @@ pub enum WalletCommand {
     /// Make this home's wallet; its recovery phrase is shown once, and some of its words are asked for.
     /// FRLM_WALLET_PASSPHRASE seals it.
     Create {
-        /// Take up a wallet again from its recovery phrase (read from stdin).
+        /// Restore a wallet from its recovery phrase (read from stdin).
         #[arg(long)]
         restore: bool,
-        /// Ask for none of the words: for scripts, which find them on stdout.
+        /// Skip the word check and print the phrase on stdout, for scripts.
         #[arg(long, conflicts_with = "restore")]
         yes: bool,
     },
@@ -31,7 +31,7 @@ pub enum WalletCommand {
         /// A token (cashu…), or an amount in sats.
         #[arg(value_name = "TOKEN|SATS")]
         what: String,
-        /// The mint that is to hold the sats [default: the first].
+        /// The mint that receives the sats [default: the first].
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
         /// Seconds to wait for the payment.
@@ -59,9 +59,9 @@ pub enum WalletCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Tokens that you made and nobody has taken: they can be read again, or taken back.
+    /// Tokens that you made and nobody redeemed: show them again, or redeem them yourself.
     Tokens {
-        /// Take all of them back into the wallet; fails if one of them does not come back.
+        /// Redeem all of them into the wallet; fails if one cannot be redeemed.
         #[arg(long)]
         take_back: bool,
         /// Print JSON.
@@ -73,7 +73,7 @@ pub enum WalletCommand {
         /// How many sats.
         #[arg(value_name = "SATS", value_parser = sats)]
         amount: u64,
-        /// The mint that is to hold them [default: the first].
+        /// The mint that receives them [default: the first].
         #[arg(long, value_name = "URL")]
         mint: Option<String>,
         /// Seconds that the Lightning wallet may take for each answer.
@@ -98,7 +98,7 @@ pub enum WalletCommand {
         #[arg(long, short = 'y')]
         yes: bool,
     },
-    /// Every transition of a run's money; without a run, what this home's provider earned.
+    /// Each ledger entry of a run, in order; without a run, what this home's provider earned.
     History {
         /// The run's id or its beginning.
         run: Option<String>,
@@ -135,15 +135,15 @@ pub enum WalletCommand {
         #[arg(long)]
         csv: bool,
     },
-    /// The limits of config.toml per subtask, day, provider and mint, and what is used of them.
+    /// The spending limits of config.toml per part, day, provider and mint, and what is used of them.
     Limits {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// What foreign providers were paid before their work, unescrowed, and what came of it.
+    /// What other NIP-90 providers were paid before their work, without escrow, and the outcome.
     Prepaid {
-        /// Pay this provider before its work again, in spite of what it did.
+        /// Pay this provider before its work again, in spite of earlier payments without a good answer.
         #[arg(long, value_name = "NPUB")]
         forgive: Option<String>,
         /// Print JSON.

@@ -11,8 +11,7 @@ use crate::swarm::ProviderId;
 const MOST_STRAYS: usize = 1_000;
 /// Providers that are named although they cannot be asked.
 const MOST_UNUSABLE: usize = 8;
-/// Jobs that a provider gives up, or that others answer in its place, one after the other before it is left alone, where
-/// none of its answers was of use.
+/// Consecutive failed or outrun jobs after which a provider is excluded from the run. An answer resets the count.
 const MOST_FAILURES: u32 = 6;
 /// Complaints of relays that are kept.
 const MOST_COMPLAINTS: usize = 8;
@@ -26,8 +25,8 @@ pub(super) struct Heard {
     pub looking: bool,
     /// What relays say that they do not take or answer, each once, with the relay's name.
     complaints: Vec<String>,
-    /// How many jobs each provider gave up, or left to others, since its last answer; one that answers now and then is worth
-    /// asking.
+    /// How many jobs each provider gave up, or others answered first, since its last answer; one that answers now and then is
+    /// worth asking.
     failures: HashMap<ProviderId, u32>,
 }
 

@@ -46,8 +46,8 @@ pub struct Known {
     pub attempts: u32,
     /// What models read and wrote for it.
     pub usage: UsageReport,
-    /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by whoever
-    /// starts the run.
+    /// How the question is taken apart, if that was chosen before: by the policy in an earlier start, or by the caller
+    /// that starts the run.
     pub chosen: Option<Chosen>,
     /// The cap that the trace knows.
     pub limit_sats: Option<u64>,
@@ -68,16 +68,15 @@ impl Known {
         }
     }
 
-    /// Forgets what fragments answered to another reading of the question than this one, which is code's, or `None` where
-    /// a model is asked for one: the program that began the run may have read it otherwise, and fragments were asked by
-    /// that.
+    /// Drops fragment answers that were given under a different query. `query` is code's reading; `None` means that a model
+    /// is asked to compile it. The version of the program that began the run may have read the question differently.
     pub(super) fn hold_to(&mut self, query: Option<&Query>) {
         let same = match (self.outcomes.get(COMPILED).map(|known| &known.outcome), query) {
             (Some(Outcome::Compiled(Compiled::Query(then))), Some(now)) => **then == *now,
-            // What it was read as then is what it is read as now.
+            // The question was read then as it is now.
             (Some(Outcome::Compiled(_)), None) | (None, Some(_)) => true,
             (Some(_), _) => false,
-            // Code read it as a query then, or nobody did: what was answered in words still holds.
+            // Code read it as a query then, or nobody did: answers in words still hold.
             (None, None) => {
                 let records = |known: &KnownOutcome| {
                     matches!(known.outcome, Outcome::Mapped(MapAnswer::Records { .. }))

@@ -39,8 +39,8 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Whether an answer is missed if it has none: what was claimed is settled without a review, too, a part that was read once is
-    /// read, and a question is asked without a plan.
+    /// Whether a missing answer counts against coverage. `false` once it was given up for a review (claims are settled without
+    /// it, too), a second reading (the part was read once) or a plan (the question is asked without one).
     pub fn is_missed(&self) -> bool {
         let may_lack = matches!(self.task(), Task::Review(_) | Task::Reread { .. } | Task::Plan(_));
         !(may_lack && matches!(self.state, SlotState::GaveUp(_)))

@@ -1,4 +1,4 @@
-//! Handing subtasks out to whoever is free.
+//! Handing subtasks out to free providers.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use super::providers::{ProviderIndex, Trust};
 use super::terms::{Action, AttemptId, Needs, SubtaskId};
 use super::timers::{Timer, TimerKind};
 
-/// How many subtasks that find no provider are looked at in one poll: the rest waits for the next.
+/// Maximum subtasks without a provider that one poll looks at; the rest waits for the next poll.
 const MOST_PASSED_OVER: usize = 256;
-/// How many may wait for somebody better than those who are free before no further one is begun: else whoever is
-/// quick and wrong would begin them all.
+/// Maximum subtasks waiting for a better provider; beyond it no new one starts. Otherwise quick providers with wrong
+/// answers would begin them all.
 const MOST_WAITING: usize = 16;
 
 /// What became of an attempt to send a subtask out.
 enum Handed {
-    /// Somebody has it.
+    /// A provider has it.
     Out,
-    /// Every free provider was asked already, or may not be.
+    /// Every free provider was asked already, or may not be asked.
     ToNobody,
-    /// The same, and somebody busy is waited for who contradicts fewer of those asked.
+    /// The same, and the subtask waits for a busy provider that contradicts fewer of those asked.
     ToNobodyBetter,
 }
 

@@ -211,8 +211,8 @@ pub fn undone(transaction: &Transaction<'_>, kind: Kind, subjects: &[String]) ->
     Ok(())
 }
 
-/// Inputs were spent by somebody else: the proofs with these identities. Whatever has none of them
-/// only shared the exchange, and is as it was before; whatever has others besides is as before without them.
+/// Somebody else spent inputs: the proofs with the identities `spent`. A lock that has none of them only shared the
+/// exchange, and returns to its earlier state. A lock that keeps other proofs does so without the spent ones.
 pub fn lost(
     transaction: &Transaction<'_>,
     kind: Kind,
@@ -249,7 +249,8 @@ pub fn lost(
     Ok(())
 }
 
-/// Lets go of the proofs of a lock that somebody else has spent, and counts them; what is left of it, and how much went.
+/// Removes the proofs of a lock that somebody else has spent, and counts their sats. Returns what is left of the lock, and
+/// the sats that are gone.
 pub fn shed(
     transaction: &Transaction<'_>,
     id: &str,

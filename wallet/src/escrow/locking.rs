@@ -1,4 +1,4 @@
-//! Making locks: many in one exchange, for no more than was set aside.
+//! Making locks: many in one exchange, for no more than was reserved.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
@@ -44,10 +44,10 @@ pub struct LockOrder {
     pub peer: String,
     /// The key that the provider announced.
     pub provider: PublicKey,
-    /// What the provider is to get.
+    /// What the provider gets.
     pub price: Sats,
-    /// What was set aside for it, fees included: it is not made if the mint takes more by now. `None`: it is owed
-    /// already, whatever it takes.
+    /// Maximum sats including fees; if fees rose above it, no lock is made. `None`: no maximum, because the debt exists
+    /// already.
     pub most: Option<Sats>,
     /// Seconds since 1970.
     pub locktime: u64,

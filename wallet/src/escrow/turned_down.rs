@@ -1,14 +1,14 @@
 //! Locks that go back before their time.
 //!
-//! A lock whose job was not done, or whose answer does not count, is given back at once: an honest asker
-//! needs its sats for the next job. But somebody could turn down every answer, keep it, and have the
-//! sats back as well, under a new key each time, as keys cost nothing. So what is turned down has a bound
-//! for all keys together: in a day [`TURNED_DOWN_A_DAY`] answers, and one more for every
-//! [`PAID_PER_TURNED_DOWN`] that were paid for. Beyond it a lock waits for its locktime like one that is
-//! withheld: the asker's sats are gone for that long, and its key has no room meanwhile.
+//! A lock whose job was not done, or whose answer does not count, is returned at once: an honest asker
+//! needs its sats for the next job. But an asker could decline every answer, keep it, and get the sats back
+//! as well, under a new key each time, as keys cost nothing. So there is a bound for all keys together: in a
+//! day [`TURNED_DOWN_A_DAY`] declined answers, and one more for every [`PAID_PER_TURNED_DOWN`] that were paid
+//! for. Beyond it a lock stays until its locktime, like one that is withheld: the asker's sats are locked for
+//! that long, and they use up the credit of its key.
 //!
-//! A job that ends when its asker has part of the answer already is bounded likewise, and apart: runs call
-//! replicas off whenever enough others agree, so that as many may be as are paid for.
+//! A job that ends after a partial answer has a bound of its own: runs cancel replicas whenever enough others
+//! agree, so it allows one more for each answer that was paid for.
 
 use rusqlite::{Transaction, params};
 
@@ -19,13 +19,13 @@ use crate::cashu::journal::now_ms;
 use crate::cashu::{CashuWallet, WalletError};
 use crate::failpoint;
 
-/// Answers that askers may turn down in a day, all together, and have their sats back at once.
+/// Answers that all askers together may decline in a day and have their sats returned at once.
 pub const TURNED_DOWN_A_DAY: u32 = 64;
-/// Answers that are paid for, for each further one that may be turned down: a provider that is right four
-/// times of five never comes near the bound.
+/// Paid answers for each further one that may be declined: a provider that is right four times of five never
+/// comes near the bound.
 pub const PAID_PER_TURNED_DOWN: u32 = 4;
-/// Jobs that are paid for, for each further one that may end when part of its answer was told: of three replicas
-/// two count and the third is called off.
+/// Paid jobs for each further one that may end after a partial answer: of three replicas two count and the
+/// third is cancelled.
 pub const PAID_PER_CALLED_OFF: u32 = 1;
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
 
@@ -70,8 +70,8 @@ enum Outcome {
 }
 
 impl CashuWallet {
-    /// Gives a lock back whose job was never worked on, or did not succeed. A job with this lock is
-    /// not accepted any more.
+    /// Returns the lock of a job that was never worked on, or did not succeed. A job with this lock is not
+    /// accepted any more.
     ///
     /// # Errors
     ///
@@ -81,8 +81,8 @@ impl CashuWallet {
         self.hand_back(lock, claim, Reason::NoAnswer).await?.ok_or_else(not_this_ones)
     }
 
-    /// As [`Self::decline`], because the asker says of an answer that it does not count. `None`: too many
-    /// were turned down for that, and the lock waits for its locktime.
+    /// As [`Self::decline`], because the asker declined an answer. `None`: too many were declined, and the lock
+    /// stays until its locktime.
     ///
     /// # Errors
     ///
@@ -91,7 +91,8 @@ impl CashuWallet {
         self.hand_back(lock, claim, Reason::TurnedDown).await
     }
 
-    /// As [`Self::turn_down`], because the job ended, whosever fault that was, when its asker had part of the answer.
+    /// Returns the lock of a job that ended after a partial answer, whichever side ended it, within the daily bound. `None`:
+    /// the bound is reached, and the lock stays until its locktime.
     ///
     /// # Errors
     ///

@@ -8,9 +8,10 @@
 //!                 └───────────────────────────────────────────────── nothing any more
 //! ```
 //!
-//! A reviewer is never the reader, and sees a claim once. Verdicts weigh by what is known of their reviewer when a claim is
-//! decided, and not when they came. Who reads falsely too often, or reviews blindly, is told to the caller, who asks it no
-//! more (docs/claims.md). Gold is the [`Examination`]'s: it moves records, and nothing else here.
+//! A reviewer is never the reader, and sees a claim once. A verdict's weight follows from its reviewer's record when the claim
+//! is decided, not when the verdict came. The caller is told of readers whose claims are false too often, and of reviewers
+//! whose verdicts do not depend on the claims, and asks them no more (docs/claims.md). Gold claims belong to [`Examination`].
+//! Their verdicts change records only; a review with a wrong one fails, and its verdicts on other claims do not count.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -127,9 +127,9 @@ impl Run {
         }
     }
 
-    /// One round: hand out work, settle what ended, grow the plan, write the journal. `false`: more came meanwhile. It is
-    /// for the next round, for where something always comes, whoever stops the run, its clock, its checks and its payments
-    /// would never have their turn.
+    /// One round: hand out work, settle what ended, grow the plan, write the journal. Returns `false` if new events arrived.
+    /// The caller must then return to `select!`, so that a steady stream of events does not starve cancellation, the
+    /// deadline, checks and payments.
     async fn round(&mut self) -> Result<bool, RunError> {
         loop {
             // A mint may have taken long over the last jobs' pay. An answer that came meanwhile is in time, however late it

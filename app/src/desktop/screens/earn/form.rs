@@ -113,9 +113,7 @@ impl Form {
             written_per_1k: written,
             minimum: sats(&self.minimum)
                 .map_err(|_| "the least for a job is a whole number of sats; 0 is none")?,
-            surge_percent: Some(
-                jobs(&self.surge).map_err(|_| "what is asked while many jobs wait is in percent")?,
-            ),
+            surge_percent: Some(jobs(&self.surge).map_err(|_| "surge prices are in percent")?),
             surge_from: Some(
                 self.surge_from.trim().parse().map_err(|_| "from how many jobs on is a whole number")?,
             ),
