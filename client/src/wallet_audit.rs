@@ -7,6 +7,7 @@ use frlm_wallet::{CashuWallet, Difference, Ledger};
 
 use crate::failure::{Failure, code, last_words};
 use crate::receipt::Receipt;
+use crate::units::{plural, thousands};
 
 /// Differences that are listed; one is already one too many.
 const MOST_LISTED: usize = 50;
@@ -105,6 +106,20 @@ impl HomeAudit {
         let more = all.len().saturating_sub(MOST_LISTED);
         let rest = (more > 0).then(|| format!("and {more} more"));
         all.into_iter().take(MOST_LISTED).chain(rest).collect()
+    }
+
+    /// How much was added up and agrees, in sentences for people.
+    pub fn agreement(&self) -> String {
+        let [steps, reservations, runs] = [self.transitions, self.reservations, self.runs].map(thousands);
+        let mut text = format!(
+            "{steps} steps of {reservations} reservations in {runs} runs were added up again, and give what the ledger holds."
+        );
+        if let Some(Compared { attempts, receipts, proofs, .. }) = self.compared {
+            let (attempts, receipts) = (plural(attempts, "attempt"), plural(receipts, "receipt"));
+            let coins = plural(proofs, "coin");
+            let _ = write!(text, " {attempts}, {receipts} and {coins} at their mints agree with it.");
+        }
+        text
     }
 
     /// In lines, for people.

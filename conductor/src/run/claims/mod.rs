@@ -379,7 +379,7 @@ impl Run {
         if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
-            self.teach(id, FALSE_CLAIMS);
+            teach(&mut self.slots, id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -389,7 +389,7 @@ impl Run {
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.claims.spare.insert(id, stand);
-            self.teach(id, FALSE_CLAIMS);
+            teach(&mut self.slots, id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -455,7 +455,8 @@ impl Run {
             && (everything_fell || !std::mem::replace(&mut self.claims.is_rewritten, true))
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
-            self.teach(
+            teach(
+                &mut self.slots,
                 settled.reading,
                 "reviewers found a sentence in it that the notes which it named do not bear out",
             );
@@ -470,13 +471,6 @@ impl Run {
             replica.answer = Outcome::Combined(without(text, &dropped));
         }
         self.accept_with(ticket, replica, (settled.belief(), 1.0), true);
-    }
-
-    /// Those who try next are told what was wrong.
-    fn teach(&mut self, id: SubtaskId, lesson: &'static str) {
-        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-            slot.lesson = Some(lesson);
-        }
     }
 
     /// Accepts the only answer to a subtask. The pair: its confidence, and the share of its claims that nobody disputed.
@@ -513,5 +507,12 @@ impl Run {
         let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
         let words = format!("a claim of {reader} is left out ({file}{place}): “{said}”: {why}");
         self.decide("verify", "proceed", &words);
+    }
+}
+
+/// Those who try a subtask next are told what was wrong.
+fn teach(slots: &mut [Slot], id: SubtaskId, lesson: &'static str) {
+    if let Some(slot) = slots.get_mut(id.0 as usize) {
+        slot.lesson = Some(lesson);
     }
 }

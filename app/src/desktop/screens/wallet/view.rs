@@ -3,8 +3,6 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
-use frlm_client::wallet_audit::{Compared, HomeAudit};
-
 use super::purse::{payments_ui, purse_ui};
 use super::state::{Account, Action, Listed, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
@@ -153,7 +151,7 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
                 .show(ui, |ui| audit_again_ui(ui, commands));
         }
         Load::Ready(audit) => {
-            let safe = agreed(audit);
+            let safe = audit.agreement();
             let banner = if !audit.differences.is_empty() {
                 Banner {
                     tone: Tone::Bad,
@@ -169,21 +167,6 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
             banner.show_points(ui, &audit.points(), |_| {});
         }
     }
-}
-
-/// How much was compared.
-fn agreed(audit: &HomeAudit) -> String {
-    let wallet =
-        audit.compared.map_or_else(String::new, |Compared { attempts, receipts, proofs, .. }| {
-            let (attempts, receipts) = (counted(attempts, "attempt"), counted(receipts, "receipt"));
-            format!(" {attempts}, {receipts} and {} at their mints agree with it.", counted(proofs, "coin"))
-        });
-    format!(
-        "{} steps of {} reservations in {} runs were added up again, and give what the ledger holds.{wallet}",
-        thousands(audit.transitions),
-        thousands(audit.reservations),
-        thousands(audit.runs)
-    )
 }
 
 fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
