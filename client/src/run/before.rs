@@ -29,7 +29,8 @@ pub fn tell_before_reading(request: &RunRequest) {
 }
 
 fn told_before_reading(request: &RunRequest) -> Option<String> {
-    if !request.relays.is_empty() || !request.uses_swarm() || request.by == By::Code {
+    let is_of_no_use = request.by == By::Code || takes_a_reader(request);
+    if is_of_no_use || !request.relays.is_empty() || !request.uses_swarm() {
         return None;
     }
     let files = ingest::stamp(&request.files)?;
