@@ -5,7 +5,7 @@
 //! - [`shape`]: fields of the interface that change the answer, honoured or refused
 //! - [`answer`]: the answer, and the events of a stream
 //!
-//! What was asked and answered before is told to the service's own model at most, which makes the question stand on its own.
+//! Only the service's own model sees earlier messages. It rewrites the question so that it needs no context.
 //! Instructions of the system go nowhere: providers get prompts of the conductor's own making.
 
 pub mod answer;

@@ -80,12 +80,12 @@ impl Follows {
                 request.question
             ),
             (false, Some(model)) => format!(
-                "{what}: your own model ({model}) reads what was said there and makes the question stand on its own; \
-                 what it writes is asked, and nobody else is told what was said"
+                "{what}: your own model ({model}) reads the earlier questions and answers and rewrites this question; \
+                 what it writes is asked, and nobody else sees the earlier ones"
             ),
             (false, None) => format!(
-                "{what}: asked as it stands, for providers are not told what was said before; a model of yours \
-                 (--model) can make it stand on its own"
+                "{what}: asked unchanged, for providers do not see earlier questions and answers; your own model \
+                 (--model) can rewrite it so that it needs no context"
             ),
         }
     }
@@ -119,8 +119,8 @@ pub fn recall(request: &mut RunRequest, home: &Home) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Has the own model make the question stand on its own, where code could not tell that it does. Returns what became of
-/// it; `None` where there was nothing to do. Whoever stops meanwhile waits for no model: that is the error.
+/// Has the own model rewrite the question so that it needs no context, unless code found that it needs none. Returns what
+/// became of it; `None` where there was nothing to do. Whoever stops meanwhile waits for no model: that is the error.
 pub async fn stand_alone(
     prepared: &mut Prepared,
     model: Option<&dyn LanguageModel>,
@@ -134,7 +134,7 @@ pub async fn stand_alone(
     // A model that copies fields writes no questions.
     let model = model.filter(|model| model.info().dialect == Dialect::Json);
     let rewritten = match model {
-        None => Err("no model of yours is here that could make it stand on its own".to_owned()),
+        None => Err("there is no model of your own that could rewrite it".to_owned()),
         Some(model) => stop
             .run_until_cancelled(rewrite(model, &question, &follows.conversation, PATIENCE))
             .await
@@ -149,7 +149,7 @@ pub async fn stand_alone(
             words
         }
         Err(why) => format!(
-            "the question follows {what} and is asked as it stands: {}; providers are not told what was said before",
+            "the question follows {what} and is asked unchanged: {}; providers do not see earlier questions and answers",
             printable(&why)
         ),
     }))

@@ -57,7 +57,7 @@ fn model_is_named(request: &RunRequest) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(
-        "--local and --venue local need a model of yours: --model PATH.gguf, --model http://HOST/v1#NAME, or --model \
+        "--local and --venue local need your own model: --model PATH.gguf, --model http://HOST/v1#NAME, or --model \
          embedded (it copies fields out of records and can do nothing else)",
     ))
 }

@@ -236,9 +236,9 @@ impl RunSetup {
                  a general model: frlm provide --relay {place} --model PATH.gguf"
             ),
             (_, 1) if adaptive => format!(
-                "one provider answered on {place} within {seconds} s, and its word alone is not believed \
-                 enough: {}. Start another (frlm provide --relay {place}), let a model of yours check it \
-                 (--model), or take its word (--verify none)",
+                "one provider answered on {place} within {seconds} s, and its record alone is not \
+                 enough: {}. Start another (frlm provide --relay {place}), let your own model check it \
+                 (--model), or accept unconfirmed answers (--verify none)",
                 self.belief(peers)
             ),
             (_, able) => format!(

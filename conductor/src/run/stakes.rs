@@ -24,7 +24,7 @@ fn at_stake(domain: Domain, hands: Hands) -> Option<String> {
         format!(
             "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: \
              {BEFORE_YOU_ACT}, ask providers that you know (--provider), name a validator (--verify validated:NPUB), \
-             or ask a model of yours (--local)",
+             or ask your own model (--local)",
             domain.name()
         )
     })

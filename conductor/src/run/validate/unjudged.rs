@@ -132,7 +132,7 @@ impl Run {
         let found = match self.validation.validator() {
             Some(_) => format!("the validator says nothing of the answers of {provider}"),
             None => format!(
-                "nothing can tell whether the answers of {provider} are right (a model of yours could: --model; or ask \
+                "nothing can tell whether the answers of {provider} are right (your own model could: --model; or ask \
                  for less: --level high)"
             ),
         };

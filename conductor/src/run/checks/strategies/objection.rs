@@ -25,7 +25,7 @@ pub(super) fn objection(found: &ValidationOutcome, level: VerificationLevel) -> 
     let wrong = found.findings.iter().find(fails);
     let why = wrong.map_or_else(
         || match found.unread() {
-            None => "nothing could tell whether it is right; a model of yours could (--model)".to_owned(),
+            None => "nothing could tell whether it is right; your own model could (--model)".to_owned(),
             Some(unread) => format!(
                 "your model judged it on a part, {unread}, and nothing else could tell whether it is right; a model \
                  that reads more at a time could (--model)"
