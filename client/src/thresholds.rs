@@ -192,9 +192,9 @@ mod tests {
         let mine = told("widen, note at night, patience factor 3.5", true);
         assert_eq!(retry(Some(own), "verify", "timeout rate"), mine);
         assert_eq!(retry(Some(own), "collect", "lost to time rate"), told("widen, patience factor 2", false));
-        let shipped = frlm_verifier::decisions::priors::WINDOW_OPTIMIZER;
+        let documents = include_str!("../../verifier/priors/window_optimizer.json");
         let (stage, figure) = ("step_1_window_optimizer", "bidirectional rate");
         let usual = told("as is usual, forward threshold 0.005, reverse threshold 0.005", true);
-        assert_eq!(retry(Some(shipped), stage, figure), usual, "too high, which tightens");
+        assert_eq!(retry(Some(documents), stage, figure), usual, "too high, which tightens");
     }
 }

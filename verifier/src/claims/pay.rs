@@ -1,4 +1,4 @@
-//! What a review pays, and a reading (docs/claims.md, section 3).
+//! What a review pays, and a reading. It reproduces the document's example (docs/claims.md, section 3): no run calls it.
 //!
 //! ```text
 //!   pay = R · n · clamp( (ĝ − a₀) / (a_h − σ − a₀), 0, 1 )

@@ -73,11 +73,6 @@ impl ReaderRecord {
         self.is_excluded |= self.evidence >= EXCLUDED_AT;
     }
 
-    /// Excludes at once: a forged quote, or obeying what stands in a document.
-    pub fn observe_proven_lie(&mut self) {
-        self.is_excluded = true;
-    }
-
     /// Settled claims, weighted.
     pub fn claims(&self) -> f64 {
         self.right + self.wrong

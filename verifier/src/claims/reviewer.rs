@@ -95,13 +95,6 @@ impl Confusion {
         (counts[verdict as usize] + LEAST_COUNT) / sum
     }
 
-    /// The share of right verdicts, true and false claims weighing the same.
-    pub fn balanced_accuracy(&self) -> f64 {
-        let passes = self.likelihood(false, Verdict::Supported);
-        let catches = 1.0 - self.likelihood(true, Verdict::Supported);
-        f64::midpoint(passes, catches)
-    }
-
     /// What a verdict tells of a true claim on average, in nats: `Σ C[s,v] ln(C[s,v]/C[f,v])`.
     #[cfg(test)]
     pub(crate) fn information(&self) -> f64 {

@@ -130,7 +130,8 @@ pub async fn build_consensus(
 }
 
 /// The first step alone: what values decide without any model. `None` where they do not.
-pub fn exact_consensus(request: &ValidationRequest) -> Option<Consensus> {
+#[cfg(test)]
+pub(crate) fn exact_consensus(request: &ValidationRequest) -> Option<Consensus> {
     Table::new(request).exact_match()
 }
 

@@ -6,8 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::schema::{Params, RetryReason, is_plain};
 
-/// The seed's own block, as it is shipped.
-pub const WINDOW_OPTIMIZER: &str = include_str!("../../priors/window_optimizer.json");
 /// Thresholds for the stages of a run, as they are shipped.
 pub const RUN: &str = include_str!("../../priors/run.json");
 

@@ -13,7 +13,7 @@ pub fn problems(repository: &Repository) -> Vec<String> {
         .filter(|(path, _)| is_a(path, "rs") && !path.contains("tests"))
         .map(|(_, text)| literals_joined(text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default()))
         .collect();
-    let page = repository.files().find(|(path, _)| *path == PAGE).map_or("", |(_, text)| text);
+    let page = repository.text(PAGE).unwrap_or_default();
     let rows = page.lines().enumerate().filter_map(|(at, line)| Some((at + 1, line.strip_prefix("| `")?)));
     rows.filter_map(|(number, row)| {
         let (message, _) = row.split_once('`')?;

@@ -12,7 +12,7 @@ const COLUMN: &str = "shown by";
 
 /// Rows that name no test, and tests that nobody finds.
 pub fn problems(repository: &Repository) -> Vec<String> {
-    let Some((_, page)) = repository.files().find(|(path, _)| *path == PAGE) else {
+    let Some(page) = repository.text(PAGE) else {
         return vec![format!("there is no {PAGE}")];
     };
     let sources = repository.files().filter(|(path, _)| is_a(path, "rs"));

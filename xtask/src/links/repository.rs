@@ -55,6 +55,11 @@ impl Repository {
         self.files.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
+    /// The text of the file at `path`; empty where people do not write it.
+    pub fn text(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(String::as_str)
+    }
+
     /// Whether `path` is a file, or a folder that holds one.
     pub fn contains(&self, path: &str) -> bool {
         let folder = format!("{path}/");
@@ -64,7 +69,7 @@ impl Repository {
 
     /// The Markdown file at `path`, taken apart.
     pub fn document(&self, path: &str) -> Option<Document> {
-        self.files.get(path).map(|text| Document::of(text))
+        self.text(path).map(Document::of)
     }
 }
 
