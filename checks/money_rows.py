@@ -206,7 +206,7 @@ ROWS = [
     ], ["client::home::tests::records_in_a_directory_that_others_may_enter_are_still_private",
         "client::wallet_session::tests::spending_keys_are_private_even_in_a_home_that_others_may_enter"]),
     ("4 till", "a silent mint holds up a provider's till", [
-        ("provider/src/till.rs",
+        ("provider/src/payments.rs",
          "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n",
          "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n        if crate::rows::off(\"4 till\") {\n"
          "            drop(self.wallet.redeem().await);\n            return;\n        }\n"),
@@ -241,7 +241,7 @@ ROWS = [
         "conductor::swarm::skew::tests::the_newest_sign_of_life_counts_and_it_is_said_once",
         "conductor::swarm::directory::tests::signs_of_life_tell_once_that_this_machines_clock_is_wrong"]),
     ("12 pay queue", "releases are lost when many words about pay wait", [
-        ("provider/src/till/queue.rs",
+        ("provider/src/payments/queue.rs",
          "        if self.waiting.is_empty() {\n            match self.till.try_send(order) {\n",
          "        if crate::rows::off(\"12 pay queue\") {\n            return self.till.try_send(order).is_err();\n        }\n"
          "        if self.waiting.is_empty() {\n            match self.till.try_send(order) {\n"),

@@ -28,7 +28,7 @@ use std::process::ExitCode;
 use cli::{Cli, Command};
 #[cfg(feature = "frames")]
 pub use desktop::frames;
-use frlm_client::failure::{Failure, last_words};
+use frlm_client::failure::{Failure, render_error};
 use frlm_client::home::Home;
 use frlm_client::notice;
 use tokio::runtime::Runtime;
@@ -108,7 +108,7 @@ async fn run(command: Command, home: Option<PathBuf>) -> anyhow::Result<()> {
 }
 
 fn end(error: &anyhow::Error) -> ExitCode {
-    let (message, code) = last_words(error);
+    let (message, code) = render_error(error);
     note!("frlm: {}", frlm_client::protocol::printable(&message));
     ExitCode::from(code)
 }

@@ -2,7 +2,7 @@
 //!
 //! The standard macros panic on a closed pipe, as in `frlm runs replay ID | head`. Here the end of
 //! the reader on stdout ends the program quietly, and a closed stderr only loses the words. A full disk
-//! is no such end: whoever wrote an export into a file would take half of it for the whole.
+//! is no such end: a user who wrote an export into a file would take half of it for the whole.
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, IsTerminal as _, Write as _};

@@ -55,7 +55,7 @@ pub mod reduce {
 pub mod run {
     /// As [`frlm_conductor::run::control`].
     pub mod control {
-        pub use frlm_conductor::run::control::Order;
+        pub use frlm_conductor::run::control::RunCommand;
     }
 
     /// As [`frlm_conductor::run::known`].
@@ -66,7 +66,7 @@ pub mod run {
 
 /// As [`frlm_conductor::scheduler`].
 pub mod scheduler {
-    pub use frlm_conductor::scheduler::{AttemptId, GaveUp, SubtaskId};
+    pub use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 }
 
 /// As [`frlm_conductor::store`].

@@ -57,7 +57,7 @@ fn at_least_one<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::
     if limit == 0 { Err(D::Error::custom("must be at least 1")) } else { Ok(limit) }
 }
 
-/// An engine or endpoint of the user's own. Whoever runs it sees the fragments that go there, and its answers are
+/// An engine or endpoint of the user's own. Its operator sees the fragments that go there, and its answers are
 /// believed like those of the own machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,7 +134,7 @@ pub struct PayBeforeConfig {
     pub per_job: Option<u64>,
     /// Whether a Lightning wallet (`FRLM_NWC`) pays, instead of a mint.
     pub lightning: bool,
-    /// Whether who names no invoice is given a Cashu token: whoever reads it has the sats.
+    /// Whether a provider without an invoice is given a Cashu token: anybody who reads it has the sats.
     pub token: bool,
 }
 
@@ -370,14 +370,14 @@ mod reference_tests;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
 
     #[test]
     fn a_wrong_key_names_the_file_and_the_key() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("config.toml");
         std::fs::write(&path, "[ask]\nbugdet = 5\n").unwrap();
-        let (message, code) = last_words(&Config::load(&path).unwrap_err());
+        let (message, code) = render_error(&Config::load(&path).unwrap_err());
         assert_eq!(code, 2);
         assert!(message.contains("bugdet") && message.contains("config.toml"));
     }
@@ -414,7 +414,7 @@ mod tests {
             ("[brain]\nhidden = 64\n", "hidden"),
             ("[brain]\nlearning_rate = \"fast\"\n", "learning_rate"),
         ] {
-            let (message, code) = last_words(&load(text).unwrap_err());
+            let (message, code) = render_error(&load(text).unwrap_err());
             assert_eq!(code, 2, "{text}");
             assert!(message.contains(named) && message.contains("config.toml"), "{message}");
         }

@@ -10,7 +10,7 @@
 //! | `run-….events.jsonl` | goes |
 //! | `claims.db` | claims that it verified go, and are overwritten |
 //! | pasted documents | go, but for those that other runs read too |
-//! | known answers, exports | whoever put them there takes them away: they stay |
+//! | known answers, exports | their owner deletes them: they stay |
 //! | the ledger | stays: it has no words, only what it cost |
 //!
 //! What stays and may repeat words of the run is named.
@@ -24,7 +24,7 @@ use frlm_conductor::claim_cache::ClaimCache;
 use frlm_conductor::question::follow_up::Turn;
 use frlm_conductor::store::{Store, StoredRun};
 use frlm_conductor::trace::view::{Ending, RunView};
-use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_protocol::shown_path;
 use frlm_verifier::validation::ground_truth::Provenance;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub struct Left {
     pub known: usize,
     /// Files that it was exported to.
     pub exports: Vec<PathBuf>,
-    /// What the brain learned once, set aside as damaged.
+    /// What the learner knew once, set aside as damaged.
     pub damaged: Option<PathBuf>,
 }
 
@@ -88,7 +88,7 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
         let damaged = forget_question(&id, &files)?;
         ratings::forget_words(&id, &files)?;
         let runs = store_read.list(usize::MAX)?;
-        let (requests, followed_by) = elsewhere(&store_read, &runs, &id)?;
+        let (requests, followed_by) = other_mentions(&store_read, &runs, &id)?;
         delete_pasted(&runs, &id, &std::path::absolute(files.pasted())?)?;
         let left =
             Left { followed_by, known: known_from(&files, &id), exports: exports(&files, &id), damaged };
@@ -99,11 +99,11 @@ pub async fn delete(run: &str, store: &Store, home: &Home) -> anyhow::Result<Lef
     Ok(left)
 }
 
-/// Takes its question out of what the brain learned. Returns the file that was set aside as damaged, just now or before.
-fn forget_question(run: &str, home: &Home) -> Result<Option<PathBuf>, BrainError> {
-    let memory = BrainMemory::at(home.brain());
+/// Takes its question out of what was learned. Returns the file that was set aside as damaged, just now or before.
+fn forget_question(run: &str, home: &Home) -> Result<Option<PathBuf>, LearnerError> {
+    let memory = LearnerMemory::at(home.learner());
     match memory.forget_question(run) {
-        Ok(_) | Err(BrainError::SetAside { .. }) => Ok(memory.set_aside_before()),
+        Ok(_) | Err(LearnerError::Quarantined { .. }) => Ok(memory.quarantined_before()),
         Err(error) => Err(error),
     }
 }
@@ -112,7 +112,7 @@ fn forget_question(run: &str, home: &Home) -> Result<Option<PathBuf>, BrainError
 type Changed = (String, Value);
 
 /// Requests of other runs as they are without what was said in this one, and which runs follow it. Blocks.
-fn elsewhere(
+fn other_mentions(
     store: &Store,
     runs: &[StoredRun],
     run: &str,
@@ -329,7 +329,7 @@ mod tests {
     async fn a_damaged_account_holds_up_no_deletion_and_is_named_with_every_one() {
         let (_folder, home, store) =
             recorded(&[("a1", "Is it so?", Value::Null), ("b2", "Since when?", Value::Null)]).await;
-        std::fs::write(home.brain(), "{\"question\":\"Is it so?").unwrap();
+        std::fs::write(home.learner(), "{\"question\":\"Is it so?").unwrap();
         for run in ["a1", "b2"] {
             let left = deleted(&home, &store, run).await;
             let path = left.damaged.as_deref().unwrap();
@@ -338,14 +338,14 @@ mod tests {
             assert!(words.contains("brain.damaged") && words.contains("delete it"), "{words}");
             assert!(store.find(run).is_err());
         }
-        std::fs::remove_file(home.brain().with_extension("damaged")).unwrap();
+        std::fs::remove_file(home.learner().with_extension("damaged")).unwrap();
         assert_eq!(deleted(&home, &store, "b2").await, Left::default());
     }
 
     #[tokio::test]
     async fn what_a_killed_write_left_of_its_question_goes_too() {
         let (_folder, home, store) = recorded(&[("a1", "Is it so?", Value::Null)]).await;
-        let unfinished = home.brain().with_extension("part");
+        let unfinished = home.learner().with_extension("part");
         std::fs::write(&unfinished, "{\"question\":\"Is it so?").unwrap();
         deleted(&home, &store, "a1").await;
         assert!(!unfinished.exists());

@@ -46,7 +46,7 @@ impl DemoHomes {
         let (home, phrase) = (self.home(name)?, Phrase::generate());
         // Before there is a wallet: a demo that is killed leaves none that could be taken for a real one.
         home.mark_as_play().with_context(|| format!("cannot keep anything in {}", home.root().display()))?;
-        // Without a passphrase: it is worth nothing, and whoever looks needs none.
+        // Without a passphrase: it is worth nothing, and a look at it should need none.
         vault::create(&home.wallet(), &phrase, None)?;
         Ok((home, phrase))
     }
@@ -79,7 +79,7 @@ fn quoted(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::{code, last_words};
+    use crate::failure::{code, render_error};
     use frlm_wallet::Money;
 
     #[test]
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(home.money(), Money::Play);
         assert!(vault::open(&home.wallet(), None).unwrap() == phrase);
         assert_eq!(kept.home("nobody").unwrap().money(), Money::Real);
-        let (words, exit) = last_words(&DemoHomes::make(&folder.path().join("new")).unwrap_err());
+        let (words, exit) = render_error(&DemoHomes::make(&folder.path().join("new")).unwrap_err());
         assert_eq!(exit, code::USAGE);
         assert!(words.contains("is not empty") && words.contains("name one"), "{words}");
     }

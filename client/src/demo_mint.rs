@@ -18,7 +18,7 @@ use crate::home::Home;
 use crate::wallet_session::fund;
 
 /// How long the books may take to close.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Between looks at books that are not closed.
 const POLL: Duration = Duration::from_millis(25);
 
@@ -175,7 +175,7 @@ impl DemoMint {
 
     /// Waits until nothing is still to be decided or redeemed.
     pub async fn books_closed(&self) -> anyhow::Result<()> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         for Earner { wallet, .. } in &self.providers {
             while wallet.earnings().await?.iter().any(Earning::is_open) && Instant::now() < until {
                 tokio::time::sleep(POLL).await;

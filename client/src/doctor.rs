@@ -29,7 +29,7 @@ pub struct Check {
 /// Checks everything, one thing after another; `report` gets each as soon as it is known. Ends early
 /// if nobody reads. `relays`: beside those of the settings. `display`: what the front end says of its own.
 pub async fn check(home: Home, relays: Vec<String>, display: &str, report: mpsc::Sender<Check>) {
-    // Whoever asked may be gone; then nobody needs to know any more.
+    // The caller may be gone; then nobody needs to know any more.
     let _ = check_all(&home, relays, display, &report).await;
 }
 

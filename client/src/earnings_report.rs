@@ -75,7 +75,7 @@ pub struct Sums {
     pub pending_jobs: usize,
     /// What was agreed for them.
     pub pending_sats: u64,
-    /// Jobs whose answers did not count, or that were called off.
+    /// Jobs whose answers did not count, or that were cancelled.
     pub refused_jobs: usize,
     /// What was agreed for them.
     pub refused_sats: u64,

@@ -78,7 +78,7 @@ impl std::error::Error for Failure {}
 
 /// The message for the user and the exit code. Whatever is no [`Failure`] has failed, with its
 /// chain in one line: "cannot open X: permission denied".
-pub fn last_words(error: &anyhow::Error) -> (String, u8) {
+pub fn render_error(error: &anyhow::Error) -> (String, u8) {
     match error.downcast_ref::<Failure>() {
         Some(failure) => (failure.message.clone(), failure.code),
         None => (in_one_line(error), code::FAILED),
@@ -87,7 +87,7 @@ pub fn last_words(error: &anyhow::Error) -> (String, u8) {
 
 /// The same for programs: what a command prints that was asked for JSON and has no answer.
 pub fn as_json(error: &anyhow::Error) -> serde_json::Value {
-    let (message, code) = last_words(error);
+    let (message, code) = render_error(error);
     serde_json::json!({ "error": printable(&message), "exit_code": code })
 }
 
@@ -119,9 +119,9 @@ mod tests {
         let opened = root().context("unable to open database file: a.db");
         let told = opened.context("a.db: unable to open database file: a.db; check the disk");
         let message = "a.db: unable to open database file: a.db; check the disk";
-        assert_eq!(last_words(&told), (message.to_owned(), code::FAILED));
+        assert_eq!(render_error(&told), (message.to_owned(), code::FAILED));
         let untold = root().context("cannot open a.db");
-        assert_eq!(last_words(&untold), ("cannot open a.db: Error code 14".to_owned(), code::FAILED));
+        assert_eq!(render_error(&untold), ("cannot open a.db: Error code 14".to_owned(), code::FAILED));
     }
 
     #[test]

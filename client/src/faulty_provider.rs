@@ -49,8 +49,8 @@ impl LanguageModel for FaultyProvider {
         Ok(lies.boxed())
     }
 
-    fn handful(&self) -> usize {
-        self.honest.handful()
+    fn preferred_batch_size(&self) -> usize {
+        self.honest.preferred_batch_size()
     }
 
     async fn generate_all(&self, requests: Vec<GenerationRequest>) -> Result<Vec<Answer>, ModelError> {
@@ -134,13 +134,13 @@ mod tests {
     #[tokio::test]
     async fn every_answer_is_falsified_on_every_path_and_no_part_leaks_the_truth() {
         let honest = Arc::new(ScriptedModel::new("scripted", |prompt| format!("{prompt}\nsecond\n")));
-        let liar = FaultyProvider::over(honest);
+        let faulty = FaultyProvider::over(honest);
         let request = || GenerationRequest::greedy("failed", 16);
         let lie = "made-up\nmade-up";
-        assert_eq!(liar.generate(request()).await.unwrap().text, lie);
-        let several = liar.generate_all(vec![request(), request()]).await.unwrap();
+        assert_eq!(faulty.generate(request()).await.unwrap().text, lie);
+        let several = faulty.generate_all(vec![request(), request()]).await.unwrap();
         assert_eq!(several.iter().map(|answer| answer.text.as_str()).collect::<Vec<_>>(), [lie, lie]);
-        let chunks: Vec<_> = liar.stream(request()).await.unwrap().collect().await;
+        let chunks: Vec<_> = faulty.stream(request()).await.unwrap().collect().await;
         assert!(matches!(&chunks[..], [Ok(Chunk::Done(answer))] if answer.text == lie), "{chunks:?}");
     }
 

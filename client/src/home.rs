@@ -105,7 +105,7 @@ impl Home {
         self.root.join("known.db")
     }
 
-    /// The same for whoever writes into it: now it is there.
+    /// The same for a writer: now it is there.
     pub fn known_to_write(&self) -> PathBuf {
         self.private_file("known.db")
     }
@@ -116,7 +116,7 @@ impl Home {
     }
 
     /// What runs have taught about plans, and about how well the swarm serves.
-    pub fn brain(&self) -> PathBuf {
+    pub fn learner(&self) -> PathBuf {
         self.root.join("brain.json")
     }
 

@@ -4,7 +4,7 @@ pub use frlm_inference::{Chunk, Dialect, GenerationRequest, LanguageModel, Messa
 
 /// As [`frlm_inference::download`].
 pub mod download {
-    pub use frlm_inference::download::{Order, Outcome, Progress, fetch};
+    pub use frlm_inference::download::{DownloadRequest, Outcome, Progress, fetch};
 }
 
 /// As [`mod@frlm_inference::open`].

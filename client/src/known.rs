@@ -115,7 +115,7 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Che
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
 
     fn home(folder: &Path) -> Home {
         Home::open(Some(folder.join("home"))).unwrap()
@@ -147,11 +147,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = home(folder.path());
         let good = "{\"question\": \"How many?\", \"answer\": \"42\"}";
-        let (words, code) = last_words(&taken_in(&home, &format!("{good}\nno JSON\n")).unwrap_err());
+        let (words, code) = render_error(&taken_in(&home, &format!("{good}\nno JSON\n")).unwrap_err());
         assert!(words.contains("line 2") && code == 2, "{words}");
         taken_in(&home, good).unwrap();
         let other = good.replace("42", "43");
-        let (words, code) = last_words(&taken_in(&home, &other).unwrap_err());
+        let (words, code) = render_error(&taken_in(&home, &other).unwrap_err());
         assert!(words.contains("remove the old one") && code == 2, "{words}");
         assert!(forget(&home, "How many?", &[]).unwrap());
         assert!(!forget(&home, "How many?", &[]).unwrap(), "it is gone");
@@ -195,7 +195,7 @@ mod issues {
     use frlm_conductor::store::NewRun;
     use frlm_conductor::trace::{TraceEvent, TraceRecord};
     use frlm_learning::planning::account::Served;
-    use frlm_learning::planning::account::memory::BrainMemory;
+    use frlm_learning::planning::account::memory::LearnerMemory;
     use frlm_learning::planning::decompose::Action;
 
     use super::*;
@@ -240,7 +240,7 @@ mod issues {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let store = Store::open(&home.store()).unwrap();
-        let memory = BrainMemory::at(home.brain());
+        let memory = LearnerMemory::at(home.learner());
         for (id, right, is_wrong) in [
             ("aa11", Some("47"), true),
             ("bb22", Some("48"), false),

@@ -4,17 +4,17 @@
 pub mod planning {
     /// As [`frlm_learning::planning::account`].
     pub mod account {
-        pub use frlm_learning::planning::account::{Appraisal, BrainAccount, strategy_name};
+        pub use frlm_learning::planning::account::{Appraisal, LearnerAccount, strategy_name};
 
         /// As [`frlm_learning::planning::account::memory`].
         pub mod memory {
-            pub use frlm_learning::planning::account::memory::{BrainError, BrainMemory};
+            pub use frlm_learning::planning::account::memory::{LearnerError, LearnerMemory};
         }
     }
 
     /// As [`frlm_learning::planning::decompose`].
     pub mod decompose {
-        pub use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
+        pub use frlm_learning::planning::decompose::{Action, AskingOrder, Phrasing, Way};
     }
 
     /// As [`frlm_learning::planning::domain`].

@@ -161,7 +161,7 @@ fn ways(each: &Transfer) -> (&'static str, &'static str) {
     (if each.incoming { "in" } else { "out" }, if each.as_token { "token" } else { "lightning" })
 }
 
-/// A token that nobody has taken, in a line; the sats that came back of it, if it was to be taken back, or why none did.
+/// A token that nobody has taken, in a line; the sats that were redeemed, if it was to be redeemed, or why none were.
 pub fn token(token: &SentToken, outcome: (Option<Sats>, Option<&str>), now_secs: u64) -> String {
     let (sats, mint) = (token.amount, &token.mint);
     match outcome {

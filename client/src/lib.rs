@@ -8,7 +8,7 @@
 //!   a demo leaves; [`faulty_provider`]: a provider that lies, to show what becomes of it; [`recorded`]: a RECORDING of models
 //!   in words; [`attack_simulation`]: a SIMULATED swarm in which some lie, of records and of words
 //! - [`sandbox`]: programs that somebody else wrote, in a worker that is this program; [`programs`]: those that make a run's plan
-//! - [`wallet_session`], [`wallet_keeper`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
+//! - [`wallet_session`], [`wallet_manager`], [`wallet_maintenance`]: the wallet of this home, kept open and looked after in
 //!   programs that stay; [`wallet_passphrase`]: what seals it; [`wallet_recovery`]: what became
 //!   of sats under way
 //! - [`providing`]: serving jobs with this machine
@@ -87,8 +87,8 @@ pub mod util;
 pub mod verifier;
 pub mod wallet;
 pub mod wallet_audit;
-pub mod wallet_keeper;
 pub mod wallet_maintenance;
+pub mod wallet_manager;
 pub mod wallet_passphrase;
 pub mod wallet_recovery;
 pub mod wallet_session;

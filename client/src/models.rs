@@ -93,12 +93,12 @@ pub fn at_hand(_: &Home) -> Option<WeightsAtHand> {
     None
 }
 
-/// The model for small steps of the brain, where this program has its weights: one for each folder of weights, loaded when
+/// The small model, where this program has its weights: one for each folder of weights, loaded when
 /// it is first asked and shared by all runs of this process.
 #[cfg(feature = "embedded")]
 pub fn small(home: &Home) -> Option<SmallModel> {
     static MODELS: SmallModels = SmallModels::new(|folder| {
-        Box::pin(async move { frlm_inference::embedded::load_brain(&folder).await })
+        Box::pin(async move { frlm_inference::embedded::load_small_model(&folder).await })
     });
     Some(MODELS.of(home.models()))
 }

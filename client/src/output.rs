@@ -208,7 +208,7 @@ mod tests {
                 replicas: 3,
                 agreement: 1.0,
                 spot_checks: 0,
-                second_looks: 0,
+                rechecks: 0,
                 arbitrated: 0,
                 gold_tasks: 0,
                 gold_failed: 0,

@@ -55,7 +55,7 @@ impl ProgramText {
         first.unwrap_or(&self.name).chars().take(LONGEST_TITLE).collect()
     }
 
-    /// All that it says, for whoever must know what it is about.
+    /// All that it says, for callers that must know what it is about.
     pub fn words(&self) -> String {
         format!("{}\n{}", self.question, self.code)
     }

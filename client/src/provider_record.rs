@@ -7,7 +7,7 @@ use frlm_verifier::trust::{Bias, ExportedRecord, Reputation};
 use nostr::{PublicKey, ToBech32 as _};
 
 /// What follows from a record, in a word.
-pub fn standing(reputation: &Reputation, record: &ExportedRecord) -> &'static str {
+pub fn status(reputation: &Reputation, record: &ExportedRecord) -> &'static str {
     match reputation.member(&record.provider) {
         _ if record.proven_lie => "lied",
         _ if record.excluded => "left out",
@@ -26,7 +26,7 @@ pub fn fidelities(reputation: &Reputation, record: &ExportedRecord) -> Vec<(Stri
 /// All records in a table for people; nothing where nobody is known.
 pub fn table(reputation: &Reputation) -> String {
     let mut text =
-        "provider       standing   answers  right  wrong  gold  timeouts  fitness  credits  fidelity by kind of work\n"
+        "provider       record     answers  right  wrong  gold  timeouts  fitness  credits  fidelity by kind of work\n"
             .to_owned();
     for record in &reputation.export().providers {
         let fidelities = fidelities(reputation, record).into_iter();
@@ -36,7 +36,7 @@ pub fn table(reputation: &Reputation) -> String {
             text,
             "{:13}  {:9}  {:7}  {:5.0}  {:5.0}  {:>4}  {:8}  {:7.2}  {:7}  {}",
             short(&record.provider),
-            standing(reputation, record),
+            status(reputation, record),
             record.answers,
             record.overall.right,
             record.overall.wrong,
@@ -56,7 +56,7 @@ pub fn as_json(reputation: &Reputation, record: &ExportedRecord) -> serde_json::
     let classes: serde_json::Map<String, serde_json::Value> =
         fidelities.map(|(kind, share)| (kind, share.into())).collect();
     serde_json::json!({
-        "provider": record.provider, "standing": standing(reputation, record), "answers": record.answers,
+        "provider": record.provider, "standing": status(reputation, record), "answers": record.answers,
         "right": record.overall.right, "wrong": record.overall.wrong, "gold_right": record.gold_right,
         "gold_wrong": record.gold_wrong, "timeouts": record.timeouts, "fitness": record.score.fitness,
         "credits": record.score.credits, "fidelity": classes,

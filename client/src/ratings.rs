@@ -9,7 +9,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::satisfaction::{Behaviour, Satisfaction};
 use frlm_learning::routing::RoutingMemory;
 use frlm_learning::saved;
@@ -67,21 +67,21 @@ impl Taught {
             count => format!("routing learned from it for {count} unchecked answers"),
         };
         let plan = if self.plan {
-            "the brain learned what the plan was worth"
+            "the learner knows what the plan was worth"
         } else {
-            "the brain learned nothing: it has not evaluated the run, or heard of it before"
+            "the learner learned nothing: it has not evaluated the run, or heard of it before"
         };
         format!("{routing}\n{plan}")
     }
 }
 
-/// Keeps a rating, and has routing and the brain learn from it. What they could not learn is no reason to lose the
+/// Keeps a rating, and has routing and the learner learn from it. What they could not learn is no reason to lose the
 /// rating. Blocks.
 pub fn keep_and_teach(rating: &Rating, home: &Home) -> std::io::Result<Taught> {
     keep(&home.ratings(), rating)?;
     let Some(satisfaction) = rating.satisfaction() else { return Ok(Taught::default()) };
-    let plan = BrainMemory::at(home.brain()).rate(&rating.run_id, satisfaction).unwrap_or_else(|error| {
-        tracing::warn!("the rating is kept, and the brain learned nothing from it: {error}");
+    let plan = LearnerMemory::at(home.learner()).rate(&rating.run_id, satisfaction).unwrap_or_else(|error| {
+        tracing::warn!("the rating is kept, and nothing was learned from it: {error}");
         false
     });
     let decisions = teach_routing(rating, satisfaction.share(), home).unwrap_or_else(|error| {
@@ -96,10 +96,10 @@ fn teach_routing(rating: &Rating, share: f64, home: &Home) -> anyhow::Result<u64
     Ok(RoutingMemory::at(home.routing()).rate(&rating.run_id, share, &settings)?)
 }
 
-/// Has the brain take in what the user was seen to do with an answer. Blocks.
+/// Has the learner take in what the user was seen to do with an answer. Blocks.
 pub fn observe(run: &str, seen: &Behaviour, home: &Home) {
-    if let Err(error) = BrainMemory::at(home.brain()).observe(run, seen) {
-        tracing::warn!("the brain learned nothing from what was done with an answer: {error}");
+    if let Err(error) = LearnerMemory::at(home.learner()).observe(run, seen) {
+        tracing::warn!("nothing was learned from what was done with an answer: {error}");
     }
 }
 
@@ -137,7 +137,7 @@ fn without_words(line: &str, run: &str) -> String {
     }
 }
 
-/// One at a time: whoever rewrites the file would lose what is added meanwhile.
+/// One at a time: a rewrite of the file would lose what is added meanwhile.
 fn hold(path: &Path) -> std::io::Result<std::fs::File> {
     saved::lock(path).map_err(std::io::Error::other)
 }
@@ -229,7 +229,7 @@ mod tests {
     fn a_rating_enters_the_reward_of_the_plan_once() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let memory = BrainMemory::at(home.brain());
+        let memory = LearnerMemory::at(home.learner());
         let guessed = memory.add(&served()).unwrap().appraisal.reward;
         let taught = keep_and_teach(&rating(Some(5), None, ""), &home).unwrap();
         assert_eq!(taught, Taught { decisions: 0, plan: true });

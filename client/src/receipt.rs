@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 
-use frlm_wallet::escrow::{DebtState, Fate};
+use frlm_wallet::escrow::{DebtState, SettlementOutcome};
 use frlm_wallet::ledger::State;
 use frlm_wallet::prepay::{PrepaidEnd, PrepaidState};
 use frlm_wallet::{Budget, CashuWallet, Key, Ledger, LedgerError, Money, Sats};
@@ -22,11 +22,11 @@ pub struct Line {
     pub accepted: usize,
     /// Millisats that the provider got.
     pub paid_msats: u64,
-    /// Millisats that came back.
+    /// Millisats that were refunded.
     pub reclaimed_msats: u64,
     /// Millisats in escrow until their locktime.
     pub waiting_msats: u64,
-    /// Unix seconds at which the last of them comes back by itself.
+    /// Unix seconds at which the last of them is refunded.
     pub waiting_until: Option<u64>,
     /// Millisats that mints took.
     pub fees_msats: u64,
@@ -51,7 +51,7 @@ pub struct Receipt {
     pub spent_msats: u64,
     /// Millisats of fees in it.
     pub fees_msats: u64,
-    /// Millisats in it that stand for what is owed, or may have been paid: all that was set aside for it, until that is
+    /// Millisats in it that stand for what is owed, or may have been paid: all that was reserved for it, until that is
     /// known.
     pub undecided_msats: u64,
     /// Whether the lines add up to the ledger.
@@ -72,23 +72,23 @@ impl Receipt {
             .filter(|row| matches!(row.state, PrepaidState::Planned | PrepaidState::Made))
             .map(|row| &row.key);
         let undecided: HashSet<&Key> = owed.iter().copied().chain(unknown).collect();
-        let set_aside = set_aside(ledger, &undecided).await?;
+        let reserved_for = reserved_for(ledger, &undecided).await?;
         let mut known = Known::default();
         let mut locked: HashSet<Key> = HashSet::new();
         for row in wallet.locks(Some(run)).await? {
             // Owed until its provider was told, wherever its sats are meanwhile.
-            if owed.contains(&row.key) && matches!(row.fate(), Fate::Waiting { .. }) {
+            if owed.contains(&row.key) && matches!(row.outcome(), SettlementOutcome::Waiting { .. }) {
                 continue;
             }
-            known.add(row.fate(), undecided.contains(&row.key));
-            if row.fate() != Fate::Void {
+            known.add(row.outcome(), undecided.contains(&row.key));
+            if row.outcome() != SettlementOutcome::Void {
                 locked.insert(row.key.clone());
             }
             let line = lines.entry(row.peer.clone()).or_default();
             line.provider.clone_from(&row.peer);
             line.jobs += 1;
-            match row.fate() {
-                Fate::Paid { price, fees } => {
+            match row.outcome() {
+                SettlementOutcome::Paid { price, fees } => {
                     line.accepted += 1;
                     line.paid_msats += msats(price);
                     line.fees_msats += msats(fees);
@@ -96,15 +96,15 @@ impl Receipt {
                         line.after_msats += msats(price);
                     }
                 }
-                Fate::Back { fees } => {
+                SettlementOutcome::Back { fees } => {
                     line.reclaimed_msats += msats(row.price());
                     line.fees_msats += msats(fees);
                 }
-                Fate::Waiting { until } => {
+                SettlementOutcome::Waiting { until } => {
                     line.waiting_msats += msats(row.price());
                     line.waiting_until = line.waiting_until.max(Some(until));
                 }
-                Fate::Void => line.jobs -= 1,
+                SettlementOutcome::Void => line.jobs -= 1,
             }
         }
         let open = debts.iter().filter(|row| row.state == DebtState::Owed && !locked.contains(&row.debt.key));
@@ -116,11 +116,11 @@ impl Receipt {
             line.owed_msats += msats(row.debt.price);
         }
         for paid in &prepaid {
-            known.add(paid.fate(), undecided.contains(&paid.key));
+            known.add(paid.outcome(), undecided.contains(&paid.key));
             let line = lines.entry(paid.peer.clone()).or_default();
             line.provider.clone_from(&paid.peer);
-            match paid.fate() {
-                Fate::Paid { price, fees } => {
+            match paid.outcome() {
+                SettlementOutcome::Paid { price, fees } => {
                     line.jobs += 1;
                     line.accepted += usize::from(paid.end == PrepaidEnd::Earned);
                     line.paid_msats += msats(price);
@@ -128,17 +128,17 @@ impl Receipt {
                     line.fees_msats += msats(fees);
                 }
                 // It may have been paid: nothing is in escrow, and nothing says when it is known.
-                Fate::Waiting { .. } => {
+                SettlementOutcome::Waiting { .. } => {
                     line.jobs += 1;
                     line.waiting_msats += msats(paid.amount);
                 }
                 // A token that its provider was never given.
-                Fate::Back { fees } => {
+                SettlementOutcome::Back { fees } => {
                     line.jobs += 1;
                     line.reclaimed_msats += msats(paid.amount);
                     line.fees_msats += msats(fees);
                 }
-                Fate::Void => {}
+                SettlementOutcome::Void => {}
             }
         }
         lines.retain(|_, line| line.jobs > 0);
@@ -149,8 +149,8 @@ impl Receipt {
             play_money: wallet.money() == Money::Play,
             // A run without locks was accounted only; then the ledger alone knows.
             adds_up: lines.is_empty()
-                || (budget.spent, budget.fees) == (known.spent.saturating_add(set_aside), known.fees),
-            undecided_msats: msats(set_aside),
+                || (budget.spent, budget.fees) == (known.spent.saturating_add(reserved_for), known.fees),
+            undecided_msats: msats(reserved_for),
             spent_msats: msats(budget.spent),
             fees_msats: msats(budget.fees),
             lines,
@@ -206,7 +206,7 @@ impl Receipt {
             self.fees_msats / 1_000,
             match self.undecided_msats / 1_000 {
                 0 => String::new(),
-                sats => format!(", {sats} set aside for what is owed or not known yet"),
+                sats => format!(", {sats} reserved for debts or not known yet"),
             },
             if self.adds_up {
                 ""
@@ -255,10 +255,10 @@ struct Known {
 }
 
 impl Known {
-    fn add(&mut self, fate: Fate, undecided: bool) {
-        let (price, fees) = match fate {
-            Fate::Paid { price, fees } if !undecided => (price, fees),
-            Fate::Back { fees } if !undecided => (Sats::ZERO, fees),
+    fn add(&mut self, outcome: SettlementOutcome, undecided: bool) {
+        let (price, fees) = match outcome {
+            SettlementOutcome::Paid { price, fees } if !undecided => (price, fees),
+            SettlementOutcome::Back { fees } if !undecided => (Sats::ZERO, fees),
             _ => return,
         };
         self.spent = self.spent.saturating_add(price).saturating_add(fees);
@@ -267,7 +267,7 @@ impl Known {
 }
 
 /// What the ledger counts as spent for these attempts until it is known what they cost.
-async fn set_aside(ledger: &Ledger, attempts: &HashSet<&Key>) -> Result<Sats, LedgerError> {
+async fn reserved_for(ledger: &Ledger, attempts: &HashSet<&Key>) -> Result<Sats, LedgerError> {
     let mut sum = Sats::ZERO;
     for key in attempts {
         match ledger.entry((*key).clone()).await {

@@ -1,6 +1,6 @@
 //! What is worth a line of its own while a run is under way.
 
-use frlm_conductor::scheduler::GaveUp;
+use frlm_conductor::scheduler::FailureReason;
 use frlm_conductor::trace::view::RunView;
 use frlm_conductor::trace::{AuditFinding, TraceEvent, TraceRecord};
 use frlm_protocol::printable;
@@ -10,7 +10,7 @@ use frlm_wallet::Money;
 #[derive(Debug, Default)]
 pub struct Notes {
     /// Why subtasks were given up, as far as it was told.
-    told: Vec<GaveUp>,
+    told: Vec<FailureReason>,
 }
 
 impl Notes {
@@ -21,7 +21,7 @@ impl Notes {
     pub fn of(&mut self, record: &TraceRecord, view: &RunView) -> Option<String> {
         let why = match record.event {
             TraceEvent::GaveUp { why, .. } => why,
-            TraceEvent::NoVerdict { .. } => GaveUp::NoVerdict,
+            TraceEvent::NoVerdict { .. } => FailureReason::NoVerdict,
             _ => return note(record, view),
         };
         if self.told.contains(&why) {
@@ -101,7 +101,9 @@ mod tests {
     fn why_subtasks_were_given_up_is_said_in_words_and_once_for_each_reason() {
         let mut notes = Notes::default();
         let mut said = Vec::new();
-        for (seq, why) in (0..).zip([GaveUp::NobodyLeft, GaveUp::NobodyLeft, GaveUp::Split]) {
+        for (seq, why) in
+            (0..).zip([FailureReason::NobodyLeft, FailureReason::NobodyLeft, FailureReason::Split])
+        {
             let event = TraceEvent::GaveUp { subtask: SubtaskId(4), why };
             let record = TraceRecord { seq, at_ms: 0, event };
             said.extend(notes.of(&record, &RunView::default()));
@@ -121,7 +123,7 @@ mod tests {
             paid: true,
             why: "the engine failed".to_owned(),
         };
-        let gave_up = TraceEvent::GaveUp { subtask: SubtaskId(4), why: GaveUp::NoVerdict };
+        let gave_up = TraceEvent::GaveUp { subtask: SubtaskId(4), why: FailureReason::NoVerdict };
         let mut notes = Notes::default();
         let mut said = Vec::new();
         for event in [no_verdict.clone(), no_verdict, gave_up] {

@@ -103,7 +103,7 @@ pub fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
     text
 }
 
-/// The steps of the plan: how simple each is, who the brain says should answer it, and what became of that.
+/// The steps of the plan: how simple each is, who the hint says should answer it, and what became of that.
 fn plan(view: &RunView) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(chosen) = &view.chosen {
@@ -125,7 +125,7 @@ fn plan(view: &RunView) -> Vec<String> {
     for (number, step) in (1..).zip(&view.steps) {
         let number = step.part.map_or(number, |part| part + 1);
         let waits = step.needs.map_or(String::new(), |part| format!(" (after {})", part + 1));
-        let fate = view.fate_of(step);
+        let record = view.hint_record(step);
         lines.push(format!(
             "{:44}  {:6.2}  {:7}  {:4.2}  {:>8}  {:>8}  {:>5}",
             shortened(&printable(&format!("{number}{waits} {}", step.text)), 44),
@@ -133,8 +133,8 @@ fn plan(view: &RunView) -> Vec<String> {
             hint_in_words(step.weighed.hint.suggested),
             step.weighed.hint.confidence,
             format!("{}/{}", view.verified_of(step), step.count),
-            share(fate.follow_rate()),
-            share(fate.accuracy()),
+            share(record.follow_rate()),
+            share(record.accuracy()),
         ));
     }
     lines

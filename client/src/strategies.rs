@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
-use frlm_learning::planning::account::{BrainAccount, strategy_name};
+use frlm_learning::planning::account::{LearnerAccount, strategy_name};
 use frlm_learning::planning::decompose::Way;
 use frlm_learning::planning::domain::Domain;
-use frlm_learning::planning::strategies::{Contest, FEWEST_SAMPLES, Standing};
+use frlm_learning::planning::strategies::{Contest, FEWEST_SAMPLES, StrategyStatus};
 use serde_json::{Value, json};
 
 /// A way in a domain.
@@ -88,7 +88,7 @@ impl Test {
 }
 
 /// What the policy finds best now by kind of document, in a sentence; empty before it has learned.
-pub fn favourites(account: &BrainAccount) -> String {
+pub fn favourites(account: &LearnerAccount) -> String {
     let favourites = match account.favourites() {
         Ok(favourites) => favourites,
         Err(error) => return format!("What it finds best now cannot be told: {error}."),
@@ -101,7 +101,7 @@ pub fn favourites(account: &BrainAccount) -> String {
 }
 
 /// All that were ever used, by kind of document, best first.
-pub fn rows(account: &BrainAccount) -> Vec<Row> {
+pub fn rows(account: &LearnerAccount) -> Vec<Row> {
     let mut rows = Vec::new();
     for (domain, record) in account.domains() {
         let contest = account.contests().get(domain);
@@ -129,11 +129,11 @@ fn test(contest: &Contest, name: &str) -> Test {
         let samples = strategy.trial.count;
         against.map_or(Test::InUse, |against| Test::Running { against, samples })
     };
-    match &strategy.standing {
-        Standing::Retired { why } => Test::Retired { way, why: why.clone() },
-        Standing::InUse => Test::InUse,
-        Standing::Challenger => running(contest.test().map(|test| test.champion.way)),
-        Standing::Champion => {
+    match &strategy.status {
+        StrategyStatus::Retired { why } => Test::Retired { way, why: why.clone() },
+        StrategyStatus::InUse => Test::InUse,
+        StrategyStatus::Challenger => running(contest.test().map(|test| test.champion.way)),
+        StrategyStatus::Champion => {
             let won = contest.decided().iter().rev().find(|decided| decided.winner == way);
             let before = won.map_or(Test::InUse, |decided| Test::Won { against: decided.loser });
             contest.test().map_or(before, |test| running(Some(test.challenger.way)))
@@ -142,7 +142,7 @@ fn test(contest: &Contest, name: &str) -> Test {
 }
 
 /// A table for people, with how to use again what is retired.
-pub fn table(account: &BrainAccount) -> String {
+pub fn table(account: &LearnerAccount) -> String {
     let mut text = format!(
         "{:24}  {:9}  {:>9}  {:>8}  {:>6}  test\n",
         "strategy", "documents", "questions", "answered", "reward"
@@ -171,7 +171,7 @@ pub fn table(account: &BrainAccount) -> String {
 }
 
 /// The same for programs, with what was decided.
-pub fn as_json(account: &BrainAccount) -> Value {
+pub fn as_json(account: &LearnerAccount) -> Value {
     let strategies: Vec<Value> = rows(account)
         .into_iter()
         .map(|row| {
@@ -212,7 +212,7 @@ pub fn as_json(account: &BrainAccount) -> Value {
 )]
 #[cfg_attr(test, expect(clippy::missing_panics_doc, reason = "a test that cannot go on panics"))]
 pub mod testing {
-    use frlm_learning::planning::account::{Asked, BrainAccount, Reweighed, Served};
+    use frlm_learning::planning::account::{Asked, LearnerAccount, Reweighed, Served};
     use frlm_learning::planning::decompose::{
         Action, EpisodeId, Expertise, LearnerSettings, Moment, Pattern,
     };
@@ -223,8 +223,8 @@ pub mod testing {
     use frlm_learning::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
 
     /// Over logs "in waves, specific" lost against "all at once, specific", though all its questions had an answer, too.
-    pub fn retired_one() -> BrainAccount {
-        let mut account = BrainAccount::default();
+    pub fn retired_one() -> LearnerAccount {
+        let mut account = LearnerAccount::default();
         let better = Action::STATIC;
         let worse = Action { pattern: Pattern::Hybrid, ..better };
         let mut runs = 0;
@@ -242,14 +242,14 @@ pub mod testing {
     }
 
     /// Its policy has learned once, of two questions over logs.
-    pub fn taught_one() -> BrainAccount {
+    pub fn taught_one() -> LearnerAccount {
         let soon = LearnerSettings {
             update_every: 2,
             batch_size: 2,
             steps_per_update: 1,
             ..LearnerSettings::default()
         };
-        let mut account = BrainAccount::with_policy(soon).unwrap();
+        let mut account = LearnerAccount::with_policy(soon).unwrap();
         let asked = Asked {
             domain: Domain::Logs,
             complexity: 0.3,

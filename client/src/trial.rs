@@ -14,7 +14,7 @@ use nostr::{Keys, RelayUrl, Timestamp};
 use tokio::sync::mpsc;
 
 /// How long a provider has.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Events that may wait: the directory of a large relay comes along.
 const QUEUE: usize = 1_024;
 /// The longest answer that is shown, in characters.
@@ -54,7 +54,7 @@ pub enum Trial {
         /// Its own words.
         said: String,
     },
-    /// Nothing came back: why.
+    /// No answer: why.
     Failed(String),
 }
 
@@ -93,7 +93,7 @@ pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) ->
             bid: Msats::ZERO,
             payment: None,
             foreign: false,
-            patience_secs: PATIENCE.as_secs(),
+            expires_in_secs: TIMEOUT.as_secs(),
             shown: None,
         })
         .await;
@@ -105,12 +105,12 @@ pub async fn attempt(relays: &[RelayUrl], provider: &str, records_only: bool) ->
         }
         Trial::Failed("the relay connection ended".to_owned())
     };
-    let trial = tokio::time::timeout(PATIENCE, outcome).await;
+    let trial = tokio::time::timeout(TIMEOUT, outcome).await;
     if trial.is_err() {
         swarm.cancel(TICKET).await;
     }
     swarm.shutdown().await;
-    trial.unwrap_or_else(|_| Trial::Failed(format!("it did not answer within {} s", PATIENCE.as_secs())))
+    trial.unwrap_or_else(|_| Trial::Failed(format!("it did not answer within {} s", TIMEOUT.as_secs())))
 }
 
 /// What an event says of the trial; `None`: it goes on.

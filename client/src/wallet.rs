@@ -9,7 +9,9 @@ pub mod cashu {
 
 /// As [`frlm_wallet::escrow`].
 pub mod escrow {
-    pub use frlm_wallet::escrow::{DebtRow, DebtState, Earning, Fate, LockRow, TABS_OVERALL};
+    pub use frlm_wallet::escrow::{
+        CREDIT_LINES_OVERALL, DebtRow, DebtState, Earning, LockRow, SettlementOutcome,
+    };
 }
 
 /// As [`frlm_wallet::ledger`].

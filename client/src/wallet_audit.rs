@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use frlm_protocol::one_line;
 use frlm_wallet::{CashuWallet, Difference, Ledger};
 
-use crate::failure::{Failure, code, last_words};
+use crate::failure::{Failure, code, render_error};
 use crate::receipt::Receipt;
 use crate::units::{plural, thousands};
 
@@ -65,7 +65,7 @@ pub async fn audit(
     match opened {
         Ok(Some(wallet)) => found.compare(ledger, wallet).await?,
         Ok(None) => {}
-        Err(error) => found.unasked.push(last_words(error).0),
+        Err(error) => found.unasked.push(render_error(error).0),
     }
     Ok(found)
 }

@@ -1,4 +1,4 @@
-//! What a program that stays does for the home's wallet meanwhile: locks that nobody decided about come back, and
+//! What a program that stays does for the home's wallet meanwhile: locks that nobody decided about are refunded, and
 //! what earlier runs owe is paid as soon as mint and relay are there again.
 //!
 //! ```text
@@ -18,7 +18,7 @@ use frlm_wallet::{CashuWallet, Ledger, RefundWatch, reconcile};
 use tokio::sync::Notify;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::failure::last_words;
+use crate::failure::render_error;
 use crate::home::Home;
 use crate::wallet_session;
 
@@ -28,7 +28,7 @@ const SHORTEST: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// Looks after a wallet until it is dropped. That can happen at any moment: what is under way then is finished by
-/// whoever opens the wallet next.
+/// the next process that opens the wallet.
 #[derive(Debug)]
 pub struct Maintenance {
     wake: Arc<Notify>,
@@ -86,7 +86,7 @@ async fn keep_paying(
 pub async fn look(wallet: &CashuWallet, ledger: &Ledger, home: &Home) -> Outcome {
     let found = match wallet_session::pay_debts(wallet, home).await {
         Ok(found) => found,
-        Err(error) => Outcome { waiting: vec![last_words(&error).0], ..Outcome::default() },
+        Err(error) => Outcome { waiting: vec![render_error(&error).0], ..Outcome::default() },
     };
     if found.told > 0
         && let Err(error) = reconcile(ledger, Some(wallet)).await

@@ -51,7 +51,7 @@ pub async fn recover(home: &Home, say: impl Fn(&str)) -> anyhow::Result<()> {
         say(&format!("  {key}: back by itself at {until} (Unix time) at the latest"));
     }
     for key in &reconciled.over {
-        say(&format!("  {key}: your Lightning wallet took more in fees than was set aside; spent in full"));
+        say(&format!("  {key}: your Lightning wallet took more in fees than was reserved; spent in full"));
     }
     match &wallet {
         Some(wallet) => wallet_session::nothing_is_stuck(wallet).await,
@@ -68,7 +68,7 @@ async fn look_up_payments(wallet: &CashuWallet) -> anyhow::Result<Option<(usize,
         return Ok(None);
     }
     let lightning = match std::env::var(wallet_session::CONNECTION) {
-        Ok(_) => Some(wallet_session::connect_lightning(nwc::PATIENCE).await?),
+        Ok(_) => Some(wallet_session::connect_lightning(nwc::TIMEOUT).await?),
         Err(_) => None,
     };
     let known = wallet.look_up_prepaid(lightning.as_ref()).await?;

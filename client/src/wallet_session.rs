@@ -61,7 +61,7 @@ async fn open_asking(home: &Home, patiently: bool) -> anyhow::Result<Option<Cash
     } else {
         CashuWallet::open(&folder, phrase.seed(), money).await?
     };
-    // Another process has it open and recovers nothing of ours; locks are anybody's to take back.
+    // Another process has it open and recovers nothing of ours; any process may reclaim locks.
     let recovery = match (recovery.busy, patiently) {
         (false, _) => recovery,
         (true, false) => wallet.refund_in_passing().await?,
@@ -75,7 +75,7 @@ async fn open_asking(home: &Home, patiently: bool) -> anyhow::Result<Option<Cash
     }
     let arrived = recovery.minted.saturating_add(recovery.refunded);
     if arrived > Sats::ZERO {
-        notice!("wallet: {arrived} have come back or arrived since the last time");
+        notice!("wallet: {arrived} were refunded or arrived since the last time");
     }
     Ok(Some(wallet))
 }
@@ -154,7 +154,7 @@ impl PayBefore {
     pub async fn of(home: &Home) -> anyhow::Result<Self> {
         let settings = home.config()?.pay_before;
         let lightning =
-            if settings.lightning { Some(Arc::new(connect_lightning(nwc::PATIENCE).await?)) } else { None };
+            if settings.lightning { Some(Arc::new(connect_lightning(nwc::TIMEOUT).await?)) } else { None };
         Ok(Self { lightning, tokens: settings.token })
     }
 
@@ -170,7 +170,7 @@ impl PayBefore {
 }
 
 /// The Lightning wallet of `FRLM_NWC`.
-pub async fn connect_lightning(patience: Duration) -> anyhow::Result<NwcWallet> {
+pub async fn connect_lightning(timeout: Duration) -> anyhow::Result<NwcWallet> {
     let address = std::env::var(CONNECTION).map_err(|_| {
         Failure::usage(format!(
             "no wallet connection: set {CONNECTION} to what your Lightning wallet shows for Nostr Wallet Connect \
@@ -178,7 +178,7 @@ pub async fn connect_lightning(patience: Duration) -> anyhow::Result<NwcWallet> 
         ))
     })?;
     let address: NwcAddress = address.parse().map_err(Failure::usage)?;
-    Ok(NwcWallet::connect(address, patience).await?)
+    Ok(NwcWallet::connect(address, timeout).await?)
 }
 
 /// What runs can be paid from.
@@ -200,12 +200,12 @@ impl Wallets {
         Ok(Self { own: open(home).await?, before: PayBefore::of(home).await?, ..Self::default() })
     }
 
-    /// Sees to what earlier runs left, before another one begins: as [`settle_the_past`]. Where the wallet is kept,
+    /// Sees to what earlier runs left, before another one begins: as [`reconcile_previous_runs`]. Where the wallet is kept,
     /// nobody waits for what is owed.
-    pub async fn settle_the_past(&self, ledger: &Ledger, home: &Home) -> anyhow::Result<()> {
+    pub async fn reconcile_previous_runs(&self, ledger: &Ledger, home: &Home) -> anyhow::Result<()> {
         match &self.own {
             Some(wallet) if self.kept => decide_the_past(ledger, wallet).await,
-            own => settle_the_past(ledger, own.as_ref(), home).await,
+            own => reconcile_previous_runs(ledger, own.as_ref(), home).await,
         }
     }
 
@@ -221,14 +221,14 @@ impl Wallets {
 }
 
 /// How long a mint may take to pay out play money.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Puts so much more play money into a wallet, from the mint that it trusts.
 pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
     let mints = wallet.mints().await?;
     let mint = mints.first().context("a wallet of play money trusts no mint")?;
     let invoice = wallet.invoice(&mint.url, amount).await?;
-    wallet.receive_invoice(&invoice, PATIENCE).await?;
+    wallet.receive_invoice(&invoice, TIMEOUT).await?;
     Ok(())
 }
 
@@ -291,7 +291,7 @@ pub async fn owes_nothing(wallet: &CashuWallet, run: &str) -> anyhow::Result<()>
 }
 
 /// Pays what earlier runs owe, decides in the ledger what earlier runs left in doubt, and says what still waits.
-pub async fn settle_the_past(
+pub async fn reconcile_previous_runs(
     ledger: &Ledger,
     wallet: Option<&CashuWallet>,
     home: &Home,
@@ -330,7 +330,7 @@ mod tests {
     use frlm_wallet::seed::Phrase;
 
     use super::*;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
 
     #[test]
     fn a_home_that_a_demo_left_gets_no_wallet_of_its_owners() {
@@ -338,11 +338,11 @@ mod tests {
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         may_be_made(&home).unwrap();
         home.mark_as_play().unwrap();
-        let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
+        let (words, exit) = render_error(&may_be_made(&home).unwrap_err().into());
         assert_eq!(exit, code::USAGE);
         assert!(words.contains("play money") && words.contains("--home DIR"), "{words}");
         vault::create(&home.wallet(), &Phrase::generate(), None).unwrap();
-        let (words, exit) = last_words(&may_be_made(&home).unwrap_err().into());
+        let (words, exit) = render_error(&may_be_made(&home).unwrap_err().into());
         assert_eq!(exit, code::USAGE);
         assert!(words.contains("there is a wallet here already"), "{words}");
     }

@@ -235,8 +235,8 @@ pub struct VerificationReport {
     pub spot_checks: usize,
     /// Accepted answers that others were asked for, too, because the one provider they rested on was
     /// contradicted since.
-    #[serde(default)]
-    pub second_looks: usize,
+    #[serde(default, rename = "second_looks")]
+    pub rechecks: usize,
     /// Answers that nobody agreed on, and that the user's own model chose among those given (tier 2, fourth step).
     #[serde(default)]
     pub arbitrated: usize,
@@ -322,7 +322,7 @@ impl ClaimsReport {
         })
     }
 
-    /// For people: `24 claims: 20 borne out by reviews of others, 3 turned down by code, 1 undecided and left out`.
+    /// For people: `24 claims: 20 borne out by reviews of others, 3 rejected by code, 1 undecided and left out`.
     pub fn in_words(self) -> String {
         let of = [
             (self.accepted, "borne out by reviews"),
@@ -330,7 +330,7 @@ impl ClaimsReport {
             (self.own, "of your own model"),
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
-            (self.fell_to_code, "turned down by code"),
+            (self.fell_to_code, "rejected by code"),
             (self.left_out, "undecided and left out"),
         ];
         let parts: Vec<String> = of

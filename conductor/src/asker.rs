@@ -3,12 +3,12 @@
 //!
 //! | wish | who is told |
 //! |---|---|
-//! | language, style, expertise, interests | whoever writes the answer's last words |
+//! | language, style, expertise, interests | the writer of the answer |
 //! | expertise, interests | the user's own model, where it takes the question apart |
 //! | expertise | the policy that chooses how (it runs here) |
 //! | priority | nobody: the scheduler and the choice of providers keep to it |
 //!
-//! Whoever reads a fragment for others, or copies fields, is told nothing of it.
+//! Readers of fragments and copiers of fields are told nothing of it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +22,7 @@ const LONGEST_PHRASE: usize = 40;
 /// Interests that are heard.
 pub const MOST_INTERESTS: usize = 8;
 
-/// What the library takes in of whoever asks.
+/// What the library takes in of the asker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Asker {
@@ -127,7 +127,7 @@ impl Preferences {
         *self == Self::default()
     }
 
-    /// What whoever writes the answer is told; empty where nothing is wished for.
+    /// What the writer of the answer is told; empty where nothing is wished for.
     pub fn manner(&self) -> String {
         let mut told = Vec::new();
         if let Some(language) = &self.language {

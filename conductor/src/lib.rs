@@ -7,7 +7,7 @@
 //! - [`asker`]: who asks, as far as that shapes an answer
 //! - [`small_model`]: what the model inside this program takes over where the user has none
 //! - [`plan`]: a DAG of subtasks that grows as answers are verified
-//! - [`policy`]: budget, patience, quorum, verification
+//! - [`policy`]: budget, timeouts, quorum, verification
 //! - [`route`]: what a role tells a model, and what the providers of a venue are worth
 //! - [`scheduler`]: which subtask goes to whom, and when (pure)
 //! - [`swarm`]: what the conductor needs of a swarm; the Nostr adapter and the local venue

@@ -1,4 +1,4 @@
-//! How a run behaves: budget, patience, quorum, verification.
+//! How a run behaves: budget, timeouts, quorum, verification.
 //!
 //! The shape and the two presets are those of seeds/frlm-architecture.md, "FrlmPolicy" and
 //! "Configuration".
@@ -98,7 +98,7 @@ pub struct DecisionPolicy {
     /// takes twice as many.
     pub first_checkpoint: u64,
     /// How long a model may think about a decision before code decides.
-    pub patience: Duration,
+    pub timeout: Duration,
 }
 
 impl Default for DecisionPolicy {
@@ -108,7 +108,7 @@ impl Default for DecisionPolicy {
             most_corrections: 1,
             most_audits: 8,
             first_checkpoint: 16,
-            patience: Duration::from_secs(20),
+            timeout: Duration::from_secs(20),
         }
     }
 }

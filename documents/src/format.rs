@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// Text without blocks of its own: prose, Markdown, a log, CSV, JSON, code. Whoever uses it tells them apart.
+    /// Text without blocks of its own: prose, Markdown, a log, CSV, JSON, code. The caller tells them apart.
     Plain,
     /// PDF.
     Pdf,

@@ -2,7 +2,7 @@
 //!
 //! `frlm-records` reads one record per prompt in the `records` dialect
 //! (docs/decisions/0002-one-record-per-prompt.md). Its weights and the recipe that made them are in
-//! `assets/model/`. It serves the demo, the tests and whoever asks for it by name; it is never a
+//! `assets/model/`. It serves the demo, the tests and users who ask for it by name; it is never a
 //! silent substitute for another model.
 //!
 //! `frlm-brain` knows the small steps of the brain (docs/decisions/0051-the-embedded-model-takes-questions-apart.md). It is
@@ -29,10 +29,10 @@ pub const NAME: &str = "frlm-records";
 pub static WEIGHTS: &[u8] = include_bytes!("../../assets/model/frlm-records.gguf");
 
 /// What the model of the brain's small steps is called.
-pub const BRAIN_NAME: &str = "frlm-brain";
+pub const SMALL_MODEL_NAME: &str = "frlm-brain";
 
 /// Its GGUF file.
-pub static BRAIN_WEIGHTS: &[u8] = include_bytes!("../../assets/model/frlm-brain.gguf");
+pub static SMALL_MODEL_WEIGHTS: &[u8] = include_bytes!("../../assets/model/frlm-brain.gguf");
 
 /// sha256 over [`WEIGHTS`], hex: what providers of this model announce.
 pub fn weights_hash() -> String {
@@ -53,10 +53,10 @@ impl Inside {
         Self { name: NAME, bytes: WEIGHTS, hash: weights_hash() }
     }
 
-    fn brain() -> Self {
+    fn small_model() -> Self {
         static HASH: OnceLock<String> = OnceLock::new();
-        let hash = HASH.get_or_init(|| weights::hash_bytes(BRAIN_WEIGHTS)).clone();
-        Self { name: BRAIN_NAME, bytes: BRAIN_WEIGHTS, hash }
+        let hash = HASH.get_or_init(|| weights::hash_bytes(SMALL_MODEL_WEIGHTS)).clone();
+        Self { name: SMALL_MODEL_NAME, bytes: SMALL_MODEL_WEIGHTS, hash }
     }
 
     fn load_error(&self, reason: String) -> ModelError {
@@ -79,8 +79,8 @@ pub async fn load(cache_dir: &Path, engines: usize) -> Result<Arc<dyn LanguageMo
 
 /// The same for the model of the brain's small steps, in one engine. It announces the dialect of the records model, so
 /// that nothing takes it for a model that answers in words.
-pub async fn load_brain(cache_dir: &Path) -> Result<Arc<dyn LanguageModel>, ModelError> {
-    Ok(Arc::new(MistralModel::load(config(&Inside::brain(), cache_dir, 1).await?).await?))
+pub async fn load_small_model(cache_dir: &Path) -> Result<Arc<dyn LanguageModel>, ModelError> {
+    Ok(Arc::new(MistralModel::load(config(&Inside::small_model(), cache_dir, 1).await?).await?))
 }
 
 /// Unpacks the weights into `cache_dir` and loads them into an engine that reads answers, for audits.
@@ -142,9 +142,9 @@ mod tests {
         assert_eq!(fs::read(&path).expect("readable"), WEIGHTS);
         let beside = fs::read_dir(path.parent().expect("it lies in a folder")).expect("readable").count();
         assert_eq!(beside, 1, "nothing is left beside the weights");
-        let other = unpack(&Inside::brain(), cache.path()).expect("unpacked beside them");
+        let other = unpack(&Inside::small_model(), cache.path()).expect("unpacked beside them");
         assert_ne!(path, other);
-        assert_eq!(fs::read(&other).expect("readable"), BRAIN_WEIGHTS);
+        assert_eq!(fs::read(&other).expect("readable"), SMALL_MODEL_WEIGHTS);
     }
 
     #[tokio::test]
@@ -173,8 +173,8 @@ mod tests {
     #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
     async fn the_model_of_the_brain_loads_and_says_a_clause() {
         let cache = tempfile::tempdir().expect("a temporary folder");
-        let model = load_brain(cache.path()).await.expect("the weights load");
-        assert_eq!(model.info().name, BRAIN_NAME);
+        let model = load_small_model(cache.path()).await.expect("the weights load");
+        assert_eq!(model.info().name, SMALL_MODEL_NAME);
         let request = GenerationRequest::greedy("say\nhow many orders of user mara are shipped\n5", 40);
         let answer = model.generate(request).await.expect("an answer");
         assert_eq!(answer.text.trim(), "5 orders of user mara are shipped");

@@ -30,7 +30,7 @@
 //!   GPU whole answer one request at a time.
 //! - **An answer that is there already is read in one pass** (`AnswerReader`: `mistral::MistralReader`, `embedded::reader`): ln p of each
 //!   of its tokens, for audits. A reader has an engine of its own.
-//! - **Many small prompts go in batches** (`generate_all`, up to `handful()` of them): the engine goes from one
+//! - **Many small prompts go in batches** (`generate_all`, up to `preferred_batch_size()` of them): the engine goes from one
 //!   to the next by itself and wakes their reader once, when the last has ended.
 //! - **A regular expression or grammar** is enforced by `mistral`, not by `openai`, whose protocol has JSON
 //!   schemas only. Callers check the text in any case.

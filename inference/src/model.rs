@@ -312,7 +312,7 @@ pub trait LanguageModel: Send + Sync + std::fmt::Debug {
 
     /// How many requests [`generate_all`](Self::generate_all) takes well at a time: more than one where the
     /// engine keeps a line of its own and so goes from one request to the next without waking anybody.
-    fn handful(&self) -> usize {
+    fn preferred_batch_size(&self) -> usize {
         1
     }
 

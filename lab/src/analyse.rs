@@ -1,5 +1,5 @@
 //! `frlm-lab learn analyse`: whether a question is simple enough to be asked in one piece; how well the shipped weights tell
-//! it, and weights that are learned anew.
+//! it, and weights that are learned from scratch.
 
 use std::fmt::Write as _;
 

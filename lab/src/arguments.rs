@@ -66,7 +66,7 @@ pub enum LabLearnCommand {
     /// inference, arranged by code, by the untrained policy and by the trained one.
     Compound(LabCompoundArgs),
     /// Whether a question is simple enough to be asked in one piece: how well the shipped weights tell it, and weights
-    /// learned anew.
+    /// learned from scratch.
     Analyse(LabAnalyseArgs),
 }
 

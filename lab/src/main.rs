@@ -31,7 +31,7 @@ use std::process::ExitCode;
 
 use arguments::{Lab, LabCommand, LabLearnCommand};
 use clap::Parser as _;
-use frlm_client::failure::last_words;
+use frlm_client::failure::render_error;
 use frlm_client::home::Home;
 use tracing_subscriber::EnvFilter;
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     match measure(&command, home) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let (message, code) = last_words(&error);
+            let (message, code) = render_error(&error);
             eprintln!("frlm-lab: {message}");
             ExitCode::from(code)
         }

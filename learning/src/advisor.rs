@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crate::planning::account::memory::{BrainError, BrainMemory};
+use crate::planning::account::memory::{LearnerError, LearnerMemory};
 use crate::planning::account::{Asked, Chosen, Noted, Served};
 use crate::planning::performance::Work;
 use crate::planning::phrasing::Template;
@@ -20,11 +20,11 @@ use crate::planning::simplicity::TaskType;
 /// What advises a run, and hears what the run came to. A call may wait for a file that another process writes: async code
 /// calls it where blocking is allowed.
 pub trait Advisor: fmt::Debug + Send + Sync {
-    /// Whether what was learned can be read. [`BrainError::SetAside`]: it was damaged, and learning begins anew.
-    fn check(&self) -> Result<(), BrainError>;
+    /// Whether what was learned can be read. [`LearnerError::SetAside`]: it was damaged, and learning starts over.
+    fn check(&self) -> Result<(), LearnerError>;
 
     /// How to ask the parts of a question. The advice is remembered, so that its outcome can be held to it.
-    fn advise(&self, asked: &Asked) -> Result<Chosen, BrainError>;
+    fn advise(&self, asked: &Asked) -> Result<Chosen, LearnerError>;
 
     /// How to put a question to readers. `by_model`: a model is there that could put it in its own words. `framed`: readers
     /// are told what a part is, and how to put their answers, in any case.
@@ -34,18 +34,18 @@ pub trait Advisor: fmt::Debug + Send + Sync {
         question: &str,
         by_model: bool,
         framed: bool,
-    ) -> Result<Template, BrainError>;
+    ) -> Result<Template, LearnerError>;
 
     /// Takes in what a run showed, and how it worked.
-    fn record(&self, served: &Served, work: &Work) -> Result<Noted, BrainError>;
+    fn record(&self, served: &Served, work: &Work) -> Result<Noted, LearnerError>;
 }
 
-impl Advisor for BrainMemory {
-    fn check(&self) -> Result<(), BrainError> {
+impl Advisor for LearnerMemory {
+    fn check(&self) -> Result<(), LearnerError> {
         self.load().map(drop)
     }
 
-    fn advise(&self, asked: &Asked) -> Result<Chosen, BrainError> {
+    fn advise(&self, asked: &Asked) -> Result<Chosen, LearnerError> {
         self.choose(asked)
     }
 
@@ -55,11 +55,11 @@ impl Advisor for BrainMemory {
         question: &str,
         by_model: bool,
         framed: bool,
-    ) -> Result<Template, BrainError> {
+    ) -> Result<Template, LearnerError> {
         self.phrasing(task_type, question, by_model, framed)
     }
 
-    fn record(&self, served: &Served, work: &Work) -> Result<Noted, BrainError> {
+    fn record(&self, served: &Served, work: &Work) -> Result<Noted, LearnerError> {
         self.add_work(served, work)
     }
 }

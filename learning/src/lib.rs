@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Facts come in as plain values, advice goes out as plain values: nothing here knows a document, a plan, a provider or a
-//! price list. Whoever runs a question holds an optional [`Advisor`]; a run without one asks as it always does.
+//! price list. A run holds an optional [`Advisor`]; a run without one asks as it always does.
 //!
 //! Layout, in reading order:
 //! - [`advisor`]: the interface for questions: facts in, advice out, outcomes in

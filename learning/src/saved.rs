@@ -36,7 +36,7 @@ pub enum SavedError {
         source: io::Error,
     },
     /// Not one of these files, or a damaged one.
-    #[error("{path} holds no {wanted} ({source}); move it away to begin anew")]
+    #[error("{path} holds no {wanted} ({source}); move it away to start over")]
     Damaged {
         /// Where.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum SavedError {
     },
     /// Written by another version of the program.
     #[error(
-        "{path} is {format} version {version}, this program reads {} version {}; move it away to begin anew",
+        "{path} is {format} version {version}, this program reads {} version {}; move it away to start over",
         wanted.format,
         wanted.version
     )]
@@ -97,7 +97,7 @@ pub fn write<Body: Serialize>(path: &Path, stamp: Stamp, body: &Body) -> Result<
     files::sync_name(path).map_err(disk("make durable"))
 }
 
-/// Removes what a write that was killed may have left of a new state. Whoever calls this holds the lock.
+/// Removes what a write that was killed may have left of a new state. The caller holds the lock.
 pub fn clear_unfinished(path: &Path) -> Result<(), SavedError> {
     let aside = files::unfinished(path);
     match fs::remove_file(&aside) {

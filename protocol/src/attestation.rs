@@ -63,7 +63,7 @@ pub enum AttestationError {
 
 impl Attestation {
     /// Reads the attestation in a result event that came to the owner of `keys`. The signature is checked
-    /// here, whoever has done so before, and so is everything that it must cover.
+    /// here, even if it was before, and so is everything that it must cover.
     pub fn from_event(event: &Event, keys: &Keys, covered: &Covered) -> Result<Self, AttestationError> {
         event.verify().map_err(|error| AttestationError::Signature(error.to_string()))?;
         if event.pubkey != covered.validator {

@@ -2,7 +2,7 @@
 //!
 //! Every run has a fresh key, and so is a stranger to everybody: relays cannot link what somebody asks, and providers
 //! give a stranger little credit (design.md, sections 4 and 5). An asker who would rather be known to those that it pays
-//! has its identity sign the key. The certificate travels in encrypted jobs only. Whoever is sent one knows who asks,
+//! has its identity sign the key. The certificate travels in encrypted jobs only. Its recipient knows who asks,
 //! and can show it to others; it lets nobody act for the asker, since jobs are signed by the run's key.
 
 use std::str::FromStr as _;

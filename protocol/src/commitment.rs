@@ -1,4 +1,4 @@
-//! What a provider commits to in an answer, so that whoever has the weights that it claims can tell whether they wrote
+//! What a provider commits to in an answer, so that a machine with the weights that it claims can tell whether they wrote
 //! it (docs/decisions/0018-the-prefill-audit.md).
 //!
 //! It stands beside the answer, for our own peers only. What cannot be read is taken for absent: an answer counts

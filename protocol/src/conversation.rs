@@ -1,7 +1,7 @@
 //! The keys under which two parties write to each other (NIP-44), remembered.
 //!
 //! A conversation key depends on the two parties alone, and to agree on it takes longer than to encrypt a job
-//! with it. Whoever works together writes hundreds of times.
+//! with it. Peers that work together write hundreds of times.
 
 use std::num::NonZero;
 use std::sync::{LazyLock, Mutex, PoisonError};

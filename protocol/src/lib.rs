@@ -10,7 +10,7 @@
 //! - [`certificate`]: who vouches for the key that asks
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
-//! - [`cancel`]: the asker takes a job back
+//! - [`cancel`]: the asker withdraws a job
 //! - [`settlement`]: what becomes of a job's pay
 //! - [`verdict`]: what becomes of a provider's answers
 //! - [`receipt`]: what a run has paid, made public if the user says so

@@ -1,6 +1,6 @@
 //! A run's receipt for one provider, made public: a NIP-32 label (kind 1985).
 //!
-//! Signed with the run's own key, which signed the jobs too: whoever saw one of them on a relay can tell
+//! Signed with the run's own key, which signed the jobs too: a reader that saw one of them on a relay can tell
 //! that this is its asker's word. Nobody has to believe it, and nothing is published unless the user
 //! says so.
 //!
@@ -46,7 +46,7 @@ pub struct ReceiptLabel {
     pub paid_msats: u64,
 }
 
-/// A receipt as it arrived: a claim of whoever signed it.
+/// A receipt as it arrived: a claim of its signer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceivedReceipt {
     /// The run's key.

@@ -32,7 +32,7 @@ pub enum Settlement {
     },
     /// From the asker: the work does not count; the provider may give the pay back.
     Declined,
-    /// From the provider: with this the asker can take the pay back at once.
+    /// From the provider: with this the asker can reclaim the pay at once.
     Returned(String),
 }
 

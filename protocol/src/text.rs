@@ -19,24 +19,24 @@ const EXCERPT_CHARS: usize = 120;
 /// controls, and characters of no width that could hide or split words. Every line ending becomes
 /// `\n`. Joiners stay between characters outside ASCII, where scripts and emoji need them.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|character| matches!(fate(character), Fate::Keep)) {
+    if text.chars().all(|character| matches!(class_of(character), CharacterClass::Keep)) {
         return Cow::Borrowed(text);
     }
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(character) = rest.chars().next() {
         let after = &rest[character.len_utf8()..];
-        rest = match fate(character) {
-            Fate::Keep => {
+        rest = match class_of(character) {
+            CharacterClass::Keep => {
                 kept.push(character);
                 after
             }
-            Fate::Drop => after,
-            Fate::Newline => {
+            CharacterClass::Drop => after,
+            CharacterClass::Newline => {
                 kept.push('\n');
                 if character == '\r' { after.strip_prefix('\n').unwrap_or(after) } else { after }
             }
-            Fate::Joiner => {
+            CharacterClass::Joiner => {
                 let joins = kept.chars().next_back().is_some_and(can_be_joined)
                     && after.chars().next().is_some_and(can_be_joined);
                 if joins {
@@ -44,7 +44,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
                 }
                 after
             }
-            Fate::Escape => after_sequence(character, after),
+            CharacterClass::Escape => after_sequence(character, after),
         };
     }
     Cow::Owned(kept)
@@ -87,7 +87,7 @@ pub(crate) fn cut(text: &str, max_bytes: usize) -> &str {
     &text[..end]
 }
 
-enum Fate {
+enum CharacterClass {
     Keep,
     Drop,
     Newline,
@@ -95,14 +95,14 @@ enum Fate {
     Escape,
 }
 
-fn fate(character: char) -> Fate {
+fn class_of(character: char) -> CharacterClass {
     match character {
-        '\n' | '\t' => Fate::Keep,
-        '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Fate::Newline,
-        '\u{1b}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}' => Fate::Escape,
-        '\u{200c}' | '\u{200d}' => Fate::Joiner,
-        _ if character.is_control() || is_deceptive(character) => Fate::Drop,
-        _ => Fate::Keep,
+        '\n' | '\t' => CharacterClass::Keep,
+        '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => CharacterClass::Newline,
+        '\u{1b}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}' => CharacterClass::Escape,
+        '\u{200c}' | '\u{200d}' => CharacterClass::Joiner,
+        _ if character.is_control() || is_deceptive(character) => CharacterClass::Drop,
+        _ => CharacterClass::Keep,
     }
 }
 
@@ -124,7 +124,7 @@ fn is_deceptive(character: char) -> bool {
 }
 
 fn can_be_joined(character: char) -> bool {
-    !character.is_ascii() && matches!(fate(character), Fate::Keep)
+    !character.is_ascii() && matches!(class_of(character), CharacterClass::Keep)
 }
 
 /// What follows an escape sequence whose introducer was just read.

@@ -26,14 +26,14 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::admission::Refusal;
-use crate::beacon::Beacon;
+use crate::announcer::Announcer;
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
 use crate::outbox::{Outbox, Receipt};
+use crate::payments::{PayQueue, PaymentCommand};
 use crate::session::{Effect, Outcome, Session, Ticket, Took};
 use crate::shutdown::Shutdown;
-use crate::till::{Order, PayQueue};
-use crate::work::Workshop;
+use crate::work::JobExecutor;
 
 const SUBSCRIPTION: &str = "jobs";
 /// How long the start waits for results from before a restart.
@@ -54,11 +54,11 @@ pub(crate) struct Actor {
     pub(crate) config: ProviderConfig,
     pub(crate) keys: Keys,
     pub(crate) session: Session,
-    pub(crate) workshop: Arc<Workshop>,
+    pub(crate) executor: Arc<JobExecutor>,
     pub(crate) partials: mpsc::Receiver<Event>,
     /// Where words about pay go; `None` for those who work for nothing.
-    pub(crate) till: Option<PayQueue>,
-    pub(crate) beacon: Beacon,
+    pub(crate) payments: Option<PayQueue>,
+    pub(crate) announcer: Announcer,
     pub(crate) publisher: Publisher,
     pub(crate) incoming: Incoming,
     pub(crate) events: broadcast::Sender<ProviderEvent>,
@@ -87,7 +87,7 @@ struct Running {
     retry: Interval,
 }
 
-enum Happening {
+enum ActorEvent {
     Immediate,
     Graceful,
     OutOfTime,
@@ -98,17 +98,17 @@ enum Happening {
     Beat,
     /// A job has been here for a moment.
     WordDue,
-    /// The till has heard a word that waited.
+    /// The payments task has heard a word that waited.
     Heard,
     /// There may be room for jobs that wait for their askers' credit.
     Room,
     Relay(Option<RelayMessage>),
 }
 
-/// Passes one word about pay on that waits for the till.
-async fn pass_on(till: &mut Option<PayQueue>) {
-    match till {
-        Some(till) => till.pass_on().await,
+/// Passes one word about pay on to the payments task.
+async fn pass_on(payments: &mut Option<PayQueue>) {
+    match payments {
+        Some(payments) => payments.pass_on().await,
         None => std::future::pending().await,
     }
 }
@@ -201,25 +201,25 @@ impl Actor {
     /// Works until it is time to leave; says whether that must be quick.
     async fn serve(&mut self, running: &mut Running) -> bool {
         if self.config.tries_engine {
-            let workshop = Arc::clone(&self.workshop);
-            running.trial.spawn(async move { workshop.try_out().await });
+            let executor = Arc::clone(&self.executor);
+            running.trial.spawn(async move { executor.try_out().await });
         }
         let mut beat = tokio::time::interval(self.config.heartbeat_interval);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             let happened = self.next(running, &mut beat).await;
             match happened {
-                Happening::Immediate => {
+                ActorEvent::Immediate => {
                     self.drop_everything(running).await;
                     return true;
                 }
-                Happening::Graceful => {
+                ActorEvent::Graceful => {
                     running.finish_by = Some(Instant::now() + self.config.graceful_limit);
                     self.withdraw(running);
                     let effects = self.session.drain();
                     self.apply(running, effects);
                 }
-                Happening::OutOfTime => {
+                ActorEvent::OutOfTime => {
                     running.finish_by = Some(Instant::now() + STOP_LIMIT);
                     if running.stops.values().all(CancellationToken::is_cancelled) {
                         self.drop_everything(running).await;
@@ -228,28 +228,28 @@ impl Actor {
                         self.apply(running, effects);
                     }
                 }
-                Happening::Worked(ended) => self.worked(running, ended),
-                Happening::TriedOut(took) => {
+                ActorEvent::Worked(ended) => self.worked(running, ended),
+                ActorEvent::TriedOut(took) => {
                     if let Some(took) = took {
                         self.session.tried_out(took);
                         self.beat(running);
                     }
                 }
-                Happening::Receipt(receipt) => self.receipt(receipt),
-                Happening::Partial(event) if event.kind == kinds::JOB_FEEDBACK => {
+                ActorEvent::Receipt(receipt) => self.receipt(receipt),
+                ActorEvent::Partial(event) if event.kind == kinds::JOB_FEEDBACK => {
                     running.outbox.mention(event);
                 }
-                // The till's words take the same way.
-                Happening::Partial(event) => running.outbox.say(event),
-                Happening::Beat => self.beat(running),
-                Happening::WordDue => self.tell_standing(running),
-                Happening::Heard => {}
-                Happening::Room => {
+                // The payments task's words take the same way.
+                ActorEvent::Partial(event) => running.outbox.say(event),
+                ActorEvent::Beat => self.beat(running),
+                ActorEvent::WordDue => self.tell_standing(running),
+                ActorEvent::Heard => {}
+                ActorEvent::Room => {
                     let effects = self.session.unpark(Timestamp::now());
                     self.apply(running, effects);
                 }
-                Happening::Relay(None) => return true,
-                Happening::Relay(Some(message)) => self.relay(running, message),
+                ActorEvent::Relay(None) => return true,
+                ActorEvent::Relay(Some(message)) => self.relay(running, message),
             }
             self.count(running);
             if running.finish_by.is_some() && self.session.is_idle() {
@@ -258,25 +258,25 @@ impl Actor {
         }
     }
 
-    async fn next(&mut self, running: &mut Running, beat: &mut Interval) -> Happening {
+    async fn next(&mut self, running: &mut Running, beat: &mut Interval) -> ActorEvent {
         let finish_by = running.finish_by;
         let word_due = running.words.front().map(|(due, _)| *due);
         tokio::select! {
             biased;
-            () = self.shutdown.immediate.cancelled() => Happening::Immediate,
-            () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => Happening::Graceful,
-            () = at(finish_by) => Happening::OutOfTime,
-            Some(ended) = running.work.join_next_with_id() => Happening::Worked(ended),
-            Some(tried) = running.trial.join_next() => Happening::TriedOut(tried.ok().flatten()),
-            receipt = running.outbox.next() => Happening::Receipt(receipt),
-            Some(event) = self.partials.recv() => Happening::Partial(event),
-            _ = beat.tick(), if finish_by.is_none() => Happening::Beat,
-            () = at(word_due) => Happening::WordDue,
-            () = pass_on(&mut self.till) => Happening::Heard,
-            () = self.workshop.room_made(), if self.session.has_parked() => Happening::Room,
-            _ = running.retry.tick(), if self.session.has_parked() => Happening::Room,
+            () = self.shutdown.immediate.cancelled() => ActorEvent::Immediate,
+            () = self.shutdown.graceful.cancelled(), if finish_by.is_none() => ActorEvent::Graceful,
+            () = at(finish_by) => ActorEvent::OutOfTime,
+            Some(ended) = running.work.join_next_with_id() => ActorEvent::Worked(ended),
+            Some(tried) = running.trial.join_next() => ActorEvent::TriedOut(tried.ok().flatten()),
+            receipt = running.outbox.next() => ActorEvent::Receipt(receipt),
+            Some(event) = self.partials.recv() => ActorEvent::Partial(event),
+            _ = beat.tick(), if finish_by.is_none() => ActorEvent::Beat,
+            () = at(word_due) => ActorEvent::WordDue,
+            () = pass_on(&mut self.payments) => ActorEvent::Heard,
+            () = self.executor.room_made(), if self.session.has_parked() => ActorEvent::Room,
+            _ = running.retry.tick(), if self.session.has_parked() => ActorEvent::Room,
             // Last: a flood of events must not delay anything else.
-            message = self.incoming.recv() => Happening::Relay(message),
+            message = self.incoming.recv() => ActorEvent::Relay(message),
         }
     }
 
@@ -332,36 +332,40 @@ impl Actor {
                 }
                 Effect::Say(job, feedback) => {
                     match feedback.status {
-                        FeedbackStatus::Error => self.order(Order::GiveBack(Arc::clone(&job))),
-                        FeedbackStatus::Cancelled => self.order(Order::CalledOff(Arc::clone(&job))),
+                        FeedbackStatus::Error => {
+                            self.payment_command(PaymentCommand::GiveBack(Arc::clone(&job)))
+                        }
+                        FeedbackStatus::Cancelled => {
+                            self.payment_command(PaymentCommand::Cancelled(Arc::clone(&job)))
+                        }
                         _ => {}
                     }
                     self.say(running, &job, &feedback);
                 }
                 Effect::Repeat(job, feedback) => {
-                    self.order(Order::GiveBack(Arc::clone(&job)));
+                    self.payment_command(PaymentCommand::GiveBack(Arc::clone(&job)));
                     self.mention(running, &job, &feedback);
                 }
                 Effect::TellSoon(job) => {
                     running.words.push_back((Instant::now() + self.config.word_after, job));
                 }
                 Effect::Deliver { job, event, until } => running.outbox.deliver(job, event, until),
-                Effect::Gave { asker, day } => self.order(Order::Gave { asker, day }),
+                Effect::Gave { asker, day } => self.payment_command(PaymentCommand::Gave { asker, day }),
                 Effect::Tell(event) => self.tell(event),
             }
         }
     }
 
-    /// A word about pay came; it is for the till.
+    /// A word about pay came; it is for the payments task.
     fn settle(&mut self, event: &Event) {
         match Settlement::from_event(event, &self.keys) {
-            Ok(received) => self.order(Order::Settle(received)),
+            Ok(received) => self.payment_command(PaymentCommand::Settle(received)),
             Err(error) => tracing::debug!(%error, "an unreadable settlement"),
         }
     }
 
-    fn order(&mut self, order: Order) {
-        if self.till.as_mut().is_some_and(|till| till.push(order)) {
+    fn payment_command(&mut self, command: PaymentCommand) {
+        if self.payments.as_mut().is_some_and(|payments| payments.push(command)) {
             // Only somebody who sends them by the ten thousand gets here.
             tracing::warn!("too many words about pay at once; one was not heard");
         }
@@ -370,8 +374,8 @@ impl Actor {
     fn start(&self, running: &mut Running, ticket: Ticket) {
         let job = ticket.job.id;
         let stop = CancellationToken::new();
-        let (workshop, stopped) = (Arc::clone(&self.workshop), stop.clone());
-        let task = running.work.spawn(async move { workshop.run(ticket, stopped).await });
+        let (executor, stopped) = (Arc::clone(&self.executor), stop.clone());
+        let task = running.work.spawn(async move { executor.run(ticket, stopped).await });
         running.jobs.insert(task.id(), job);
         running.stops.insert(job, stop);
     }
@@ -415,22 +419,22 @@ impl Actor {
             _ => (now + QUICK_FAREWELL_LIMIT, now + QUICK_FAREWELL_LIMIT),
         };
         let immediate = self.shutdown.immediate.clone();
-        // Jobs that end with the provider have given their pay back only when the till has said so.
-        let (done, mut till_done) = oneshot::channel();
-        self.order(Order::Done(done));
-        let mut till_is_done = false;
+        // Jobs that end with the provider have returned their pay only when the payments task has said so.
+        let (done, mut payments_done) = oneshot::channel();
+        self.payment_command(PaymentCommand::Done(done));
+        let mut payments_are_done = false;
         loop {
             let waits_until = if running.outbox.has_results() { results_by } else { words_by };
-            if till_is_done && running.outbox.is_empty() {
+            if payments_are_done && running.outbox.is_empty() {
                 break;
             }
             tokio::select! {
                 biased;
                 receipt = running.outbox.next() => self.receipt(receipt),
                 Some(event) = self.partials.recv() => running.outbox.say(event),
-                () = pass_on(&mut self.till) => {}
-                _ = &mut till_done, if !till_is_done => {
-                    till_is_done = true;
+                () = pass_on(&mut self.payments) => {}
+                _ = &mut payments_done, if !payments_are_done => {
+                    payments_are_done = true;
                     while let Ok(event) = self.partials.try_recv() {
                         running.outbox.say(event);
                     }
@@ -449,7 +453,7 @@ impl Actor {
         if std::mem::replace(&mut running.withdrawn, true) {
             return;
         }
-        match self.beacon.farewell(Timestamp::now()) {
+        match self.announcer.farewell(Timestamp::now()) {
             Ok(events) => events.into_iter().for_each(|event| running.outbox.say(event)),
             Err(error) => tracing::warn!(%error, "the offer could not be withdrawn; it lapses by itself"),
         }
@@ -477,15 +481,15 @@ impl Actor {
             return;
         }
         let now = Timestamp::now();
-        self.beacon.price_for(self.session.load());
+        self.announcer.price_for(self.session.load());
         if let Some(speed) = self.session.engine_speed() {
-            self.beacon.measured(speed);
+            self.announcer.measured(speed);
         }
-        if self.beacon.announcement_is_due(now) {
+        if self.announcer.announcement_is_due(now) {
             self.announce(running, now);
         }
-        match self.beacon.heartbeat(self.session.load(), now) {
-            Ok(event) => running.outbox.beat(event, self.beacon.counts_for()),
+        match self.announcer.heartbeat(self.session.load(), now) {
+            Ok(event) => running.outbox.beat(event, self.announcer.counts_for()),
             Err(error) => tracing::warn!(%error, "no heartbeat"),
         }
     }
@@ -494,7 +498,7 @@ impl Actor {
         if running.withdrawn {
             return;
         }
-        match self.beacon.announcement(now) {
+        match self.announcer.announcement(now) {
             Ok(event) => running.outbox.announce(event),
             Err(error) => tracing::warn!(%error, "no announcement"),
         }

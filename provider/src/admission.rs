@@ -218,7 +218,7 @@ fn is_free(job: &ReceivedJob, state: &State<'_>, answer_tokens: usize) -> Result
     if bid_msats >= price_msats {
         return Ok(false);
     }
-    // Whoever has locked sats has not asked for a gift, and wants them back.
+    // An asker that has locked sats has not asked for a free job, and wants a refund.
     if state.gives_away && job.request.payment.is_none() {
         return Ok(true);
     }

@@ -1,4 +1,4 @@
-//! What a provider commits to in its answers, so that whoever has the weights that it claims can audit them
+//! What a provider commits to in its answers, so that a machine with the weights that it claims can audit them
 //! (docs/decisions/0018-the-prefill-audit.md).
 //!
 //! Which answers of a job are sent with it follows from all of them, so each is written as if it were one of those.

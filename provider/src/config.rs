@@ -77,7 +77,7 @@ impl Default for ProviderConfig {
             max_inputs: 1024,
             default_answer_tokens: 512,
             // A conductor that splits a long document sends many small jobs from one key; the queue
-            // and its fair turns hold back whoever sends more than the engine can do.
+            // and its fair turns hold back askers that send more than the engine can do.
             jobs_per_minute_per_asker: 1200,
             heartbeat_interval: Duration::from_secs(30),
             max_job_duration: Duration::from_mins(10),

@@ -78,7 +78,7 @@ pub enum ProviderEvent {
         /// For the operator; it may name local addresses and quote the answer.
         detail: String,
     },
-    /// A job was taken back by its asker and the engine has stopped.
+    /// A job was cancelled by its asker and the engine has stopped.
     Cancelled {
         /// The job.
         job: EventId,
@@ -124,12 +124,12 @@ pub struct ProviderStats {
     pub finished: u64,
     /// Jobs that gave no answer.
     pub failed: u64,
-    /// Jobs taken back.
+    /// Cancelled jobs.
     pub cancelled: u64,
     /// Answers that their askers accepted, as far as they say.
     pub accepted: u64,
-    /// Answers that their askers turned down, as far as they say.
-    pub turned_down: u64,
+    /// Answers that their askers rejected, as far as they say.
+    pub rejected: u64,
     /// Events that were no job for us.
     pub ignored: u64,
     /// Tokens read and written.

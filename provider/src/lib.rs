@@ -11,7 +11,7 @@
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
 //! - `till`, `recent`: payments, and the jobs whose pay is not decided yet
-//! - `beacon`: announcement and heartbeats
+//! - `announcer`: announcement and heartbeats
 //!
 //! Nothing here knows of the conductor, prints, or reads settings from anywhere.
 //!
@@ -37,7 +37,7 @@
 //!
 //! Prices: whole sats per job, rounded up, never above the bid; a bid below the most that a job may cost is
 //! refused. A provider that was started with a wallet (`Provider::start_paid`) works only for jobs whose price
-//! is locked in escrow: `till` checks the lock before work, redeems released locks, many at once, and returns
+//! is locked in escrow: `payments` checks the lock before work, redeems released locks, many at once, and returns
 //! locks that were not earned (docs/money.md). With `ProviderConfig::pay_after_jobs` it works before it is paid: for so
 //! many unpaid jobs per key, and eight times as many in all in a day. `ProviderConfig::free_jobs_per_day` allows free
 //! jobs, counted in the same way (`quota`); the wallet keeps the count for the day.
@@ -46,12 +46,13 @@
 
 mod actor;
 mod admission;
-mod beacon;
+mod announcer;
 mod commit;
 pub mod config;
 pub mod events;
 mod metered;
 mod outbox;
+mod payments;
 mod prompt;
 pub mod provider;
 mod queue;
@@ -63,7 +64,6 @@ mod session;
 mod shutdown;
 #[cfg(test)]
 mod testing;
-mod till;
 mod work;
 
 pub use config::{ConfigError, ProviderConfig, Surge};

@@ -23,7 +23,7 @@ use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
 use nostr::{Event, EventId, Timestamp};
 
-/// Words beyond this are dropped: whoever makes us talk must not make us remember.
+/// Words beyond this are dropped: a peer that makes us talk must not make us remember.
 const MAX_PENDING: usize = 2048;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);

@@ -13,21 +13,21 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::task::TaskTracker;
 
 use crate::actor::Actor;
-use crate::beacon::Beacon;
+use crate::announcer::Announcer;
 use crate::config::{ConfigError, ProviderConfig};
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::payments::{PayQueue, Payments};
 use crate::quota::day_of;
 use crate::session::Session;
 use crate::shutdown::Shutdown;
-use crate::till::{PayQueue, Till};
-use crate::work::Workshop;
+use crate::work::JobExecutor;
 
 /// Events a slow reader may lag behind before it misses some.
 const EVENT_CAPACITY: usize = 1024;
 /// Partial answers on their way to the outbox; more than the engine has slots is never useful.
 const PARTIAL_CAPACITY: usize = 64;
-/// Words about pay that wait for the till.
-const ORDER_CAPACITY: usize = 1024;
+/// Words about pay that wait for the payments task.
+const COMMAND_CAPACITY: usize = 1024;
 
 /// Why a provider did not start.
 #[derive(Debug, thiserror::Error)]
@@ -77,8 +77,8 @@ impl Provider {
     ) -> Result<ProviderHandle, StartError> {
         let options = ConnectOptions { auth_keys: Some(keys.clone()), ..ConnectOptions::default() };
         let mints = wallet.mints().await?.into_iter().map(|rule| rule.url).collect();
-        let till = config.is_paid().then_some((wallet, mints));
-        Self::launch(config, keys, relays, options, model, till).await
+        let payments = config.is_paid().then_some((wallet, mints));
+        Self::launch(config, keys, relays, options, model, payments).await
     }
 
     /// As [`Provider::start`], with the connection's own options.
@@ -98,15 +98,15 @@ impl Provider {
         relays: &[RelayUrl],
         options: ConnectOptions,
         model: Arc<dyn LanguageModel>,
-        till: Option<(CashuWallet, Vec<String>)>,
+        payments: Option<(CashuWallet, Vec<String>)>,
     ) -> Result<ProviderHandle, StartError> {
         config.check()?;
         let info = model.info().clone();
-        let mut beacon = Beacon::new(&config, &info, keys.clone());
-        if let Some((wallet, mints)) = &till {
-            beacon.pay_to(wallet.provider_key().to_hex(), mints.clone(), config.pay_after_jobs);
+        let mut announcer = Announcer::new(&config, &info, keys.clone());
+        if let Some((wallet, mints)) = &payments {
+            announcer.pay_to(wallet.provider_key().to_hex(), mints.clone(), config.pay_after_jobs);
         }
-        beacon.announcement(Timestamp::now())?;
+        announcer.announcement(Timestamp::now())?;
         let (publisher, incoming) = Connection::connect(relays, options).await?;
         let public_key = keys.public_key();
         let (events, first) = broadcast::channel(EVENT_CAPACITY);
@@ -114,31 +114,37 @@ impl Provider {
         let (partial_sender, partials) = mpsc::channel(PARTIAL_CAPACITY);
         let shutdown = Shutdown::default();
         let tasks = TaskTracker::new();
-        let mut till_orders = None;
+        let mut payment_commands = None;
         let mut session = Session::new(config.clone(), info.clone(), keys.clone(), Timestamp::now());
-        if let Some((wallet, _)) = &till {
+        if let Some((wallet, _)) = &payments {
             session.remember_payers(payers(&wallet.earnings().await?));
         }
-        if let Some((wallet, _)) = till.as_ref().filter(|_| config.free_jobs_per_day > 0) {
-            let given = wallet.gifts(public_key.to_hex(), day_of(Timestamp::now())).await?;
+        if let Some((wallet, _)) = payments.as_ref().filter(|_| config.free_jobs_per_day > 0) {
+            let given = wallet.free_jobs(public_key.to_hex(), day_of(Timestamp::now())).await?;
             session.remember_given(
                 given.into_iter().filter_map(|(asker, jobs)| Some((PublicKey::from_hex(&asker).ok()?, jobs))),
             );
         }
-        let till = till.map(|(wallet, _)| {
-            let till = Till::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone());
-            let till = Arc::new(till.with_tabs(config.pay_after_jobs));
-            let (orders, received) = mpsc::channel(ORDER_CAPACITY);
-            tasks.spawn(Arc::clone(&till).run(received));
-            till_orders = Some(PayQueue::new(orders));
-            till
+        let payments = payments.map(|(wallet, _)| {
+            let payments = Payments::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone());
+            let payments = Arc::new(payments.with_credit_line(config.pay_after_jobs));
+            let (orders, received) = mpsc::channel(COMMAND_CAPACITY);
+            tasks.spawn(Arc::clone(&payments).run(received));
+            payment_commands = Some(PayQueue::new(orders));
+            payments
         });
         let actor = Actor {
             session,
-            workshop: Arc::new(Workshop::new(config.clone(), keys.clone(), model, partial_sender, till)),
+            executor: Arc::new(JobExecutor::new(
+                config.clone(),
+                keys.clone(),
+                model,
+                partial_sender,
+                payments,
+            )),
             partials,
-            till: till_orders,
-            beacon,
+            payments: payment_commands,
+            announcer,
             publisher,
             incoming,
             events: events.clone(),

@@ -15,7 +15,7 @@
 //! refused: told why, forgotten    told why, forgotten
 //! ```
 //!
-//! *Forgotten* jobs may come again and are then judged anew; cancelled ones are remembered for a
+//! *Forgotten* jobs may come again and are then judged again; cancelled ones are remembered for a
 //! while, because a cancellation may overtake its job on another relay.
 
 mod effects;
@@ -39,12 +39,12 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
+use crate::payments::known_as;
 use crate::prompt;
 use crate::queue::{FairQueue, Pushed};
 use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
-use crate::till::known_as;
 pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 use speed::Speed;
 use tokens::TokenSpeed;
@@ -59,10 +59,10 @@ const MAX_REPEATED: usize = 256;
 /// A result is wanted this long at most, whatever its job says: until then it is sent to relays that do not take it.
 const WANTED_FOR_SECS: u64 = 24 * 3_600;
 /// How long a job waits for its asker's credit: a release that is on its way raises it.
-const CREDIT_PATIENCE_SECS: u64 = 10;
+const CREDIT_TIMEOUT_SECS: u64 = 10;
 /// How long a job waits for room on its asker's credit line, which a payment on its way makes. It is short, as the asker
 /// can lock the price instead.
-const TAB_PATIENCE_SECS: u64 = 3;
+const DEBT_TIMEOUT_SECS: u64 = 3;
 /// What a prompt is taken to last where nothing was measured.
 const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
 /// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
@@ -517,11 +517,11 @@ impl Session {
     /// Has a job wait for its asker's credit without a slot, for a while: who never releases anything holds none.
     fn park(&mut self, mut ticket: Ticket, refusal: &Refusal, now: Timestamp) -> Vec<Effect> {
         self.waiting.caused(ticket.job.asker, ticket.needs.work, 0);
-        let patience = match refusal.reason {
-            RefusalReason::BidTooLow => TAB_PATIENCE_SECS,
-            _ => CREDIT_PATIENCE_SECS,
+        let timeout = match refusal.reason {
+            RefusalReason::BidTooLow => DEBT_TIMEOUT_SECS,
+            _ => CREDIT_TIMEOUT_SECS,
         };
-        let until = *ticket.patient_until.get_or_insert(now + patience);
+        let until = *ticket.patient_until.get_or_insert(now + timeout);
         if until <= now || self.stopping || self.parked.len() >= self.config.max_queue {
             return self.fail(&ticket.job, refusal, refusal.detail.clone());
         }
@@ -580,7 +580,7 @@ impl Session {
                 strange += 1;
                 continue;
             }
-            *(if verdict.accepted { &mut self.stats.accepted } else { &mut self.stats.turned_down }) += 1;
+            *(if verdict.accepted { &mut self.stats.accepted } else { &mut self.stats.rejected }) += 1;
             effects.push(Effect::Tell(ProviderEvent::Judged { verdict }));
         }
         // Once for all of them: anybody can send many, and each would push other news out.
@@ -630,7 +630,7 @@ impl Session {
         self.cancelled.insert((id, author));
     }
 
-    /// Refuses a job at the door. Nobody is told if that could make us talk without end, or if the
+    /// Refuses a job before work. Nobody is told if that could make us talk without end, or if the
     /// job is no one's in particular: a refusal per provider would only be noise.
     fn turn_away(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal, now: Timestamp) -> Vec<Effect> {
         let is_told = self.words.has_taken(&job.asker, TOLD_FOR_SECS, now);

@@ -29,13 +29,13 @@ use crate::admission::Refusal;
 use crate::commit::Committing;
 use crate::config::ProviderConfig;
 use crate::metered::Metered;
+use crate::payments::Payments;
 use crate::prompt;
 use crate::session::{Answered, Outcome, Ticket, Took};
-use crate::till::Till;
 
 /// What every job's work shares.
 #[derive(Debug)]
-pub(crate) struct Workshop {
+pub(crate) struct JobExecutor {
     config: ProviderConfig,
     keys: Keys,
     model: Arc<dyn LanguageModel>,
@@ -43,7 +43,7 @@ pub(crate) struct Workshop {
     /// Partial answers, signed and sealed. They may be lost: each one holds all the text so far.
     partials: mpsc::Sender<Event>,
     /// Checks pay before work; `None` for those who work for nothing.
-    till: Option<Arc<Till>>,
+    payments: Option<Arc<Payments>>,
 }
 
 /// Tokens that a job reads and writes at most before another one has its turn; a prompt is never divided.
@@ -94,16 +94,16 @@ struct Piece {
     took: Option<Took>,
 }
 
-impl Workshop {
+impl JobExecutor {
     pub(crate) fn new(
         config: ProviderConfig,
         keys: Keys,
         model: Arc<dyn LanguageModel>,
         partials: mpsc::Sender<Event>,
-        till: Option<Arc<Till>>,
+        payments: Option<Arc<Payments>>,
     ) -> Self {
         let slots = Semaphore::new(model.info().in_flight.max(1));
-        Self { config, keys, model, slots, partials, till }
+        Self { config, keys, model, slots, partials, payments }
     }
 
     /// Works on a job until it is answered, fails, or is stopped. When this returns, the engine does
@@ -163,10 +163,10 @@ impl Workshop {
         let idle = self.slots.available_permits().max(1);
         let each = usize::try_from(ticket.needs.work).unwrap_or(usize::MAX) / count.max(1);
         let in_turn = (TOKENS_PER_TURN / each.max(1)).max(1);
-        let handful = count.div_ceil(idle).clamp(1, self.model.handful().clamp(1, in_turn));
+        let batch = count.div_ceil(idle).clamp(1, self.model.preferred_batch_size().clamp(1, in_turn));
         let mut numbered = prompts.into_iter().enumerate();
         let handfuls = std::iter::from_fn(|| {
-            let taken: Vec<_> = numbered.by_ref().take(handful).collect();
+            let taken: Vec<_> = numbered.by_ref().take(batch).collect();
             (!taken.is_empty()).then_some(taken)
         });
         // Unordered, so that a slow prompt leaves no slot idle; the answers are put in order below.
@@ -224,8 +224,8 @@ impl Workshop {
             amount_msats: (amount_msats > 0).then_some(amount_msats),
         };
         let event = result.to_event(&ticket.job, &self.keys, Timestamp::now())?;
-        let payer = match &self.till {
-            Some(till) if paid.is_some() => till.payer(&ticket.job).await,
+        let payer = match &self.payments {
+            Some(payments) if paid.is_some() => payments.payer(&ticket.job).await,
             _ => None,
         };
         Ok(Answered { event, usage, amount_msats, confidence, duration, engine_time, took, payer })
@@ -253,19 +253,19 @@ impl Workshop {
 
     /// Waits until a job that waits for credit may have room.
     pub(crate) async fn room_made(&self) {
-        match &self.till {
-            Some(till) => till.room_made().await,
+        match &self.payments {
+            Some(payments) => payments.room_made().await,
             None => std::future::pending().await,
         }
     }
 
     /// The price that is locked for this job, before any work is done for it; nothing for what is given away.
     async fn check_pay(&self, ticket: &Ticket) -> Result<Option<Sats>, WorkError> {
-        let Some(till) = self.till.as_ref().filter(|_| !ticket.needs.free) else { return Ok(None) };
+        let Some(payments) = self.payments.as_ref().filter(|_| !ticket.needs.free) else { return Ok(None) };
         let answers = ticket.needs.max_tokens.saturating_mul(ticket.needs.prompts);
         let price = self.config.price_of(&ticket.job.request, answers, self.model.info().dialect);
         let price = Msats(price).ceil_to_sats();
-        till.check(&ticket.job, price).await.map(Some).map_err(|turned| {
+        payments.check(&ticket.job, price).await.map(Some).map_err(|turned| {
             if turned.for_now { WorkError::NoRoom(turned.refusal) } else { WorkError::Unpaid(turned.refusal) }
         })
     }
@@ -413,8 +413,8 @@ impl Workshop {
         let feedback = Feedback { partial: Some(text.to_owned()), ..Feedback::of(FeedbackStatus::Partial) };
         match feedback.to_event(job, &self.keys, Timestamp::now()) {
             Ok(event) => {
-                if let Some(till) = &self.till {
-                    till.telling(job.id);
+                if let Some(payments) = &self.payments {
+                    payments.telling(job.id);
                 }
                 // Full: the next one says more anyway.
                 drop(self.partials.try_send(event));

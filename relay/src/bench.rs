@@ -20,7 +20,7 @@ use crate::embedded::{EmbeddedRelay, EmbeddedRelayConfig, StartError};
 /// Events published one at a time for the latency.
 const LATENCY_EVENTS: usize = 200;
 /// Nothing for this long means that events are lost.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What was measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -167,7 +167,7 @@ async fn many_at_a_time(
 async fn receive(incoming: &mut Incoming, expected: usize) -> Result<(), MeasureError> {
     let mut received = 0;
     while received < expected {
-        match tokio::time::timeout(PATIENCE, incoming.recv()).await {
+        match tokio::time::timeout(TIMEOUT, incoming.recv()).await {
             Ok(Some(RelayMessage::Event(_))) => received += 1,
             Ok(Some(_)) => {}
             Ok(None) | Err(_) => return Err(MeasureError::Lost { received, expected }),

@@ -44,7 +44,7 @@ fn answer() -> Result<(), End> {
     }
 }
 
-/// What whoever started a worker may have left open in it.
+/// What the process that started a worker may have left open in it.
 struct LeftOpen {
     to_read: Option<File>,
     to_write: Option<File>,

@@ -65,7 +65,7 @@ fn taken_bytes() -> u64 {
 }
 
 /// Leaves this process the system calls of computing, of writing its answer, and of ending. All others fail
-/// as forbidden, for the system's own user, too: nothing is opened or read any more, not even what whoever
+/// as forbidden, for the system's own user, too: nothing is opened or read any more, not even what the process that
 /// started us may have left open, but for standard input where it is answered there; no socket, no process, no signal.
 #[cfg(all(
     target_os = "linux",

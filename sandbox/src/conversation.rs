@@ -82,7 +82,7 @@ impl Conversation {
                     return (String::new(), Err(SandboxError::Stopped));
                 }
                 Err(RecvTimeoutError::Timeout) if self.worker.has_ended() => {
-                    // Whoever it may have left behind holds its output open.
+                    // A process that it left behind may hold its output open.
                     self.worker.kill_group();
                     match self.lines_out.recv() {
                         Ok(line) => break line,

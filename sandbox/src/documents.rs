@@ -41,7 +41,7 @@ pub enum DocumentError {
     /// There is no such page, or no picture of it.
     #[error(transparent)]
     Refused(Refusal),
-    /// Whoever read it stopped it.
+    /// Its reader stopped it.
     #[error("reading it was cancelled")]
     Stopped,
     /// The system has nothing to limit the worker with. The user may allow the file to be read by

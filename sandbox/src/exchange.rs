@@ -24,7 +24,7 @@ const LAST_WORDS_BYTES: u64 = 4 << 10;
 /// Why nothing more comes.
 #[derive(Debug)]
 pub(crate) enum Silence {
-    /// Whoever asked has had enough.
+    /// The caller has had enough.
     Stopped,
     /// It stood still, or went on, for longer than it may.
     Late,
@@ -38,10 +38,10 @@ pub(crate) enum Silence {
 pub(crate) struct Exchange<'a> {
     worker: Worker,
     pieces: Receiver<Vec<u8>>,
-    last_words: Receiver<String>,
+    last_output: Receiver<String>,
     stop: &'a AtomicBool,
     /// How much longer it is waited for; what its listener takes to hear it is not its own.
-    patience: Duration,
+    timeout: Duration,
     /// How much more it may say.
     left_bytes: u64,
     piece: Vec<u8>,
@@ -64,7 +64,7 @@ pub(crate) fn exchange<T>(
         return Err(io::Error::other("no way in or out"));
     };
     let (send, pieces) = sync_channel(4);
-    let (speak, last_words) = sync_channel(1);
+    let (speak, last_output) = sync_channel(1);
     std::thread::scope(|threads| {
         threads.spawn(move || {
             // One that died before it read says so below.
@@ -72,10 +72,10 @@ pub(crate) fn exchange<T>(
         });
         threads.spawn(move || hand_over(output, &send));
         threads.spawn(move || hear_last_words(errors, &speak));
-        let patience = Duration::from_millis(limits.time_ms) * 2 + START;
+        let timeout = Duration::from_millis(limits.time_ms) * 2 + START;
         let left_bytes = limits.output_bytes as u64;
         let (piece, heard) = (Vec::new(), 0);
-        let mut exchange = Exchange { worker, pieces, last_words, stop, patience, left_bytes, piece, heard };
+        let mut exchange = Exchange { worker, pieces, last_output, stop, timeout, left_bytes, piece, heard };
         let told = listener(&mut exchange);
         // Whatever it still does, nobody wants it: the threads lose the other end of their pipes.
         exchange.worker.kill_group();
@@ -126,7 +126,7 @@ impl Exchange<'_> {
             }
             let began = Instant::now();
             let piece = self.pieces.recv_timeout(MOMENT);
-            self.patience = self.patience.saturating_sub(began.elapsed());
+            self.timeout = self.timeout.saturating_sub(began.elapsed());
             match piece {
                 Ok(piece) => {
                     self.left_bytes =
@@ -134,13 +134,13 @@ impl Exchange<'_> {
                     (self.piece, self.heard) = (piece, 0);
                     return Ok(());
                 }
-                Err(RecvTimeoutError::Timeout) if self.patience.is_zero() => return Err(Silence::Late),
-                // Whoever it may have left behind holds its output open.
+                Err(RecvTimeoutError::Timeout) if self.timeout.is_zero() => return Err(Silence::Late),
+                // A process that it left behind may hold its output open.
                 Err(RecvTimeoutError::Timeout) if self.worker.has_ended() => self.worker.kill_group(),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let status = self.worker.end();
-                    return Err(Silence::Ended(status, self.last_words.recv().unwrap_or_default()));
+                    return Err(Silence::Ended(status, self.last_output.recv().unwrap_or_default()));
                 }
             }
         }

@@ -33,8 +33,8 @@ pub enum SandboxError {
     /// The worker died: out of memory, out of stack, aborted.
     #[error("the worker died ({0}); nothing else did")]
     Died(String),
-    /// Whoever ran it stopped it.
-    #[error("stopped by whoever ran it")]
+    /// Its caller stopped it.
+    #[error("stopped by its caller")]
     Stopped,
     /// The worker could not be started.
     #[error("the sandbox could not be started: {0}")]

@@ -1,5 +1,5 @@
 //! What the sandbox and its worker say to each other: one line of JSON each way; where a program calls functions of
-//! whoever runs it, one line each way for every call; where a document is read, its bytes behind the line, and a line
+//! its caller, one line each way for every call; where a document is read, its bytes behind the line, and a line
 //! back for each thing that is found.
 
 use frlm_documents::{Bounds, Event, Options, Refusal};
@@ -71,7 +71,7 @@ impl Ran {
     }
 }
 
-/// A program that calls functions of whoever runs it, and the names that it finds set.
+/// A program that calls functions of its caller, and the names that it finds set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Script {
     /// What its file is called, for tracebacks.

@@ -1,4 +1,4 @@
-//! Programs that call functions of whoever runs them: what they may say and hear, and that it opens no way out.
+//! Programs that call functions of their caller: what they may say and hear, and that it opens no way out.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 

@@ -1,4 +1,4 @@
-//! Who may ask. Without callers in the settings that is whoever sits at this machine: programs, and no web page,
+//! Who may ask. Without callers in the settings that is everybody at this machine: programs, and no web page,
 //! which could otherwise spend sats through the browser of its visitor.
 
 use std::net::IpAddr;
@@ -52,7 +52,7 @@ impl Callers {
         Ok(Self(callers))
     }
 
-    /// Whether whoever reaches the service may ask.
+    /// Whether everybody who reaches the service may ask.
     pub fn is_open(&self) -> bool {
         self.0.is_empty()
     }

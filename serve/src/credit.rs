@@ -2,14 +2,14 @@
 //! Lightning payment cannot be given back.
 //!
 //! ```text
-//!   bill ─► paid, in time or later ─► claimed ─► a run begins ─┬─ answered, called off ─► all of it is spent
-//!   (on disk)     (on disk)              ▲  │     (on disk)    └─ no answer, killed ─► set aside, until the ledger knows
+//!   bill ─► paid, in time or later ─► claimed ─► a run begins ─┬─ answered, cancelled ─► all of it is spent
+//!   (on disk)     (on disk)              ▲  │     (on disk)    └─ no answer, killed ─► reserved, until the ledger knows
 //!                                        │  └─ not begun ─┐                            what it cost: that is spent
 //!                                        └── what is left ┴◄───────────────────────────┘
 //! ```
 //!
 //! An invoice can be paid when nobody waits for that any more. So bills are written down before they are sent, and looked
-//! up when their payer comes again. A claim that is dropped while its run is under way counts as spent, else whoever calls
+//! up when their payer comes again. A claim that is dropped while its run is under way counts as spent, else a payer that cancels
 //! questions off could have as many runs as they like for one payment.
 //!
 //! Every change is on the disk before it counts. Changes are written one after the other, on threads that may block.
@@ -50,7 +50,7 @@ pub struct Credits {
 #[derive(Debug, Default)]
 struct Accounts {
     book: Book,
-    /// Sats of `book.left` that are set aside for runs that have not begun.
+    /// Sats of `book.left` that are reserved for runs that have not begun.
     claimed: HashMap<PublicKey, u64>,
     /// Those of `book.begun` that this process asks.
     under_way: HashSet<String>,
@@ -64,7 +64,7 @@ struct Book {
     left: BTreeMap<PublicKey, u64>,
     /// The newest last.
     bills: VecDeque<Bill>,
-    /// Claims whose runs have begun, by run: set aside until it is known what is spent of them.
+    /// Claims whose runs have begun, by run: reserved until it is known what is spent of them.
     begun: BTreeMap<String, Begun>,
 }
 
@@ -96,7 +96,7 @@ pub struct Claim {
 
 #[derive(Debug)]
 enum Stage {
-    SetAside,
+    Reserved,
     /// Its run is not asked yet.
     Beginning(String),
     UnderWay(String),
@@ -161,7 +161,7 @@ impl Credits {
         theirs.take(MOST_LOOKED_UP).cloned().collect()
     }
 
-    /// Writes down that a bill was paid: once, whoever sees it.
+    /// Writes down that a bill was paid: once, in any process.
     pub async fn paid(self: &Arc<Self>, bill: &Bill) -> anyhow::Result<()> {
         let bill = bill.clone();
         self.in_background(move |credits| credits.change(|book| book.pay(&bill), |_| ())).await?
@@ -174,7 +174,7 @@ impl Credits {
             return None;
         }
         *accounts.claimed.entry(payer).or_default() += amount.0;
-        Some(Claim { credits: Arc::clone(self), payer, amount: amount.0, stage: Stage::SetAside })
+        Some(Claim { credits: Arc::clone(self), payer, amount: amount.0, stage: Stage::Reserved })
     }
 
     /// Runs for a payer that are over without an answer, also by the end of an earlier process.
@@ -224,7 +224,7 @@ impl Credits {
             accounts.under_way.remove(run);
         };
         if let Err(error) = self.change(|book| book.end(run, sats), end_run) {
-            // Its run stays under way, and its sats set aside: the next process takes off what it cost.
+            // Its run stays under way, and its sats reserved: the next process takes off what it cost.
             tracing::warn!(%error, "what an asker has left could not be written");
         }
     }
@@ -240,7 +240,7 @@ impl Credits {
 }
 
 impl Accounts {
-    /// Sats of a payer that nothing is set aside of.
+    /// Sats of a payer that are not reserved.
     fn free(&self, payer: &PublicKey) -> u64 {
         let left = self.book.left.get(payer).copied().unwrap_or(0);
         let claimed = self.claimed.get(payer).copied().unwrap_or(0);
@@ -321,8 +321,8 @@ impl Claim {
 impl Drop for Claim {
     fn drop(&mut self) {
         match std::mem::replace(&mut self.stage, Stage::Over) {
-            Stage::SetAside => self.credits.accounts().release(&self.payer, self.amount),
-            // Called off while that was written. No run has cost anything, and the ledger knows.
+            Stage::Reserved => self.credits.accounts().release(&self.payer, self.amount),
+            // Cancelled while that was written. No run has cost anything, and the ledger knows.
             Stage::Beginning(run) => {
                 self.credits.accounts().under_way.remove(&run);
             }
@@ -396,19 +396,19 @@ mod tests {
         assert_eq!(credits.unsettled(ada), ["first"]);
         credits.ended("first", Sats(12)).await.unwrap();
         assert!(open().unsettled(ada).is_empty() && credits.claim(ada, Sats(39)).is_none());
-        // Called off before its run began: nothing is spent.
+        // Cancelled before its run began: nothing is spent.
         drop(credits.claim(ada, Sats(38)).unwrap());
         // No answer, and its run had cost 8.
         let second = begun(&credits, ada, 30, "second").await;
         assert!(credits.unsettled(ada).is_empty(), "it is under way");
         second.no_answer();
-        assert!(credits.claim(ada, Sats(9)).is_none(), "its sats are set aside still");
+        assert!(credits.claim(ada, Sats(9)).is_none(), "its sats are reserved still");
         assert_eq!(credits.unsettled(ada), ["second"]);
         credits.ended("second", Sats(8)).await.unwrap();
         begun(&credits, ada, 20, "third").await.answered().await;
         let credits = open();
         assert!(credits.claim(ada, Sats(11)).is_none());
-        // Called off.
+        // Cancelled.
         drop(begun(&credits, ada, 10, "fourth").await);
         assert!(credits.claim(ada, Sats(1)).is_none(), "also before that is written");
         credits.written().await;

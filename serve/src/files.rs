@@ -256,12 +256,12 @@ mod tests {
 
     use super::*;
 
-    struct Shelf {
+    struct Scratch {
         store: FileStore,
         _folder: tempfile::TempDir,
     }
 
-    impl Shelf {
+    impl Scratch {
         fn new() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let bounds = Bounds { file_bytes: 100, caller_bytes: 10, caller_files: 3, age_secs: 60 };
@@ -291,48 +291,48 @@ mod tests {
 
     #[test]
     fn the_oldest_files_of_a_caller_make_room_for_a_new_one() {
-        let shelf = Shelf::new();
-        let theirs = shelf.keep("ben", "ben", 0);
+        let scratch = Scratch::new();
+        let theirs = scratch.keep("ben", "ben", 0);
         for (later_ms, content) in (0..).zip(["a", "b", "c", "d"]) {
-            shelf.keep("ada", content, later_ms * 10);
+            scratch.keep("ada", content, later_ms * 10);
         }
-        assert_eq!(shelf.names("ada"), ["b.txt", "c.txt", "d.txt"], "three at most");
-        shelf.keep("ada", "123456789", 50);
-        assert_eq!(shelf.names("ada"), ["d.txt", "123456789.txt"], "ten bytes at most");
-        assert_eq!(shelf.names("ben"), ["ben.txt"], "others keep theirs");
-        shelf.store.delete("ben", &theirs.id).unwrap();
-        assert!(shelf.names("ben").is_empty());
-        let left = fs::read_dir(&shelf.store.folder).unwrap().count();
+        assert_eq!(scratch.names("ada"), ["b.txt", "c.txt", "d.txt"], "three at most");
+        scratch.keep("ada", "123456789", 50);
+        assert_eq!(scratch.names("ada"), ["d.txt", "123456789.txt"], "ten bytes at most");
+        assert_eq!(scratch.names("ben"), ["ben.txt"], "others keep theirs");
+        scratch.store.delete("ben", &theirs.id).unwrap();
+        assert!(scratch.names("ben").is_empty());
+        let left = fs::read_dir(&scratch.store.folder).unwrap().count();
         assert_eq!(left, 4, "two files, a record each");
     }
 
     #[test]
     fn a_file_is_seen_by_its_caller_alone_and_until_it_is_too_old() {
-        let shelf = Shelf::new();
-        let file = shelf.keep("ada", "a", 0);
-        assert_eq!(shelf.store.find("ada", &file.id).unwrap(), file);
+        let scratch = Scratch::new();
+        let file = scratch.keep("ada", "a", 0);
+        assert_eq!(scratch.store.find("ada", &file.id).unwrap(), file);
         for (caller, id) in
             [("ben", file.id.as_str()), ("ada", "file-1"), ("ada", "../../config.toml"), ("ada", "")]
         {
-            assert!(shelf.store.find(caller, id).is_err(), "{id}");
-            assert!(shelf.store.delete(caller, id).is_err(), "{id}");
+            assert!(scratch.store.find(caller, id).is_err(), "{id}");
+            assert!(scratch.store.delete(caller, id).is_err(), "{id}");
         }
         let old = Record { expires_at_ms: 1, ..file.record.clone() };
-        fs::write(shelf.store.path(&file.id, RECORD), serde_json::to_vec(&old).unwrap()).unwrap();
-        assert!(shelf.store.find("ada", &file.id).is_err() && shelf.names("ada").is_empty());
-        shelf.store.sweep().unwrap();
-        assert_eq!(fs::read_dir(&shelf.store.folder).unwrap().count(), 0);
+        fs::write(scratch.store.path(&file.id, RECORD), serde_json::to_vec(&old).unwrap()).unwrap();
+        assert!(scratch.store.find("ada", &file.id).is_err() && scratch.names("ada").is_empty());
+        scratch.store.sweep().unwrap();
+        assert_eq!(fs::read_dir(&scratch.store.folder).unwrap().count(), 0);
     }
 
     #[cfg(unix)]
     #[test]
     fn only_the_owner_of_the_home_can_read_files() {
         use std::os::unix::fs::PermissionsExt as _;
-        let shelf = Shelf::new();
-        let file = shelf.keep("ada", "a", 0);
+        let scratch = Scratch::new();
+        let file = scratch.keep("ada", "a", 0);
         let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(shelf.store.folder.clone()), 0o700);
-        assert_eq!(mode(shelf.store.data(&file)), 0o600);
-        assert_eq!(mode(shelf.store.path(&file.id, RECORD)), 0o600);
+        assert_eq!(mode(scratch.store.folder.clone()), 0o700);
+        assert_eq!(mode(scratch.store.data(&file)), 0o600);
+        assert_eq!(mode(scratch.store.path(&file.id, RECORD)), 0o600);
     }
 }

@@ -23,7 +23,7 @@ use super::chat::{ChatRequest, MODEL};
 use super::files::FileStore;
 use super::files::routes::routes as file_routes;
 use super::refusal::Refusal;
-use super::service::{Service, Standing};
+use super::service::{Service, ServiceHealth};
 use super::stream;
 use frlm_client::ratings::{self, Rating};
 
@@ -103,8 +103,8 @@ async fn models() -> Json<Value> {
     }))
 }
 
-async fn health(State(service): State<Arc<Service>>) -> Result<Json<Standing>, Refusal> {
-    service.standing().await.map(Json)
+async fn health(State(service): State<Arc<Service>>) -> Result<Json<ServiceHealth>, Refusal> {
+    service.health().await.map(Json)
 }
 
 async fn chat(

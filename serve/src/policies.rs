@@ -1,5 +1,5 @@
 //! Which verification policies a caller may choose: the service's own or a stricter one of its kind, and whatever its
-//! settings allow beside that. Callers spend the sats of whoever runs the service, and read answers under its name.
+//! settings allow beside that. Callers spend the operator's sats, and read answers under the service's name.
 
 use frlm_client::verifier::PolicyName;
 
@@ -38,7 +38,7 @@ impl Policies {
             format!("choose {} or the same stricter", names.join(", "))
         };
         Err(Refusal::forbidden(format!(
-            "verify \"{wished}\" is not allowed here: {choose}. Whoever runs this service allows others with `verify` \
+            "verify \"{wished}\" is not allowed here: {choose}. The operator of this service allows others with `verify` \
              under [serve] in config.toml"
         )))
     }

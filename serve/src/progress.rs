@@ -1,4 +1,4 @@
-//! How far a run is, in words for whoever waits. They hold nothing that is not verified.
+//! How far a run is, in words for its asker. They hold nothing that is not verified.
 
 use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
 

@@ -10,7 +10,7 @@ use frlm_client::learning::routing::production::OverLimit;
 use frlm_client::protocol::printable;
 use serde_json::{Value, json};
 
-use frlm_client::failure::last_words;
+use frlm_client::failure::render_error;
 
 /// An error on the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,7 @@ impl From<OverLimit> for Refusal {
 /// By the exit codes of the command contract (design.md, section 3).
 impl From<anyhow::Error> for Refusal {
     fn from(error: anyhow::Error) -> Self {
-        let (message, code) = last_words(&error);
+        let (message, code) = render_error(&error);
         match code {
             2 => Self::invalid(message),
             3 => Self::new(StatusCode::PAYMENT_REQUIRED, "budget_error", "over_budget", message),

@@ -29,7 +29,7 @@ use super::refusal::Refusal;
 use super::uploads::{self, Kept};
 use frlm_client::config::{RoutingConfig, ServeConfig};
 use frlm_client::directory::ProviderDirectory;
-use frlm_client::failure::{Failure, last_words};
+use frlm_client::failure::{Failure, render_error};
 use frlm_client::home::Home;
 use frlm_client::run::{
     Follows, Prepared, RunHandle, RunRequest, RunService, StartOptions, estimate, own, prepare, reusable,
@@ -68,7 +68,7 @@ pub struct Service {
 
 /// How things stand.
 #[derive(Debug, Serialize)]
-pub struct Standing {
+pub struct ServiceHealth {
     /// What runs have learned of roles and venues, and their load, costs and errors; null before the first.
     pub routing: Option<Health>,
     /// Questions that are asked now.
@@ -231,14 +231,14 @@ impl Service {
         }
         request.asker.priority = asked.priority.unwrap_or(request.asker.priority);
         request.follows = Follows::said(asked.conversation);
-        // A caller may have more looked at, never less than whoever runs this wants.
+        // A caller may have more checked, never less than the operator wants.
         request.level = request.level.max(asked.level.unwrap_or_default());
         let home = self.home.clone();
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<_> {
             let kept = uploads::keep(&asked.documents, &home)?;
             request.files = vec![kept.folder.path().to_owned()];
             let prepared = prepare(request, &Documents::of(&home)).map_err(|error| {
-                let (words, code) = last_words(&error);
+                let (words, code) = render_error(&error);
                 Failure::with_code(code, kept.as_sent(&words))
             })?;
             Ok((prepared, kept))
@@ -293,7 +293,7 @@ impl Service {
     }
 
     /// How things stand.
-    pub async fn standing(&self) -> Result<Standing, Refusal> {
+    pub async fn health(&self) -> Result<ServiceHealth, Refusal> {
         self.write_refusals().await;
         let (memory, routing) = (RoutingMemory::at(self.home.routing()), self.routing);
         let read = tokio::task::spawn_blocking(move || memory.load());
@@ -302,7 +302,7 @@ impl Service {
         let (at_once, free) = (self.limits.at_once.max(1), self.turns.available_permits());
         let taken = at_once + self.limits.waiting - self.places.available_permits();
         let asking = at_once - free;
-        Ok(Standing {
+        Ok(ServiceHealth {
             routing: account.map(|account| account.health(routing.online_learning, routing.explore)),
             asking,
             waiting: taken.saturating_sub(asking),

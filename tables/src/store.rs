@@ -21,7 +21,7 @@ use crate::read::Format;
 use crate::source::Source;
 use crate::table::Table;
 
-/// What was kept by another version is made anew: it may have typed the columns otherwise.
+/// What was kept by another version is made again: it may have typed the columns otherwise.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
 
 /// All that is kept.

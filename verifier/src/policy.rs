@@ -253,7 +253,7 @@ pub enum PolicyError {
 
 /// More replicas than this buy nothing that a better provider would not.
 const MOST_REPLICAS: u32 = 15;
-/// Answers that a validator may turn down before a subtask is given up.
+/// Answers that a validator may reject before a subtask is given up.
 const MOST_SHOWN: u32 = 3;
 /// Nobody is more certain than this, however many agree.
 const MOST_FIDELITY: f64 = 0.9999;

@@ -73,7 +73,7 @@ pub struct Report {
 impl Report {
     /// Who said the same as `leader`, and who did not.
     pub(crate) fn of<T>(leader: &Replica<T>, replicas: &[Replica<T>]) -> Self {
-        // What a validator turned down is no agreement, even if it comes to the same.
+        // What a validator rejected is no agreement, even if it comes to the same.
         let agrees = |replica: &&Replica<T>| replica.key == leader.key && replica.attested != Some(false);
         let (agreeing, dissenting): (Vec<_>, Vec<_>) = replicas.iter().partition(agrees);
         let confidences: Vec<f64> = agreeing.iter().filter_map(|replica| replica.confidence).collect();

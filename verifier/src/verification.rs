@@ -21,7 +21,7 @@ pub struct QualityAssessment {
 }
 
 /// What tier 2 answers (seeds/verifier-block.md, "Verification Result"). It holds no times: this crate
-/// has no clock, whoever calls it has.
+/// has no clock, its caller has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerificationResult {
     /// Names the request.

@@ -19,9 +19,9 @@ use crate::amount::Sats;
 use crate::cashu::swap::states;
 use crate::cashu::wallet::parse_mint;
 use crate::cashu::{CashuWallet, WalletError};
-use crate::escrow::Fate;
+use crate::escrow::SettlementOutcome;
 use crate::ledger::{Entry, HistoryEvent, Key, Ledger, LedgerError, Scheme, State};
-use crate::reconcile::{ReconcileError, fate_of};
+use crate::reconcile::{ReconcileError, outcome_of};
 
 /// Where two of the books contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub fn audit<'a>(
                 }
                 found.attempts += 1;
                 let entry = ledger.entry(key.clone()).await?;
-                found.differences.extend(compare(&key, entry, fate_of(wallet, &key).await?));
+                found.differences.extend(compare(&key, entry, outcome_of(wallet, &key).await?));
             }
         }
         for key in wallet.journalled().await? {
@@ -102,7 +102,7 @@ pub fn audit<'a>(
                 ledger.entry(key.clone()).await,
                 Err(LedgerError::UnknownRun { .. } | LedgerError::UnknownKey { .. })
             );
-            if unknown && fate_of(wallet, &key).await? != Fate::Void {
+            if unknown && outcome_of(wallet, &key).await? != SettlementOutcome::Void {
                 let what = format!("{key}: the journal has sats of it, and the ledger does not know it");
                 found.differences.push(Difference { what, remedy: NO_LEDGER });
             }
@@ -123,26 +123,26 @@ async fn keys_of(ledger: &Ledger, run: &std::sync::Arc<str>) -> Result<BTreeSet<
 }
 
 /// What the two books say of one attempt, where the ledger's word is final.
-fn compare(key: &Key, entry: Entry, fate: Fate) -> Option<Difference> {
+fn compare(key: &Key, entry: Entry, outcome: SettlementOutcome) -> Option<Difference> {
     if !matches!(entry.state, State::Settled | State::Returned) {
         return None;
     }
     let difference = |what: String, remedy| Some(Difference { what: format!("{key}: {what}"), remedy });
     let paid = entry.actual;
-    match fate {
-        Fate::Void | Fate::Back { .. } if paid > Sats::ZERO => difference(
+    match outcome {
+        SettlementOutcome::Void | SettlementOutcome::Back { .. } if paid > Sats::ZERO => difference(
             format!("the ledger says that {paid} were paid, and the journal knows of no such payment"),
             PAID_UNKNOWN,
         ),
-        Fate::Paid { price, .. } if paid == Sats::ZERO => difference(
+        SettlementOutcome::Paid { price, .. } if paid == Sats::ZERO => difference(
             format!("the ledger says that nothing was paid, and the journal says {price}"),
             FREE_BUT_OUT,
         ),
-        Fate::Waiting { .. } if paid == Sats::ZERO => difference(
+        SettlementOutcome::Waiting { .. } if paid == Sats::ZERO => difference(
             "the ledger counts its sats as free, and the journal has them in escrow".to_owned(),
             FREE_BUT_OUT,
         ),
-        Fate::Paid { price, .. } if price != paid => difference(
+        SettlementOutcome::Paid { price, .. } if price != paid => difference(
             format!("the ledger says that {paid} were paid, and the journal says {price}"),
             OTHER_AMOUNT,
         ),

@@ -25,14 +25,14 @@ pub struct Budget {
 
 /// What one reservation contributes to a budget.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Share {
+pub(crate) struct Contribution {
     pub spent: Sats,
     pub fees: Sats,
     pub reserved: Sats,
     pub pending_refund: Sats,
 }
 
-impl Share {
+impl Contribution {
     /// Everything that is not available.
     pub fn taken(self) -> Option<Sats> {
         self.spent.checked_add(self.reserved)?.checked_add(self.pending_refund)
@@ -59,15 +59,15 @@ impl Share {
 
 impl Budget {
     /// Nothing if the shares exceed the limit, or fees exceed what was spent.
-    pub(crate) fn new(limit: Sats, shares: Share) -> Option<Self> {
+    pub(crate) fn new(limit: Sats, shares: Contribution) -> Option<Self> {
         let available = limit.checked_sub(shares.taken()?)?;
-        let Share { spent, fees, reserved, pending_refund } = shares;
+        let Contribution { spent, fees, reserved, pending_refund } = shares;
         (fees <= spent).then_some(Self { limit, spent, fees, reserved, pending_refund, available })
     }
 
-    pub(crate) fn shares(self) -> Share {
+    pub(crate) fn shares(self) -> Contribution {
         let Self { spent, fees, reserved, pending_refund, .. } = self;
-        Share { spent, fees, reserved, pending_refund }
+        Contribution { spent, fees, reserved, pending_refund }
     }
 
     /// Whether the equation holds, for tests and audits that want to hear it from the numbers.
@@ -83,7 +83,8 @@ mod tests {
 
     #[test]
     fn what_is_not_taken_is_available() {
-        let shares = Share { spent: Sats(415), fees: Sats(3), reserved: Sats(0), pending_refund: Sats(40) };
+        let shares =
+            Contribution { spent: Sats(415), fees: Sats(3), reserved: Sats(0), pending_refund: Sats(40) };
         let budget = Budget::new(Sats(1_000), shares).unwrap();
         assert_eq!(budget.available, Sats(545));
         assert!(budget.is_balanced());
@@ -91,9 +92,9 @@ mod tests {
 
     #[test]
     fn a_budget_beyond_its_limit_cannot_be_made() {
-        let shares = Share { reserved: Sats(11), ..Share::default() };
+        let shares = Contribution { reserved: Sats(11), ..Contribution::default() };
         assert_eq!(Budget::new(Sats(10), shares), None);
-        let shares = Share { spent: Sats(1), fees: Sats(2), ..Share::default() };
+        let shares = Contribution { spent: Sats(1), fees: Sats(2), ..Contribution::default() };
         assert_eq!(Budget::new(Sats(10), shares), None);
     }
 }

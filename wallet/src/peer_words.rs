@@ -1,6 +1,6 @@
 //! What a mint or a wallet service says, before it becomes part of an error, a log or a record.
 //!
-//! Such words may hold what we sent: proofs, signatures, tokens. Whoever reads those has the sats. What is left here can be
+//! Such words may hold what we sent: proofs, signatures, tokens. Their reader has the sats. What is left here can be
 //! shown to anybody.
 
 /// Characters that are kept.

@@ -5,7 +5,7 @@
 
 use crate::amount::Sats;
 use crate::cashu::{CashuWallet, WalletError};
-use crate::escrow::{DEBT_LOCK_SECS, DebtState, Fate};
+use crate::escrow::{DEBT_LOCK_SECS, DebtState, SettlementOutcome};
 use crate::ledger::{Key, Ledger, LedgerError};
 
 /// What was decided, and what still waits.
@@ -17,7 +17,7 @@ pub struct Reconciled {
     pub back: Vec<Key>,
     /// In escrow until this moment (Unix seconds) at the latest.
     pub waiting: Vec<(Key, u64)>,
-    /// Cost more than was set aside, by a Lightning wallet's own fees or those that a mint has raised since: spent in full.
+    /// Cost more than was reserved, by a Lightning wallet's own fees or those that a mint has raised since: spent in full.
     pub over: Vec<Key>,
 }
 
@@ -45,16 +45,16 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
         if entry.state.is_final() {
             continue;
         }
-        let fate = match wallet {
-            Some(wallet) => fate_of(wallet, &key).await?,
-            None => Fate::Void,
+        let outcome = match wallet {
+            Some(wallet) => outcome_of(wallet, &key).await?,
+            None => SettlementOutcome::Void,
         };
-        let (actual, fees) = match fate {
-            Fate::Void => (Sats::ZERO, Sats::ZERO),
-            // Never more than was set aside, whatever the mint takes by now: nothing would come after that.
-            Fate::Back { fees } => (Sats::ZERO, fees.min(entry.amount)),
-            Fate::Paid { price, fees } => (price, fees),
-            Fate::Waiting { until } => {
+        let (actual, fees) = match outcome {
+            SettlementOutcome::Void => (Sats::ZERO, Sats::ZERO),
+            // Never more than was reserved, whatever the mint takes by now: nothing would come after that.
+            SettlementOutcome::Back { fees } => (Sats::ZERO, fees.min(entry.amount)),
+            SettlementOutcome::Paid { price, fees } => (price, fees),
+            SettlementOutcome::Waiting { until } => {
                 reconciled.waiting.push((key, until));
                 continue;
             }
@@ -73,16 +73,16 @@ pub async fn reconcile(ledger: &Ledger, wallet: Option<&CashuWallet>) -> Result<
 }
 
 /// What the wallet's books say: a lock, a debt, a payment before the work, or nothing.
-pub(crate) async fn fate_of(wallet: &CashuWallet, key: &Key) -> Result<Fate, WalletError> {
+pub(crate) async fn outcome_of(wallet: &CashuWallet, key: &Key) -> Result<SettlementOutcome, WalletError> {
     let owed = wallet.debt_of(key).await?.filter(|row| row.state == DebtState::Owed);
-    match (wallet.lock_of(key).await?.map(|lock| lock.fate()), owed) {
-        (None | Some(Fate::Void), Some(owed)) => {
+    match (wallet.lock_of(key).await?.map(|lock| lock.outcome()), owed) {
+        (None | Some(SettlementOutcome::Void), Some(owed)) => {
             // It will be paid: what it may take is spent until it has been.
             let from = u64::try_from(owed.at_unix_ms / 1_000).unwrap_or(0);
-            return Ok(Fate::Waiting { until: from.saturating_add(DEBT_LOCK_SECS) });
+            return Ok(SettlementOutcome::Waiting { until: from.saturating_add(DEBT_LOCK_SECS) });
         }
-        (Some(fate), _) => return Ok(fate),
+        (Some(outcome), _) => return Ok(outcome),
         (None, None) => {}
     }
-    Ok(wallet.prepaid_of(key).await?.map_or(Fate::Void, |paid| paid.fate()))
+    Ok(wallet.prepaid_of(key).await?.map_or(SettlementOutcome::Void, |paid| paid.outcome()))
 }

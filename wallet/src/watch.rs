@@ -1,4 +1,4 @@
-//! Refunds in the background: what nobody decided about comes back by itself. Now and then it is asked, too,
+//! Refunds in the background: what nobody decided about is refunded by itself. Now and then it is asked, too,
 //! which tokens were taken.
 //!
 //! ```text
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Nothing is kept here that a restart could lose: which locks are out, and until when, is in the
-//! wallet's journal, and every process that opens the wallet watches anew.
+//! wallet's journal, and every process that opens the wallet watches it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,16 +34,16 @@ const TOKENS_EVERY: u64 = 10;
 pub struct Look {
     /// Looks so far, this one included.
     pub number: u64,
-    /// What came back in this look, fees taken off.
+    /// What was refunded in this look, less fees.
     pub refunded: Sats,
     /// When the next lock opens by itself; seconds since 1970.
     pub next_at: Option<u64>,
-    /// What could not be taken back now, and why.
+    /// What could not be refunded now, and why.
     pub waiting: Vec<String>,
 }
 
 /// Watches a wallet's locks until it is dropped. That can happen at any moment: an exchange that is
-/// under way then is finished by whoever opens the wallet next.
+/// under way then is finished by the next to open the wallet.
 #[derive(Debug)]
 pub struct RefundWatch {
     wake: Arc<Notify>,
@@ -52,7 +52,7 @@ pub struct RefundWatch {
 }
 
 impl RefundWatch {
-    /// Starts to look, at once. What came back is written into the ledger too, if there is one.
+    /// Starts to look, at once. What was refunded is written into the ledger too, if there is one.
     pub fn start(wallet: CashuWallet, ledger: Option<Ledger>) -> Self {
         let wake = Arc::new(Notify::new());
         let (looked, looks) = watch::channel(Look::default());
@@ -64,11 +64,11 @@ impl RefundWatch {
                     tracing::warn!(%reason, "a refund waits");
                 }
                 if look.refunded > Sats::ZERO {
-                    tracing::info!(refunded = %look.refunded, "locks whose time was over came back");
+                    tracing::info!(refunded = %look.refunded, "expired locks were refunded");
                 }
                 let pause = pause(look.next_at, wallet.inner.clock.now_secs());
                 looked.send_replace(look);
-                // Whoever wakes it wants a look now; running out of time means the same.
+                // A caller that wakes it wants a look now; running out of time means the same.
                 let _ = tokio::time::timeout(pause, woken.notified()).await;
             }
         });

@@ -67,7 +67,7 @@ pub fn run(root: &Path) -> Result<(), Vec<String>> {
     problems.extend(layers::problems(root, &repository.crates));
     let page = std::fs::read_to_string(root.join(PAGE)).unwrap_or_default();
     if page != page::draw(&repository, KNOWN) {
-        problems.push(format!("{PAGE} is out of date: `cargo xtask graph --write` draws it anew"));
+        problems.push(format!("{PAGE} is out of date: `cargo xtask graph --write` draws it again"));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

@@ -333,23 +333,23 @@ mod tests {
     fn fields_methods_and_lines_are_counted_without_those_of_tests_and_traits() {
         let text = "
             /// A desk.
-            pub struct Desk<'a, T> {
+            pub struct Bench<'a, T> {
                 /// By name.
                 pub by_name: HashMap<String, Vec<T>>,
                 place: (u32, u32), // the second
                 path: std::path::PathBuf,
                 of: &'a str,
             }
-            impl<'a, T: Into<String>> Desk<'a, T> where T: Clone {
+            impl<'a, T: Into<String>> Bench<'a, T> where T: Clone {
                 pub fn open(&self) { fn inner() {} }
                 async fn close(&self) {}
             }
-            impl<T> std::fmt::Debug for Desk<'_, T> { fn fmt(&self) {} }
+            impl<T> std::fmt::Debug for Bench<'_, T> { fn fmt(&self) {} }
             #[cfg(test)]
-            mod tests { impl Desk { fn other() {} } }
+            mod tests { impl Bench { fn other() {} } }
         ";
         let measured = measured(text);
-        assert_eq!(measured.types["Desk"].size(), Size { fields: 4, methods: 2, files: 1 });
+        assert_eq!(measured.types["Bench"].size(), Size { fields: 4, methods: 2, files: 1 });
         assert_eq!(measured.lines, 11);
     }
 

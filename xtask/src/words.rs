@@ -18,11 +18,11 @@ const GUILLEMETS: [char; 2] = ['\u{ab}', '\u{bb}'];
 const DATA: &[(&str, &str)] = &[
     ("conductor/src/asker.rs", "for bad in ["),
     ("conductor/src/plan/arrangement.rs", "for value in ["),
-    ("conductor/src/question/account.rs", "any(|mark| question.contains("),
-    ("conductor/src/question/account.rs", "let apart = |c: char|"),
-    ("conductor/src/question/account.rs", "Is there any line that mentions"),
-    ("conductor/src/question/compound/account/words.rs", "let around = |c: char|"),
-    ("conductor/src/question/compound/account/words.rs", "raw.chars().rev().find("),
+    ("conductor/src/question/plan_check.rs", "any(|mark| question.contains("),
+    ("conductor/src/question/plan_check.rs", "let apart = |c: char|"),
+    ("conductor/src/question/plan_check.rs", "Is there any line that mentions"),
+    ("conductor/src/question/compound/plan_check/words.rs", "let around = |c: char|"),
+    ("conductor/src/question/compound/plan_check/words.rs", "raw.chars().rev().find("),
     ("conductor/src/question/compound/proposed.rs", "let apart = |c: char|"),
     ("conductor/src/question/rewrite.rs", "let question = \"Who said"),
     ("conductor/src/question/rewrite.rs", "let kept = \"Name who"),
@@ -34,13 +34,103 @@ const DATA: &[(&str, &str)] = &[
 
 /// Names that were replaced, and by what (docs/glossary.md). Names that are also English words are not here.
 const REPLACED: &[(&str, &str)] = &[
+    ("appraise", "record_experience"),
     ("ask_less", "relax_requirements"),
+    ("be_patient", "set_attempt_timeout"),
+    ("beacon", "announcer"),
+    ("Beacon", "Announcer"),
+    ("BrainAccount", "LearnerAccount"),
+    ("BrainError", "LearnerError"),
+    ("BrainMemory", "LearnerMemory"),
+    ("call_off", "cancel"),
+    ("CalledOff", "Cancelled"),
+    ("CallOff", "Cancel"),
+    ("decline_tab", "decline_debt"),
+    ("Doubting", "MeltGuardConnector"),
+    ("Engaged", "CreditQueue"),
+    ("excuse_tab", "waive_debt"),
+    ("expire_tabs", "expire_debts"),
+    ("Fate", "SettlementOutcome"),
+    ("Happening", "ActorEvent"),
+    ("InHand", "SwapGuard"),
     ("kept_homes", "demo_homes"),
+    ("last_words", "render_error"),
+    ("look_ahead", "probe_counters"),
+    ("look_around", "refresh_machine"),
+    ("look_at_the_clock", "check_deadline"),
+    ("Manner", "AnswerMetadata"),
+    ("Market", "ProviderScoring"),
+    ("Meanings", "SemanticMatcher"),
+    ("Meant", "MatchResult"),
+    ("mirror", "earnings_report"),
+    ("Odds", "DisagreementGraph"),
+    ("open_tab", "open_debt"),
     ("outlook", "run_estimate"),
+    ("Outrun", "CounterCollision"),
     ("play_economy", "demo_mint"),
+    ("Purse", "Balance"),
     ("Reins", "RunHandle"),
+    ("second_look", "recheck"),
+    ("SecondLooks", "Rechecks"),
+    ("see_to", "resume"),
+    ("set_aside", "reserved"),
+    ("settle_the_past", "reconcile_previous_runs"),
+    ("settle_told", "settle_acknowledged"),
+    ("Slot", "SubtaskRecord"),
+    ("SlotState", "Progress"),
     ("squeezed", "collapse_whitespace"),
+    ("TabFull", "CreditLineFull"),
+    ("TabLimits", "CreditLine"),
+    ("take_back", "reclaim"),
+    ("TakeBack", "Reclaim"),
+    ("TakenBack", "Reclaimed"),
+    ("teller", "event_sender"),
+    ("Unplaced", "PendingReplica"),
     ("upkeep", "wallet_maintenance"),
+    ("wind_up", "shutdown"),
+    ("Workshop", "JobExecutor"),
+];
+/// Items that were replaced. Their names are also English words, or right for other things, so that only the item is refused.
+const ITEMS: &[(&str, &str)] = &[
+    ("enum Standing", "the status of what it is about"),
+    ("enum Waits", "Pending"),
+    ("fn brain", "learner"),
+    ("fn door", "a payment check"),
+    ("fn elsewhere", "where that is"),
+    ("fn fate", "outcome"),
+    ("fn gifts", "free_jobs"),
+    ("fn glance", "quick_simulation"),
+    ("fn handful", "preferred_batch_size"),
+    ("fn obey", "handle_command"),
+    ("fn owe", "record_debts"),
+    ("fn patience", "timeout"),
+    ("fn purse", "wallet_manager"),
+    ("fn standing", "status"),
+    ("fn till", "payments"),
+    ("fn turned_down", "rejected or declined"),
+    ("mod again", "retry or resume"),
+    ("mod brain", "learner"),
+    ("mod desk", "nostr_service"),
+    ("mod door", "check"),
+    ("mod elsewhere", "shared_seed"),
+    ("mod fate", "outcome"),
+    ("mod gifts", "free_jobs"),
+    ("mod held", "gating"),
+    ("mod keep", "background_writer"),
+    ("mod market", "provider_scoring"),
+    ("mod purse", "balance"),
+    ("mod terms", "types"),
+    ("mod till", "payments"),
+    ("struct Desk", "NostrService"),
+    ("struct Hands", "a context"),
+    ("struct Keeper", "a manager"),
+    ("struct Keeping", "BackgroundWriter"),
+    ("struct Lanes", "Tracks"),
+    ("struct No", "JobRejection"),
+    ("struct Share", "NoteBatch"),
+    ("struct Standing", "the status of what it is about"),
+    ("struct Strategies", "AnswerValidation"),
+    ("struct Till", "Payments"),
 ];
 /// This file names what was replaced.
 const OWN: &str = "xtask/src/words.rs";
@@ -98,7 +188,12 @@ fn names(line: &str) -> impl Iterator<Item = String> {
         let (_, by) = REPLACED.iter().find(|(name, _)| *name == word)?;
         Some(format!("{word} was replaced by {by}"))
     });
-    long.chain(replaced)
+    let items = words().zip(words().skip(1)).filter_map(|item| {
+        let named = format!("{} {}", item.0, item.1);
+        let (_, by) = ITEMS.iter().find(|(known, _)| *known == named)?;
+        Some(format!("{named} was replaced by {by}"))
+    });
+    long.chain(replaced).chain(items)
 }
 
 #[cfg(test)]
@@ -143,13 +238,15 @@ mod tests {
     #[test]
     fn long_names_of_functions_and_replaced_names_are_found_in_rust() {
         let (longest, longer) = ("a".repeat(LONGEST_NAME), "b".repeat(LONGEST_NAME + 1));
-        let text =
-            format!("fn {longest}() {{}}\npub async fn {longer}<T>() {{}}\nlet x = self.upkeep(upkeeper);\n");
+        let text = format!(
+            "fn {longest}() {{}}\npub async fn {longer}<T>() {{}}\nlet x = self.upkeep(upkeeper);\n/// One fn till: till now\n"
+        );
         assert_eq!(
             found(&[("a.rs", text.as_str()), ("b.md", text.as_str())], &[]),
             [
                 format!("a.rs:2: {longer} has 71 characters, and a function's name at most 70"),
                 "a.rs:3: upkeep was replaced by wallet_maintenance".to_owned(),
+                "a.rs:4: fn till was replaced by payments".to_owned(),
             ]
         );
     }

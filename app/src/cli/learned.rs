@@ -101,7 +101,7 @@ pub enum StrategiesCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Re-enable a retired strategy; it may be tested anew.
+    /// Re-enable a retired strategy; it may be tested again.
     Restore {
         /// The kind of document, as list shows it: logs, tables, records, code, prose, papers, mixed or other.
         documents: String,

@@ -62,8 +62,8 @@ pub enum WalletCommand {
     /// Tokens that you made and nobody redeemed: show them again, or redeem them yourself.
     Tokens {
         /// Redeem all of them into the wallet; fails if one cannot be redeemed.
-        #[arg(long)]
-        take_back: bool,
+        #[arg(long = "take-back")]
+        reclaim: bool,
         /// Print JSON.
         #[arg(long)]
         json: bool,

@@ -31,7 +31,7 @@ use frlm_client::wallet_session::Wallets;
 /// Play sats that the demo may spend: the default budget of `ask`.
 const BUDGET: u64 = 1_000;
 /// Who lies, if somebody is to.
-const LIAR: &str = PROVIDERS[2];
+const FAULTY: &str = PROVIDERS[2];
 /// Checked against the file by anyone who has grep.
 const CHECK: &str = "grep -c 'status=failed' orders.log";
 /// The same for the three parts.
@@ -51,14 +51,14 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     note!("mint {} · {BUDGET} {} to spend", swarm.demo_mint().mint(), Money::Play.unit());
     if args.liar {
         note!(
-            "{LIAR} lies, as a simulation of a liar: its engine reads like the others', and what it read is replaced \
+            "{FAULTY} lies, as a simulation of a liar: its engine reads like the others', and what it read is replaced \
              by made-up words before it is sent"
         );
     }
     if args.recorded {
         note!("{RECORDED}");
         note!(
-            "{LIAR} lies in it: it mixes false claims among true ones, and supports every claim that it reviews"
+            "{FAULTY} lies in it: it mixes false claims among true ones, and supports every claim that it reviews"
         );
     }
     let asker = match &kept {
@@ -159,14 +159,14 @@ async fn books(args: &DemoArgs, swarm: &Swarm, service: &RunService, answer: &An
     if let Some(claims) = answer.verification.claims.as_ref().filter(|_| speaks(args) != Speaks::Embedded) {
         note!("{}", recorded::claims_in_words(claims));
     }
-    if let Some(earner) = demo_mint.provider(LIAR).filter(|_| args.liar || args.recorded) {
+    if let Some(earner) = demo_mint.provider(FAULTY).filter(|_| args.liar || args.recorded) {
         store.flush(&answer.run_id).await?;
         let view = RunView::of(&store.trace(&answer.run_id)?.records);
         let key = earner.keys.public_key().to_hex();
         let told = if args.recorded {
-            recorded::came_of_it(LIAR, &key, answer, &view, &receipt)
+            recorded::came_of_it(FAULTY, &key, answer, &view, &receipt)
         } else {
-            faulty_provider::came_of_it(LIAR, &key, &view, &receipt)
+            faulty_provider::came_of_it(FAULTY, &key, &view, &receipt)
         };
         note!("{told}");
     }
@@ -178,7 +178,7 @@ fn without_resuming(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<Failure>() {
         Some(failure) if failure.code == code::INTERRUPTED => Failure::with_code(
             code::INTERRUPTED,
-            "stopped, and the play money of this demo with it; frlm demo begins anew",
+            "stopped, and the play money of this demo with it; frlm demo starts over",
         )
         .into(),
         _ => error,
@@ -188,17 +188,17 @@ fn without_resuming(error: anyhow::Error) -> anyhow::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frlm_client::failure::last_words;
+    use frlm_client::failure::render_error;
 
     #[test]
     fn a_stopped_demo_promises_no_resuming_and_other_failures_keep_their_text() {
         let stopped =
             Failure::with_code(code::INTERRUPTED, "stopped; frlm runs resume 12ab goes on where it was");
-        let (words, exit) = last_words(&without_resuming(stopped.into()));
+        let (words, exit) = render_error(&without_resuming(stopped.into()));
         assert_eq!(exit, code::INTERRUPTED);
         assert!(!words.contains("resume") && words.contains("frlm demo"), "{words}");
         let (words, exit) =
-            last_words(&without_resuming(Failure::with_code(code::UNVERIFIED, "no answer").into()));
+            render_error(&without_resuming(Failure::with_code(code::UNVERIFIED, "no answer").into()));
         assert_eq!((words.as_str(), exit), ("no answer", 5));
     }
 }

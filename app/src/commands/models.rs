@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use frlm_client::inference::download::{Order, Outcome, fetch};
+use frlm_client::inference::download::{DownloadRequest, Outcome, fetch};
 use frlm_client::protocol::shown_path;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
@@ -70,7 +70,7 @@ fn fit(found: &Found, json: bool) {
 }
 
 async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result<()> {
-    let order = Order::parse(url, sha256).map_err(Failure::usage)?;
+    let order = DownloadRequest::parse(url, sha256).map_err(Failure::usage)?;
     let interrupt = Interrupt::listen("stopping; what came is kept");
     // Hidden where stderr is no terminal.
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);

@@ -2,7 +2,7 @@
 
 use frlm_client::protocol::one_line;
 use frlm_client::provider::{ProviderEvent, ProviderHandle};
-use frlm_client::wallet::escrow::TABS_OVERALL;
+use frlm_client::wallet::escrow::CREDIT_LINES_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -73,7 +73,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         Some(wallet) => {
             note!("paid through escrow at {}", wallet_session::names(wallet).await?);
             if spec.prices.pay_after > 0 {
-                let all = spec.prices.pay_after.saturating_mul(TABS_OVERALL);
+                let all = spec.prices.pay_after.saturating_mul(CREDIT_LINES_OVERALL);
                 note!(
                     "up to {} jobs of a key, {all} of all in a day, are worked for before they are paid: that \
                      much can be lost",
@@ -97,8 +97,8 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         stats.failed,
         stats.cancelled
     );
-    if stats.accepted + stats.turned_down > 0 {
-        note!("of its answers askers accepted {} and turned down {}", stats.accepted, stats.turned_down);
+    if stats.accepted + stats.rejected > 0 {
+        note!("of its answers askers accepted {} and rejected {}", stats.accepted, stats.rejected);
     }
     if let Some(wallet) = wallet {
         note!("{}", Sums::of(&wallet.earnings().await?).describe(wallet.money()));
@@ -161,7 +161,7 @@ fn show(event: &ProviderEvent) {
             note!("job {} · nobody took the result: {}", short(&job.to_hex()), one_line(reason));
         }
         ProviderEvent::Judged { verdict } if !verdict.accepted => {
-            note!("job {} · turned down: {}", short(&verdict.job.to_hex()), one_line(&verdict.feedback));
+            note!("job {} · rejected: {}", short(&verdict.job.to_hex()), one_line(&verdict.feedback));
         }
         ProviderEvent::RelayNotice { relay, message } => {
             note!("{} says: {}", one_line(relay), one_line(message));

@@ -33,7 +33,7 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
         }
         ProvidersCommand::Export => {
             note!(
-                "this names every provider you asked and how it did; whoever gets it learns whom you work \
+                "this names every provider you asked and how it did; its reader learns whom you work \
                  with"
             );
             say!("{}", serde_json::to_string_pretty(&load()?.export())?);
@@ -95,7 +95,7 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
         Failure::usage(format!("{} is no exported reputation: {error}", shown_path(file)))
     })?;
     let question = format!(
-        "Believe what this file says of {} providers? Whoever wrote it decides whom your runs trust. Who is \
+        "Believe what this file says of {} providers? Its author decides whom your runs trust. Who is \
          known here already stays as known.",
         export.providers.len()
     );

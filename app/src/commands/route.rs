@@ -34,7 +34,7 @@ pub fn run(command: &RouteCommand, home: &Home) -> anyhow::Result<()> {
             if !memory.forget()? {
                 return Err(Failure::usage("nothing is known of roles and venues").into());
             }
-            note!("forgotten: runs begin anew with what they learn of roles and venues");
+            note!("forgotten: runs learn about roles and venues from scratch");
         }
     }
     Ok(())
@@ -43,7 +43,7 @@ pub fn run(command: &RouteCommand, home: &Home) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frlm_client::failure::last_words;
+    use frlm_client::failure::render_error;
 
     #[test]
     fn an_account_that_cannot_be_read_is_no_mistake_of_the_user() {
@@ -51,7 +51,7 @@ mod tests {
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         std::fs::write(home.routing(), "{").unwrap();
         let health = RouteCommand::Health { requests: 0, json: true };
-        let (message, exit) = last_words(&run(&health, &home).unwrap_err());
+        let (message, exit) = render_error(&run(&health, &home).unwrap_err());
         assert_eq!(exit, code::FAILED);
         assert!(message.contains("routing.json"), "{message}");
     }

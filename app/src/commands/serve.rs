@@ -14,7 +14,7 @@ use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::run::RunSpec;
 use frlm_client::run::{NO_RELAY, NO_RELAY_TO_SERVE, RunRequest};
-use frlm_serve::desk::Desk;
+use frlm_serve::nostr_service::NostrService;
 use frlm_serve::{Service, serve};
 
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
@@ -54,7 +54,7 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
     let opened = match &identity {
         Some(identity) => {
             let (keys, open_jobs) = (identity.keys.clone(), args.open_jobs || config.serve.open_jobs);
-            Some(Desk::open(service.clone(), keys, &relays, open_jobs, interrupt.tidy.clone()).await?)
+            Some(NostrService::open(service.clone(), keys, &relays, open_jobs, interrupt.tidy.clone()).await?)
         }
         None => None,
     };
@@ -65,7 +65,7 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         config.serve.per_minute,
         if service.callers.is_open() { "this machine" } else { "each caller" },
     );
-    let desk = opened.as_ref().map(|(desk, _)| Arc::clone(desk));
+    let nostr_service = opened.as_ref().map(|(nostr_service, _)| Arc::clone(nostr_service));
     if let Some(identity) = &identity {
         let names: Vec<&str> = relays.iter().map(RelayUrl::as_str).collect();
         note!(
@@ -75,8 +75,8 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         );
     }
     let questions = async {
-        if let Some((desk, incoming)) = opened {
-            desk.run(incoming).await;
+        if let Some((nostr_service, incoming)) = opened {
+            nostr_service.run(incoming).await;
         }
     };
     let over_http = serve(listener, service.clone(), interrupt.tidy.clone());
@@ -86,8 +86,8 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         () = interrupt.now.cancelled() => Ok(()),
     };
     service.shut_down().await;
-    if let Some(desk) = desk {
-        desk.shut_down().await;
+    if let Some(nostr_service) = nostr_service {
+        nostr_service.shut_down().await;
     }
     Ok(outcome?)
 }

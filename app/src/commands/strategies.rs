@@ -1,7 +1,7 @@
 //! `frlm strategies`: how the ways to take questions apart fare, which are tested against each other, and which are
 //! retired (seeds/super-llm-block.md, `meta_learning`).
 
-use frlm_client::learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_client::learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_client::learning::planning::decompose::Way;
 use frlm_client::learning::planning::domain::Domain;
 
@@ -12,7 +12,7 @@ use frlm_client::strategies::{as_json, table};
 
 /// Does what was asked with the strategies.
 pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
-    let memory = BrainMemory::at(home.brain());
+    let memory = LearnerMemory::at(home.learner());
     match command {
         StrategiesCommand::List { json } => {
             let account = memory.load()?.unwrap_or_default();
@@ -34,10 +34,10 @@ pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
                 Failure::usage(format!("\"{strategy}\" is no strategy; choose {}", all.join(", ")))
             })?;
             memory.bring_back(domain, way).map_err(|error| match error {
-                BrainError::Contest(_) => Failure::usage(error).into(),
+                LearnerError::Contest(_) => Failure::usage(error).into(),
                 error => anyhow::Error::from(error),
             })?;
-            note!("\"{way}\" is in use again for {domain}; it may be tested anew");
+            note!("\"{way}\" is in use again for {domain}; it may be tested again");
         }
     }
     Ok(())
@@ -53,7 +53,7 @@ mod tests {
     fn the_list_says_who_was_retired_and_why_and_restore_takes_it_back() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let memory = BrainMemory::at(home.brain());
+        let memory = LearnerMemory::at(home.learner());
         memory.begin(&retired_one()).unwrap();
         let text = table(&memory.load().unwrap().unwrap());
         let line = |way: &str| text.lines().find(|line| line.starts_with(way)).unwrap().to_owned();
@@ -81,7 +81,7 @@ mod tests {
         ] {
             let error = restore(documents, strategy).unwrap_err();
             assert!(error.to_string().contains(fix), "{error}");
-            assert_eq!(frlm_client::failure::last_words(&error).1, 2, "a usage mistake: {error}");
+            assert_eq!(frlm_client::failure::render_error(&error).1, 2, "a usage mistake: {error}");
         }
         restore("logs", "in waves, specific").unwrap();
         let text = table(&memory.load().unwrap().unwrap());

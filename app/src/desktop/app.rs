@@ -273,7 +273,7 @@ impl Desktop {
         let left = self.reading.leave(Instant::now());
         self.note(left);
         if let Some(engine) = self.engine.take() {
-            // Whoever waits to report must not wait for a window that is gone.
+            // A task that reports must not wait for a window that is gone.
             self.inbox.close();
             engine.shut_down();
         }

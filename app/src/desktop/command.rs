@@ -159,7 +159,7 @@ const SECTIONS: [(settings::Section, &str); 9] = [
 ];
 const MONEY: [(wallet::Tab, &str); 3] = [
     (wallet::Tab::Runs, "What runs spent"),
-    (wallet::Tab::Purse, "Your sats"),
+    (wallet::Tab::Balance, "Your sats"),
     (wallet::Tab::Payments, "Payments"),
 ];
 
@@ -311,7 +311,7 @@ impl Command {
                 state.run.can_raise() && *cap > state.run.view.limit_sats
             }
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
-            Self::Run(run::Action::CallOff(lane)) => state.run.can_call_off(*lane),
+            Self::Run(run::Action::Cancel(lane)) => state.run.can_cancel(*lane),
             Self::Run(run::Action::AskAgain(lane)) => state.run.can_ask_again(*lane),
             Self::Run(run::Action::Play) => state.run.can_replay(),
             Self::Run(run::Action::Scrub(None)) => state.run.cursor.is_some(),

@@ -24,7 +24,7 @@ pub fn show(what: &str, body: &str) {
 pub fn words(event: &Event, state: &State) -> Option<(String, String)> {
     match event {
         Event::Run(run::Event::Records { id, records }) => ending(id, records, state),
-        // Whoever let it earn in the background would wait for nothing.
+        // A user who let it earn in the background would wait for nothing.
         Event::Earn(earn::Event::Status(earn::Status::Failed(why))) => {
             Some(("This machine does not serve".to_owned(), clip(why)))
         }
@@ -41,7 +41,7 @@ fn ending(id: &str, records: &[TraceRecord], state: &State) -> Option<(String, S
     };
     records.iter().filter(is_news).find_map(|record| match &record.event {
         TraceEvent::RunDone { answer } => Some(("Answered".to_owned(), clip(&answer.answer))),
-        // Whoever stopped it knows.
+        // The user who stopped it knows.
         TraceEvent::RunFailed { error, exit_code } if *exit_code != run::INTERRUPTED => {
             Some(("The run ended without an answer".to_owned(), clip(error)))
         }

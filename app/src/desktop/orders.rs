@@ -30,7 +30,7 @@ impl Table {
             Self::Pay => &earn::PAY,
             Self::Accounts => &wallet::ACCOUNTS,
             Self::Steps => &wallet::STEPS,
-            Self::Payments => &wallet::purse::PAYMENTS,
+            Self::Payments => &wallet::balance::PAYMENTS,
         }
     }
 

@@ -6,7 +6,7 @@
 //!   another answer, or the end: what was seen is noted; who comes back reads on
 //! ```
 //!
-//! Nobody can see whether eyes rest on a text. Whoever touches neither mouse nor keyboard for a while is taken to be away.
+//! Nobody can see whether eyes rest on a text. A user who touches neither mouse nor keyboard for a while counts as away.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

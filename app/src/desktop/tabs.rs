@@ -54,7 +54,7 @@ fn open((place, tab): (&str, &str)) -> Option<Command> {
             Command::Providers(providers::Action::Show(one(all, tab)?))
         }
         "earn" => Command::Earn(earn::Action::List(one([Listed::Jobs, Listed::Pay], tab)?)),
-        "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Purse, Tab::Payments], tab)?)),
+        "wallet" => Command::Wallet(wallet::Action::Tab(one([Tab::Runs, Tab::Balance, Tab::Payments], tab)?)),
         "learning" => {
             let liars = [Answers::Records, Answers::Words].map(Source::RedTeam);
             let all = [Source::Runs, Source::Training, liars[0], liars[1], Source::Known];

@@ -390,7 +390,7 @@ fn a_reader_that_goes_away_is_no_panic() {
     assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
 }
 
-/// Whoever has exported into a file on a full disk must not take what is there for the whole.
+/// A user who exports into a file on a full disk must not take what is there for the whole.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_under_stdout_is_a_failure_that_says_so() {

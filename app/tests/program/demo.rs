@@ -140,9 +140,9 @@ fn a_faulty_provider_earns_nothing_and_both_sides_books_of_a_demo_agree() {
         let received = sats(&earned, "received_sats");
         assert_eq!(received > 0, name != "demo-c", "{name}: {earned:?}");
         assert_eq!(paid.get(&key).copied().unwrap_or_default(), received, "{name}");
-        let mirror = printed(&home, &["wallet", "earned", "--json"]).remove(0);
-        assert_eq!(mirror["total"]["earned_sats"].as_u64(), Some(received), "{name}");
-        assert_eq!(mirror["play_money"], true);
+        let report = printed(&home, &["wallet", "earned", "--json"]).remove(0);
+        assert_eq!(report["total"]["earned_sats"].as_u64(), Some(received), "{name}");
+        assert_eq!(report["play_money"], true);
         let line = lines.iter().find(|line| line["provider"] == key.as_str()).unwrap();
         assert_eq!(line["paid_msats"].as_u64(), Some(received * 1_000), "{name}");
         assert_eq!(line["waiting_msats"], 0, "{name}");

@@ -1,6 +1,6 @@
 //! A run is followed, event by event, from another process than the one that runs it: what is seen
 //! there at any moment is what a replay of the finished trace shows of that moment. And whatever part of
-//! the trace was saved, a process that opens it anew shows the same of it.
+//! the trace was saved, a process that opens it again shows the same of it.
 
 use std::ffi::OsStr;
 use std::io::{BufReader, Read as _, Write as _};

@@ -25,7 +25,7 @@ const RESPONSE: Kind = Kind::Custom(23195);
 
 /// How the service behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum Behaviour {
     Honest,
     /// Does what it is asked, and its answers to payments and for invoices are lost.
     Silent,
@@ -39,7 +39,7 @@ enum Manner {
 struct Service {
     keys: Keys,
     client: Keys,
-    manner: Manner,
+    behaviour: Behaviour,
     mint: String,
     wallet: CashuWallet,
     /// Every method that was asked for, in order.
@@ -66,11 +66,11 @@ impl Service {
         let asked: Value = serde_json::from_str(&text).unwrap();
         let method = asked["method"].as_str().unwrap().to_owned();
         self.asked.lock().unwrap().push(method.clone());
-        let outcome = match self.manner {
-            Manner::Revoked => Err("UNAUTHORIZED"),
+        let outcome = match self.behaviour {
+            Behaviour::Revoked => Err("UNAUTHORIZED"),
             _ => self.carry_out(&method, &asked["params"]).await,
         };
-        if self.manner == Manner::Silent && method != "lookup_invoice" {
+        if self.behaviour == Behaviour::Silent && method != "lookup_invoice" {
             return None;
         }
         let body = match outcome {
@@ -86,11 +86,11 @@ impl Service {
         match method {
             "make_invoice" => {
                 let wanted = Msats(params["amount"].as_u64().unwrap()).ceil_to_sats();
-                let more = u64::from(self.manner == Manner::Wrong);
+                let more = u64::from(self.behaviour == Behaviour::Wrong);
                 let invoice = self.wallet.invoice(&self.mint, Sats(wanted.0 + more)).await.unwrap();
                 Ok(json!({ "invoice": invoice.bolt11 }))
             }
-            "pay_invoice" if self.manner == Manner::Wrong => Ok(json!({ "preimage": "00".repeat(32) })),
+            "pay_invoice" if self.behaviour == Behaviour::Wrong => Ok(json!({ "preimage": "00".repeat(32) })),
             "pay_invoice" => {
                 let bolt11 = params["invoice"].as_str().unwrap();
                 let quote = self.wallet.payment_quote(&self.mint, bolt11, Msats(u64::MAX)).await.unwrap();
@@ -119,7 +119,7 @@ struct Scene {
 }
 
 impl Scene {
-    async fn with(manner: Manner) -> Self {
+    async fn with(behaviour: Behaviour) -> Self {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await.unwrap();
         let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
@@ -151,7 +151,7 @@ impl Scene {
         let service = Service {
             keys,
             client,
-            manner,
+            behaviour,
             mint: their_mint.url().to_owned(),
             wallet: holder.clone(),
             asked: Arc::clone(&asked),
@@ -203,10 +203,10 @@ impl Scene {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sats_come_from_a_lightning_wallet_and_go_back_to_it() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let said = scene.done(&["wallet", "fund", "50", "--yes", "--wait", "5"]).await;
     assert!(said.contains("50 sats received"), "{said}");
-    // The faked Lightning takes one sat of whoever pays.
+    // The faked Lightning takes one sat from each payer.
     assert_eq!(scene.sats().await, (150, 149));
     let said = scene.done(&["wallet", "withdraw", "30", "--yes", "--wait", "5"]).await;
     assert!(said.contains("sent 30 sats and 1 sat in fees"), "{said}");
@@ -222,7 +222,7 @@ async fn sats_come_from_a_lightning_wallet_and_go_back_to_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_response_is_looked_up_and_the_payment_never_asked_for_twice() {
-    let scene = Scene::with(Manner::Silent).await;
+    let scene = Scene::with(Behaviour::Silent).await;
     let said = scene.done(&["wallet", "fund", "50", "--yes", "--wait", "2"]).await;
     assert!(said.contains("50 sats received"), "the mint's word decides: {said}");
     assert_eq!(scene.sats().await, (150, 149));
@@ -237,7 +237,7 @@ async fn a_lost_response_is_looked_up_and_the_payment_never_asked_for_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_response_moves_nothing_out_and_is_no_proof_of_payment() {
-    let scene = Scene::with(Manner::Wrong).await;
+    let scene = Scene::with(Behaviour::Wrong).await;
     let output = scene.command(&["wallet", "withdraw", "30", "--yes", "--wait", "2"]).await;
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stderr(&output).contains("at most 30,000 msats were agreed"), "{}", stderr(&output));
@@ -251,7 +251,7 @@ async fn a_wrong_response_moves_nothing_out_and_is_no_proof_of_payment() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_revoked_connection_says_what_to_do_and_nothing_moves() {
-    let scene = Scene::with(Manner::Revoked).await;
+    let scene = Scene::with(Behaviour::Revoked).await;
     for command in ["withdraw", "fund"] {
         let output = scene.command(&["wallet", command, "30", "--yes", "--wait", "2"]).await;
         assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));

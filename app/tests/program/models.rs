@@ -12,7 +12,7 @@ const WEIGHTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/model/frlm
 /// What they hash to.
 const SUMS: &str = include_str!("../../../assets/model/SHA256SUMS");
 
-/// Serves these bytes to whoever asks, as often as `times`; its address.
+/// Serves these bytes as often as `times`; its address.
 fn serving(bytes: Vec<u8>, times: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/small.gguf", listener.local_addr().unwrap());

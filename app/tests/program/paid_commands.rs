@@ -1,6 +1,6 @@
 //! Paid work as commands: real processes, a real relay, a mint of play money on loopback.
 
-use crate::common::market::{Market, PATIENCE, command, done, parsed, sum};
+use crate::common::paid_swarm::{PaidSwarm, TIMEOUT, command, done, parsed, sum};
 use crate::common::{json, stderr, stdout};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use nostr::{Event, EventBuilder, Filter, Keys, Kind};
@@ -33,7 +33,7 @@ impl Onlooker {
         self.publisher.publish(&note).await.unwrap();
         let mut seen = Vec::new();
         loop {
-            match tokio::time::timeout(PATIENCE, self.incoming.recv()).await.unwrap().unwrap() {
+            match tokio::time::timeout(TIMEOUT, self.incoming.recv()).await.unwrap().unwrap() {
                 RelayMessage::Event(event) if event.id == note.id => return seen,
                 RelayMessage::Event(event) if event.kind == Kind::TextNote => {}
                 RelayMessage::Event(event) => seen.push(*event),
@@ -45,9 +45,9 @@ impl Onlooker {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_budget_of_one_sat_for_600_lines_exits_three_and_publishes_nothing() {
-    let market = Market::open(&["a", "b", "c"], "5").await;
-    let mut onlooker = Onlooker::at(&market.relay.1).await;
-    let output = market.ask(&market.document(600), "1").await;
+    let swarm = PaidSwarm::open(&["a", "b", "c"], "5").await;
+    let mut onlooker = Onlooker::at(&swarm.relay.1).await;
+    let output = swarm.ask(&swarm.document(600), "1").await;
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     let told = json(&output);
@@ -58,15 +58,15 @@ async fn a_budget_of_one_sat_for_600_lines_exits_three_and_publishes_nothing() {
         .unwrap_or_else(|| panic!("no cost in: {said}"));
     assert!(cost > 1 && said.contains("--budget"), "{said}");
     assert_eq!(onlooker.jobs().await, 0, "nothing was published");
-    assert_eq!(market.available().await, 500, "nothing was locked");
-    assert!(done(&market.asker(), &["wallet", "audit"]).await.contains("all sums add up"));
-    market.mint.shutdown().await;
+    assert_eq!(swarm.available().await, 500, "nothing was locked");
+    assert!(done(&swarm.asker(), &["wallet", "audit"]).await.contains("all sums add up"));
+    swarm.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_terminal_the_quote_is_on_stderr_and_the_answer_on_stdout() {
-    let market = Market::open(&["a", "b"], "5").await;
-    let (document, relay) = (market.document(20), market.relay.1.clone());
+    let swarm = PaidSwarm::open(&["a", "b"], "5").await;
+    let (document, relay) = (swarm.document(20), swarm.relay.1.clone());
     let words = [
         "ask",
         "How many lines have status failed?",
@@ -78,7 +78,7 @@ async fn without_a_terminal_the_quote_is_on_stderr_and_the_answer_on_stdout() {
         &relay,
     ];
     let words = [&words[..], &["--budget", "400", "--verify", "none", "--json"]].concat();
-    let output = command(&market.asker(), &words).await;
+    let output = command(&swarm.asker(), &words).await;
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
     let quote = said.lines().find(|line| line.starts_with("quote: ")).unwrap_or_else(|| panic!("{said}"));
@@ -86,36 +86,36 @@ async fn without_a_terminal_the_quote_is_on_stderr_and_the_answer_on_stdout() {
     let expected: u64 = quote.split(' ').nth(1).unwrap().parse().unwrap();
     let spent = parsed(&stdout(&output))["budget"]["spent_sats"].as_u64().unwrap();
     assert!(0 < spent && spent <= expected, "{spent} of {quote}");
-    market.mint.shutdown().await;
+    swarm.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn limits_of_the_settings_are_shown_and_refuse_a_run_by_name() {
-    let market = Market::open(&["a", "b"], "5").await;
-    let mut onlooker = Onlooker::at(&market.relay.1).await;
-    let asker = market.asker();
+    let swarm = PaidSwarm::open(&["a", "b"], "5").await;
+    let mut onlooker = Onlooker::at(&swarm.relay.1).await;
+    let asker = swarm.asker();
     std::fs::write(asker.join("config.toml"), "[limits]\nper_day = 4\nper_mint = 100\n").unwrap();
     let shown = done(&asker, &["wallet", "limits"]).await;
     assert!(shown.contains("per day       4 sats  used 0 sats"), "{shown}");
     assert!(shown.contains("per mint      100 sats") && shown.contains("per subtask   no limit"), "{shown}");
-    let output = market.ask(&market.document(100), "400").await;
+    let output = swarm.ask(&swarm.document(100), "400").await;
     let said = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("over the limit per day") && said.contains("per_day under [limits]"), "{said}");
-    assert_eq!((onlooker.jobs().await, market.available().await), (0, 500));
-    market.mint.shutdown().await;
+    assert_eq!((onlooker.jobs().await, swarm.available().await), (0, 500));
+    swarm.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn receipt_and_earnings_match_the_ledger_and_are_published_on_request() {
-    let market = Market::open(&["a", "b"], "5").await;
-    let mut onlooker = Onlooker::at(&market.relay.1).await;
-    let asker = market.asker();
-    let output = market.ask_with(&market.document(100), "400", &["--verify", "none"]).await;
+    let swarm = PaidSwarm::open(&["a", "b"], "5").await;
+    let mut onlooker = Onlooker::at(&swarm.relay.1).await;
+    let asker = swarm.asker();
+    let output = swarm.ask_with(&swarm.document(100), "400", &["--verify", "none"]).await;
     assert!(output.status.success(), "{}", stderr(&output));
     let answer = parsed(&stdout(&output));
     let run = answer["run_id"].as_str().unwrap();
-    let spent = 500 - market.available().await;
+    let spent = 500 - swarm.available().await;
     assert!(spent > 0, "somebody was paid");
 
     // As JSON, to the millisat what the ledger says and what is gone from the mint.
@@ -144,18 +144,18 @@ async fn receipt_and_earnings_match_the_ledger_and_are_published_on_request() {
     // What the providers have earned, in every form.
     let mut earned = 0;
     for name in ["a", "b"] {
-        let home = market.folder.path().join(name);
+        let home = swarm.folder.path().join(name);
         // It redeems what was released in a moment, many at once.
-        let mirror = async {
+        let report = async {
             loop {
-                let mirror = parsed(&done(&home, &["wallet", "earned", "--json"]).await);
-                if mirror["total"]["pending_jobs"] == 0 {
-                    return mirror;
+                let report = parsed(&done(&home, &["wallet", "earned", "--json"]).await);
+                if report["total"]["pending_jobs"] == 0 {
+                    return report;
                 }
             }
         };
-        let mirror = tokio::time::timeout(PATIENCE, mirror).await.expect("everything is redeemed");
-        let sats = mirror["total"]["earned_sats"].as_u64().unwrap();
+        let report = tokio::time::timeout(TIMEOUT, report).await.expect("everything is redeemed");
+        let sats = report["total"]["earned_sats"].as_u64().unwrap();
         let csv = done(&home, &["wallet", "earned", "--csv"]).await;
         assert!(csv.starts_with("by,what,paid_jobs,earned_sats,"), "{csv}");
         let by_hour: u64 = csv
@@ -173,7 +173,7 @@ async fn receipt_and_earnings_match_the_ledger_and_are_published_on_request() {
     let labels = |seen: Vec<Event>| -> Vec<Event> {
         seen.into_iter().filter(|event| event.kind == frlm_protocol::kinds::LABEL).collect()
     };
-    let publish = ["wallet", "receipt", run, "--publish", "--relay", &market.relay.1];
+    let publish = ["wallet", "receipt", run, "--publish", "--relay", &swarm.relay.1];
     let refused = command(&asker, &publish).await;
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("--yes"), "{}", stderr(&refused));
@@ -189,44 +189,44 @@ async fn receipt_and_earnings_match_the_ledger_and_are_published_on_request() {
         let line = named.iter().find(|(provider, _)| *provider == received.receipt.provider.to_hex());
         assert_eq!(received.receipt.paid_msats, line.unwrap().1);
     }
-    market.mint.shutdown().await;
+    swarm.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_that_nobody_took_is_shown_again_and_taken_back() {
-    let market = Market::open(&[], "5").await;
-    let asker = market.asker();
+    let swarm = PaidSwarm::open(&[], "5").await;
+    let asker = swarm.asker();
     let token = done(&asker, &["wallet", "send", "20", "--yes"]).await;
-    assert_eq!(market.available().await, 480);
+    assert_eq!(swarm.available().await, 480);
     let balance = done(&asker, &["wallet", "balance"]).await;
     assert!(balance.contains("in tokens that nobody has taken  20 sats"), "{balance}");
     let shown = parsed(&done(&asker, &["wallet", "tokens", "--json"]).await);
     assert_eq!(shown["token"].as_str().unwrap(), token.trim());
     let back = parsed(&done(&asker, &["wallet", "tokens", "--take-back", "--json"]).await);
     assert_eq!(back["taken_back_sats"], 20, "{back}");
-    assert_eq!(market.available().await, 500);
+    assert_eq!(swarm.available().await, 500);
     assert_eq!(done(&asker, &["wallet", "tokens"]).await, "", "nothing is out any more");
     let transfers = done(&asker, &["wallet", "transfers", "--json"]).await;
     let transfers: Vec<Value> = transfers.lines().map(parsed).collect();
     let funded = |each: &&Value| each["direction"] == "in" && each["way"] == "lightning";
     assert_eq!(transfers.iter().find(funded).unwrap()["sats"], 500);
     assert_eq!(transfers.len(), 3, "funded, made a token, took it back: {transfers:?}");
-    market.mint.shutdown().await;
+    swarm.mint.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_whose_mint_is_gone_does_not_come_back_and_the_command_fails() {
-    let market = Market::open(&[], "5").await;
-    let asker = market.asker();
+    let swarm = PaidSwarm::open(&[], "5").await;
+    let asker = swarm.asker();
     done(&asker, &["wallet", "send", "20", "--yes"]).await;
-    market.mint.shutdown().await;
+    swarm.mint.shutdown().await;
     let away = command(&asker, &["wallet", "tokens", "--take-back"]).await;
     assert_eq!(away.status.code(), Some(1), "{}", stderr(&away));
     assert!(stdout(&away).contains("are not back"), "{}", stdout(&away));
-    // What did not come back is listed still, and can be tried again.
+    // What was not redeemed is listed still, and can be tried again.
     let output = command(&asker, &["wallet", "tokens", "--take-back", "--json"]).await;
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let token = parsed(&stdout(&output));
     assert!(token["failed"].is_string() && token["taken_back_sats"].is_null(), "{token}");
-    assert!(stderr(&output).contains("1 of 1 tokens did not come back"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("1 of 1 tokens were not redeemed"), "{}", stderr(&output));
 }

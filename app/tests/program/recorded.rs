@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::common::market::{Market, command, done, parsed, sum};
+use crate::common::paid_swarm::{PaidSwarm, command, done, parsed, sum};
 use crate::common::{Endpoint, json, run, stderr, stdout};
 use frlm_client::conductor::reduce::sentences;
 use frlm_client::recorded::{QUESTION, models};
@@ -123,10 +123,10 @@ async fn prose_is_answered_by_two_strangers_with_all_defaults_and_both_are_paid(
     let [a, b, _] = models().unwrap().map(endpoint);
     let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
     let url = mint.url().to_owned();
-    let market = Market::of(mint, &url, &[("a", &a), ("b", &b)], &["--price", "5"]).await;
+    let swarm = PaidSwarm::of(mint, &url, &[("a", &a), ("b", &b)], &["--price", "5"]).await;
     let licence = concat!(env!("CARGO_MANIFEST_DIR"), "/../assets/recorded/gpl3/GPL-3.txt");
-    let words = ["ask", QUESTION, "--file", licence, "--relay", &market.relay.1, "--yes", "--json"];
-    let output = command(&market.asker(), &words).await;
+    let words = ["ask", QUESTION, "--file", licence, "--relay", &swarm.relay.1, "--yes", "--json"];
+    let output = command(&swarm.asker(), &words).await;
     let told = stderr(&output);
     assert_eq!(output.status.code(), Some(0), "{told}");
     let answer = parsed(&stdout(&output));
@@ -141,7 +141,7 @@ async fn prose_is_answered_by_two_strangers_with_all_defaults_and_both_are_paid(
         assert_eq!(claims[fallen], 0, "{claims}");
     }
     let run = answer["run_id"].as_str().unwrap();
-    let receipt = parsed(&done(&market.asker(), &["wallet", "receipt", run, "--json"]).await);
+    let receipt = parsed(&done(&swarm.asker(), &["wallet", "receipt", run, "--json"]).await);
     let lines = receipt["lines"].as_array().unwrap();
     let paid: HashSet<&str> = lines.iter().map(|line| line["provider"].as_str().unwrap()).collect();
     assert_eq!(paid.len(), 2, "{receipt}");
@@ -150,5 +150,5 @@ async fn prose_is_answered_by_two_strangers_with_all_defaults_and_both_are_paid(
         assert!(sum(&of_it, "paid_msats") > 0, "{receipt}");
         assert_eq!(sum(&of_it, "accepted"), sum(&of_it, "jobs"), "{receipt}");
     }
-    market.mint.shutdown().await;
+    swarm.mint.shutdown().await;
 }

@@ -30,7 +30,7 @@ pub enum Kind {
     SlowLoris,
     /// Runs a smaller model than it claims.
     ModelSwapper,
-    /// A wrong number with instructions to whoever reads it.
+    /// A wrong number with instructions to its reader.
     HostileText,
 }
 

@@ -76,7 +76,8 @@ pub struct Tally {
     pub spot_checks: usize,
     /// Accepted answers that others were asked for, too, once the provider whose word they rested on was
     /// contradicted. Their jobs count.
-    pub second_looks: usize,
+    #[serde(rename = "second_looks")]
+    pub rechecks: usize,
     /// Answers that the policy's validator was shown: jobs, too.
     pub validations: usize,
     /// Subtasks whose right answer code knew and that served as gold tasks; they cost nothing beyond
@@ -101,7 +102,7 @@ pub fn run(cell: &Cell) -> Tally {
     simulation.tally()
 }
 
-struct Slot {
+struct SimulatedSubtask {
     subtask: Subtask,
     replies: Vec<Given>,
     accepted: Option<bool>,
@@ -122,13 +123,13 @@ struct Simulation<'a> {
     scheduler: Scheduler,
     swarm: Swarm,
     assessor: Assessor,
-    slots: Vec<Slot>,
+    slots: Vec<SimulatedSubtask>,
     arrivals: BinaryHeap<Reverse<Arrival>>,
     replies: Vec<Option<Reply>>,
     now: Duration,
     jobs: usize,
     validations: usize,
-    second_looks: usize,
+    rechecks: usize,
 }
 
 /// Ordered by time, then by when it was sent.
@@ -164,14 +165,14 @@ impl<'a> Simulation<'a> {
             now: Duration::ZERO,
             jobs: 0,
             validations: 0,
-            second_looks: 0,
+            rechecks: 0,
         };
         for at in 0..simulation.swarm.providers.len() {
             simulation.enrol(at);
         }
         for number in 0..cell.subtasks {
             let subtask = Subtask::draw(number as u64, cell.seed);
-            simulation.slots.push(Slot { subtask, replies: Vec::new(), accepted: None });
+            simulation.slots.push(SimulatedSubtask { subtask, replies: Vec::new(), accepted: None });
             let (answers, replicas) = (cell.policy.first_replicas(), cell.policy.most_replicas());
             simulation.scheduler.add(Needs {
                 answers,
@@ -289,9 +290,9 @@ impl<'a> Simulation<'a> {
             match self.assessor.rule(&question, &replicas, reach) {
                 Ruling::Ask { .. } => Some(1),
                 Ruling::Split { .. } => None,
-                Ruling::Accepted { verified, standing } => {
+                Ruling::Accepted { verified, assessment } => {
                     self.accept(id, *verified.answer());
-                    self.learn(&question, &replicas, verified.report(), standing.fidelity);
+                    self.learn(&question, &replicas, verified.report(), assessment.fidelity);
                     Some(0)
                 }
             }
@@ -309,7 +310,7 @@ impl<'a> Simulation<'a> {
         self.scheduler.answered(id, attempt, missing, self.now);
     }
 
-    /// As the run does it (conductor, `run/market.rs`): where agreement alone decides, the scheduler is told who
+    /// As the run does it (conductor, `run/provider_scoring.rs`): where agreement alone decides, the scheduler is told who
     /// contradicts whom.
     fn compare(&mut self, id: SubtaskId) {
         if !matches!(self.cell.policy, VerificationPolicy::Redundancy { .. }) {
@@ -350,7 +351,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn question(&self, id: SubtaskId, replicas: &[Replica<usize>]) -> Question {
-        let Slot { subtask, replies, .. } = &self.slots[id.0 as usize];
+        let SimulatedSubtask { subtask, replies, .. } = &self.slots[id.0 as usize];
         let class = TaskClass::new("extract", TOPICS[subtask.topic], u64::from(subtask.price));
         let known = subtask.known_to_code && self.assessor.is_gold(u64::from(id.0));
         let right = |replica: &&Replica<usize>| is_right(subtask, &replies[replica.answer].normalised);
@@ -408,7 +409,7 @@ impl<'a> Simulation<'a> {
         for doubted in &changes.doubted {
             let id = SubtaskId(u32::try_from(doubted.subtask).unwrap_or(u32::MAX));
             if self.scheduler.could_ask(id) {
-                self.second_looks += 1;
+                self.rechecks += 1;
                 self.scheduler.reopen(id);
             }
         }
@@ -428,7 +429,7 @@ impl<'a> Simulation<'a> {
             jobs: self.jobs,
             spot_checks: self.assessor.spot_checks(),
             validations: self.validations,
-            second_looks: self.second_looks,
+            rechecks: self.rechecks,
             gold_tasks: gold.tasks,
             gold_failed: gold.failed,
             ..Tally::default()

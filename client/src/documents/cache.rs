@@ -10,7 +10,7 @@ use frlm_util::files::{self, Access};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// What was kept by another version of the readers is read anew.
+/// What was kept by another version of the readers is read again.
 const VERSION: u32 = 2;
 /// All that is kept.
 const MOST_BYTES: u64 = 512 << 20;

@@ -17,7 +17,7 @@ const MOST_WAITS: u32 = 1_000;
 
 impl Home {
     /// Whether a process carries a run out; in doubt it does. Looking claims nothing, and leaves the file where it is:
-    /// whoever claims the run at this moment has it open.
+    /// the process that claims the run at this moment has it open.
     pub fn is_under_way(&self, id: &str) -> bool {
         match File::open(self.run_lock(id)) {
             Ok(lock) => lock.try_lock_shared().is_err(),
@@ -46,9 +46,9 @@ impl Home {
                 Ok(()) if is_named(&path, &lock).with_context(context)? => {
                     return Ok(RunClaim { path, _lock: lock });
                 }
-                // Whoever had the run removed this very file: a lock on it says nothing to whoever comes next.
+                // The run's last holder removed this very file: a lock on it says nothing to the next one.
                 Ok(()) => {}
-                // Whoever only looks whether the run is under way shares the lock, and lets go of it at once.
+                // A process that only looks whether the run is under way shares the lock, and releases it at once.
                 Err(fs::TryLockError::WouldBlock)
                     if waited < MOST_WAITS && lock.try_lock_shared().is_ok() =>
                 {

@@ -27,7 +27,7 @@ mod tests {
     use frlm_conductor::asker::{Expertise, Style};
 
     use super::*;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
 
     #[test]
     fn a_flag_wins_over_the_setting_and_leaves_the_others_be() {
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_wish_that_cannot_be_is_a_mistake_of_use_and_says_what_can() {
         let args = RunSpec { style: Some("loud".to_owned()), ..RunSpec::over("Why?".to_owned(), Vec::new()) };
-        let (words, code) = last_words(&asker(&args, &AskConfig::default()).unwrap_err());
+        let (words, code) = render_error(&asker(&args, &AskConfig::default()).unwrap_err());
         assert_eq!(code, 2);
         assert!(words.contains("detailed, concise or conversational"), "{words}");
     }

@@ -55,7 +55,7 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
     use crate::run::{NO_RELAY, RunSpec};
 
     fn home() -> (tempfile::TempDir, Home) {
@@ -68,7 +68,7 @@ mod tests {
     fn refused(home: &Home, spec: RunSpec) -> String {
         let spec = RunSpec { files: vec![PathBuf::from("/nowhere/a.log")], ..spec };
         let request = RunRequest::from_spec(&spec, &home.config().unwrap()).unwrap();
-        let (words, code) = last_words(&prepare_in(home, request, &Documents::default()).unwrap_err());
+        let (words, code) = render_error(&prepare_in(home, request, &Documents::default()).unwrap_err());
         assert_eq!(code, 2, "{words}");
         words
     }

@@ -17,7 +17,7 @@ use frlm_tables::{Answer, Answered, LoadError, LoadOptions, RawTable, Source, St
 use crate::config::By;
 use crate::failure::Failure;
 
-/// The longest text that code computes over unasked where it would have to be read anew for each question, or be in memory as a
+/// The longest text that code computes over unasked where it would have to be read again for each question, or be in memory as a
 /// whole.
 const MOST_BYTES_UNASKED: usize = 256 << 20;
 
@@ -54,7 +54,7 @@ pub(super) fn answer<'run>(
     let mut sources = Vec::new();
     for document in documents {
         if by == By::Auto && store.is_none() && is_too_long(document, MOST_BYTES_UNASKED) {
-            let why = "nothing is kept (`cache = false` under [documents]), and code does not read so much anew for each \
+            let why = "nothing is kept (`cache = false` under [documents]), and code does not read so much again for each \
                        question unasked; --by code does";
             warnings.push(left_to_the_swarm(document, why));
             return Ok(None);

@@ -220,7 +220,7 @@ fn of_asker(request: &RunRequest) -> String {
     if !wishes.is_empty() {
         let _ = writeln!(
             text,
-            "Wishes      {wishes}: told to whoever writes an answer in words, and to no reader of a part"
+            "Wishes      {wishes}: told to the writer of an answer in words, and to no reader of a part"
         );
     }
     if request.asker.priority == Priority::High {

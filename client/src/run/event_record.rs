@@ -28,7 +28,7 @@ pub(super) fn kept((publisher, incoming): (Publisher, Incoming), path: PathBuf) 
 /// Writes the events of these kinds that it is sent, until every sender is gone.
 fn keep(path: PathBuf) -> mpsc::Sender<Box<Event>> {
     let (sender, events) = mpsc::channel(QUEUE);
-    // A thread, since it does nothing but wait and write. Whoever holds the sender owns it: it ends when
+    // A thread, since it does nothing but wait and write. The holder of the sender owns it: it ends when
     // that is dropped, or with the process, and then what still waits is not kept.
     let writer = move || write(&path, events);
     if let Err(error) = std::thread::Builder::new().name("signed-events".to_owned()).spawn(writer) {

@@ -16,7 +16,7 @@ use frlm_conductor::question::follow_up::{MOST_TURNS, Turn, joined, rewrite};
 use frlm_conductor::store::Store;
 use frlm_conductor::trace::view::{Ending, RunView};
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_protocol::printable;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ use crate::failure::{Failure, code};
 use crate::home::Home;
 
 /// How long the own model may think about the question.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// What a question follows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +120,7 @@ pub fn recall(request: &mut RunRequest, home: &Home) -> anyhow::Result<()> {
 }
 
 /// Has the own model rewrite the question so that it needs no context, unless code found that it needs none. Returns what
-/// became of it; `None` where there was nothing to do. Whoever stops meanwhile waits for no model: that is the error.
+/// became of it; `None` where there was nothing to do. A user who cancels meanwhile waits for no model: that is the error.
 pub async fn stand_alone(
     prepared: &mut Prepared,
     model: Option<&dyn LanguageModel>,
@@ -136,7 +136,7 @@ pub async fn stand_alone(
     let rewritten = match model {
         None => Err("there is no model of your own that could rewrite it".to_owned()),
         Some(model) => stop
-            .run_until_cancelled(rewrite(model, &question, &follows.conversation, PATIENCE))
+            .run_until_cancelled(rewrite(model, &question, &follows.conversation, TIMEOUT))
             .await
             .ok_or_else(nothing_sent)?,
     };
@@ -160,15 +160,15 @@ pub fn nothing_sent() -> Failure {
     Failure::with_code(code::INTERRUPTED, "stopped; nothing was sent, and no run was begun")
 }
 
-/// Has the brain hear that another question followed an answer (seeds/super-llm-block.md, `follow_up_questions`), wherever
+/// Tells the learner that another question followed an answer (seeds/super-llm-block.md, `follow_up_questions`), wherever
 /// it is asked. What it cannot note is no reason not to ask.
-pub async fn note(request: &RunRequest, brain: Option<&BrainMemory>) {
+pub async fn note(request: &RunRequest, learner: Option<&LearnerMemory>) {
     let followed = request.follows.as_ref().map(|follows| follows.run.clone()).filter(|run| !run.is_empty());
-    let (Some(run), Some(memory)) = (followed, brain.cloned()) else { return };
+    let (Some(run), Some(memory)) = (followed, learner.cloned()) else { return };
     let seen = Behaviour { follow_ups: 1, ..Behaviour::default() };
     let noted = tokio::task::spawn_blocking(move || memory.observe(&run, &seen)).await;
     if let Ok(Err(error)) = noted {
-        tracing::warn!("the brain does not know that a question followed: {error}");
+        tracing::warn!("the learner does not know that a question followed: {error}");
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::documents::Documents;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
     use crate::local_swarm::ORDERS;
     use crate::run::RunSpec;
     use crate::run::prepare;
@@ -294,7 +294,7 @@ mod tests {
             asked.notified().await;
             stop.cancel();
         });
-        let (words, exit) = last_words(&stopped.unwrap_err().into());
+        let (words, exit) = render_error(&stopped.unwrap_err().into());
         assert!(exit == code::INTERRUPTED && words.contains("nothing was sent"), "{words}");
         assert_eq!(model.running(), 0, "it is let go");
     }
@@ -302,7 +302,7 @@ mod tests {
     #[tokio::test]
     async fn the_answer_before_hears_that_a_question_followed_it() {
         let (_folder, home) = recorded(true).await;
-        let memory = BrainMemory::at(home.brain());
+        let memory = LearnerMemory::at(home.learner());
         memory.add(&Served { run_id: "abc123".to_owned(), ..served(1, Action::STATIC, None, 1.0) }).unwrap();
         let follow_ups = || {
             let account = memory.load().unwrap().unwrap();
@@ -323,7 +323,7 @@ mod tests {
     #[tokio::test]
     async fn a_run_without_an_answer_cannot_be_followed() {
         let (_folder, home) = recorded(false).await;
-        let (words, code) = last_words(&following("And then?", &home).unwrap_err());
+        let (words, code) = render_error(&following("And then?", &home).unwrap_err());
         assert_eq!(code, 2);
         assert!(words.contains("frlm runs resume abc123"), "{words}");
     }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
 use frlm_conductor::answer::Answer;
-use frlm_conductor::run::control::{Control, Order};
+use frlm_conductor::run::control::{Control, RunCommand};
 use frlm_conductor::trace::TraceRecord;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -62,7 +62,7 @@ impl RunControl {
     }
 
     /// Gives an order; `false` if the run has ended or takes none.
-    pub fn order(&self, order: Order) -> bool {
+    pub fn order(&self, order: RunCommand) -> bool {
         self.orders.give(order)
     }
 }

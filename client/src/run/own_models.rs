@@ -6,7 +6,7 @@ use std::sync::Arc;
 use frlm_conductor::run::prefill::WeightsAtHand;
 use frlm_conductor::small_model::SmallModel;
 use frlm_inference::LanguageModel;
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::routing::{ProductionSettings, RoutingMemory};
 use frlm_wallet::{Msats, Sats};
 
@@ -23,10 +23,10 @@ pub struct Own {
     pub model: Option<Arc<dyn LanguageModel>>,
     /// Those of `[[venues]]` that the run names.
     pub venues: Vec<Endpoint>,
-    /// What routing has learned, and how it goes on; `None`: whoever has room gets the subtasks.
+    /// What routing has learned, and how it goes on; `None`: any provider with room gets the subtasks.
     pub routing: Option<(RoutingMemory, ProductionSettings)>,
     /// What earlier runs have taught about plans; `None`: nothing is learned.
-    pub brain: Option<BrainMemory>,
+    pub learner: Option<LearnerMemory>,
     /// Weights by which answers of providers are audited that claim to run them.
     pub audits: Option<WeightsAtHand>,
     /// The small model inside the program: it takes questions apart where [`Own::model`] cannot.
@@ -90,9 +90,9 @@ pub async fn own(request: &RunRequest, home: &Home) -> anyhow::Result<Own> {
     let settings = ProductionSettings { tell_roles: request.roles, ..config.routing.into() };
     let routing = Some((RoutingMemory::at(home.routing()), settings));
     let audits = models::at_hand(home).filter(|_| request.audit);
-    let brain = Some(BrainMemory::at(home.brain()).tuned(config.brain));
+    let learner = Some(LearnerMemory::at(home.learner()).tuned(config.brain));
     let small = models::small(home).filter(|_| config.ask.embedded_brain.unwrap_or(true));
-    Ok(Own { model, venues, routing, brain, audits, small })
+    Ok(Own { model, venues, routing, learner, audits, small })
 }
 
 /// The venues of these names, in the order of the names.
@@ -117,7 +117,7 @@ pub(super) fn named<'a>(known: &'a [VenueConfig], names: &[String]) -> anyhow::R
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::last_words;
+    use crate::failure::render_error;
     use crate::run::RunSpec;
 
     #[tokio::test]
@@ -147,7 +147,7 @@ mod tests {
         };
         let known = [office];
         assert_eq!(named(&known, &["office".to_owned()]).unwrap(), [&known[0]]);
-        let (words, code) = last_words(&named(&known, &["home".to_owned()]).unwrap_err());
+        let (words, code) = render_error(&named(&known, &["home".to_owned()]).unwrap_err());
         assert_eq!(code, 2);
         assert!(words.contains("swarm, local, office") && words.contains("config.toml"), "{words}");
     }

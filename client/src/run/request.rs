@@ -579,16 +579,16 @@ fn in_one_piece(documents: &[Document], fragments: &[Fragment]) -> Option<Fragme
 /// No relay is contacted that the user did not name (design.md, section 3).
 pub const NO_RELAY: &str = "no relay is named, and none is contacted without your consent. Choose one:
   this machine      frlm relay, then --relay ws://127.0.0.1:7777
-  a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
+  a private swarm   --relay ws://HOST:7777 of the machine that runs frlm relay
   a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
   no swarm at all   --local --model PATH.gguf
 Set `relays = [\"ws://…\"]` in config.toml to make it the default";
 
-/// The same for whoever serves: without a relay nobody finds it.
+/// The same for a provider: without a relay nobody finds it.
 pub const NO_RELAY_TO_SERVE: &str =
     "no relay is named, and none is contacted without your consent. Choose one, the \
 same as those who are to ask:
   this machine      frlm relay, then --relay ws://127.0.0.1:7777
-  a private swarm   --relay ws://HOST:7777 of whoever runs frlm relay
+  a private swarm   --relay ws://HOST:7777 of the machine that runs frlm relay
   a public relay    --relay wss://HOST (jobs are encrypted; the relay sees who asks whom, and when)
 Set `relays = [\"ws://…\"]` in config.toml to make it the default";

@@ -65,7 +65,7 @@ impl RunService {
         let priors = own_priors(home)?;
         let ledger = home.open_ledger().await?;
         let store = Store::open(&home.store())?;
-        wallets.settle_the_past(&ledger, home).await?;
+        wallets.reconcile_previous_runs(&ledger, home).await?;
         Ok(Self { home: home.clone(), ledger, store, wallets, priors, models: None, learns: true })
     }
 

@@ -18,7 +18,7 @@ use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_relay::ConnectOptions;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::Priors;
@@ -44,7 +44,7 @@ const MOST_KNOWN: usize = 100;
 
 /// A wired run, ready to be executed.
 pub(super) struct Started {
-    /// The run; apart, so that whoever holds it in passing stays small.
+    /// The run; boxed, so that futures that hold it in passing stay small.
     pub run: Box<Run>,
     /// Everything that happens.
     pub watch: mpsc::UnboundedReceiver<TraceRecord>,
@@ -113,9 +113,9 @@ pub(super) async fn start(
         venues.push(Arc::clone(&swarm));
         Some(swarm)
     };
-    let Own { model, venues: endpoints, routing, brain, audits, small } = own;
+    let Own { model, venues: endpoints, routing, learner, audits, small } = own;
     if !resumed {
-        follow_up::note(&prepared.request, brain.as_ref()).await;
+        follow_up::note(&prepared.request, learner.as_ref()).await;
     }
     let dialects: Vec<Dialect> = model
         .iter()
@@ -185,7 +185,7 @@ pub(super) async fn start(
     setup.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
-    let mut run = equip(run, thinks, audits, (brain, small));
+    let mut run = equip(run, thinks, audits, (learner, small));
     if let Some((memory, settings)) = routing {
         run = run.routing_by(Routing { memory: Some(memory), settings, own: own_venues });
     }
@@ -225,7 +225,7 @@ fn equip(
     mut run: Run,
     thinks: Option<Arc<dyn LanguageModel>>,
     audits: Option<WeightsAtHand>,
-    (memory, small): (Option<BrainMemory>, Option<SmallModel>),
+    (memory, small): (Option<LearnerMemory>, Option<SmallModel>),
 ) -> Run {
     if let Some(model) = thinks {
         run = run.deciding_with(Arc::clone(&model)).checked_by(model);

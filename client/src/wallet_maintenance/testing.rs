@@ -16,7 +16,7 @@ use crate::wallet_session;
 /// The dead run.
 pub const RUN: &str = "a1b2c3d4e5f60718";
 /// Longest wait for a payment; only a test that fails waits as long.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A home whose dead run owes 13 of its 20 reserved sats to a provider on a relay.
 pub struct Owing {
@@ -42,7 +42,7 @@ impl Owing {
         let wallet = wallet_session::need(&home).await.unwrap();
         wallet.allow_mint(mint.url(), None).await.unwrap();
         let invoice = wallet.invoice(mint.url(), Sats(100)).await.unwrap();
-        wallet.receive_invoice(&invoice, PATIENCE).await.unwrap();
+        wallet.receive_invoice(&invoice, TIMEOUT).await.unwrap();
         let keys = Keys::generate();
         let run = NewRun {
             id: RUN.to_owned(),
@@ -67,7 +67,7 @@ impl Owing {
             job: "5c".repeat(32),
             relays: vec![format!("ws://{relay}")],
         };
-        wallet.owe(vec![debt]).await.unwrap();
+        wallet.record_debts(vec![debt]).await.unwrap();
         drop(reservation);
         Self { folder, home, mint, wallet, ledger }
     }

@@ -1,4 +1,4 @@
-//! A dead run that owes, and whoever looks after its home.
+//! A dead run that owes, and the program that maintains its home.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use frlm_wallet::Sats;
 use frlm_wallet::escrow::DebtState;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::testing::{Owing, PATIENCE, RUN};
+use super::testing::{Owing, RUN, TIMEOUT};
 use super::*;
 
 impl Owing {
@@ -33,7 +33,7 @@ async fn relay_at(address: SocketAddr) -> EmbeddedRelay {
 }
 
 async fn next(says: &mut UnboundedReceiver<Outcome>) -> Outcome {
-    tokio::time::timeout(PATIENCE, says.recv()).await.expect("it is said").unwrap()
+    tokio::time::timeout(TIMEOUT, says.recv()).await.expect("it is said").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -53,7 +53,7 @@ pub fn look_up(
     planned: &[Planned],
     strength: Strength,
 ) -> Result<(Vec<Found>, Option<String>), CacheError> {
-    let set_aside = cache.make_ready()?;
+    let quarantined = cache.make_ready()?;
     let key = |planned: &Planned| {
         let question = planned.asked.as_deref().unwrap_or(&planned.task.question);
         // A copy, so that what is read of a long document is let go.
@@ -71,5 +71,5 @@ pub fn look_up(
             sats: kept.sats,
         })
     });
-    Ok((found.collect(), set_aside))
+    Ok((found.collect(), quarantined))
 }

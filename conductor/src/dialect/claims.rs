@@ -1,6 +1,6 @@
 //! Questions in words: readers answer with claims about a part, reviewers with a verdict on each (docs/claims.md).
 //!
-//! A claim names the lines that it rests on. Code looks first: what it turns down costs the claim, never the answer. An
+//! A claim names the lines that it rests on. Code looks first: what it rejects costs the claim, never the answer. An
 //! answer of another shape that some models give, words with quotes, is one claim.
 
 use std::sync::Arc;

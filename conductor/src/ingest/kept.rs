@@ -111,14 +111,14 @@ fn read_at(file: &mut File, range: Range<usize>) -> io::Result<Vec<u8>> {
 }
 
 /// A text that is being written.
-pub(super) struct Keeping {
+pub(super) struct Spool {
     file: Option<File>,
     bytes: usize,
     /// All of it, where it cannot be written.
     held: String,
 }
 
-impl Keeping {
+impl Spool {
     /// In the first of these folders that takes a file, else in memory.
     pub fn begin(folders: &[&Path]) -> Self {
         let file = folders.iter().find_map(|folder| tempfile::tempfile_in(folder).ok());
@@ -166,12 +166,12 @@ mod tests {
 
     fn kept(text: &str) -> Text {
         let folder = tempfile::tempdir().unwrap();
-        let mut keeping = Keeping::begin(&[folder.path()]);
+        let mut spool = Spool::begin(&[folder.path()]);
         for piece in text.as_bytes().chunks(7) {
-            keeping.push(std::str::from_utf8(piece).unwrap()).unwrap();
+            spool.push(std::str::from_utf8(piece).unwrap()).unwrap();
         }
-        assert!(keeping.file.is_some());
-        keeping.finish()
+        assert!(spool.file.is_some());
+        spool.finish()
     }
 
     fn windows(text: &Text, bytes: usize) -> Vec<String> {
@@ -217,16 +217,16 @@ mod tests {
     #[test]
     fn a_text_is_held_where_it_cannot_be_written() {
         let nowhere = tempfile::tempdir().unwrap().path().join("gone");
-        let mut keeping = Keeping::begin(&[&nowhere]);
-        keeping.push("one\n").unwrap();
-        assert!(keeping.finish().kept().is_none());
+        let mut spool = Spool::begin(&[&nowhere]);
+        spool.push("one\n").unwrap();
+        assert!(spool.finish().kept().is_none());
 
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "one\n").unwrap();
         let unwritable = File::open(file.path()).unwrap();
-        let mut keeping = Keeping { file: Some(unwritable), bytes: 4, held: String::new() };
-        keeping.push("two\n").unwrap();
-        let text = keeping.finish();
+        let mut spool = Spool { file: Some(unwritable), bytes: 4, held: String::new() };
+        spool.push("two\n").unwrap();
+        let text = spool.finish();
         assert!(text.kept().is_none());
         assert_eq!(text.whole(), "one\ntwo\n");
     }

@@ -7,7 +7,7 @@ use frlm_documents::text::is_blank;
 use frlm_documents::{Decoding, Format};
 use sha2::{Digest as _, Sha256};
 
-use super::kept::Keeping;
+use super::kept::Spool;
 use super::text::Text;
 
 /// A file up to this size is read in one piece, and its text held.
@@ -45,7 +45,7 @@ pub(super) fn read(
     let mut reading = Reading {
         decoding: Decoding::of(beginning),
         hash: Sha256::new(),
-        keeping: Keeping::begin(folders),
+        spool: Spool::begin(folders),
         text: String::new(),
         is_blank: true,
     };
@@ -66,9 +66,9 @@ pub(super) fn read(
             return Ok(None);
         }
     }
-    let Reading { decoding, hash, keeping, text: _, is_blank } = reading;
+    let Reading { decoding, hash, spool, text: _, is_blank } = reading;
     Ok(Some(Long {
-        text: keeping.finish(),
+        text: spool.finish(),
         sha256: hex::encode(hash.finalize()),
         guessed: decoding.guessed,
         replaced: decoding.replaced,
@@ -79,7 +79,7 @@ pub(super) fn read(
 struct Reading {
     decoding: Decoding,
     hash: Sha256,
-    keeping: Keeping,
+    spool: Spool,
     /// What the last bytes said.
     text: String,
     is_blank: bool,
@@ -91,7 +91,7 @@ impl Reading {
         self.text.clear();
         self.decoding.push(bytes, is_last, &mut self.text);
         self.is_blank = self.is_blank && is_blank(&self.text);
-        self.keeping.push(&self.text)
+        self.spool.push(&self.text)
     }
 }
 

@@ -17,7 +17,7 @@
 //! record (a CSV header, the brackets of a JSON array).
 //!
 //! Deliberately absent: any judgement of the text. It is data, also where it looks like an
-//! instruction, and stripping control characters is the business of whoever displays it.
+//! instruction, and stripping control characters is the business of the code that displays it.
 
 mod blocks;
 mod cuts;

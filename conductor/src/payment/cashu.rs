@@ -12,11 +12,11 @@ use frlm_wallet::nwc::NwcWallet;
 use frlm_wallet::prepay::{Bill, PaidBill, PrepaidEnd, PrepayFailed, Prepayment};
 use frlm_wallet::{CashuWallet, Key, Money, Sats};
 
-use super::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
+use super::{Cost, LockFailed, Payment, PaymentRail, Secured, Unpaid};
 use crate::swarm::EscrowOffer;
 
 /// How long a mint that did not answer when it was asked last is waited for.
-const SILENT_PATIENCE: Duration = Duration::from_secs(3);
+const SILENT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Pays from one wallet.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl PaymentRail for CashuRail {
             let asking = self.wallet.lock_cost(&mint, price);
             let cost = if silent.contains(&mint) {
                 // It has just been asked by something else: a run does not wait for it as long again.
-                let asked = tokio::time::timeout(SILENT_PATIENCE, asking).await;
+                let asked = tokio::time::timeout(SILENT_TIMEOUT, asking).await;
                 asked.map_err(|_| format!("{mint} does not answer"))?
             } else {
                 asking.await
@@ -124,7 +124,7 @@ impl PaymentRail for CashuRail {
         Ok(Cost { mint, total })
     }
 
-    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+    async fn lock(&self, mint: &str, orders: Vec<Payment>) -> Result<Vec<Secured>, LockFailed> {
         let mut wanted = Vec::with_capacity(orders.len());
         for order in orders {
             let provider =
@@ -139,7 +139,7 @@ impl PaymentRail for CashuRail {
             });
         }
         let locked = self.wallet.lock_all(mint, wanted).await.map_err(|error| {
-            // What the mint takes may have risen: the next try counts it anew.
+            // The mint's fees may have risen: the next try counts them again.
             self.costs().retain(|(at, _), _| at != mint);
             LockFailed { unclear: !error.is_certain(), reason: error.to_string() }
         })?;
@@ -163,14 +163,14 @@ impl PaymentRail for CashuRail {
         Ok(named.collect())
     }
 
-    async fn owe(&self, debts: Vec<Unpaid>) -> Result<(), String> {
+    async fn record_debts(&self, debts: Vec<Unpaid>) -> Result<(), String> {
         let debts = debts.into_iter().map(|Unpaid { order, job, relays }| {
             let provider = provider_key(&order.offer.key)?;
-            let Order { key, provider: peer, mint, price, .. } = order;
+            let Payment { key, provider: peer, mint, price, .. } = order;
             Ok(Debt { key, peer: peer.to_string(), provider, mint, price, job, relays })
         });
         let debts = debts.collect::<Result<Vec<Debt>, String>>()?;
-        self.wallet.owe(debts).await.map_err(|error| error.to_string())
+        self.wallet.record_debts(debts).await.map_err(|error| error.to_string())
     }
 
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
@@ -217,7 +217,7 @@ impl PaymentRail for CashuRail {
         self.wallet.end_prepaid(key, end).await.map_err(|error| error.to_string())
     }
 
-    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+    async fn reclaim(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
         // A peer's words: what cannot be read is no return.
         let returned: Vec<Returned> =
             payloads.iter().filter_map(|payload| serde_json::from_str(payload).ok()).collect();
@@ -255,7 +255,7 @@ mod tests {
         let rail = CashuRail::new(wallet);
         let cost = rail.cost(&offer, Sats(7)).await.unwrap();
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-        let order = |most| Order {
+        let order = |most| Payment {
             key: Key::new("run", 0, 0),
             provider: "npub".into(),
             offer: offer.clone(),

@@ -14,8 +14,8 @@ use frlm_wallet::escrow::{DebtPayment, DebtState};
 use frlm_wallet::{CashuWallet, Key, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 
-/// How long a relay may take for anything: whoever starts a program waits for this.
-const RELAY_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a relay may take for anything: a user who starts a program waits for this.
+const RELAY_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long relays keep the word for a provider that is away.
 const WORD_LIFETIME_SECS: u64 = 24 * 3_600;
 
@@ -42,7 +42,7 @@ pub async fn pay_debts(
     pay_debts_of(wallet, |_| true, keys_of).await
 }
 
-/// As [`pay_debts`], for runs that are over. One that is under way pays its own: whoever locked the same sats for
+/// As [`pay_debts`], for runs that are over. One that is under way pays its own: a run that locked the same sats for
 /// it would make its own try fail.
 ///
 /// # Errors
@@ -119,8 +119,8 @@ async fn connect(relays: &[String]) -> Result<Publisher, String> {
         .map(|relay| parse_relay_url(relay).map_err(|error| error.to_string()))
         .collect::<Result<Vec<_>, _>>()?;
     let options = ConnectOptions {
-        connect_timeout: RELAY_PATIENCE,
-        publish_timeout: RELAY_PATIENCE,
+        connect_timeout: RELAY_TIMEOUT,
+        publish_timeout: RELAY_TIMEOUT,
         auth_keys: Some(Keys::generate()),
         ..ConnectOptions::default()
     };

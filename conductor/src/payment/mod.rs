@@ -24,7 +24,7 @@ pub struct Cost {
 
 /// Sats that are to be locked for an attempt.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct Payment {
     /// Which attempt.
     pub key: Key,
     /// For whom.
@@ -35,9 +35,9 @@ pub struct Order {
     pub mint: String,
     /// What the provider is to get.
     pub price: Sats,
-    /// What was set aside for it, fees included, which locking it must not exceed; `None`: it is owed already.
+    /// What was reserved for it, fees included, which locking it must not exceed; `None`: it is owed already.
     pub most: Option<Sats>,
-    /// Seconds since 1970 after which the sats come back by themselves.
+    /// Seconds since 1970 after which the sats are refunded.
     pub locktime: u64,
 }
 
@@ -56,7 +56,7 @@ pub struct Secured {
 #[derive(Debug, Clone)]
 pub struct Unpaid {
     /// What is to be locked; when it is, says its locktime.
-    pub order: Order,
+    pub order: Payment,
     /// The job's event id.
     pub job: String,
     /// Relays that the provider listens on.
@@ -85,13 +85,13 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
     async fn cost(&self, offer: &EscrowOffer, price: Sats) -> Result<Cost, String>;
 
     /// Locks sats at one mint for several attempts: all or none.
-    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed>;
+    async fn lock(&self, mint: &str, orders: Vec<Payment>) -> Result<Vec<Secured>, LockFailed>;
 
     /// Signs attempts over to their providers. Those that are missing in the answer are not.
     async fn release(&self, keys: Vec<Key>) -> Result<Vec<(Key, String)>, String>;
 
     /// Writes down what is owed, durably, before anybody counts the work.
-    async fn owe(&self, _debts: Vec<Unpaid>) -> Result<(), String> {
+    async fn record_debts(&self, _debts: Vec<Unpaid>) -> Result<(), String> {
         Err("nothing can be owed without a wallet".to_owned())
     }
 
@@ -125,5 +125,5 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
     }
 
     /// Takes back what providers returned; what each cost in fees.
-    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String>;
+    async fn reclaim(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String>;
 }

@@ -8,7 +8,7 @@
 //! - *general*: as asked; *specific*: with the answer in the place of "that user"; *context-rich*: with the earlier
 //!   question and its answer before it
 
-use frlm_learning::planning::decompose::{Action, Order, Phrasing, Way};
+use frlm_learning::planning::decompose::{Action, AskingOrder, Phrasing, Way};
 use frlm_learning::planning::phrasing::{Template, Wording};
 
 use crate::question::compound::Part;
@@ -21,7 +21,7 @@ const MOST_WORDS: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrangement {
     /// When a part may begin.
-    pub order: Order,
+    pub order: AskingOrder,
     /// Parts that are open at once, at most.
     pub most_open: usize,
     /// In which words.
@@ -31,7 +31,7 @@ pub struct Arrangement {
 impl Default for Arrangement {
     /// What serves where nobody chooses.
     fn default() -> Self {
-        Self { order: Order::AllAtOnce, most_open: usize::MAX, phrasing: Phrasing::General }
+        Self { order: AskingOrder::AllAtOnce, most_open: usize::MAX, phrasing: Phrasing::General }
     }
 }
 
@@ -54,12 +54,12 @@ impl Arrangement {
     ) -> bool {
         let mut known = known.iter().enumerate();
         let in_order = match self.order {
-            Order::AllAtOnce => true,
-            Order::InWaves => {
+            AskingOrder::AllAtOnce => true,
+            AskingOrder::InWaves => {
                 let own = wave(number);
                 known.all(|(at, known)| *known || wave(at) >= own)
             }
-            Order::OneByOne => known.all(|(at, known)| *known || at >= number),
+            AskingOrder::OneByOne => known.all(|(at, known)| *known || at >= number),
         };
         in_order && open < self.most_open
     }

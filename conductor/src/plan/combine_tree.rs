@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::{CombineTask, Contexts, Outcome, Settled, Subtask, Task};
 use crate::dialect::MapAnswer;
 use crate::reduce::size::Size;
-use crate::reduce::words::{self, Share};
+use crate::reduce::words::{self, NoteBatch};
 use crate::reduce::{Coverage, FragmentRef};
 use crate::scheduler::SubtaskId;
 
@@ -45,7 +45,7 @@ const LEAST_DIGEST_TOKENS: usize = 128;
 const FRAME: Size = Size { bytes: 64, tokens: 4 };
 
 impl Caps {
-    /// For whoever reads so much at once; `None` where that is too little for two digests.
+    /// For a reader of so much at once; `None` where that is too little for two digests.
     pub fn within(reads: Size) -> Option<Self> {
         let writes = Size {
             bytes: (reads.bytes / READ_TOGETHER).saturating_sub(FRAME.bytes),
@@ -84,8 +84,8 @@ impl Way {
         for context in [contexts.with_one_to_spare, contexts.of_enough] {
             let Some(reads) = room(context, beside) else { continue };
             if words::can_combine(&task.evidence(), reads) {
-                let share = Share { reads, ..Share::default() };
-                return Some(Self::AtOnce(Arc::new(CombineTask { share, ..task })));
+                let batch = NoteBatch { reads, ..NoteBatch::default() };
+                return Some(Self::AtOnce(Arc::new(CombineTask { batch, ..task })));
             }
             let Some(caps) = Caps::within(reads) else { continue };
             if let Some(shape) = Shape::of(&task, caps) {
@@ -227,7 +227,7 @@ impl CombineTree {
                     conflicts: told(&self.conflicts),
                     correction: String::new(),
                     manner: told(&self.manner),
-                    share: Share {
+                    batch: NoteBatch {
                         notes_before: span.start,
                         level: self.depth,
                         context: self.context,

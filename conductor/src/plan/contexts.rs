@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 /// more or less than all others decides nothing by itself where several must agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Contexts {
-    /// As many as must agree read and write so much, and one more: whoever fails can be replaced.
+    /// As many as must agree read and write so much, and one more: a provider that fails can be replaced.
     pub with_one_to_spare: usize,
     /// No more do than must agree; at least as much as the other.
     pub of_enough: usize,

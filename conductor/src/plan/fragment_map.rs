@@ -25,7 +25,7 @@ use crate::query::Query;
 use crate::question::FieldHints;
 use crate::question::compile::Compiled;
 use crate::question::steps::{Steps, seems_to_have_steps};
-use crate::reduce::words::Share;
+use crate::reduce::words::NoteBatch;
 use crate::reduce::{Coverage, FragmentRef, final_check};
 use crate::scheduler::SubtaskId;
 
@@ -63,11 +63,11 @@ pub struct FragmentMap {
     as_one: bool,
     /// All of the text as one fragment, where that is one prompt.
     whole: Option<Arc<Fragment>>,
-    /// How the answer should be put, for whoever writes its last words and nobody else.
+    /// How the answer should be put, for its writer and nobody else.
     manner: String,
     /// The question as its readers are asked, where it needs words.
     for_readers: Option<String>,
-    /// How much whoever writes reads at once.
+    /// How much the writer reads at once.
     contexts: Contexts,
     /// What a planner is asked before the question is, where it may take several steps.
     planner: Option<Arc<PlanTask>>,
@@ -86,7 +86,7 @@ enum Stage {
     Compiling,
     /// It needs words.
     Free,
-    /// It needs words, and whoever runs the plan says whether it is simple enough to be asked in one piece.
+    /// It needs words, and the run decides whether it is simple enough to be asked in one piece.
     Undecided(Arc<Fragment>),
     /// It is.
     Direct(Arc<Fragment>),
@@ -253,7 +253,7 @@ impl FragmentMap {
             answers,
             conflicts,
             correction: String::new(),
-            share: Share::default(),
+            batch: NoteBatch::default(),
         };
         match Way::of(task, self.contexts) {
             Some(Way::AtOnce(task)) => vec![Subtask::new(Task::Combine(task))],

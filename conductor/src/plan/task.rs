@@ -16,10 +16,10 @@ use crate::dialect::claims::ReviewTask;
 use crate::dialect::{DialectError, MapAnswer, MapTask, Prompt, json, records};
 use crate::ingest::Fragment;
 use crate::question::FieldHints;
-use crate::question::account;
 use crate::question::compile::{self, CompileError, Compiled};
+use crate::question::plan_check;
 use crate::question::steps::StepsError;
-use crate::reduce::words::{self, Share, WordsError};
+use crate::reduce::words::{self, NoteBatch, WordsError};
 use crate::reduce::{Coverage, FragmentRef};
 
 /// The key of the question in which steps the question is asked.
@@ -70,17 +70,17 @@ pub struct CombineTask {
     /// How the answer should be put, in this program's own words; empty where the asker has no wishes.
     pub manner: String,
     /// Which of all notes these are, where they are too much for one provider.
-    pub share: Share,
+    pub batch: NoteBatch,
 }
 
 impl CombineTask {
     /// Whether its text is the answer, and not one of those that it is made of.
     pub fn is_last(&self) -> bool {
-        self.share.writes.is_none()
+        self.batch.writes.is_none()
     }
 
     fn key(&self) -> String {
-        let Share { notes_before, level, context, .. } = self.share;
+        let NoteBatch { notes_before, level, context, .. } = self.batch;
         if !self.is_last() {
             return key_of_digest(level, notes_before..notes_before + self.answers.len(), context);
         }
@@ -307,8 +307,8 @@ impl Subtask {
                 format!("lines {}–{} of {file}, a second time", lines.start(), lines.end())
             }
             Task::Combine(task) if !task.is_last() => {
-                let first = task.share.notes_before + 1;
-                format!("sum up notes {first}–{}", task.share.notes_before + task.answers.len())
+                let first = task.batch.notes_before + 1;
+                format!("sum up notes {first}–{}", task.batch.notes_before + task.answers.len())
             }
             Task::Combine(task) if task.correction.is_empty() => "write the answer".to_owned(),
             Task::Combine(_) => "write the answer again".to_owned(),
@@ -340,7 +340,7 @@ impl Subtask {
                 records::prompt(task, fragment)
             }
             (Task::Combine(task), _) => {
-                words::prompt(&task.question, &task.evidence(), &task.remarks(), &task.share)
+                words::prompt(&task.question, &task.evidence(), &task.remarks(), &task.batch)
             }
             (Task::Review(task), _) => task.prompt(),
         }
@@ -365,7 +365,7 @@ impl Subtask {
         let outcome = self.parse(dialect, answers)?;
         let confidence = match (&self.task, &outcome) {
             (Task::Compile(task), Outcome::Compiled(Compiled::Query(query))) => {
-                let trust = account::trust(&task.question, query, &task.hints);
+                let trust = plan_check::trust(&task.question, query, &task.hints);
                 // What code doubts is doubtful whatever the provider says, and if it says nothing.
                 weakest.map(|stated| stated * trust).or_else(|| (trust < 1.0).then_some(trust * 0.5))
             }
@@ -379,11 +379,11 @@ impl Subtask {
         match (&self.task, dialect) {
             (Task::Compile(task), Dialect::Json) => {
                 let plan = compile::parse_json(&task.question, only(answers)?)?;
-                Ok(Outcome::Compiled(account::agreeing(&task.question, plan, &task.hints)?))
+                Ok(Outcome::Compiled(plan_check::agreeing(&task.question, plan, &task.hints)?))
             }
             (Task::Compile(task), Dialect::Records) => {
                 let plan = compile::parse_records(&task.question, only(answers)?)?;
-                Ok(Outcome::Compiled(account::agreeing(&task.question, plan, &task.hints)?))
+                Ok(Outcome::Compiled(plan_check::agreeing(&task.question, plan, &task.hints)?))
             }
             (Task::Plan(task), _) => {
                 let steps = task.read(only(answers)?)?;
@@ -400,7 +400,7 @@ impl Subtask {
                 if task.is_last() {
                     words::combined(&task.question, text, &task.evidence(), task.coverage)?;
                 } else {
-                    words::digest(&task.question, text, &task.evidence(), task.coverage, &task.share)?;
+                    words::digest(&task.question, text, &task.evidence(), task.coverage, &task.batch)?;
                 }
                 Ok(Outcome::Combined(text.trim().to_owned()))
             }

@@ -73,22 +73,22 @@ pub fn joined(question: &str, before: &Turn, fragments: &[Fragment]) -> Option<S
     (is_told_from_before || needs.any(|need| need.part < begins)).then_some(text)
 }
 
-/// Has a model of the user's own rewrite the question; it is left alone after `patience`. The error says why there is
+/// Has a model of the user's own rewrite the question; it is left alone after `timeout`. The error says why there is
 /// nothing that counts.
 pub async fn rewrite(
     model: &dyn LanguageModel,
     question: &str,
     before: &[Turn],
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<String, String> {
     let mut request = GenerationRequest::greedy(prompt(question, before), MOST_TOKENS);
     if model.info().constraints {
         request.constraint = Some(Constraint::JsonSchema(schema()));
     }
-    match tokio::time::timeout(patience, model.generate(request)).await {
+    match tokio::time::timeout(timeout, model.generate(request)).await {
         Ok(Ok(answer)) => read(&answer.text, question, before),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", patience.as_secs())),
+        Err(_) => Err(format!("no answer within {} s", timeout.as_secs())),
     }
 }
 

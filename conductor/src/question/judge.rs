@@ -25,16 +25,16 @@ pub enum NoScore {
     Invalid(String),
 }
 
-/// Asks a model of the user's own; it is left alone after `patience`.
-pub async fn ask(model: &dyn LanguageModel, question: &str, patience: Duration) -> Result<f64, NoScore> {
+/// Asks a model of the user's own; it is left alone after `timeout`.
+pub async fn ask(model: &dyn LanguageModel, question: &str, timeout: Duration) -> Result<f64, NoScore> {
     let mut request = GenerationRequest::greedy(prompt(question), MOST_TOKENS);
     if model.info().constraints {
         request.constraint = Some(Constraint::JsonSchema(schema()));
     }
-    match tokio::time::timeout(patience, model.generate(request)).await {
+    match tokio::time::timeout(timeout, model.generate(request)).await {
         Ok(Ok(answer)) => read(&answer.text).map_err(NoScore::Invalid),
         Ok(Err(error)) => Err(NoScore::Silent(error.to_string())),
-        Err(_) => Err(NoScore::Silent(format!("no answer within {} s", patience.as_secs()))),
+        Err(_) => Err(NoScore::Silent(format!("no answer within {} s", timeout.as_secs()))),
     }
 }
 
@@ -81,10 +81,10 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_mins(1);
+    const TIMEOUT: Duration = Duration::from_mins(1);
 
     async fn said(answer: &'static str) -> Result<f64, NoScore> {
-        ask(&ScriptedModel::new("judge", move |_| answer.to_owned()), "Who?", PATIENCE).await
+        ask(&ScriptedModel::new("judge", move |_| answer.to_owned()), "Who?", TIMEOUT).await
     }
 
     #[tokio::test]

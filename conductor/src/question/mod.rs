@@ -10,7 +10,6 @@
 //! - [`mod@steps`]: a question in words of which something has to be found out first
 //! - [`judge`]: how simple a question is, by a model
 
-pub(crate) mod account;
 pub mod compile;
 pub mod compound;
 mod fields;
@@ -22,6 +21,7 @@ mod parse;
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod parse_tests;
 mod phrase;
+pub(crate) mod plan_check;
 pub mod proposal;
 mod restrict;
 pub mod rewrite;

@@ -47,21 +47,21 @@ pub fn may_be_put(question: &str) -> bool {
     question.chars().count() <= LONGEST_QUESTION && language(&words(question)).is_some()
 }
 
-/// Has a model of the user's own put a question to readers; it is left alone after `patience`.
+/// Has a model of the user's own put a question to readers; it is left alone after `timeout`.
 pub async fn rewrite(
     model: &dyn LanguageModel,
     question: &str,
     task_type: TaskType,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<String, NotPut> {
     let mut request = GenerationRequest::greedy(prompt(question, task_type), MOST_TOKENS);
     if model.info().constraints {
         request.constraint = Some(Constraint::JsonSchema(schema()));
     }
-    match tokio::time::timeout(patience, model.generate(request)).await {
+    match tokio::time::timeout(timeout, model.generate(request)).await {
         Ok(Ok(answer)) => read(&answer.text, question).map_err(NotPut::Otherwise),
         Ok(Err(error)) => Err(NotPut::Silent(error.to_string())),
-        Err(_) => Err(NotPut::Silent(format!("no answer within {} s", patience.as_secs()))),
+        Err(_) => Err(NotPut::Silent(format!("no answer within {} s", timeout.as_secs()))),
     }
 }
 

@@ -27,7 +27,7 @@ mod tests;
 const MOST_COMPARED: usize = 512;
 /// Findings that are named one by one; more are counted.
 const MOST_NAMED: usize = 5;
-/// Contradictions that whoever writes the answer is told one by one; more are counted.
+/// Contradictions that the writer is told one by one; more are counted.
 const MOST_TOLD: usize = 20;
 /// How much better supported one of two notes must be for that to be said.
 const CLEARLY: f64 = 0.05;
@@ -145,7 +145,7 @@ impl FinalCheck {
         marked
     }
 
-    /// Takes as used what a digest carried to whoever wrote the answer: a text over hundreds of notes cannot name each.
+    /// Takes as used what a digest carried to the writer: a text over hundreds of notes cannot name each.
     pub fn carried(&mut self, digested: &HashSet<usize>) {
         self.findings
             .retain(|finding| !matches!(finding, Finding::Unused { note, .. } if digested.contains(note)));
@@ -422,7 +422,7 @@ impl FinalCheck {
     }
 }
 
-/// What whoever writes the answer must know of notes that contradict each other; empty where none do. It names notes by
+/// What the writer must know of notes that contradict each other; empty where none do. It names notes by
 /// number only.
 pub fn conflicts(evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) -> String {
     let notes = notes(evidence);

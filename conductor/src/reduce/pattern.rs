@@ -99,7 +99,7 @@ impl Pattern {
         WORDS.iter().find(|(_, wanted)| says(wanted)).map_or(Self::Aggregative, |(pattern, _)| *pattern)
     }
 
-    /// What whoever writes the answer is told.
+    /// What the writer is told.
     pub fn instruction(self) -> &'static str {
         match self {
             Self::Aggregative => "Bring together what belongs together, and leave nothing out.",

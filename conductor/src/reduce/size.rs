@@ -1,4 +1,4 @@
-//! How much a text is, in the two measures that bound a job: bytes for the wire, tokens for whoever reads it.
+//! How much a text is, in the two measures that bound a job: bytes for the wire, tokens for its reader.
 
 use super::words::MOST_NOTES_BYTES;
 use crate::ingest::estimate_tokens;
@@ -15,7 +15,7 @@ pub struct Size {
 impl Size {
     /// Nothing.
     pub const NONE: Self = Self { bytes: 0, tokens: 0 };
-    /// Notes that fit into one job, whoever reads them.
+    /// Notes that fit into one job of any reader.
     pub const JOB: Self = Self { bytes: MOST_NOTES_BYTES, tokens: usize::MAX };
 
     /// Of a text.

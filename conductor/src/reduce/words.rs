@@ -57,7 +57,7 @@ pub enum WordsError {
 
 /// Which of all notes somebody reads, where they are too much for one ([`crate::plan`]); by default all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Share {
+pub struct NoteBatch {
     /// Notes before the first of them: numbers count among all.
     pub notes_before: usize,
     /// How many levels of digests lie below.
@@ -72,7 +72,7 @@ pub struct Share {
     pub writes: Option<Size>,
 }
 
-impl Default for Share {
+impl Default for NoteBatch {
     fn default() -> Self {
         Self { notes_before: 0, level: 0, context: 0, digests: Vec::new(), reads: Size::JOB, writes: None }
     }
@@ -102,12 +102,12 @@ pub fn numbered(evidence: &[(FragmentRef, &MapAnswer)]) -> (Vec<usize>, Vec<Size
     (notes.iter().map(|note| note.at).collect(), sizes)
 }
 
-/// Tokens that whoever combines notes reads and writes beside them, in whichever step.
+/// Tokens that a writer reads and writes beside the notes, in any step.
 pub fn beside_the_notes(question: &str, remarks: &str) -> usize {
-    let digesting = Share { writes: Some(Size::JOB), ..Share::default() };
-    let of_digests = Share { digests: vec![String::new()], ..Share::default() };
-    let tokens = |remarks: &str, share: &Share| {
-        let prompt = prompt(question, &[], remarks, share);
+    let digesting = NoteBatch { writes: Some(Size::JOB), ..NoteBatch::default() };
+    let of_digests = NoteBatch { digests: vec![String::new()], ..NoteBatch::default() };
+    let tokens = |remarks: &str, batch: &NoteBatch| {
+        let prompt = prompt(question, &[], remarks, batch);
         let inputs: usize = prompt.inputs.iter().map(|input| estimate_tokens(input)).sum();
         inputs + estimate_tokens(&prompt.instruction) + prompt.max_tokens as usize
     };
@@ -153,18 +153,18 @@ pub fn prompt(
     question: &str,
     evidence: &[(FragmentRef, &MapAnswer)],
     remarks: &str,
-    share: &Share,
+    batch: &NoteBatch,
 ) -> Prompt {
-    let data = if share.digests.is_empty() {
+    let data = if batch.digests.is_empty() {
         let notes = notes(evidence);
-        let with_quotes = written(&notes, share.notes_before, true);
-        if Size::of(&with_quotes).fits(share.reads) {
+        let with_quotes = written(&notes, batch.notes_before, true);
+        if Size::of(&with_quotes).fits(batch.reads) {
             with_quotes
         } else {
-            written(&notes, share.notes_before, false)
+            written(&notes, batch.notes_before, false)
         }
     } else {
-        of_digests(&share.digests)
+        of_digests(&batch.digests)
     };
     // Nobody who wrote a document knows what was noted of it.
     let digest = hex::encode(&Sha256::digest(format!("{question}\n{data}"))[..4]);
@@ -172,7 +172,7 @@ pub fn prompt(
     let question = collapse_whitespace(question);
     let remarks = if remarks.is_empty() { String::new() } else { format!("{remarks}\n") };
     let pattern = Pattern::of(&question).instruction();
-    let of_many = match (share.writes, share.digests.is_empty()) {
+    let of_many = match (batch.writes, batch.digests.is_empty()) {
         (Some(most), _) => format!(
             "There are more notes than these: your text is read with others' by whoever writes the answer. It has at \
              most {} characters, and keeps every number as it stands.\n",
@@ -237,16 +237,16 @@ pub fn digest(
     text: &str,
     evidence: &[(FragmentRef, &MapAnswer)],
     coverage: Coverage,
-    share: &Share,
+    batch: &NoteBatch,
 ) -> Result<(), WordsError> {
     let notes = notes(evidence);
     let text = text.trim();
     // As long as it is where it is read: a thousand empty lines are more there.
-    let most = share.writes.unwrap_or(Size { bytes: LONGEST_TEXT_CHARS, tokens: usize::MAX });
+    let most = batch.writes.unwrap_or(Size { bytes: LONGEST_TEXT_CHARS, tokens: usize::MAX });
     if text.is_empty() || !Size::of(&indented(text)).fits(most) {
         return Err(WordsError::Length);
     }
-    let Claims { named, wrong, .. } = claims_of(question, text, &notes, share.notes_before, coverage);
+    let Claims { named, wrong, .. } = claims_of(question, text, &notes, batch.notes_before, coverage);
     match wrong.into_iter().next() {
         Some(first) => Err(first),
         None if named.is_empty() => Err(WordsError::Uncited),

@@ -5,7 +5,7 @@
 //! (`run/route`).
 //!
 //! - [`roles`]: what a role tells a model
-//! - [`providers`]: what is known of the providers of a venue, and which of them gets a task (`run/market.rs`)
+//! - [`providers`]: what is known of the providers of a venue, and which of them gets a task (`run/provider_scoring.rs`)
 
 pub mod providers;
 pub mod roles;

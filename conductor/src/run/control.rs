@@ -8,8 +8,8 @@ use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
 use super::driver::Run;
-use super::slots::{Slot, SlotState};
-use crate::scheduler::{GaveUp, SubtaskId};
+use super::subtasks::{Progress, SubtaskRecord};
+use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::TraceEvent;
 
 /// Orders that may wait. People give them, so these are few.
@@ -17,31 +17,31 @@ const MOST_WAITING: usize = 64;
 
 /// One wish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum RunCommand {
     /// Asks nobody any more for a subtask: jobs that are out are cancelled and cost nothing, and the
     /// answer says what is missing.
-    CallOff(SubtaskId),
+    Cancel(SubtaskId),
     /// Asks everyone afresh for a subtask that was given up.
     AskAgain(SubtaskId),
-    /// Lets the run spend so many sats in all. Whoever and whatever was left out for want of them comes
+    /// Lets the run spend so many sats in all. Providers and subtasks that were excluded for want of them come
     /// back into play.
     RaiseCap(Sats),
 }
 
 /// Gives orders to one run. Clones give them to the same run.
 #[derive(Debug, Clone)]
-pub struct Control(mpsc::Sender<Order>);
+pub struct Control(mpsc::Sender<RunCommand>);
 
 impl Control {
     /// A control and where its orders arrive.
-    pub(super) fn new() -> (Self, mpsc::Receiver<Order>) {
-        let (orders, arriving) = mpsc::channel(MOST_WAITING);
-        (Self(orders), arriving)
+    pub(super) fn new() -> (Self, mpsc::Receiver<RunCommand>) {
+        let (commands, arriving) = mpsc::channel(MOST_WAITING);
+        (Self(commands), arriving)
     }
 
     /// Gives an order; `false` if the run is over or has more orders waiting than anybody can mean.
-    pub fn give(&self, order: Order) -> bool {
-        self.0.try_send(order).is_ok()
+    pub fn give(&self, command: RunCommand) -> bool {
+        self.0.try_send(command).is_ok()
     }
 }
 
@@ -51,16 +51,16 @@ impl Run {
         self.control.clone()
     }
 
-    pub(super) async fn obey(&mut self, order: Order) -> Result<(), LedgerError> {
-        match order {
-            Order::CallOff(id) => {
+    pub(super) async fn handle_command(&mut self, command: RunCommand) -> Result<(), LedgerError> {
+        match command {
+            RunCommand::Cancel(id) => {
                 if self.scheduler.is_open(id) {
-                    self.decide("control", "proceed", &format!("subtask {} is called off by the user", id.0));
-                    self.scheduler.give_up(id, GaveUp::CalledOff);
+                    self.decide("control", "proceed", &format!("subtask {} is cancelled by the user", id.0));
+                    self.scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
-            Order::AskAgain(id) => self.ask_again(id),
-            Order::RaiseCap(cap) => self.raise_cap(cap).await?,
+            RunCommand::AskAgain(id) => self.ask_again(id),
+            RunCommand::RaiseCap(cap) => self.raise_cap(cap).await?,
         }
         Ok(())
     }
@@ -88,8 +88,9 @@ impl Run {
         for (index, capacity) in self.peers.readmit_too_dear() {
             self.scheduler.upsert_provider(index, capacity);
         }
-        let lacks = |slot: &Slot| matches!(slot.state, SlotState::GaveUp(GaveUp::OverBudget));
-        let lacking = (0_u32..).zip(&self.slots).filter(|(_, slot)| lacks(slot));
+        let lacks =
+            |record: &SubtaskRecord| matches!(record.state, Progress::GaveUp(FailureReason::OverBudget));
+        let lacking = (0_u32..).zip(&self.subtasks).filter(|(_, record)| lacks(record));
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
         let words = format!("the user raised the cap to {cap}; {again} parts are asked again");

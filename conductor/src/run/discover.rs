@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::driver::Run;
 use super::quote::Quote;
-use super::slots::SlotState;
+use super::subtasks::Progress;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
 use crate::swarm::ProviderInfo;
@@ -28,7 +28,7 @@ impl Run {
                 self.on_event(event);
             }
         }
-        while self.setup.hopes_for_more(&self.peers, &self.slots)
+        while self.setup.hopes_for_more(&self.peers, &self.subtasks)
             || self.lacks_affordable()
             || self.validation.is_missing()
         {
@@ -42,10 +42,10 @@ impl Run {
                 },
             }
         }
-        self.brain.found(self.peers.all());
-        if self.setup.cannot_begin(&self.peers, &self.slots) {
-            let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.slots));
-            let skills = self.slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+        self.learner.found(self.peers.all());
+        if self.setup.cannot_begin(&self.peers, &self.subtasks) {
+            let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.subtasks));
+            let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
@@ -63,10 +63,10 @@ impl Run {
     fn lacks_affordable(&self) -> bool {
         let limit = self.setup.policy.budget.limit;
         let open: Vec<&Subtask> = self
-            .slots
+            .subtasks
             .iter()
-            .filter(|slot| matches!(slot.state, SlotState::Open))
-            .map(|slot| &slot.subtask)
+            .filter(|record| matches!(record.state, Progress::Open))
+            .map(|record| &record.subtask)
             .collect();
         let told = self.roles_told();
         let affordable =
@@ -79,9 +79,9 @@ impl Run {
     }
 
     async fn check_budget(&mut self) -> Result<(), RunError> {
-        let open = self.slots.iter().filter(|slot| matches!(slot.state, SlotState::Open));
+        let open = self.subtasks.iter().filter(|record| matches!(record.state, Progress::Open));
         let open: Vec<Subtask> =
-            open.map(|slot| slot.subtask.clone()).chain(self.setup.plan.to_come()).collect();
+            open.map(|record| record.subtask.clone()).chain(self.setup.plan.to_come()).collect();
         let (quote, fees, limit) = self.quote_for(&open).await?;
         let Quote { low, expected, high, .. } = quote;
         if expected > limit {
@@ -107,7 +107,7 @@ impl Run {
     ) -> Result<(Quote, Option<Sats>, Sats), RunError> {
         let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let usual = quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let stop = self.brain.stop.clone();
+        let stop = self.learner.stop.clone();
         let each = tokio::select! {
             () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
             each = self.fee_of_a_job(usual, open.len()) => each,
@@ -136,7 +136,7 @@ impl Run {
     }
 
     /// What a mint takes on top of a usual job's price; `None` where nobody here is paid through a mint, or none can
-    /// be asked now: every reservation counts its fees anew.
+    /// be asked now: every reservation counts its fees again.
     async fn fee_of_a_job(&mut self, quote: Quote, subtasks: usize) -> Option<Sats> {
         let (offer, price) = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy)?;
         let rail = self.money.rail.clone()?;

@@ -10,13 +10,13 @@ use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
 use super::driver::Run;
-use super::market::fits;
 use super::money::{Priced, Purchase, Wanted};
-use super::slots::SlotState;
+use super::provider_scoring::fits;
+use super::subtasks::Progress;
 use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
-use crate::scheduler::{Action, AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
@@ -44,8 +44,8 @@ impl Run {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
                     let Some(info) = self.peers.info(provider).cloned() else { continue };
                     let review = self.review_prompt(subtask, attempt, &info);
-                    let Some(slot) = self.slots.get(subtask.0 as usize) else { continue };
-                    let mut prompt = review.unwrap_or_else(|| slot.subtask.prompt(info.dialect));
+                    let Some(record) = self.subtasks.get(subtask.0 as usize) else { continue };
+                    let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
                     self.brief(subtask, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {
@@ -77,7 +77,7 @@ impl Run {
                     if let Some(sent) = self.sent.get(&ticket) {
                         let provider = sent.provider.id.clone();
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
-                        self.money.called_off(ticket);
+                        self.money.cancelled(ticket);
                         cancelled.push(ticket);
                         if self.scheduler.has_straggled(subtask, attempt)
                             && self.heard.fails_always(&provider)
@@ -100,8 +100,8 @@ impl Run {
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
                     self.desk.gauge.timed_out();
-                    if let Some(slot) = self.slots.get_mut(subtask.0 as usize) {
-                        slot.timeouts = slot.timeouts.saturating_add(1);
+                    if let Some(record) = self.subtasks.get_mut(subtask.0 as usize) {
+                        record.timeouts = record.timeouts.saturating_add(1);
                     }
                     self.saw_timeout(ticket);
                     cancelled.push(ticket);
@@ -122,27 +122,27 @@ impl Run {
     }
 
     fn is_accepted(&self, id: SubtaskId) -> bool {
-        let slot = self.slots.get(id.0 as usize);
-        slot.is_some_and(|slot| matches!(slot.state, SlotState::Accepted(_)))
+        let record = self.subtasks.get(id.0 as usize);
+        record.is_some_and(|record| matches!(record.state, Progress::Accepted(_)))
     }
 
     /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
     fn does_not_fit(&mut self, id: SubtaskId, attempt: AttemptId, why: &str) {
-        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-            slot.last_failure = Some(why.into());
+        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            record.last_failure = Some(why.into());
         }
         self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
     /// Begins to send jobs: first it must be known what each can cost.
     pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
-        let jobs = jobs.into_iter().map(|job| self.as_a_gift(job)).collect();
+        let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
         let known = self.money.begin_costs(jobs, &mut self.mints);
         self.submit_priced(known).await
     }
 
     /// Reserves for all jobs in one durable commit and lets them go: those whose pay is locked before once it is. Jobs that
-    /// were called off while their cost was asked for are forgotten: nothing was set aside for them, and nobody has heard of
+    /// were cancelled while their cost was asked for are forgotten: nothing was reserved for them, and nobody has heard of
     /// them.
     pub(super) async fn submit_priced(&mut self, jobs: Vec<Priced>) -> Result<(), RunError> {
         let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
@@ -151,12 +151,12 @@ impl Run {
             return Ok(());
         }
         let offers = jobs.iter().zip(&costs);
-        let tabs = self.money.tabs(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
+        let debts = self.money.debts(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
         let wanted: Vec<Wanted> = jobs
             .iter()
             .zip(&costs)
-            .zip(tabs)
-            .map(|((job, cost), tab)| Wanted {
+            .zip(debts)
+            .map(|((job, cost), debt)| Wanted {
                 ticket: job.ticket,
                 provider: job.provider.id.clone(),
                 amount: match (cost, job.provider.flat_price) {
@@ -164,9 +164,9 @@ impl Run {
                     (None, Some(bid)) if bid > Sats::ZERO => prepay_cost(bid),
                     (None, _) => job.price,
                 },
-                scheme: self.money.scheme(&job.provider, cost.is_some(), tab.is_some()),
+                scheme: self.money.scheme(&job.provider, cost.is_some(), debt.is_some()),
                 mint: cost.as_ref().map(|cost| Arc::from(cost.mint.as_str())),
-                tab,
+                debt,
             })
             .collect();
         let mut refused: HashMap<Ticket, LedgerError> = HashMap::new();
@@ -190,7 +190,7 @@ impl Run {
         let tickets: Vec<Ticket> = jobs.iter().map(|job| job.ticket).collect();
         self.money.publish(&tickets).await?;
         let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
-            let cost = cost.filter(|_| !refused.contains_key(ticket) && !self.money.is_on_tab(*ticket))?;
+            let cost = cost.filter(|_| !refused.contains_key(ticket) && !self.money.is_on_credit(*ticket))?;
             Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
         });
         let purchases: Vec<Purchase> = purchases.collect();
@@ -227,9 +227,9 @@ impl Run {
 
     /// A job that its provider says it gives away is sent as one that pays nothing: no sats are reserved, and none
     /// can be asked for. Who does not give it away after all refuses it, and the next one is reserved in full.
-    fn as_a_gift(&mut self, mut job: Dispatch) -> Dispatch {
+    fn as_a_free_job(&mut self, mut job: Dispatch) -> Dispatch {
         let is_verdict = job.shown.is_some();
-        if job.price > Sats::ZERO && self.money.gifts.take(job.ticket, &job.provider, is_verdict) {
+        if job.price > Sats::ZERO && self.money.free_jobs.take(job.ticket, &job.provider, is_verdict) {
             (job.price, job.provider.tariff) = (Sats::ZERO, Tariff::FREE);
         }
         job
@@ -294,7 +294,7 @@ impl Run {
         }
         if self.is_validation(ticket) {
             // Nobody else's word would do.
-            self.scheduler.give_up(id, GaveUp::OverBudget);
+            self.scheduler.give_up(id, FailureReason::OverBudget);
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
@@ -311,16 +311,16 @@ impl Run {
                 self.decide("dispatch", "retry", &format!("{} is left out: {why}", provider.id));
             }
         } else {
-            self.scheduler.give_up(id, GaveUp::OverBudget);
+            self.scheduler.give_up(id, FailureReason::OverBudget);
         }
     }
 
     /// Whether this subtask costs less with somebody who may be asked. Prices alone do not say: one reads cheaply,
     /// another writes cheaply, a third asks much for the shortest job.
     fn somebody_is_cheaper(&self, id: SubtaskId, provider: &ProviderInfo) -> bool {
-        let Some(slot) = self.slots.get(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
         let prompts = [Dialect::Json, Dialect::Records]
-            .map(|dialect| (dialect, quote::foreseen(&slot.subtask, dialect, self.roles_told())));
+            .map(|dialect| (dialect, quote::foreseen(&record.subtask, dialect, self.roles_told())));
         let cost = |info: &ProviderInfo| {
             let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
             prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))

@@ -15,24 +15,24 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::brain::BrainDesk;
 use super::checks::Checks;
 use super::claims::ClaimDesk;
 use super::cluster::Clusters;
-use super::control::{Control, Order};
+use super::control::{Control, RunCommand};
 use super::decide::DecisionDesk;
 use super::decided::Decided;
 use super::dispatch::Dispatch;
 use super::heard::Heard;
 use super::journal::Journal;
-use super::market::Market;
+use super::learner::LearnerDesk;
 use super::money::{Mints, Money};
 use super::paces::Paces;
 use super::peers::Peers;
+use super::provider_scoring::ProviderScoring;
+use super::recheck::Rechecks;
 use super::route::RouteDesk;
-use super::score::{Manner, Verdicts};
-use super::second_look::SecondLooks;
-use super::slots::Slot;
+use super::score::{AnswerMetadata, Verdicts};
+use super::subtasks::SubtaskRecord;
 use super::trust::TrustDesk;
 use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
@@ -53,15 +53,15 @@ pub struct Run {
     local: Option<Arc<dyn Swarm>>,
     pub(super) events: mpsc::Receiver<SwarmEvent>,
     pub(super) control: Control,
-    orders: mpsc::Receiver<Order>,
+    commands: mpsc::Receiver<RunCommand>,
     pub(super) journal: Journal,
     pub(super) money: Money,
     pub(super) scheduler: Scheduler,
     pub(super) peers: Peers,
-    pub(super) market: Market,
+    pub(super) scoring: ProviderScoring,
     /// How quickly providers are found to be.
     pub(super) paces: Paces,
-    pub(super) slots: Vec<Slot>,
+    pub(super) subtasks: Vec<SubtaskRecord>,
     pub(super) sent: HashMap<Ticket, Sent>,
     /// Jobs that leave once their pay is locked.
     pub(super) unlocked: HashMap<Ticket, Dispatch>,
@@ -83,11 +83,11 @@ pub struct Run {
     /// What verdicts say of those who answered one kind of task together.
     pub(super) clusters: Clusters,
     /// Accepted answers that others are asked for, too.
-    pub(super) second_looks: SecondLooks,
-    /// What decides where subtasks go; `None`: whoever has room gets them.
+    pub(super) rechecks: Rechecks,
+    /// What decides where subtasks go; `None`: any provider with room gets them.
     pub(super) route: Option<RouteDesk>,
     /// What the brain makes of the plan.
-    pub(super) brain: BrainDesk,
+    pub(super) learner: LearnerDesk,
     /// Answers in words, and the claims that they are made of.
     pub(super) claims: ClaimDesk,
     /// Answers that wait for the policy's validator.
@@ -118,7 +118,7 @@ pub(super) struct Sent {
     /// Feedback events that came for it.
     pub feedback: u32,
     /// How its answer was given, once there is one.
-    pub manner: Option<Manner>,
+    pub metadata: Option<AnswerMetadata>,
 }
 
 /// What [`Run::new`] is wired to.
@@ -139,7 +139,7 @@ impl std::fmt::Debug for Run {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Run")
             .field("setup", &self.setup)
-            .field("slots", &self.slots.len())
+            .field("subtasks", &self.subtasks.len())
             .finish_non_exhaustive()
     }
 }
@@ -159,20 +159,20 @@ impl Run {
             // Nobody else can come to this machine.
             config.newcomer_wait = Duration::ZERO;
         }
-        let (control, orders) = Control::new();
+        let (control, commands) = Control::new();
         Self {
             swarm: wiring.swarm,
             local: wiring.local,
             events: wiring.events,
             control,
-            orders,
+            commands,
             journal: wiring.journal,
             money: Money::new(&setup.id, wiring.ledger, None),
             scheduler: Scheduler::new(config).after(setup.known.attempts),
             peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
-            market: Market::for_asker(setup.asker.priority),
+            scoring: ProviderScoring::for_asker(setup.asker.priority),
             paces: Paces::default(),
-            slots: Vec::new(),
+            subtasks: Vec::new(),
             sent: HashMap::new(),
             unlocked: HashMap::new(),
             mints: Mints::default(),
@@ -184,9 +184,9 @@ impl Run {
             known: None,
             verdicts: Verdicts::default(),
             clusters: Clusters::default(),
-            second_looks: SecondLooks::default(),
+            rechecks: Rechecks::default(),
             route: None,
-            brain: BrainDesk::default(),
+            learner: LearnerDesk::default(),
             claims: ClaimDesk::new(),
             validation: Validation::under(&setup.policy.verification),
             checks: Checks::under(&setup.policy.verification),
@@ -229,24 +229,24 @@ impl Run {
 
     /// Runs to the end. Whatever happens, every reservation is ended and the journal is on disk.
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
-        self.brain.stop = stop.clone();
-        self.brain.watch.enter(Phase::Understanding);
+        self.learner.stop = stop.clone();
+        self.learner.watch.enter(Phase::Understanding);
         self.recall().await;
         self.recall_claims().await;
         self.recall_routes().await;
-        self.recall_brain().await;
-        // Apart, so that whoever awaits the run need not hold all that its decisions may come to.
+        self.recall_learner().await;
+        // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
-        let wound_up = self.wind_up().await;
+        let wound_up = self.shutdown().await;
         self.remember().await;
         self.keep_claims().await;
         self.remember_routes(true).await;
-        self.brain.watch.enter(Phase::Synthesis);
+        self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
         };
-        self.appraise_service(&outcome).await;
+        self.record_service(&outcome).await;
         let (event, state) = match &outcome {
             Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
             Err(error) => {

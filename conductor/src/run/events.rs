@@ -1,4 +1,4 @@
-//! What swarm events do to a run: answers are checked here, then compared and accepted or turned down (`verdict`);
+//! What swarm events do to a run: answers are checked here, then compared and accepted or rejected (`verdict`);
 //! attempts fail (`failed`), and some providers are paid before they work (`paid_before`).
 
 mod failed;
@@ -17,7 +17,7 @@ use super::checks;
 use super::checks::Answered;
 use super::driver::Run;
 use super::peers::Noted;
-use super::score::Manner;
+use super::score::AnswerMetadata;
 use crate::plan::{Outcome, ReadBack, Task, TaskError};
 use crate::scheduler::{AttemptFailure, AttemptId, Capacity, SubtaskId};
 use crate::swarm::{ProviderInfo, SwarmEvent, Ticket};
@@ -47,7 +47,7 @@ impl Run {
             }
             SwarmEvent::Sent { ticket, reference } => {
                 if let Some(sent) = self.sent.get(&ticket) {
-                    self.brain.heard_after(self.began.elapsed().saturating_sub(sent.at));
+                    self.learner.heard_after(self.began.elapsed().saturating_sub(sent.at));
                 }
                 self.journal.emit(TraceEvent::SubQuerySent {
                     subtask: SubtaskId(ticket.subtask),
@@ -111,7 +111,7 @@ impl Run {
         if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
             self.pace_announced(&id, speed);
-            self.appraise_offer(index, capacity);
+            self.record_offer(index, capacity);
             if worth_recording {
                 self.journal.emit(event);
             }
@@ -145,7 +145,7 @@ impl Run {
         let wait = retry_after_secs.map(|secs| spread(secs, &self.setup.id, ticket));
         let failure = failure_by(status, reason, wait).map(|failure| {
             // It takes the job if that is paid for in another way.
-            let otherwise = self.tab_refused(ticket, reason) || self.gift_refused(ticket, reason);
+            let otherwise = self.credit_refused(ticket, reason) || self.free_job_refused(ticket, reason);
             if otherwise { AttemptFailure::Busy } else { failure }
         });
         match failure {
@@ -194,18 +194,18 @@ impl Run {
             return;
         }
         let Some(sent) = self.sent.get(&ticket) else { return };
-        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         // A review has verdicts on gold, too.
         let review = self.claims.shown_in(ticket);
-        let asked = review.as_ref().unwrap_or(&slot.subtask);
+        let asked = review.as_ref().unwrap_or(&record.subtask);
         let read = asked.read(sent.provider.dialect, &texts, &stated);
-        slot.lesson = read.as_ref().err().and_then(TaskError::lesson).or(slot.lesson);
+        record.lesson = read.as_ref().err().and_then(TaskError::lesson).or(record.lesson);
         let miscalculated =
-            read.as_ref().ok().and_then(|read| checks::miscalculated(slot.task(), &read.outcome));
+            read.as_ref().ok().and_then(|read| checks::miscalculated(record.task(), &read.outcome));
         // A plan that is not in the question's words may still be an honest one.
-        let is_wrong = read.is_err() && !matches!(slot.task(), Task::Plan(_)) || miscalculated.is_some();
+        let is_wrong = read.is_err() && !matches!(record.task(), Task::Plan(_)) || miscalculated.is_some();
         let failed_check = is_wrong.then(|| sent.provider.clone());
         let read = read.map_err(|error| error.to_string()).and_then(|read| {
             if let Some(wrong) = miscalculated {
@@ -223,7 +223,7 @@ impl Run {
                 return;
             }
         };
-        slot.doubtful |= doubtful;
+        record.doubtful |= doubtful;
         let replica = Replica {
             provider: sent.provider.id.to_string(),
             key: outcome.agreement_key(),
@@ -237,7 +237,7 @@ impl Run {
         if let Some(sent) = self.sent.get_mut(&ticket) {
             // Foreign providers would not know what to make of a verdict.
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
-            sent.manner = Some(Manner::of(told, answers, latency));
+            sent.metadata = Some(AnswerMetadata::of(told, answers, latency));
         }
         self.put_aside(ticket, job, answers, &replica);
         let attempt = AttemptId(ticket.attempt);

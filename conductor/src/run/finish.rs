@@ -10,7 +10,7 @@ use frlm_protocol::one_line;
 use frlm_wallet::{Budget, Sats};
 
 use super::driver::Run;
-use super::slots::{Accepted, Slot, SlotState};
+use super::subtasks::{Accepted, Progress, SubtaskRecord};
 use super::{RunError, RunSetup};
 use crate::answer::{self, Answer, BudgetReport, Citation, FinalReport, SubtaskReport, VerificationReport};
 use crate::dialect::MapAnswer;
@@ -23,16 +23,16 @@ use crate::question::compound::Contrast;
 use crate::reduce::final_check::{self, FinalCheck, Finding};
 use crate::reduce::sentence::counted;
 use crate::reduce::{self, Bound, Coverage, FragmentRef, Pattern, Reduced, words};
-use crate::scheduler::GaveUp;
+use crate::scheduler::FailureReason;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
-    let coverage = seen(&run.setup, &run.slots);
+    let coverage = seen(&run.setup, &run.subtasks);
     let finished = match run.finished.take() {
         Some(finished) => finished,
-        None => Finished::of(&run.setup, &run.slots)?,
+        None => Finished::of(&run.setup, &run.subtasks)?,
     };
-    run.brain.pattern = finished.pattern;
-    let (mut reduced, mut final_check) = finished.shown(&run.slots, coverage);
+    run.learner.pattern = finished.pattern;
+    let (mut reduced, mut final_check) = finished.shown(&run.subtasks, coverage);
     if let Some(bound) = run.setup.documents.bound() {
         (reduced.bound, reduced.text) = (Bound::Unknown, format!("{}\n\n{bound}", reduced.text));
     }
@@ -46,14 +46,14 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         reduced.text = format!("{}\n{sentence}", reduced.text);
     }
     if let Some(steps) = run.setup.plan.steps() {
-        steps_told::tell(&mut reduced, steps, &run.slots);
+        steps_told::tell(&mut reduced, steps, &run.subtasks);
     }
     run.say_what_is_at_stake();
     run.tell_clusters();
     if run.setup.by_code() {
         run.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }
-    let accepted: Vec<&Accepted> = accepted(&run.slots).collect();
+    let accepted: Vec<&Accepted> = accepted(&run.subtasks).collect();
     let verification = verification(run, &accepted, final_check);
     let seen = if coverage.total == 0 { 1.0 } else { coverage.answered as f64 / coverage.total as f64 };
     let share = seen * run.setup.documents.share_read();
@@ -76,7 +76,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
             answer::Method::Code
         } else if run.setup.plan.program().is_some() {
             answer::Method::Program
-        } else if run.setup.by_code() || run.brain.direct {
+        } else if run.setup.by_code() || run.learner.direct {
             answer::Method::Direct
         } else {
             answer::Method::MapReduce
@@ -100,7 +100,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
             })
             .collect(),
         budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),
-        subtasks: subtasks(&run.slots),
+        subtasks: subtasks(&run.subtasks),
         verification,
         decisions: run.decisions.list(),
         usage: run.usage,
@@ -121,20 +121,20 @@ fn location(fragments: &[Arc<Fragment>], citation: &reduce::Citation) -> Locatio
 /// Whether what was collected may be shown at all (seed: QuorumNotMet, VerificationFailed). No decision
 /// gets round it: how much must be verified is the user's word.
 pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
-    let coverage = seen(&run.setup, &run.slots);
-    let gave_up: Vec<GaveUp> = run
-        .slots
+    let coverage = seen(&run.setup, &run.subtasks);
+    let gave_up: Vec<FailureReason> = run
+        .subtasks
         .iter()
-        .filter(|slot| slot.is_missed())
-        .filter_map(|slot| match slot.state {
-            SlotState::GaveUp(why) => Some(why),
+        .filter(|record| record.is_missed())
+        .filter_map(|record| match record.state {
+            Progress::GaveUp(why) => Some(why),
             _ => None,
         })
         .collect();
     let Some(first) = gave_up.first() else { return Ok(()) };
     let policy = run.setup.policy.quorum;
-    let whole = run.slots.iter().filter(|slot| slot.is_missed()).count();
-    let verified = accepted(&run.slots).count();
+    let whole = run.subtasks.iter().filter(|record| record.is_missed()).count();
+    let verified = accepted(&run.subtasks).count();
     let program = run.setup.plan.program();
     if program.is_some_and(|program| program.answer.is_some()) {
         // It was told of what is missing and has decided to answer: that is the user's word.
@@ -147,7 +147,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         return Ok(());
     }
     let ended_without = program.is_some();
-    let planned = run.slots.iter().any(|slot| matches!(slot.task(), Task::Map { .. }));
+    let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
     let settles = run.desk.is_accepted_by_person()
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
@@ -176,14 +176,14 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         "escalate",
         &format!("{verified} of {whole} parts were verified; the others: {why}"),
     );
-    let mut failed = run.slots.iter().filter(|slot| matches!(slot.state, SlotState::GaveUp(_)));
+    let mut failed = run.subtasks.iter().filter(|record| matches!(record.state, Progress::GaveUp(_)));
     let latest = failed
-        .find_map(|slot| slot.last_failure.as_deref())
+        .find_map(|record| record.last_failure.as_deref())
         .map_or(String::new(), |reason| format!("; one attempt said: {reason}"));
     // Answers came and were no plan: more of the same providers would not help.
-    let unplanned = run.slots.iter().all(|slot| matches!(slot.task(), Task::Compile(_)))
-        && run.slots.iter().any(|slot| slot.failures > 0);
-    let message = if unplanned && matches!(first, GaveUp::Exhausted | GaveUp::NobodyLeft) {
+    let unplanned = run.subtasks.iter().all(|record| matches!(record.task(), Task::Compile(_)))
+        && run.subtasks.iter().any(|record| record.failures > 0);
+    let message = if unplanned && matches!(first, FailureReason::Exhausted | FailureReason::NobodyLeft) {
         format!(
             "no answer: the question could not be turned into steps that code can check ({why}{latest}): {HOW_TO_ASK}"
         )
@@ -195,30 +195,35 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         )
     };
     Err(match &run.over_limit {
-        // Whoever could have answered was left out for it.
+        // Every provider that could have answered was excluded for it.
         Some(limit) => RunError::OutOfBudget(format!("{message}; {limit}")),
-        None if gave_up.contains(&GaveUp::OverBudget) => RunError::OutOfBudget(message),
+        None if gave_up.contains(&FailureReason::OverBudget) => RunError::OutOfBudget(message),
         None => RunError::Unverified(message),
     })
 }
 
 /// `alone`: nobody but the user's own models could be asked.
-fn advice(why: GaveUp, alone: bool) -> &'static str {
+fn advice(why: FailureReason, alone: bool) -> &'static str {
     match why {
-        GaveUp::Split | GaveUp::Exhausted | GaveUp::NobodyLeft | GaveUp::OutOfTime if alone => {
+        FailureReason::Split
+        | FailureReason::Exhausted
+        | FailureReason::NobodyLeft
+        | FailureReason::OutOfTime
+            if alone =>
+        {
             "Only your own model was asked (--model). Once it answers, frlm runs resume goes on; or ask again with \
              another one"
         }
-        GaveUp::Split => "Try more replicas (--verify redundancy:5/3) or other providers (--provider)",
-        GaveUp::Exhausted => "frlm runs show tells what each attempt returned",
-        GaveUp::NobodyLeft => {
+        FailureReason::Split => "Try more replicas (--verify redundancy:5/3) or other providers (--provider)",
+        FailureReason::Exhausted => "frlm runs show tells what each attempt returned",
+        FailureReason::NobodyLeft => {
             "Start more providers (frlm provide) and go on with frlm runs resume, or need fewer (--verify none)"
         }
-        GaveUp::OutOfTime => "Give it longer (--timeout SECONDS) or go on with frlm runs resume",
-        GaveUp::OverBudget => "Raise the cap (--budget SATS)",
-        GaveUp::CalledOff => "frlm runs resume asks for them again",
-        GaveUp::NoVerdict => {
-            "Ask whoever runs the validator whether it is there and can do this work, name another one \
+        FailureReason::OutOfTime => "Give it longer (--timeout SECONDS) or go on with frlm runs resume",
+        FailureReason::OverBudget => "Raise the cap (--budget SATS)",
+        FailureReason::Cancelled => "frlm runs resume asks for them again",
+        FailureReason::NoVerdict => {
+            "Ask the validator's operator whether it is there and can do this work, name another one \
              (--verify validated:NPUB), or let records decide (--verify adaptive); where your own model was to judge \
              (--model), name a faster one; at --level critical name one that can tell, or ask for --level high"
         }
@@ -226,50 +231,51 @@ fn advice(why: GaveUp, alone: bool) -> &'static str {
 }
 
 /// How much of the documents the verified answers cover.
-pub(super) fn seen(setup: &RunSetup, slots: &[Slot]) -> Coverage {
-    Coverage { unread: setup.documents.unread.len(), ..of_what_was_read(setup, slots) }
+pub(super) fn seen(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Coverage {
+    Coverage { unread: setup.documents.unread.len(), ..of_what_was_read(setup, subtasks) }
 }
 
-fn of_what_was_read(setup: &RunSetup, slots: &[Slot]) -> Coverage {
+fn of_what_was_read(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Coverage {
     if let Some(program) = setup.plan.program() {
         // Of what it asked: what it read for itself is in nobody's hands but its own.
-        let asked = slots.iter().filter(|slot| matches!(slot.task(), Task::Map { .. })).count();
-        let Coverage { answered, total, .. } = coverage(slots, asked);
+        let asked = subtasks.iter().filter(|record| matches!(record.task(), Task::Map { .. })).count();
+        let Coverage { answered, total, .. } = coverage(subtasks, asked);
         let total = total + program.by_code + program.unmapped;
         return Coverage { answered: answered + program.by_code, total, unread: 0 };
     }
     match &setup.compound {
         _ if setup.computed.is_some() => Coverage::full(setup.fragments.len()),
-        Some(compound) => reduce_parts(compound, &setup.fragments, answered(slots)).1,
+        Some(compound) => reduce_parts(compound, &setup.fragments, answered(subtasks)).1,
         None if setup.by_code() => Coverage::full(setup.fragments.len()),
         None => match setup.plan.steps() {
             // Each step is asked of every fragment.
             Some(steps) => {
-                let asked = slots.iter().filter(|slot| matches!(slot.task(), Task::Map { .. })).count();
-                coverage(slots, asked + steps.unasked())
+                let asked =
+                    subtasks.iter().filter(|record| matches!(record.task(), Task::Map { .. })).count();
+                coverage(subtasks, asked + steps.unasked())
             }
-            None => coverage(slots, setup.fragments.len()),
+            None => coverage(subtasks, setup.fragments.len()),
         },
     }
 }
 
 /// Every subtask with what was accepted, if anything was.
-pub(super) fn answered(slots: &[Slot]) -> impl Iterator<Item = Answered<'_>> {
-    slots.iter().map(|slot| Answered {
-        subtask: &slot.subtask,
-        outcome: match &slot.state {
-            SlotState::Accepted(accepted) => Some(&accepted.outcome),
+pub(super) fn answered(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = Answered<'_>> {
+    subtasks.iter().map(|record| Answered {
+        subtask: &record.subtask,
+        outcome: match &record.state {
+            Progress::Accepted(accepted) => Some(&accepted.outcome),
             _ => None,
         },
     })
 }
 
 /// Fragments with an accepted answer.
-fn coverage(slots: &[Slot], fragments: usize) -> Coverage {
-    let answered = slots
+fn coverage(subtasks: &[SubtaskRecord], fragments: usize) -> Coverage {
+    let answered = subtasks
         .iter()
-        .filter(|slot| {
-            matches!(slot.task(), Task::Map { .. }) && matches!(slot.state, SlotState::Accepted(_))
+        .filter(|record| {
+            matches!(record.task(), Task::Map { .. }) && matches!(record.state, Progress::Accepted(_))
         })
         .count();
     Coverage { answered, total: fragments, unread: 0 }
@@ -289,24 +295,24 @@ pub(super) struct Finished {
 impl Finished {
     /// The best answer that the closed subtasks give: of several texts over the notes the one in which
     /// least is wrong, the later of equals.
-    pub fn of(setup: &RunSetup, slots: &[Slot]) -> Result<Self, RunError> {
+    pub fn of(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Result<Self, RunError> {
         let fragments: Vec<&Fragment> = setup.fragments.iter().map(AsRef::as_ref).collect();
         if let Some(program) = setup.plan.program() {
-            return Self::of_program(program, &fragments, slots, seen(setup, slots));
+            return Self::of_program(program, &fragments, subtasks, seen(setup, subtasks));
         }
         if let Some(computed) = &setup.computed {
             let reduced = computed.reduced();
-            let check = final_check::of_program(&reduced, &fragments, seen(setup, slots), 0);
+            let check = final_check::of_program(&reduced, &fragments, seen(setup, subtasks), 0);
             return Ok(Self { reduced, check, by_model: false, pattern: Some(Pattern::Aggregative) });
         }
         if let Some(compound) = &setup.compound {
-            let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(slots));
+            let (reduced, coverage) = reduce_parts(compound, &setup.fragments, answered(subtasks));
             let check = final_check::of_parts(&reduced, &fragments, coverage);
             let compares = compound.closings.iter().any(|closing| closing.asks != Contrast::Sum);
             let pattern = if compares { Pattern::Comparative } else { Pattern::Aggregative };
             return Ok(Self { reduced, check, by_model: false, pattern: Some(pattern) });
         }
-        let coverage = seen(setup, slots);
+        let coverage = seen(setup, subtasks);
         let over_records = |query: &Query, evidence: &[(FragmentRef, &MapAnswer)]| {
             let reduced = reduce::reduce(query, evidence, coverage);
             let check = final_check::of_records(&reduced, evidence, &fragments, coverage);
@@ -317,13 +323,13 @@ impl Finished {
             let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
             return Ok(over_records(query, &evidence));
         }
-        let mapped = mapped(slots);
-        if let Some(query) = query(setup, slots) {
+        let mapped = mapped(subtasks);
+        if let Some(query) = query(setup, subtasks) {
             return Ok(over_records(&query, &mapped));
         }
-        let beliefs = beliefs(slots);
-        let digested = digested(slots);
-        let by_claims = accepted(slots)
+        let beliefs = beliefs(subtasks);
+        let digested = digested(subtasks);
+        let by_claims = accepted(subtasks)
             .any(|accepted| matches!(accepted.outcome, Outcome::Mapped(MapAnswer::Claims { .. })));
         let checked = |reduced: Reduced, by_model: bool| {
             let mut check =
@@ -339,12 +345,13 @@ impl Finished {
             }
             Self { reduced, check, by_model, pattern: by_model.then(|| Pattern::of(&setup.question)) }
         };
-        let texts = slots.iter().filter_map(|slot| match (slot.task(), &slot.state) {
-            (Task::Combine(task), SlotState::Accepted(accepted)) if task.is_last() => match &accepted.outcome
-            {
-                Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
-                _ => None,
-            },
+        let texts = subtasks.iter().filter_map(|record| match (record.task(), &record.state) {
+            (Task::Combine(task), Progress::Accepted(accepted)) if task.is_last() => {
+                match &accepted.outcome {
+                    Outcome::Combined(text) => words::combined(&setup.question, text, &mapped, coverage).ok(),
+                    _ => None,
+                }
+            }
             _ => None,
         });
         let best =
@@ -363,16 +370,16 @@ impl Finished {
     fn of_program(
         program: &ProgramAccount,
         fragments: &[&Fragment],
-        slots: &[Slot],
+        subtasks: &[SubtaskRecord],
         coverage: Coverage,
     ) -> Result<Self, RunError> {
         let reduced = program.reduced(coverage).ok_or_else(|| {
             let words = "the program has no answer";
             RunError::Plan(PlanError::Program(words.to_owned()))
         })?;
-        let now = |id: u32| match &slots.get(id as usize)?.state {
-            SlotState::Accepted(accepted) => Some(&accepted.outcome),
-            SlotState::Open | SlotState::GaveUp(_) => None,
+        let now = |id: u32| match &subtasks.get(id as usize)?.state {
+            Progress::Accepted(accepted) => Some(&accepted.outcome),
+            Progress::Open | Progress::GaveUp(_) => None,
         };
         let check = final_check::of_program(&reduced, fragments, coverage, program.overtaken(now));
         Ok(Self { reduced, check, by_model: false, pattern: None })
@@ -380,7 +387,7 @@ impl Finished {
 
     /// The answer as it is shown: what is missing or contradicted is said, what does not stand is not
     /// cited.
-    fn shown(self, slots: &[Slot], coverage: Coverage) -> (Reduced, FinalReport) {
+    fn shown(self, subtasks: &[SubtaskRecord], coverage: Coverage) -> (Reduced, FinalReport) {
         let Self { mut reduced, check, .. } = self;
         reduced.text = check.marked(&reduced.text);
         reduced.text.push_str(&check.reservations());
@@ -390,7 +397,7 @@ impl Finished {
         };
         reduced.citations.retain(|citation| !forged(citation));
         let without_answer =
-            missed(slots).filter(|slot| !matches!(slot.state, SlotState::Accepted(_))).count();
+            missed(subtasks).filter(|record| !matches!(record.state, Progress::Accepted(_))).count();
         let missing = coverage.missing();
         let mut findings = check.in_words();
         if missing > 0 {
@@ -405,11 +412,11 @@ impl Finished {
 }
 
 /// What the fragments said, as far as it is verified.
-pub(super) fn mapped(slots: &[Slot]) -> Vec<(FragmentRef, &MapAnswer)> {
-    slots
+pub(super) fn mapped(subtasks: &[SubtaskRecord]) -> Vec<(FragmentRef, &MapAnswer)> {
+    subtasks
         .iter()
-        .filter_map(|slot| match (slot.task(), &slot.state) {
-            (Task::Map { fragment, .. }, SlotState::Accepted(accepted)) => match &accepted.outcome {
+        .filter_map(|record| match (record.task(), &record.state) {
+            (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => match &accepted.outcome {
                 Outcome::Mapped(answer) => Some((fragment, answer)),
                 _ => None,
             },
@@ -422,11 +429,11 @@ pub(super) fn mapped(slots: &[Slot]) -> Vec<(FragmentRef, &MapAnswer)> {
 }
 
 /// Notes that a verified digest names, where all were too much for one provider.
-fn digested(slots: &[Slot]) -> HashSet<usize> {
-    slots
+fn digested(subtasks: &[SubtaskRecord]) -> HashSet<usize> {
+    subtasks
         .iter()
-        .filter_map(|slot| match (slot.task(), &slot.state) {
-            (Task::Combine(task), SlotState::Accepted(accepted)) if !task.is_last() => {
+        .filter_map(|record| match (record.task(), &record.state) {
+            (Task::Combine(task), Progress::Accepted(accepted)) if !task.is_last() => {
                 match &accepted.outcome {
                     Outcome::Combined(text) => Some(words::named(text)),
                     _ => None,
@@ -439,11 +446,11 @@ fn digested(slots: &[Slot]) -> HashSet<usize> {
 }
 
 /// How far what the fragments said is believed.
-fn beliefs(slots: &[Slot]) -> HashMap<FragmentId, f64> {
-    slots
+fn beliefs(subtasks: &[SubtaskRecord]) -> HashMap<FragmentId, f64> {
+    subtasks
         .iter()
-        .filter_map(|slot| match (slot.task(), &slot.state) {
-            (Task::Map { fragment, .. }, SlotState::Accepted(accepted)) => {
+        .filter_map(|record| match (record.task(), &record.state) {
+            (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => {
                 Some((fragment.id, accepted.belief()))
             }
             _ => None,
@@ -465,18 +472,18 @@ fn side_by_side(mapped: &[(FragmentRef, &MapAnswer)], coverage: Coverage) -> Res
 }
 
 /// The query that the maps answered: what code made of the question, or the verified compilation.
-pub(super) fn query(setup: &RunSetup, slots: &[Slot]) -> Option<Query> {
+pub(super) fn query(setup: &RunSetup, subtasks: &[SubtaskRecord]) -> Option<Query> {
     setup.query.clone().or_else(|| {
-        accepted(slots).find_map(|accepted| match &accepted.outcome {
+        accepted(subtasks).find_map(|accepted| match &accepted.outcome {
             Outcome::Compiled(Compiled::Query(query)) => Some(Query::clone(query)),
             _ => None,
         })
     })
 }
 
-fn accepted(slots: &[Slot]) -> impl Iterator<Item = &Accepted> {
-    slots.iter().filter_map(|slot| match &slot.state {
-        SlotState::Accepted(accepted) => Some(accepted),
+fn accepted(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = &Accepted> {
+    subtasks.iter().filter_map(|record| match &record.state {
+        Progress::Accepted(accepted) => Some(accepted),
         _ => None,
     })
 }
@@ -493,7 +500,7 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
         spot_checks: run.trust.spot_checks(),
-        second_looks: run.second_looks.begun(),
+        rechecks: run.rechecks.begun(),
         arbitrated: run.checks.arbitrated(),
         gold_tasks: run.trust.gold().tasks,
         gold_failed: run.trust.gold().failed,
@@ -503,27 +510,29 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
 }
 
 /// Subtasks that the answer would lack without an answer to them. A text that was to be bettered stands without the better one.
-fn missed(slots: &[Slot]) -> impl Iterator<Item = &Slot> {
-    let is_written = |slot: &Slot| matches!(slot.task(), Task::Combine(task) if task.is_last());
-    let has_text = slots.iter().any(|slot| is_written(slot) && matches!(slot.state, SlotState::Accepted(_)));
-    let is_spare =
-        move |slot: &Slot| has_text && is_written(slot) && matches!(slot.state, SlotState::GaveUp(_));
-    slots.iter().filter(move |slot| slot.is_missed() && !is_spare(slot))
+fn missed(subtasks: &[SubtaskRecord]) -> impl Iterator<Item = &SubtaskRecord> {
+    let is_written = |record: &SubtaskRecord| matches!(record.task(), Task::Combine(task) if task.is_last());
+    let has_text =
+        subtasks.iter().any(|record| is_written(record) && matches!(record.state, Progress::Accepted(_)));
+    let is_spare = move |record: &SubtaskRecord| {
+        has_text && is_written(record) && matches!(record.state, Progress::GaveUp(_))
+    };
+    subtasks.iter().filter(move |record| record.is_missed() && !is_spare(record))
 }
 
-fn subtasks(slots: &[Slot]) -> SubtaskReport {
-    let slots: Vec<&Slot> = missed(slots).collect();
-    let mut report = SubtaskReport { total: slots.len(), ..SubtaskReport::default() };
-    for slot in slots {
-        match &slot.state {
-            SlotState::Accepted(accepted) => {
+fn subtasks(subtasks: &[SubtaskRecord]) -> SubtaskReport {
+    let subtasks: Vec<&SubtaskRecord> = missed(subtasks).collect();
+    let mut report = SubtaskReport { total: subtasks.len(), ..SubtaskReport::default() };
+    for record in subtasks {
+        match &record.state {
+            Progress::Accepted(accepted) => {
                 report.verified += 1;
                 report.cached += usize::from(accepted.cached);
                 report.local += usize::from(accepted.local);
                 report.swarm += usize::from(!accepted.local);
             }
-            SlotState::GaveUp(GaveUp::OutOfTime) => report.timed_out += 1,
-            SlotState::GaveUp(_) | SlotState::Open => report.failed += 1,
+            Progress::GaveUp(FailureReason::OutOfTime) => report.timed_out += 1,
+            Progress::GaveUp(_) | Progress::Open => report.failed += 1,
         }
     }
     report

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::RunError;
 use super::driver::Run;
-use super::slots::SlotState;
+use super::subtasks::Progress;
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 use crate::scheduler::SubtaskId;
 
@@ -25,8 +25,8 @@ impl Run {
         let mut grown = false;
         let mut released = false;
         loop {
-            let first = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
-            if self.second_looks.any_out() || self.is_reconsidering() || self.claims.is_rereading() {
+            let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
+            if self.rechecks.any_out() || self.is_reconsidering() || self.claims.is_rereading() {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(grown);
             }
@@ -44,8 +44,8 @@ impl Run {
             self.tell_contexts();
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
-                .filter_map(|id| match &self.slots.get(id.0 as usize)?.state {
-                    SlotState::Accepted(accepted) => {
+                .filter_map(|id| match &self.subtasks.get(id.0 as usize)?.state {
+                    Progress::Accepted(accepted) => {
                         Some(Settled { id: *id, outcome: &accepted.outcome, belief: accepted.belief() })
                     }
                     _ => None,

@@ -1,4 +1,4 @@
-//! Every event of a run, numbered, stored, and shown to whoever watches.
+//! Every event of a run, numbered, stored, and shown to watchers.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //! ```text
 //!  submitted ─┬─ not paid in escrow ─────────────────────────────► leaves
 //!             └─ its mint locks ─┬─ locked ──────────────────────► leaves
-//!                                ├─ locked, not wanted any more ─► leaves and is called off: its provider gives back
+//!                                ├─ locked, not wanted any more ─► leaves and is cancelled: its provider returns it
 //!                                └─ not locked: the attempt fails
 //! ```
 //!
@@ -33,7 +33,7 @@ impl Run {
             hedge: job.hedge,
         });
         let (provider, prompt) = (job.provider.clone(), Arc::clone(&job.prompt));
-        self.sent.insert(ticket, Sent { provider, prompt, at: now, due, feedback: 0, manner: None });
+        self.sent.insert(ticket, Sent { provider, prompt, at: now, due, feedback: 0, metadata: None });
     }
 
     /// Lets jobs go.
@@ -53,7 +53,7 @@ impl Run {
                 prompt,
                 bid: quote::in_msats(price),
                 payment: self.money.payment(ticket),
-                patience_secs: secs_until(due, now),
+                expires_in_secs: secs_until(due, now),
                 shown,
             };
             leaving.push((venue, job));
@@ -81,12 +81,12 @@ impl Run {
             DoneByMint::Priced(jobs) => self.submit_priced(jobs).await,
             DoneByMint::Locked(made) => self.on_locked(made).await,
             DoneByMint::Paid(paid) => {
-                let notices = self.money.paid_tabs(paid);
+                let notices = self.money.paid_debts(paid);
                 self.tell_of_pay(notices).await;
                 Ok(())
             }
-            DoneByMint::TakenBack(back) => {
-                for event in self.money.taken_back(back).await? {
+            DoneByMint::Reclaimed(back) => {
+                for event in self.money.reclaimed(back).await? {
                     self.journal.emit(event);
                 }
                 Ok(())
@@ -128,7 +128,7 @@ impl Run {
         let attempt = AttemptId(ticket.attempt);
         let id = SubtaskId(ticket.subtask);
         self.scheduler.leaves(id, attempt, now);
-        self.scheduler.answer_due(id, attempt).unwrap_or_else(|| now + self.scheduler.patience(id))
+        self.scheduler.answer_due(id, attempt).unwrap_or_else(|| now + self.scheduler.timeout(id))
     }
 
     /// Sends a job once more, to a provider that was paid by a token that goes with it.

@@ -9,8 +9,8 @@
 //! [`Run::execute`] drives it until every subtask is closed or the deadline comes, then reduces.
 //! Everything that happens goes through the [`journal`] first.
 
+mod background_writer;
 mod beside;
-mod brain;
 mod checks;
 pub mod claims;
 mod cluster;
@@ -24,31 +24,31 @@ mod driver;
 mod error;
 mod events;
 mod finish;
-mod gifts;
+mod free_jobs;
 mod gold;
 mod grow;
 mod heard;
 pub mod journal;
-mod keep;
 pub mod known;
+mod learner;
 mod leave;
-mod market;
 mod money;
 mod paces;
 mod pay_after;
 mod pay_before;
 mod peers;
+mod provider_scoring;
 pub mod quote;
+mod recheck;
 pub mod resume;
 pub mod route;
 mod score;
-mod second_look;
-mod slots;
+mod shutdown;
 mod stakes;
+mod subtasks;
 mod trust;
 mod usage;
 mod validate;
-mod wind_up;
 mod writers;
 
 use std::sync::Arc;
@@ -175,33 +175,33 @@ impl RunSetup {
     }
 
     /// Whether it is worth waiting for more providers.
-    fn hopes_for_more(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> bool {
-        self.needs_more(peers, slots) || peers.all().len() < self.enough
+    fn hopes_for_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
+        self.needs_more(peers, subtasks) || peers.all().len() < self.enough
     }
 
     /// Whether more providers are needed before the first subtasks can be decided.
-    fn needs_more(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> bool {
-        let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
-        let skills = open.fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+    fn needs_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
+        let open = subtasks.iter().filter(|record| matches!(record.state, subtasks::Progress::Open));
+        let skills = open.fold(0, |skills, record| skills | record.subtask.skill() as u8);
         if skills == 0 {
             return false;
         }
-        !peers.is_own_machine_among(skills) && peers.capable(skills) < self.answers_wanted(slots)
+        !peers.is_own_machine_among(skills) && peers.capable(skills) < self.answers_wanted(subtasks)
     }
 
     /// How many must agree on what is open.
-    fn answers_wanted(&self, slots: &[slots::Slot]) -> usize {
-        let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
-        let wanted = open.map(|slot| claims::fewest(&self.policy, slot.task()));
+    fn answers_wanted(&self, subtasks: &[subtasks::SubtaskRecord]) -> usize {
+        let open = subtasks.iter().filter(|record| matches!(record.state, subtasks::Progress::Open));
+        let wanted = open.map(|record| claims::fewest(&self.policy, record.task()));
         wanted.max().unwrap_or(0) as usize
     }
 
     /// Whether the run cannot begin with those who are here. One whose word is enough will do, though others
     /// are worth waiting for: somebody must be there for spot checks.
-    fn cannot_begin(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> bool {
-        let open = slots.iter().filter(|slot| matches!(slot.state, slots::SlotState::Open));
-        let skills = open.fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
-        self.needs_more(peers, slots) && !peers.has_one_who_is_enough(skills)
+    fn cannot_begin(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
+        let open = subtasks.iter().filter(|record| matches!(record.state, subtasks::Progress::Open));
+        let skills = open.fold(0, |skills, record| skills | record.subtask.skill() as u8);
+        self.needs_more(peers, subtasks) && !peers.has_one_who_is_enough(skills)
     }
 
     /// How far the only provider is believed, and how far it would have to be.
@@ -216,12 +216,12 @@ impl RunSetup {
     }
 
     /// Why the run cannot begin, with the fix.
-    fn too_few(&self, peers: &peers::Peers, slots: &[slots::Slot]) -> String {
+    fn too_few(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> String {
         let seconds = self.discovery.as_secs();
         let place = &self.place;
         let adaptive = self.policy.verification.is_adaptive();
         let needed = self.policy.verification.first_replicas();
-        let skills = slots.iter().fold(0, |skills, slot| skills | slot.subtask.skill() as u8);
+        let skills = subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
         match (peers.all().len(), peers.capable(skills)) {
             (0, _) if self.only.is_empty() => format!(
                 "no provider answered on {place} within {seconds} s. Is one running? \
@@ -229,7 +229,7 @@ impl RunSetup {
             ),
             (0, _) => format!(
                 "none of the providers given by --provider answered on {place} within {seconds} s; \
-                 ask whoever runs them to start frlm provide --relay {place}, or leave --provider out"
+                 ask their operator to start frlm provide --relay {place}, or leave --provider out"
             ),
             (seen, 0) => format!(
                 "{seen} providers are on {place}, but none with a model that can do this; start one with \

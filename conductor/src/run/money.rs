@@ -2,11 +2,11 @@
 //!
 //! ```text
 //!  reserve ─► publish ─► lock (rail) ─► job leaves ─► verdict ─┬─ counts: pay out, release, settle
-//!                                                              └─ not: decline, take back, reconcile
+//!                                                              └─ not: decline, reclaim, reconcile
 //! ```
 //!
-//! Here is what is set aside and what is known of it; `mints` asks mints beside the loop, `lock` makes the locks, `settle` ends
-//! attempts and `back` takes back what is returned. Providers that let us owe are paid after the verdict (the `pay_after` module).
+//! Here is what is reserved and what is known of it; `mints` asks mints beside the loop, `lock` makes the locks, `settle` ends
+//! attempts and `back` reclaims what is returned. Providers with a credit line are paid after the verdict (the `pay_after` module).
 //!
 //! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
 //! that work for nothing, prices are accounted and nothing moves.
@@ -26,8 +26,8 @@ use frlm_wallet::ledger::{Booking, Scheme};
 use frlm_wallet::{Key, Ledger, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
-use super::gifts::Gifts;
-use super::pay_after::{PayAfter, Tab};
+use super::free_jobs::FreeJobs;
+use super::pay_after::{Debt, PayAfter};
 use super::pay_before::{Demand, PayBefore, PayOutcome};
 use crate::payment::{Cost, PaymentRail, Secured};
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -38,7 +38,7 @@ pub(super) use lock::DoneAtMint;
 pub(super) use mints::{DoneByMint, Errand, Mints, Priced};
 pub(super) use settle::settle_paid;
 
-/// Money set aside for attempts; nothing leaves this machine without it.
+/// Money reserved for attempts; nothing leaves this machine without it.
 #[derive(Debug)]
 pub(super) struct Money {
     run: Arc<str>,
@@ -60,7 +60,7 @@ pub(super) struct Money {
     /// Providers that are paid after the verdict.
     pub after: PayAfter,
     /// Providers that give jobs away.
-    pub gifts: Gifts,
+    pub free_jobs: FreeJobs,
 }
 
 #[derive(Debug)]
@@ -69,7 +69,7 @@ pub(super) struct Held {
     pub amount: Sats,
     secured: Option<Bought>,
     /// Paid for after the verdict, if it counts.
-    pub tab: Option<Tab>,
+    pub debt: Option<Debt>,
 }
 
 /// Sats in escrow for an attempt.
@@ -80,7 +80,7 @@ struct Bought {
     secured: Secured,
 }
 
-/// Sats to set aside for an attempt, and for whom.
+/// Sats to reserve for an attempt, and for whom.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     pub ticket: Ticket,
@@ -90,7 +90,7 @@ pub(super) struct Wanted {
     /// Through which mint it is paid, if that is known.
     pub mint: Option<Arc<str>>,
     /// Paid for after the verdict, if it counts.
-    pub tab: Option<Tab>,
+    pub debt: Option<Debt>,
 }
 
 /// A job that is to be paid for through escrow.
@@ -107,8 +107,8 @@ pub(super) struct Purchase {
 pub(super) struct Moved {
     pub events: Vec<TraceEvent>,
     pub notices: Vec<Notice>,
-    /// Providers with a job on their tab that stays there, unpaid.
-    pub turned_down: Vec<ProviderId>,
+    /// Providers with an unpaid job on their credit line.
+    pub declined: Vec<ProviderId>,
 }
 
 /// How a payment before work has ended.
@@ -143,7 +143,7 @@ impl Money {
             free_again: HashMap::new(),
             before: PayBefore::default(),
             after: PayAfter::default(),
-            gifts: Gifts::default(),
+            free_jobs: FreeJobs::default(),
         }
     }
 
@@ -162,11 +162,11 @@ impl Money {
         let bookings: Vec<Booking> = wanted.iter().map(|wanted| self.booking(wanted)).collect();
         let reservations = self.ledger.reserve_all(bookings).await?;
         let mut events = Vec::with_capacity(wanted.len());
-        for (Wanted { ticket, amount, tab, .. }, reservation) in wanted.iter().zip(reservations) {
-            if let Some(tab) = tab {
-                self.after.take(tab);
+        for (Wanted { ticket, amount, debt, .. }, reservation) in wanted.iter().zip(reservations) {
+            if let Some(debt) = debt {
+                self.after.take(debt);
             }
-            let held = Held { reservation, amount: *amount, secured: None, tab: tab.clone() };
+            let held = Held { reservation, amount: *amount, secured: None, debt: debt.clone() };
             self.held.insert(*ticket, held);
             events.push(reserved(*ticket, *amount));
         }
@@ -184,10 +184,10 @@ impl Money {
     }
 
     /// How a provider is paid.
-    pub fn scheme(&self, provider: &ProviderInfo, escrowed: bool, on_tab: bool) -> Scheme {
+    pub fn scheme(&self, provider: &ProviderInfo, escrowed: bool, on_credit: bool) -> Scheme {
         match &self.rail {
             Some(rail) if rail.is_play() => Scheme::Play,
-            Some(_) if on_tab => Scheme::After,
+            Some(_) if on_credit => Scheme::After,
             Some(_) if escrowed => Scheme::Escrow,
             Some(_) if provider.flat_price.is_some() => Scheme::Before,
             _ => Scheme::Account,
@@ -215,7 +215,7 @@ impl Money {
             return Ok(());
         }
         let Some(held) = self.held.remove(&demand.ticket) else {
-            return Err("it asks for pay that was not set aside for it".to_owned());
+            return Err("it asks for pay that was not reserved for it".to_owned());
         };
         self.before.pay(rail, self.ledger.clone(), demand, held);
         Ok(())
@@ -237,8 +237,8 @@ impl Money {
     }
 
     /// An attempt is not wanted any more: its provider owes nothing.
-    pub fn called_off(&mut self, ticket: Ticket) {
-        self.before.called_off(ticket);
+    pub fn cancelled(&mut self, ticket: Ticket) {
+        self.before.cancelled(ticket);
     }
 
     /// Attempts that still hold money.

@@ -7,7 +7,7 @@ use frlm_protocol::{JobAnswer, Speed};
 
 use super::driver::Run;
 use super::quote;
-use super::slots::Slot;
+use super::subtasks::SubtaskRecord;
 use crate::ingest::estimate_tokens;
 use crate::plan::Skill;
 use crate::scheduler::Pace;
@@ -72,8 +72,8 @@ impl Run {
 
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
     pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
-        let in_words = |slot: &Slot| slot.subtask.skill() == Skill::Words;
-        if !self.slots.get(ticket.subtask as usize).is_some_and(in_words) {
+        let in_words = |record: &SubtaskRecord| record.subtask.skill() == Skill::Words;
+        if !self.subtasks.get(ticket.subtask as usize).is_some_and(in_words) {
             return;
         }
         let Some(sent) = self.sent.get(&ticket) else { return };

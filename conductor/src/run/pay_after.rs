@@ -1,7 +1,7 @@
 //! Providers that let an asker owe: work first, pay after the verdict.
 //!
 //! ```text
-//!  room on the tab? ─► reserve, publish ─► job leaves without pay ─► verdict
+//!  room on the line? ─► reserve, publish ─► job leaves without pay ─► verdict
 //!       │ no: escrow                                                 │
 //!       │                        not: declined, released ◄───────────┤
 //!       │                                                            ▼ counts
@@ -23,17 +23,17 @@ use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use futures::future::join_all;
 
 use super::money::{DoneByMint, Errand, Held, Mints, Money, Notice, settle_paid, settled};
-use crate::payment::{Cost, Order, PaymentRail, Secured, Unpaid};
+use crate::payment::{Cost, Payment, PaymentRail, Secured, Unpaid};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Address, EscrowOffer, ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
 /// A provider that claims to let more be owed is taken for this many.
-const MOST_ON_TAB: u32 = 64;
+const MOST_ON_CREDIT: u32 = 64;
 
 /// A job that is paid for after its verdict.
 #[derive(Debug, Clone)]
-pub(super) struct Tab {
+pub(super) struct Debt {
     pub provider: ProviderId,
     pub offer: EscrowOffer,
     pub mint: String,
@@ -52,17 +52,17 @@ struct Telling {
     fees: Sats,
 }
 
-/// Jobs of one mint that were on a tab, and what locks and signs over the pay of those that are paid.
+/// Jobs of one mint that were on credit, and what locks and signs over the pay of those that are paid.
 #[derive(Debug)]
-pub(super) struct PaidTabs {
-    owed: Vec<(Ticket, Tab, Held)>,
+pub(super) struct PaidDebts {
+    owed: Vec<(Ticket, Debt, Held)>,
     paid: HashMap<Key, (Secured, String)>,
 }
 
-/// The tabs of a run.
+/// What a run owes.
 #[derive(Debug, Default)]
 pub(super) struct PayAfter {
-    /// Jobs that are on a provider's tab: out, unpaid, or turned down, which it may count too.
+    /// Jobs on a provider's credit line: out, unpaid, or declined, which it may count too.
     taken: HashMap<ProviderId, u32>,
     /// Providers that let nothing more be owed.
     closed: HashSet<ProviderId>,
@@ -74,15 +74,15 @@ pub(super) struct PayAfter {
 
 /// How many jobs a provider lets a key owe for, as far as that is believed.
 pub(super) fn room(offer: &EscrowOffer) -> u32 {
-    offer.pay_after_jobs.min(MOST_ON_TAB)
+    offer.pay_after_jobs.min(MOST_ON_CREDIT)
 }
 
 impl PayAfter {
-    /// Which of these jobs, each with what it costs, go on a tab.
+    /// Which of these jobs, each with what it costs, go on credit.
     pub fn choose<'a>(
         &self,
         jobs: impl Iterator<Item = (&'a ProviderInfo, Sats, Option<&'a Cost>)>,
-    ) -> Vec<Option<Tab>> {
+    ) -> Vec<Option<Debt>> {
         let mut taken: HashMap<&str, u32> = HashMap::new();
         let choose = |(provider, price, cost): (&'a ProviderInfo, Sats, Option<&'a Cost>)| {
             let (offer, cost) = (provider.escrow.as_ref()?, cost?);
@@ -95,7 +95,7 @@ impl PayAfter {
                 return None;
             }
             *here += 1;
-            Some(Tab {
+            Some(Debt {
                 provider: provider.id.clone(),
                 offer: offer.clone(),
                 mint: cost.mint.clone(),
@@ -106,9 +106,9 @@ impl PayAfter {
         jobs.map(choose).collect()
     }
 
-    /// A job is on its provider's tab now.
-    pub fn take(&mut self, tab: &Tab) {
-        *self.taken.entry(tab.provider.clone()).or_default() += 1;
+    /// A job is on its provider's credit line now.
+    pub fn take(&mut self, debt: &Debt) {
+        *self.taken.entry(debt.provider.clone()).or_default() += 1;
     }
 
     /// A provider lets nothing more be owed; whether that is news.
@@ -126,36 +126,39 @@ impl PayAfter {
 
 impl Money {
     /// Which of these jobs, each with what it costs, are paid for after their verdict.
-    pub fn tabs<'a>(
+    pub fn debts<'a>(
         &self,
         jobs: impl Iterator<Item = (&'a ProviderInfo, Sats, Option<&'a Cost>)>,
-    ) -> Vec<Option<Tab>> {
+    ) -> Vec<Option<Debt>> {
         self.after.choose(jobs)
     }
 
     /// Whether an attempt is paid for after its verdict.
-    pub fn is_on_tab(&self, ticket: Ticket) -> bool {
-        self.held.get(&ticket).is_some_and(|held| held.tab.is_some())
+    pub fn is_on_credit(&self, ticket: Ticket) -> bool {
+        self.held.get(&ticket).is_some_and(|held| held.debt.is_some())
     }
 
     /// The provider of such an attempt wants its price locked: it gets no other one in this run. Its
     /// key, if that is news; `None` if the attempt is none.
-    pub fn close_tab(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
-        let provider = self.held.get(&ticket)?.tab.as_ref()?.provider.clone();
+    pub fn close_debt(&mut self, ticket: Ticket) -> Option<(ProviderId, bool)> {
+        let provider = self.held.get(&ticket)?.debt.as_ref()?.provider.clone();
         let news = self.after.close(&provider);
         Some((provider, news))
     }
 
     /// Writes down what is owed for attempts that count: it is spent from here on, and paid by this
     /// process or a later one. What is to be said of it.
-    pub async fn owe(&mut self, owed: Vec<(Ticket, Address)>) -> Result<Vec<TraceEvent>, LedgerError> {
+    pub async fn record_debts(
+        &mut self,
+        owed: Vec<(Ticket, Address)>,
+    ) -> Result<Vec<TraceEvent>, LedgerError> {
         let Some(rail) = self.rail.clone() else { return Ok(Vec::new()) };
         let addresses: HashMap<Ticket, Address> = owed.into_iter().collect();
         let mut fresh: Vec<(&Ticket, &mut Held)> = self
             .held
             .iter_mut()
             .filter(|(ticket, held)| {
-                addresses.contains_key(*ticket) && held.tab.as_ref().is_some_and(|tab| !tab.owed)
+                addresses.contains_key(*ticket) && held.debt.as_ref().is_some_and(|debt| !debt.owed)
             })
             .collect();
         if fresh.is_empty() {
@@ -171,11 +174,11 @@ impl Money {
         join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
         let debts = fresh.iter_mut().filter_map(|(ticket, held)| {
             let address = addresses.get(*ticket)?.clone();
-            let tab = held.tab.as_mut()?;
-            tab.owed = true;
-            Some(unpaid(held.reservation.key().clone(), tab, address))
+            let debt = held.debt.as_mut()?;
+            debt.owed = true;
+            Some(unpaid(held.reservation.key().clone(), debt, address))
         });
-        if let Err(reason) = rail.owe(debts.collect()).await {
+        if let Err(reason) = rail.record_debts(debts.collect()).await {
             // It is paid all the same, unless this process dies first.
             tracing::warn!(%reason, "what is owed could not be written down");
         }
@@ -184,39 +187,39 @@ impl Money {
 
     /// Begins to pay for attempts that count, each mint for itself. What fails is owed, counts as spent, and is paid by a later
     /// look.
-    pub fn begin_to_pay(&self, owed: Vec<(Ticket, Tab, Held)>, mints: &mut Mints) {
+    pub fn begin_to_pay(&self, owed: Vec<(Ticket, Debt, Held)>, mints: &mut Mints) {
         let Some(rail) = self.rail.clone().filter(|_| !owed.is_empty()) else { return };
         let locktime = frlm_util::clock::unix_secs().saturating_add(DEBT_LOCK_SECS);
-        let mut by_mint: HashMap<String, Vec<(Ticket, Tab, Held)>> = HashMap::new();
+        let mut by_mint: HashMap<String, Vec<(Ticket, Debt, Held)>> = HashMap::new();
         // What nobody has marked as spent is not spent.
-        for (ticket, tab, held) in owed.into_iter().filter(|(_, tab, _)| tab.owed) {
-            by_mint.entry(tab.mint.clone()).or_default().push((ticket, tab, held));
+        for (ticket, debt, held) in owed.into_iter().filter(|(_, debt, _)| debt.owed) {
+            by_mint.entry(debt.mint.clone()).or_default().push((ticket, debt, held));
         }
         for (mint, owed) in by_mint {
             let rail = Arc::clone(&rail);
             mints.begin(Errand::Pay, async move {
-                let orders = owed.iter().map(|(_, tab, held)| Order {
+                let orders = owed.iter().map(|(_, debt, held)| Payment {
                     key: held.reservation.key().clone(),
-                    provider: tab.provider.clone(),
-                    offer: tab.offer.clone(),
+                    provider: debt.provider.clone(),
+                    offer: debt.offer.clone(),
                     mint: mint.clone(),
-                    price: tab.price,
+                    price: debt.price,
                     most: None,
                     locktime,
                 });
                 let paid = pay(&rail, &mint, orders.collect()).await;
-                DoneByMint::Paid(PaidTabs { owed, paid })
+                DoneByMint::Paid(PaidDebts { owed, paid })
             });
         }
     }
 
     /// Takes in what a mint has paid; what is to be said to its providers.
-    pub fn paid_tabs(&mut self, done: PaidTabs) -> Vec<Notice> {
-        let PaidTabs { owed, mut paid } = done;
+    pub fn paid_debts(&mut self, done: PaidDebts) -> Vec<Notice> {
+        let PaidDebts { owed, mut paid } = done;
         let mut notices = Vec::new();
-        for (ticket, tab, Held { reservation, amount, .. }) in owed {
+        for (ticket, debt, Held { reservation, amount, .. }) in owed {
             let Some((secured, release)) = paid.remove(reservation.key()) else { continue };
-            let Tab { provider, price, .. } = tab;
+            let Debt { provider, price, .. } = debt;
             let settlement = Settlement::Paid { lock: secured.payload, release };
             notices.push(Notice { ticket, provider: provider.clone(), settlement });
             let telling = Telling { reservation, provider, amount, price, fees: secured.fees };
@@ -236,7 +239,7 @@ impl Money {
     }
 
     /// Settles attempts whose providers were told of their pay since the last call.
-    pub async fn settle_told(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
+    pub async fn settle_acknowledged(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
         let mut settling = Vec::new();
         for ticket in std::mem::take(&mut self.after.told) {
             let Some(telling) = self.after.telling.remove(&ticket) else { continue };
@@ -265,13 +268,13 @@ impl Money {
 }
 
 /// What is owed for a job, for the wallet's books.
-fn unpaid(key: Key, tab: &Tab, address: Address) -> Unpaid {
-    let order = Order {
+fn unpaid(key: Key, debt: &Debt, address: Address) -> Unpaid {
+    let order = Payment {
         key,
-        provider: tab.provider.clone(),
-        offer: tab.offer.clone(),
-        mint: tab.mint.clone(),
-        price: tab.price,
+        provider: debt.provider.clone(),
+        offer: debt.offer.clone(),
+        mint: debt.mint.clone(),
+        price: debt.price,
         most: None,
         locktime: 0,
     };
@@ -280,7 +283,11 @@ fn unpaid(key: Key, tab: &Tab, address: Address) -> Unpaid {
 
 /// Locks at one mint what is owed, and signs it over: both words by attempt. What fails is owed
 /// still, and paid by a later look.
-async fn pay(rail: &Arc<dyn PaymentRail>, mint: &str, orders: Vec<Order>) -> HashMap<Key, (Secured, String)> {
+async fn pay(
+    rail: &Arc<dyn PaymentRail>,
+    mint: &str,
+    orders: Vec<Payment>,
+) -> HashMap<Key, (Secured, String)> {
     let secured = match rail.lock(mint, orders).await {
         Ok(secured) => secured,
         Err(error) => {
@@ -330,10 +337,10 @@ mod tests {
         let (mut after, generous) = (PayAfter::default(), provider("a", 2));
         assert_eq!(chosen(&after, &generous, 5), 2, "a batch counts as a whole");
         let cost = Cost { mint: "m".to_owned(), total: Sats(2) };
-        let tab = after.choose(std::iter::once((&generous, Sats(1), Some(&cost)))).remove(0).unwrap();
-        after.take(&tab);
+        let debt = after.choose(std::iter::once((&generous, Sats(1), Some(&cost)))).remove(0).unwrap();
+        after.take(&debt);
         assert_eq!(chosen(&after, &generous, 5), 1);
-        after.take(&tab);
+        after.take(&debt);
         assert_eq!(chosen(&after, &generous, 5), 0);
         after.paid(&generous.id);
         assert_eq!(chosen(&after, &generous, 5), 1);
@@ -343,7 +350,7 @@ mod tests {
     fn nothing_goes_on_a_tab_that_is_closed_or_was_never_offered() {
         let mut after = PayAfter::default();
         assert_eq!(chosen(&after, &provider("a", 0), 3), 0);
-        assert_eq!(chosen(&after, &provider("a", u32::MAX), 100), MOST_ON_TAB as usize);
+        assert_eq!(chosen(&after, &provider("a", u32::MAX), 100), MOST_ON_CREDIT as usize);
         assert!(after.close(&"a".into()));
         assert_eq!(chosen(&after, &provider("a", 3), 3), 0);
         assert_eq!(after.choose(std::iter::once((&provider("b", 3), Sats(1), None))).len(), 1);

@@ -100,7 +100,7 @@ struct Made {
 struct Open {
     key: Key,
     answered: bool,
-    called_off: bool,
+    cancelled: bool,
     /// The attempt is over; only the answer that is owed is still waited for.
     over: bool,
 }
@@ -131,7 +131,7 @@ impl PayBefore {
 
     fn begin(&mut self, ticket: Ticket, key: Key) {
         self.under_way.insert(ticket);
-        self.open.insert(ticket, Open { key, answered: false, called_off: false, over: false });
+        self.open.insert(ticket, Open { key, answered: false, cancelled: false, over: false });
     }
 
     /// Whether an attempt is paid before its work, or is about to be.
@@ -171,7 +171,7 @@ impl PayBefore {
     fn known(&mut self, ticket: Ticket, may_be_paid: bool, has_left: bool) {
         self.under_way.remove(&ticket);
         let Some(open) = self.open.get(&ticket) else { return };
-        let is_silent = may_be_paid && has_left && open.over && !open.called_off;
+        let is_silent = may_be_paid && has_left && open.over && !open.cancelled;
         if is_silent || !may_be_paid {
             let open = self.open.remove(&ticket).filter(|_| is_silent);
             self.late.extend(open.map(|open| (open.key, PrepaidEnd::Silent)));
@@ -183,7 +183,7 @@ impl PayBefore {
         if let Some(open) = self.open.get_mut(&ticket) {
             open.answered = true;
             if open.over {
-                self.late.push((open.key.clone(), PrepaidEnd::CalledOff));
+                self.late.push((open.key.clone(), PrepaidEnd::Cancelled));
                 self.open.remove(&ticket);
             }
         }
@@ -222,20 +222,20 @@ impl PayBefore {
     /// A token was made for an attempt that is over: its provider is never given it, and owes nothing.
     pub fn kept_back(&mut self, ticket: Ticket) {
         if let Some(open) = self.open.remove(&ticket) {
-            self.late.push((open.key, PrepaidEnd::CalledOff));
+            self.late.push((open.key, PrepaidEnd::Cancelled));
         }
         self.kept.extend(self.made.remove(&ticket).map(|made| (ticket, made)));
     }
 
     /// The answer is not wanted any more.
-    pub fn called_off(&mut self, ticket: Ticket) {
+    pub fn cancelled(&mut self, ticket: Ticket) {
         if let Some(open) = self.open.get_mut(&ticket) {
-            open.called_off = true;
+            open.cancelled = true;
         }
     }
 
     /// Writes down what came of paid work whose attempts have ended: those with a cost count. One that
-    /// was called off stays unanswered until it is answered: somebody who stalls until others have done
+    /// was cancelled stays unanswered until it is answered: somebody who stalls until others have done
     /// the work is not paid before again either. Says what was reserved for tokens that were kept back, and what
     /// they have cost.
     pub async fn end(
@@ -270,9 +270,9 @@ impl PayBefore {
             let end = match (cost, open.answered) {
                 (Some(_), _) => PrepaidEnd::Earned,
                 // It came, and nobody looked at it: that is no word against it.
-                (None, true) if open.called_off => PrepaidEnd::CalledOff,
+                (None, true) if open.cancelled => PrepaidEnd::Cancelled,
                 (None, true) => PrepaidEnd::Rejected,
-                (None, false) if open.called_off || self.under_way.contains(ticket) => {
+                (None, false) if open.cancelled || self.under_way.contains(ticket) => {
                     open.over = true;
                     continue;
                 }
@@ -340,7 +340,7 @@ async fn carry_out(
 
 async fn settle(reservation: Reservation, sats: Sats, fees: Sats) -> Result<(), LedgerError> {
     match reservation.settle(sats, fees).await {
-        // Dearer than it may be: all that was set aside counts as spent until it is looked at.
+        // Dearer than it may be: all that was reserved counts as spent until it is looked at.
         Err(LedgerError::OverReservation { .. }) | Ok(()) => Ok(()),
         Err(error) => Err(error),
     }
@@ -351,7 +351,7 @@ mod tests {
     use async_trait::async_trait;
 
     use super::*;
-    use crate::payment::{Cost, LockFailed, Order, Secured};
+    use crate::payment::{Cost, LockFailed, Payment, Secured};
     use crate::swarm::EscrowOffer;
 
     const TICKET: Ticket = Ticket { subtask: 1, attempt: 0 };
@@ -383,13 +383,13 @@ mod tests {
 
     #[test]
     fn an_uninspected_answer_is_called_off_and_an_inspected_one_rejected() {
-        for (called_off, end) in [(true, PrepaidEnd::CalledOff), (false, PrepaidEnd::Rejected)] {
+        for (cancelled, end) in [(true, PrepaidEnd::Cancelled), (false, PrepaidEnd::Rejected)] {
             let mut before = PayBefore::default();
             before.begin(TICKET, key());
             before.known(TICKET, true, true);
             before.answered(TICKET);
-            if called_off {
-                before.called_off(TICKET);
+            if cancelled {
+                before.cancelled(TICKET);
             }
             assert_eq!(before.decided(&[(TICKET, None)]), [(key(), end)]);
         }
@@ -400,7 +400,7 @@ mod tests {
         let mut before = timed_out();
         before.known(TICKET, true, false);
         before.kept_back(TICKET);
-        assert_eq!(before.decided(&[]), [(key(), PrepaidEnd::CalledOff)]);
+        assert_eq!(before.decided(&[]), [(key(), PrepaidEnd::Cancelled)]);
     }
 
     #[test]
@@ -423,7 +423,7 @@ mod tests {
             unreachable!("nothing is locked")
         }
 
-        async fn lock(&self, _: &str, _: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+        async fn lock(&self, _: &str, _: Vec<Payment>) -> Result<Vec<Secured>, LockFailed> {
             unreachable!("nothing is locked")
         }
 
@@ -435,7 +435,7 @@ mod tests {
             unreachable!("nothing is locked")
         }
 
-        async fn take_back(&self, _: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+        async fn reclaim(&self, _: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
             unreachable!("nothing is locked")
         }
 

@@ -28,7 +28,7 @@ pub(super) struct Peers {
     /// Locks that were released to each: how many jobs it takes unreleased follows from that.
     released: HashMap<ProviderId, u32>,
     /// What is taken for good of the jobs that each lets us owe for.
-    off_tab: HashMap<ProviderId, u32>,
+    off_credit: HashMap<ProviderId, u32>,
     /// What is known of those of whom something is known.
     trust: HashMap<ProviderId, Trust>,
     /// How far the word of each is believed before anything was asked, 0..=1.
@@ -73,7 +73,7 @@ impl Peers {
         let wanted = named && !self.blocked.contains(&info.id);
         self.away.remove(&info.id);
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
-            // Whoever is asked again later is asked for what it offers by then.
+            // A provider that is asked again later is asked for what it offers by then.
             let index = self.by_id.get(&info.id).copied();
             if let Some(known) = index.and_then(|index| self.infos.get_mut(index.0 as usize)) {
                 *known = info;
@@ -100,7 +100,7 @@ impl Peers {
         Some(Noted { index, capacity, worth_recording: changes <= MOST_RECORDED_CHANGES })
     }
 
-    /// What each was paid before by whoever vouches for the run counts from the start. Those that know less, or worse,
+    /// What the run's voucher paid each before counts from the start. Those that know less, or worse,
     /// refuse what is too much.
     pub fn known_to(&mut self, released: impl IntoIterator<Item = (String, u32)>) {
         self.released = released.into_iter().map(|(id, count)| (id.into(), count)).collect();
@@ -114,9 +114,9 @@ impl Peers {
     }
 
     /// A provider lets so much less be owed from now on.
-    pub fn tab_shrinks(&mut self, id: &ProviderId, by: u32) -> Option<(ProviderIndex, Capacity)> {
-        let off_tab = self.off_tab.entry(id.clone()).or_default();
-        *off_tab = off_tab.saturating_add(by);
+    pub fn credit_line_shrinks(&mut self, id: &ProviderId, by: u32) -> Option<(ProviderIndex, Capacity)> {
+        let off_credit = self.off_credit.entry(id.clone()).or_default();
+        *off_credit = off_credit.saturating_add(by);
         let index = self.index(id)?;
         Some((index, self.capacity(self.info(index)?)))
     }
@@ -160,9 +160,9 @@ impl Peers {
         // lets us owe.
         let most_unjudged = if let (Some(offer), true) = (&info.escrow, !info.tariff.is_free()) {
             let released = self.released.get(&info.id).copied().unwrap_or(0);
-            let off_tab = self.off_tab.get(&info.id).copied().unwrap_or(0);
-            let on_tab = pay_after::room(offer).saturating_sub(off_tab);
-            Credit { released, ..Credit::default() }.limit().saturating_add(on_tab)
+            let off_credit = self.off_credit.get(&info.id).copied().unwrap_or(0);
+            let on_credit = pay_after::room(offer).saturating_sub(off_credit);
+            Credit { released, ..Credit::default() }.limit().saturating_add(on_credit)
         } else if info.flat_price.is_some() {
             // Paid before the work, one at a time.
             1

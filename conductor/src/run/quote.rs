@@ -312,7 +312,7 @@ mod tests {
     use super::*;
     use crate::plan::{CombineTask, Task};
     use crate::reduce::Coverage;
-    use crate::reduce::words::Share;
+    use crate::reduce::words::NoteBatch;
     use crate::route::roles::OF_RUNS;
 
     /// The last step of a question in words.
@@ -324,7 +324,7 @@ mod tests {
             conflicts: String::new(),
             correction: String::new(),
             manner: String::new(),
-            share: Share::default(),
+            batch: NoteBatch::default(),
         };
         Subtask::new(Task::Combine(Arc::new(task)))
     }
@@ -495,6 +495,6 @@ mod tests {
             FrlmPolicy { verification: frlm_verifier::VerificationPolicy::None, ..FrlmPolicy::default() };
         let Quote { low, expected, high, .. } = quote(&subtasks, &providers, &policy, &[]);
         assert!(low < fortune && expected < fortune, "{low} {expected}");
-        assert!(high >= fortune, "whoever it is may be asked in the end");
+        assert!(high >= fortune, "any of them may be asked in the end");
     }
 }

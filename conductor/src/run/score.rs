@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Fitness and credits decide nothing here: whom to believe follows from records (`super::trust`), whom to ask from
-//! what each promises (`super::market`). They are kept with the records and shown.
+//! what each promises (`super::provider_scoring`). They are kept with the records and shown.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -30,7 +30,7 @@ use crate::swarm::ProviderId;
 const TOLD_AT_ONCE: usize = 32;
 
 /// How long a run that is over waits for relays to take the last of them.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Verdicts on their way to those whom they are about.
 #[derive(Debug, Default)]
@@ -45,14 +45,14 @@ const NOT_COMPARED: &str = "Not compared.";
 
 /// How an answer was given, as far as its verdict will be about that.
 #[derive(Debug, Clone)]
-pub(super) struct Manner {
+pub(super) struct AnswerMetadata {
     /// The job that its provider is told of; `None` where it would not know what to make of it, or has been told.
     pub job: Option<EventId>,
     pub latency: Duration,
     pub reasoning: ReasoningQuality,
 }
 
-impl Manner {
+impl AnswerMetadata {
     /// Of several answers in one job the least explained counts.
     pub fn of(job: Option<EventId>, answers: &[JobAnswer], latency: Duration) -> Self {
         let quality = |answer: &JobAnswer| reasoning_quality(answer.reasoning.as_deref().unwrap_or_default());
@@ -67,15 +67,15 @@ impl Manner {
 
 impl Run {
     /// An answer got its verdict: how good it was, and its provider's fitness by now. This machine's own models have no score, and nothing follows from an answer that was
-    /// not compared: else whoever is taken at its word would earn by it.
+    /// not compared: else a provider that is taken at its word would earn by it.
     pub(super) fn score(
         &mut self,
         replica: &Replica<Outcome>,
-        manner: Option<Manner>,
+        metadata: Option<AnswerMetadata>,
         verdict: AnswerVerdict,
         compared: bool,
     ) -> Option<(Evaluation, f64)> {
-        let Manner { job, latency, reasoning } = manner.filter(|_| !replica.trusted)?;
+        let AnswerMetadata { job, latency, reasoning } = metadata.filter(|_| !replica.trusted)?;
         let mut score = self.trust.score(&replica.provider);
         let (evaluated, change, credits, feedback) = if compared {
             let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
@@ -103,7 +103,7 @@ impl Run {
     /// Tells the rest of them; until when relays have a moment to take it.
     pub(super) fn tell_last_verdicts(&mut self) -> Instant {
         self.tell_those_with(1);
-        Instant::now() + PATIENCE
+        Instant::now() + TIMEOUT
     }
 
     /// Waits until relays have them, or that moment has passed.
@@ -143,7 +143,7 @@ mod tests {
             ..JobAnswer::default()
         };
         let steps = answer(Some("10000(1.05)^10 = 16288.95, minus 10000 = 6288.95"));
-        let of = |answers: &[JobAnswer]| Manner::of(None, answers, Duration::ZERO).reasoning;
+        let of = |answers: &[JobAnswer]| AnswerMetadata::of(None, answers, Duration::ZERO).reasoning;
         assert_eq!(of(std::slice::from_ref(&steps)), ReasoningQuality::Excellent);
         assert_eq!(of(&[steps, answer(None)]), ReasoningQuality::Minimal);
         assert_eq!(of(&[]), ReasoningQuality::Minimal);

@@ -5,12 +5,12 @@
 use frlm_verifier::sampling::Domain;
 
 use super::driver::Run;
-use super::slots::SlotState;
+use super::subtasks::Progress;
 use crate::answer::BEFORE_YOU_ACT;
 
 /// Whose word an answer rests on, as far as the user has a hand in it.
 #[derive(Debug, Clone, Copy)]
-struct Hands {
+struct Readers {
     /// Code or a model of the user's answered, or checked, everything.
     own: bool,
     /// The user has named whom to ask, or who has the last word.
@@ -18,8 +18,8 @@ struct Hands {
 }
 
 /// What to know before such an answer is acted on.
-fn at_stake(domain: Domain, hands: Hands) -> Option<String> {
-    let alone = domain.is_high_stakes() && !hands.own && !hands.chosen;
+fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
+    let alone = domain.is_high_stakes() && !readers.own && !readers.chosen;
     alone.then(|| {
         format!(
             "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: \
@@ -33,12 +33,12 @@ fn at_stake(domain: Domain, hands: Hands) -> Option<String> {
 impl Run {
     /// Says at the end of a run of high stakes that it rests on strangers, if it does.
     pub(super) fn say_what_is_at_stake(&mut self) {
-        let foreign = |state: &SlotState| matches!(state, SlotState::Accepted(accepted) if !accepted.local);
-        let hands = Hands {
-            own: self.setup.by_code() || !self.slots.iter().any(|slot| foreign(&slot.state)),
+        let foreign = |state: &Progress| matches!(state, Progress::Accepted(accepted) if !accepted.local);
+        let readers = Readers {
+            own: self.setup.by_code() || !self.subtasks.iter().any(|record| foreign(&record.state)),
             chosen: !self.setup.only.is_empty() || self.validation.validator().is_some(),
         };
-        if let Some(words) = at_stake(Domain::of(self.setup.asked()), hands) {
+        if let Some(words) = at_stake(Domain::of(self.setup.asked()), readers) {
             self.decide("verify", "proceed", &words);
         }
     }
@@ -50,15 +50,15 @@ mod tests {
 
     #[test]
     fn strangers_are_named_as_such_where_much_is_at_stake_and_only_there() {
-        let strangers = Hands { own: false, chosen: false };
-        let of = |question: &str, hands| at_stake(Domain::of(question), hands);
+        let strangers = Readers { own: false, chosen: false };
+        let of = |question: &str, readers| at_stake(Domain::of(question), readers);
         let words = of("What dosage did the patient get?", strangers).unwrap();
         assert!(words.starts_with("the question is a medical one"), "{words}");
         assert!(words.contains(BEFORE_YOU_ACT), "by this the caution is found again: {words}");
         assert!(of("Is the contractor liable?", strangers).is_some_and(|words| words.contains("legal")));
         assert_eq!(of("How many orders failed?", strangers), None);
-        for hands in [Hands { own: true, chosen: false }, Hands { own: false, chosen: true }] {
-            assert_eq!(of("How much tax is due?", hands), None, "{hands:?}");
+        for readers in [Readers { own: true, chosen: false }, Readers { own: false, chosen: true }] {
+            assert_eq!(of("How much tax is due?", readers), None, "{readers:?}");
         }
     }
 }

@@ -26,9 +26,9 @@ use frlm_verifier::trust::{
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
 use frlm_wallet::Sats;
 
+use super::background_writer::BackgroundWriter;
 use super::driver::Run;
-use super::keep::Keeping;
-use super::slots::{Slot, SlotState};
+use super::subtasks::{Progress, SubtaskRecord};
 use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
 use crate::scheduler::{SubtaskId, Trust};
@@ -45,7 +45,7 @@ pub(super) struct TrustDesk {
     assessor: Assessor,
     store: Option<ReputationStore>,
     /// What is on its way to that file.
-    keeping: Keeping,
+    writer: BackgroundWriter,
     domain: Domain,
     config: AdaptiveConfig,
     verdicts: Verdicts,
@@ -70,7 +70,7 @@ impl TrustDesk {
         Self {
             assessor: assessor(config, Reputation::new()),
             store: None,
-            keeping: Keeping::default(),
+            writer: BackgroundWriter::default(),
             domain: Domain::of(setup.asked()),
             config,
             verdicts: Verdicts::default(),
@@ -92,11 +92,11 @@ impl TrustDesk {
         self.assessor.spot_checks()
     }
 
-    fn question(&self, id: SubtaskId, class: TaskClass, slot: &Slot) -> Question {
+    fn question(&self, id: SubtaskId, class: TaskClass, record: &SubtaskRecord) -> Question {
         let id = u64::from(id.0);
-        let gold = if self.assessor.is_gold(id) { gold_key(slot.task()) } else { None };
+        let gold = if self.assessor.is_gold(id) { gold_key(record.task()) } else { None };
         // An answer to it that did not pass the checks, or barely did, says that it is hard.
-        let flagged = slot.failures > 0 || slot.doubtful;
+        let flagged = record.failures > 0 || record.doubtful;
         Question { id, class, high_stakes: self.domain.is_high_stakes() || self.critical, flagged, gold }
     }
 
@@ -195,19 +195,19 @@ impl Run {
     /// of it in memory nor loses all of it when it is killed.
     pub(super) async fn remember_in_parts(&mut self) {
         let unwritten = self.trust.assessor.seen().len();
-        let failed = self.trust.keeping.failed(unwritten >= MOST_SEEN).await;
+        let failed = self.trust.writer.failed(unwritten >= MOST_SEEN).await;
         self.tell_what_is_not_kept(failed);
-        if unwritten >= SEEN_AT_ONCE && !self.trust.keeping.is_busy() {
+        if unwritten >= SEEN_AT_ONCE && !self.trust.writer.is_busy() {
             self.write_what_was_seen();
         }
     }
 
     /// Adds the rest of what this run saw to the file.
     pub(super) async fn remember(&mut self) {
-        let failed = self.trust.keeping.failed_in_the_end().await;
+        let failed = self.trust.writer.failed_in_the_end().await;
         self.tell_what_is_not_kept(failed);
         self.write_what_was_seen();
-        let failed = self.trust.keeping.failed_in_the_end().await;
+        let failed = self.trust.writer.failed_in_the_end().await;
         self.tell_what_is_not_kept(failed);
     }
 
@@ -222,7 +222,7 @@ impl Run {
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
         let claims = self.take_seen_claims();
-        self.trust.keeping.begin(move || {
+        self.trust.writer.begin(move || {
             store.record(unix_secs(), &providers, &evidence)?;
             store.record_claims(unix_secs(), &claims)
         });
@@ -268,9 +268,9 @@ impl Run {
 
     /// The class of the first open subtask, at this provider's price.
     fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
-        let slot = self.slots.iter().find(|slot| matches!(slot.state, SlotState::Open))?;
-        let price = quote::most(&slot.subtask.prompt(info.dialect), info.tariff);
-        Some(TaskClass::new(slot.task().kind(), self.trust.domain.name(), price.0))
+        let record = self.subtasks.iter().find(|record| matches!(record.state, Progress::Open))?;
+        let price = quote::most(&record.subtask.prompt(info.dialect), info.tariff);
+        Some(TaskClass::new(record.task().kind(), self.trust.domain.name(), price.0))
     }
 
     /// Believes by a stricter policy from now on.
@@ -284,10 +284,10 @@ impl Run {
     /// Says once what the run knows of those it may ask.
     pub(super) fn tell_trust(&mut self) {
         // Claims of every provider are reviewed.
-        let compares = |slot: &Slot| !claims::settles(&self.setup.policy, slot.task());
+        let compares = |record: &SubtaskRecord| !claims::settles(&self.setup.policy, record.task());
         if !self.setup.policy.verification.is_adaptive()
             || self.scheduler.open() == 0
-            || !self.slots.iter().any(compares)
+            || !self.subtasks.iter().any(compares)
         {
             return;
         }
@@ -309,14 +309,14 @@ impl Run {
 
     /// Fixes what trust a subtask takes, by the price of its first job.
     pub(super) fn note_price(&mut self, id: SubtaskId, price: Sats) {
-        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-            slot.first_price.get_or_insert(price);
+        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            record.first_price.get_or_insert(price);
         }
     }
 
     fn question(&self, id: SubtaskId) -> Option<Question> {
-        let slot = self.slots.get(id.0 as usize)?;
-        let class = TaskClass::new(slot.task().kind(), self.trust.domain.name(), slot.first_price?.0);
-        Some(self.trust.question(id, class, slot))
+        let record = self.subtasks.get(id.0 as usize)?;
+        let class = TaskClass::new(record.task().kind(), self.trust.domain.name(), record.first_price?.0);
+        Some(self.trust.question(id, class, record))
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! An answer that gets no verdict, for whatever reason, is not used. Its provider has done its part: nothing is held
-//! against it, it is paid out of what was set aside, and is not asked the same again; others are (the `unjudged` module).
+//! against it, it is paid out of what was reserved, and is not asked the same again; others are (the `unjudged` module).
 //!
 //! An answer whose verdict is awaited keeps its attempt open. However late the answer was, its validator has as much time
 //! as a provider has for an answer, from when it is first shown it; before that, it waits no longer than that for its turn.
@@ -144,7 +144,7 @@ impl Validation {
     }
 
     /// Takes an answer whose verdict is here, as long as it is wanted. Another one to the same subtask may have been
-    /// accepted a moment ago: then whoever calls its attempt off ends it, and no verdict counts twice.
+    /// accepted a moment ago: then the caller that cancels its attempt ends it, and no verdict counts twice.
     fn take_judged(&mut self, answer: Ticket, validation: Ticket, is_wanted: bool) -> Option<Held> {
         if is_wanted {
             return self.take(answer).map(|(held, _)| held);
@@ -191,7 +191,7 @@ impl Run {
         let (place, seconds) = (&self.setup.place, self.setup.discovery.as_secs());
         let key = self.validation.validator().unwrap_or_default();
         format!(
-            "the validator {key} did not answer on {place} within {seconds} s; ask whoever runs it to start \
+            "the validator {key} did not answer on {place} within {seconds} s; ask its operator to start \
              frlm provide --relay {place}, or verify in another way (--verify adaptive)"
         )
     }
@@ -319,8 +319,8 @@ impl Run {
         });
         let replica = Replica { attested: Some(found.accepts()), ..held.replica };
         self.saw_verdict(&sent.provider.id, id, &replica.key, found.accepts());
-        if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
-            slot.replicas.push((AttemptId(answer.attempt), replica));
+        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+            record.replicas.push((AttemptId(answer.attempt), replica));
             self.judge(answer);
         }
     }

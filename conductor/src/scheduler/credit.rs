@@ -20,12 +20,12 @@ use super::{ProviderIndex, Scheduler, SubtaskId};
 
 /// Subtasks that use credit, in line.
 #[derive(Debug, Default)]
-pub(super) struct Engaged {
+pub(super) struct CreditQueue {
     line: BTreeMap<i64, SubtaskId>,
     places: HashMap<SubtaskId, i64>,
 }
 
-impl Engaged {
+impl CreditQueue {
     /// Puts a subtask at the end of the line, unless it stands there already.
     fn add(&mut self, id: SubtaskId) {
         if !self.places.contains_key(&id) {
@@ -67,9 +67,9 @@ impl Scheduler {
             return;
         }
         if self.can_be_spared(provider, id) {
-            self.engaged.add(id);
+            self.credit_queue.add(id);
         } else {
-            self.engaged.add_first(id);
+            self.credit_queue.add_first(id);
         }
     }
 
@@ -80,7 +80,7 @@ impl Scheduler {
 
     /// Whether the first in line can be finished without this provider's next job.
     fn can_be_spared(&self, provider: ProviderIndex, id: SubtaskId) -> bool {
-        let Some(first) = self.engaged.first().filter(|first| *first != id) else { return true };
+        let Some(first) = self.credit_queue.first().filter(|first| *first != id) else { return true };
         if self.providers.credit_left(provider) > 1 {
             return true;
         }

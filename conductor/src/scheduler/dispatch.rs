@@ -8,8 +8,8 @@ use super::Scheduler;
 use super::entry::{Attempt, AttemptState};
 use super::pace::times;
 use super::providers::{ProviderIndex, Trust};
-use super::terms::{Action, AttemptId, Needs, SubtaskId};
 use super::timers::{Timer, TimerKind};
+use super::types::{Action, AttemptId, Needs, SubtaskId};
 
 /// Maximum subtasks without a provider that one poll looks at; the rest waits for the next poll.
 const MOST_PASSED_OVER: usize = 256;
@@ -64,7 +64,7 @@ impl Scheduler {
             && self
                 .providers
                 .any_capable(who, last, |candidate| entry.may_ask(candidate) && !newcomer(candidate));
-        let odds = self.least_at_odds(id, entry);
+        let disagreement = self.least_disagreement(id, entry);
         let (needs, left) = (entry.needs, self.config.total.saturating_sub(now));
         let per_attempt = self.config.per_attempt;
         let in_time = |candidate| self.providers.is_in_time(candidate, needs, per_attempt, left);
@@ -77,7 +77,7 @@ impl Scheduler {
             !(one_is_enough && newcomer(candidate))
                 && (!somebody_is || in_time(candidate))
                 && self.may_use_credit(candidate, id)
-                && self.ranks(candidate, odds.as_ref())
+                && self.ranks(candidate, disagreement.as_ref())
         };
         let mut rng = seeded::stream(self.config.seed, self.attempts.into(), Purpose::Provider);
         let fresh = |candidate| entry.is_fresh(candidate) && welcome(candidate);
@@ -85,14 +85,14 @@ impl Scheduler {
         let picked = self.providers.pick(who, last, fresh, &mut rng);
         let Some(provider) = picked.or_else(|| self.providers.pick(who, last, any, &mut rng)) else {
             self.check_hopeless(id, now, false);
-            return if odds.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
+            return if disagreement.is_some() { Handed::ToNobodyBetter } else { Handed::ToNobody };
         };
         let alone = self.config.by_trust
             && entry.attempts.is_empty()
             && self.providers.trust(provider) == Trust::Alone;
         let hedge = entry.in_flight() >= entry.missing;
         let leeway = self.providers.leeway(provider, needs);
-        let patience = needs.within(per_attempt, leeway);
+        let timeout = needs.within(per_attempt, leeway);
         let attempt = self.next_attempt();
         self.engage(provider, id);
         if let Some(entry) = self.entry_mut(id) {
@@ -108,8 +108,8 @@ impl Scheduler {
             entry.attempts.push(Attempt::new(attempt, provider, leeway, now));
         }
         self.providers.take(provider, id, attempt);
-        self.timers.push(Timer { at: now + patience, subtask: id, kind: TimerKind::Timeout(attempt) });
-        if let Some(at) = self.straggles_at(id, attempt, now).filter(|at| *at < now + patience) {
+        self.timers.push(Timer { at: now + timeout, subtask: id, kind: TimerKind::Timeout(attempt) });
+        if let Some(at) = self.straggles_at(id, attempt, now).filter(|at| *at < now + timeout) {
             self.timers.push(Timer { at, subtask: id, kind: TimerKind::Hedge(attempt) });
         }
         self.actions.push(Action::Dispatch { subtask: id, attempt, provider, hedge });
@@ -117,13 +117,13 @@ impl Scheduler {
         Handed::Out
     }
 
-    /// When to look whether an attempt straggles; it does if that is not after `now`. Whoever was asked before anybody had
+    /// When to look whether an attempt straggles; it does if that is not after `now`. A provider that was asked before anybody had
     /// answered is held against those who have answered since: until then it is looked for now and then.
     pub(super) fn straggles_at(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
         let needs = self.entries.get(id.0 as usize)?.needs;
         let attempt = self.attempt(id, attempt)?;
-        let patience = needs.within(self.config.per_attempt, attempt.leeway);
-        let after = self.hedge_after(attempt.provider, needs, patience);
+        let timeout = needs.within(self.config.per_attempt, attempt.leeway);
+        let after = self.hedge_after(attempt.provider, needs, timeout);
         let at = after.map_or(Duration::MAX, |after| attempt.since().saturating_add(after));
         if at <= now || self.providers.usual_latency().is_some() {
             return Some(at);
@@ -133,12 +133,12 @@ impl Scheduler {
 
     /// When somebody else is asked, too: after a multiple of what answers usually take, for as long as this provider takes
     /// for them. A slow machine that does what it can is no straggler. `None`: nothing is known of either yet.
-    fn hedge_after(&self, provider: ProviderIndex, needs: Needs, patience: Duration) -> Option<Duration> {
+    fn hedge_after(&self, provider: ProviderIndex, needs: Needs, timeout: Duration) -> Option<Duration> {
         let own = self.providers.times_as_long(provider, needs, 1.0);
         let (factor, floor) = (self.config.hedge_factor, self.config.hedge_floor);
         match (self.providers.usual_latency(), own) {
             (None, None) => None,
-            (None, Some(_)) => Some(patience / 2),
+            (None, Some(_)) => Some(timeout / 2),
             (Some(usual), own) => {
                 let usual = times(usual.mul_f64(factor), own.unwrap_or(1.0));
                 Some(needs.scaled(usual.max(floor)))

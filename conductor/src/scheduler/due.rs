@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::Scheduler;
-use super::entry::{Attempt, AttemptState, Entry, Waits};
-use super::terms::{Action, AttemptFailure, AttemptId, Eligible, GaveUp, SubtaskId};
+use super::entry::{Attempt, AttemptState, Entry, Pending};
 use super::timers::{Timer, TimerKind};
+use super::types::{Action, AttemptFailure, AttemptId, Eligible, FailureReason, SubtaskId};
 
 /// How many times as long as a provider this machine may take to look at an answer: a model of the user's reads one after
 /// the other, and what it has not read then was lost on the way.
@@ -20,7 +20,7 @@ impl Scheduler {
                 None => self.time_out(subtask, attempt, now),
             },
             // Another answer would wait for the same.
-            TimerKind::Hedge(attempt) if self.waits(subtask, attempt) == Some(Waits::Answer) => {
+            TimerKind::Hedge(attempt) if self.pending(subtask, attempt) == Some(Pending::Answer) => {
                 if let Some(at) = self.straggles_at(subtask, attempt, now).filter(|at| *at > now) {
                     self.timers.push(Timer { at, ..timer });
                     return;
@@ -51,13 +51,13 @@ impl Scheduler {
 
     /// Ends an attempt whose time is up, if it is out.
     fn time_out(&mut self, subtask: SubtaskId, attempt: AttemptId, now: Duration) {
-        match self.waits(subtask, attempt) {
+        match self.pending(subtask, attempt) {
             None => {}
-            Some(Waits::Us | Waits::Word) => {
+            Some(Pending::LocalReview | Pending::Attestation) => {
                 self.actions.push(Action::TimedOut { subtask, attempt });
                 self.failed(subtask, attempt, AttemptFailure::NoVerdict, now);
             }
-            Some(Waits::Answer | Waits::Reviews) => {
+            Some(Pending::Answer | Pending::Reviews) => {
                 self.end_attempt(subtask, attempt, AttemptState::Failed);
                 if let Some(provider) = self.provider_of(subtask, attempt) {
                     self.providers.strike(provider);
@@ -70,21 +70,21 @@ impl Scheduler {
 
     /// When to look again after an attempt: a job that left late, and an answer that is here, have a time of their own.
     fn has_time_until(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> Option<Duration> {
-        match self.waits(id, attempt)? {
-            Waits::Answer => self.answer_due(id, attempt).filter(|due| *due > now),
-            Waits::Us => (!self.has_waited_long(id, attempt, now)).then(|| now + self.patience(id)),
-            Waits::Word => self.word_due(id, attempt).filter(|due| *due > now),
-            Waits::Reviews => Some(now + self.patience(id)),
+        match self.pending(id, attempt)? {
+            Pending::Answer => self.answer_due(id, attempt).filter(|due| *due > now),
+            Pending::LocalReview => (!self.has_waited_long(id, attempt, now)).then(|| now + self.timeout(id)),
+            Pending::Attestation => self.word_due(id, attempt).filter(|due| *due > now),
+            Pending::Reviews => Some(now + self.timeout(id)),
         }
     }
 
     /// How long a provider of which nothing is known may take for a subtask.
-    pub fn patience(&self, id: SubtaskId) -> Duration {
+    pub fn timeout(&self, id: SubtaskId) -> Duration {
         let entry = self.entries.get(id.0 as usize);
         entry.map_or(self.config.per_attempt, |entry| entry.needs.scaled(self.config.per_attempt))
     }
 
-    /// Whether most of an attempt's time is left: whoever gives it back now has cost the subtask next to nothing.
+    /// Whether most of an attempt's time is left: a provider that returns it now has cost the subtask next to nothing.
     pub(super) fn is_young(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let since = self.attempt(id, attempt).map(Attempt::since);
         let due = self.answer_due(id, attempt);
@@ -95,7 +95,7 @@ impl Scheduler {
     fn has_waited_long(&self, id: SubtaskId, attempt: AttemptId, now: Duration) -> bool {
         let entry = self.entries.get(id.0 as usize);
         let attempt = entry.and_then(|entry| entry.attempt(attempt));
-        let longest = self.patience(id).saturating_mul(LONGEST_HERE);
+        let longest = self.timeout(id).saturating_mul(LONGEST_HERE);
         attempt.is_none_or(|attempt| now.saturating_sub(attempt.since()) >= longest)
     }
 
@@ -106,11 +106,11 @@ impl Scheduler {
             return;
         }
         if !entry.attempts_left(limit) {
-            self.give_up(id, GaveUp::Exhausted);
+            self.give_up(id, FailureReason::Exhausted);
             return;
         }
         if entry.lacks_a_word() && !entry.may_have_another() {
-            self.give_up(id, GaveUp::NoVerdict);
+            self.give_up(id, FailureReason::NoVerdict);
             return;
         }
         let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
@@ -118,7 +118,7 @@ impl Scheduler {
             return;
         }
         if waited {
-            self.give_up(id, GaveUp::NobodyLeft);
+            self.give_up(id, FailureReason::NobodyLeft);
         } else if !entry.waits_for_newcomer {
             let kind = TimerKind::Newcomer { tried: entry.tried() };
             self.timers.push(Timer { at: now + self.config.newcomer_wait, subtask: id, kind });
@@ -143,7 +143,7 @@ impl Scheduler {
                 (0..).map(SubtaskId).zip(&self.entries).filter(|(_, entry)| waits_for_somebody(entry));
             let lonely: Vec<SubtaskId> = lonely.map(|(id, _)| id).collect();
             for id in lonely {
-                self.give_up(id, GaveUp::NobodyLeft);
+                self.give_up(id, FailureReason::NobodyLeft);
             }
         }
     }

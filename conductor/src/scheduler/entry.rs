@@ -18,7 +18,7 @@ pub(super) enum AttemptState {
     Answered,
     /// Failed, timed out, cancelled or answered nonsense.
     Failed,
-    /// Its answer passed the checks, and whoever was to judge it gave no word.
+    /// Its answer passed the checks, and its judge said nothing.
     Unjudged,
     /// The provider had no room, or never heard of it; it may be asked again.
     TurnedAway,
@@ -26,7 +26,7 @@ pub(super) enum AttemptState {
     TooLate,
     /// The subtask does not fit the provider.
     Unfit,
-    /// None at all: the provider may not be asked, whoever asks again.
+    /// None at all: the provider may not be asked, even if everyone is asked again.
     Barred,
     /// None at all: the provider is asked before others.
     Preferred,
@@ -36,13 +36,13 @@ pub(super) enum AttemptState {
 
 /// What an attempt that is out waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Waits {
+pub(super) enum Pending {
     /// Its provider.
     Answer,
     /// This machine, which looks at the answer.
-    Us,
+    LocalReview,
     /// Somebody else, who is to judge the answer.
-    Word,
+    Attestation,
     /// Reviews of the answer, which are subtasks themselves.
     Reviews,
 }
@@ -51,12 +51,12 @@ pub(super) enum Waits {
 pub(super) struct Attempt {
     pub id: AttemptId,
     pub provider: ProviderIndex,
-    /// When it was sent; from when its answer is before whoever is to judge it, when that began. In nanoseconds, as there are
+    /// When it was sent; or when its answer reached its judge. In nanoseconds, as there are
     /// many attempts.
     since: u64,
     pub state: AttemptState,
     /// Who has to do something about it.
-    pub waits: Waits,
+    pub pending: Pending,
     /// Its provider took so much longer than others do that somebody else is asked, too.
     pub straggles: bool,
     /// How long its provider has, in percent of what one has of which nothing is known.
@@ -66,8 +66,8 @@ pub(super) struct Attempt {
 impl Attempt {
     /// An attempt that waits for its provider.
     pub fn new(id: AttemptId, provider: ProviderIndex, leeway: u16, now: Duration) -> Self {
-        let (state, waits) = (AttemptState::Out, Waits::Answer);
-        let mut attempt = Self { id, provider, since: 0, state, waits, straggles: false, leeway };
+        let (state, pending) = (AttemptState::Out, Pending::Answer);
+        let mut attempt = Self { id, provider, since: 0, state, pending, straggles: false, leeway };
         attempt.waits_since(now);
         attempt
     }
@@ -165,7 +165,7 @@ impl Entry {
         self.count(|state| matches!(state, AttemptState::Answered | AttemptState::Unjudged))
     }
 
-    /// Attempts that somebody had and that are over. Those are bounded, whoever comes.
+    /// Attempts that somebody had and that are over. Those are bounded, however many providers come.
     pub fn tried(&self) -> u32 {
         self.given() + self.count(|state| matches!(state, AttemptState::Failed | AttemptState::TooLate))
     }
@@ -176,9 +176,9 @@ impl Entry {
     }
 
     /// What an attempt waits for that is out.
-    pub fn waits(&self, attempt: AttemptId) -> Option<Waits> {
+    pub fn pending(&self, attempt: AttemptId) -> Option<Pending> {
         let out = self.attempt(attempt).filter(|attempt| attempt.state == AttemptState::Out);
-        out.map(|attempt| attempt.waits)
+        out.map(|attempt| attempt.pending)
     }
 
     pub fn in_flight(&self) -> u32 {
@@ -227,7 +227,7 @@ impl Entry {
     }
 
     /// Whether the answers that are there or may come leave room for one more. A hedge may exceed the replicas:
-    /// whoever answers first counts, the other is cancelled.
+    /// the first answer counts, the other is cancelled.
     pub fn may_have_another(&self) -> bool {
         self.given() + self.in_flight() < self.needs.replicas + self.hedges + self.forgiven
     }
@@ -244,7 +244,7 @@ impl Entry {
         is_unasked && is_preferred
     }
 
-    /// Opinions come from distinct providers, so whoever answered is not asked again. Whoever
+    /// Opinions come from distinct providers, so a provider that answered is not asked again. One that
     /// failed once may be, when nobody fresh is there: a lost event looks the same as a failure. So may who would have
     /// been too late once: what it had to do before may be done.
     pub fn may_ask(&self, provider: ProviderIndex) -> bool {

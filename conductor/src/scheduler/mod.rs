@@ -9,7 +9,7 @@
 //!                                             │ nobody left to ask ──────────► Closed(NobodyLeft)
 //!                                             │ answers without a verdict ───► Closed(NoVerdict)
 //!                                             └ run deadline ────────────────► Closed(OutOfTime)
-//!            ask_again: Closed ─► Waiting     (the user) ─────────────────► Closed(CalledOff)
+//!            ask_again: Closed ─► Waiting     (the user) ─────────────────► Closed(Cancelled)
 //! ```
 //!
 //! The caller feeds events in, calls [`Scheduler::poll`] and carries out the [`Action`]s. Nothing
@@ -17,41 +17,42 @@
 //! Closing a subtask cancels its attempts that are still out (seeds/frlm-architecture.md,
 //! "SubQueryScheduler").
 //!
-//! Here is what comes in. `dispatch` hands out, to those whom `providers`, `odds` and `credit` allow, the better of two by
+//! Here is what comes in. `dispatch` hands out, to those whom `providers`, `disagreement` and `credit` allow, the better of two by
 //! [`mod@choose`]; `due` does what time
-//! asks for, by `timers`; `held` keeps what has no place yet, and `again` is what a retry may change.
+//! asks for, by `timers`; `gating` keeps what has no place yet, and `retry` is what a retry may change.
 
-mod again;
 pub mod choose;
 mod credit;
+mod disagreement;
 mod dispatch;
 mod due;
 mod entry;
-mod held;
-mod odds;
+mod gating;
 mod pace;
 mod providers;
-mod terms;
+mod retry;
 mod timers;
+mod types;
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use credit::Engaged;
-use entry::{Attempt, AttemptState, Entry, Waits};
+use credit::CreditQueue;
+use disagreement::DisagreementGraph;
+use entry::{Attempt, AttemptState, Entry, Pending};
 use frlm_protocol::Speed;
 use frlm_verifier::trust::Reach;
-use odds::Odds;
 pub use pace::Pace;
 pub(crate) use pace::USUALLY_WRITTEN;
 use pace::times;
 use providers::Providers;
 pub(crate) use providers::UNPROVEN_SLOTS;
 pub use providers::{Capacity, ProviderIndex, Trust};
-pub use terms::{
-    Action, AttemptFailure, AttemptId, Eligible, GaveUp, Needs, SchedulerConfig, SubtaskId, USUAL, Venue,
-};
 use timers::{Timer, TimerKind, Timers};
+pub use types::{
+    Action, AttemptFailure, AttemptId, Eligible, FailureReason, Needs, SchedulerConfig, SubtaskId, USUAL,
+    Venue,
+};
 
 /// The state of one run's subtasks. Time is the duration since the run began.
 #[derive(Debug)]
@@ -62,9 +63,9 @@ pub struct Scheduler {
     ready: BTreeSet<(bool, SubtaskId)>,
     providers: Providers,
     /// Subtasks that use providers' credit.
-    engaged: Engaged,
+    credit_queue: CreditQueue,
     /// Who contradicts whom.
-    odds: Odds,
+    disagreement: DisagreementGraph,
     timers: Timers,
     open: usize,
     /// Since when nobody at all is there.
@@ -82,8 +83,8 @@ impl Scheduler {
             entries: Vec::new(),
             ready: BTreeSet::new(),
             providers: Providers::default(),
-            engaged: Engaged::default(),
-            odds: Odds::default(),
+            credit_queue: CreditQueue::default(),
+            disagreement: DisagreementGraph::default(),
             timers: Timers::default(),
             open: 0,
             lonely_since: None,
@@ -154,10 +155,13 @@ impl Scheduler {
 
     /// A provider went away; what it held is asked elsewhere.
     ///
-    /// What it has answered stays, whoever looks at it now.
+    /// What it has answered stays, wherever it is judged now.
     pub fn remove_provider(&mut self, provider: ProviderIndex, now: Duration) {
         for (subtask, attempt) in self.providers.remove(provider) {
-            if matches!(self.waits(subtask, attempt), Some(Waits::Us | Waits::Word | Waits::Reviews)) {
+            if matches!(
+                self.pending(subtask, attempt),
+                Some(Pending::LocalReview | Pending::Attestation | Pending::Reviews)
+            ) {
                 continue;
             }
             self.end_attempt(subtask, attempt, AttemptState::Failed);
@@ -180,7 +184,7 @@ impl Scheduler {
     /// further agreeing answers the verifier wants; `None`: replicas are used up, all differ.
     pub fn answered(&mut self, id: SubtaskId, attempt: AttemptId, missing: Option<u32>, now: Duration) {
         // How long somebody else's word took is not its provider's doing, and was told apart.
-        let by_word = matches!(self.waits(id, attempt), Some(Waits::Word | Waits::Reviews));
+        let by_word = matches!(self.pending(id, attempt), Some(Pending::Attestation | Pending::Reviews));
         let Some(since) = self.end_attempt(id, attempt, AttemptState::Answered) else { return };
         if !by_word {
             self.observe_latency(id, attempt, now.saturating_sub(since));
@@ -196,13 +200,14 @@ impl Scheduler {
                 }
                 self.after_failure(id, now);
             }
-            None => self.give_up(id, GaveUp::Split),
+            None => self.give_up(id, FailureReason::Split),
         }
     }
 
     /// The job of an attempt leaves only now, because its pay took as long: its provider's time begins.
     pub fn leaves(&mut self, id: SubtaskId, attempt: AttemptId, now: Duration) {
-        if let Some(attempt) = self.attempt_mut(id, attempt).filter(|attempt| attempt.waits == Waits::Answer)
+        if let Some(attempt) =
+            self.attempt_mut(id, attempt).filter(|attempt| attempt.pending == Pending::Answer)
         {
             attempt.waits_since(now);
         }
@@ -212,7 +217,7 @@ impl Scheduler {
     /// slow nor silent, and nobody else is asked in its place.
     pub fn came_in(&mut self, id: SubtaskId, attempt: AttemptId) {
         if let Some(attempt) = self.attempt_mut(id, attempt) {
-            attempt.waits = Waits::Us;
+            attempt.pending = Pending::LocalReview;
         }
     }
 
@@ -230,10 +235,10 @@ impl Scheduler {
     /// late the answer was. Said again, that time begins again.
     pub fn awaits_word(&mut self, id: SubtaskId, attempt_id: AttemptId, now: Duration) {
         let Some(attempt) = self.attempt_mut(id, attempt_id) else { return };
-        let (before, since) = (attempt.waits, attempt.since());
-        attempt.waits = Waits::Word;
+        let (before, since) = (attempt.pending, attempt.since());
+        attempt.pending = Pending::Attestation;
         attempt.waits_since(now);
-        if before != Waits::Word {
+        if before != Pending::Attestation {
             self.observe_latency(id, attempt_id, now.saturating_sub(since));
         }
     }
@@ -246,7 +251,7 @@ impl Scheduler {
             return;
         };
         let (provider, since) = (entry.provider, entry.since());
-        entry.waits = Waits::Reviews;
+        entry.pending = Pending::Reviews;
         self.observe_latency(id, attempt, now.saturating_sub(since));
         self.providers.answered(provider, id, attempt);
         self.providers.give_back(provider, id, attempt);
@@ -271,12 +276,12 @@ impl Scheduler {
     /// Until when somebody else may judge the answer of an attempt.
     pub fn word_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let entry = self.entries.get(id.0 as usize)?;
-        let waits = entry.waits(attempt).filter(|waits| *waits == Waits::Word);
-        waits.and_then(|_| Some(entry.attempt(attempt)?.since() + self.patience(id)))
+        let pending = entry.pending(attempt).filter(|pending| *pending == Pending::Attestation);
+        pending.and_then(|_| Some(entry.attempt(attempt)?.since() + self.timeout(id)))
     }
 
-    fn waits(&self, id: SubtaskId, attempt: AttemptId) -> Option<Waits> {
-        self.entries.get(id.0 as usize)?.waits(attempt)
+    fn pending(&self, id: SubtaskId, attempt: AttemptId) -> Option<Pending> {
+        self.entries.get(id.0 as usize)?.pending(attempt)
     }
 
     fn attempt(&self, id: SubtaskId, attempt: AttemptId) -> Option<&Attempt> {
@@ -314,7 +319,7 @@ impl Scheduler {
                 if failure == AttemptFailure::TooLate {
                     self.providers.strike(provider);
                 }
-                // Who is too slow for one job is so for the next one, and turns it down at once: without a pause it would be
+                // Who is too slow for one job is so for the next one, and refuses it at once: without a pause it would be
                 // free before all others, and be asked for everything.
                 let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };
                 let until = self.providers.pause(provider, now, self.config.busy_pause, said);
@@ -334,11 +339,12 @@ impl Scheduler {
     }
 
     /// Ends a subtask from outside: deadline, budget.
-    pub fn give_up(&mut self, id: SubtaskId, why: GaveUp) {
+    pub fn give_up(&mut self, id: SubtaskId, why: FailureReason) {
         if self.is_open(id) {
             let lacks_a_word = self.entries.get(id.0 as usize).is_some_and(Entry::lacks_a_word);
             // With a verdict nobody else would have been needed.
-            let why = if why == GaveUp::NobodyLeft && lacks_a_word { GaveUp::NoVerdict } else { why };
+            let why =
+                if why == FailureReason::NobodyLeft && lacks_a_word { FailureReason::NoVerdict } else { why };
             self.close(id);
             self.actions.push(Action::GaveUp { subtask: id, why });
         }
@@ -367,7 +373,7 @@ impl Scheduler {
     }
 
     /// Ends all open subtasks.
-    pub fn give_up_all(&mut self, why: GaveUp) {
+    pub fn give_up_all(&mut self, why: FailureReason) {
         for index in 0..self.entries.len() {
             self.give_up(SubtaskId(u32::try_from(index).unwrap_or(u32::MAX)), why);
         }
@@ -457,7 +463,7 @@ impl Scheduler {
             return None;
         }
         slot.state = state;
-        let (provider, since, was_reviewed) = (slot.provider, slot.since(), slot.waits == Waits::Reviews);
+        let (provider, since, was_reviewed) = (slot.provider, slot.since(), slot.pending == Pending::Reviews);
         self.providers.give_back(provider, id, attempt);
         if was_reviewed {
             self.providers.judged(provider, id, attempt);
@@ -474,7 +480,7 @@ impl Scheduler {
         let judged: Vec<(AttemptId, ProviderIndex)> = entry.answered().collect();
         entry.held = false;
         self.open -= 1;
-        self.engaged.remove(id);
+        self.credit_queue.remove(id);
         for (attempt, provider) in judged {
             self.providers.judged(provider, id, attempt);
         }

@@ -7,7 +7,7 @@ use frlm_protocol::Speed;
 use rand::RngCore;
 
 use super::pace::{self, UNKNOWN_LEEWAY, USUALLY_WRITTEN};
-use super::terms::{Eligible, Venue};
+use super::types::{Eligible, Venue};
 use super::{AttemptId, Needs, SubtaskId, USUAL};
 use crate::scheduler::choose::choose;
 

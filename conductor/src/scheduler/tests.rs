@@ -2,7 +2,7 @@
 
 mod choice;
 mod credit;
-mod odds;
+mod disagreement;
 mod pace;
 mod properties;
 
@@ -103,7 +103,7 @@ fn a_provider_that_answered_is_asked_again_if_the_user_wants_that() {
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     scheduler.answered(id, sent[0].1, Some(1), SECOND);
     scheduler.answered(id, sent[1].1, None, SECOND);
-    let split = [Action::GaveUp { subtask: id, why: GaveUp::Split }];
+    let split = [Action::GaveUp { subtask: id, why: FailureReason::Split }];
     assert_eq!(scheduler.poll(SECOND), split);
     scheduler.ask_again(id);
     let again = dispatched(&scheduler.poll(SECOND * 2));
@@ -193,10 +193,10 @@ fn a_long_subtask_has_longer_and_is_hedged_later() {
     assert!(scheduler.poll(SECOND * 15).is_empty(), "fifteen seconds are no long time for it");
     let hedge = dispatched(&scheduler.poll(SECOND * 16));
     assert_eq!((hedge.len(), hedge[0].0), (1, long));
-    let patience = SchedulerConfig::default().per_attempt * 5;
-    let late = SECOND + patience;
-    assert!(scheduler.poll(patience).is_empty());
-    assert_eq!(scheduler.patience(long), SchedulerConfig::default().per_attempt * 5);
+    let timeout = SchedulerConfig::default().per_attempt * 5;
+    let late = SECOND + timeout;
+    assert!(scheduler.poll(timeout).is_empty());
+    assert_eq!(scheduler.timeout(long), SchedulerConfig::default().per_attempt * 5);
     let timed_out = Action::TimedOut { subtask: long, attempt: first.1 };
     assert!(scheduler.poll(late).contains(&timed_out));
     assert!(scheduler.is_open(long), "the other one still has its time");
@@ -318,7 +318,7 @@ fn what_was_given_back_as_too_late_after_much_of_its_time_has_failed() {
         now += config.per_attempt / 2;
         scheduler.failed(id, attempt, AttemptFailure::TooLate, now);
     }
-    assert_eq!(scheduler.poll(now), [Action::GaveUp { subtask: id, why: GaveUp::Exhausted }]);
+    assert_eq!(scheduler.poll(now), [Action::GaveUp { subtask: id, why: FailureReason::Exhausted }]);
 }
 
 #[test]
@@ -356,7 +356,7 @@ fn with_nobody_left_a_subtask_is_given_up_after_the_wait() {
         actions.extend(scheduler.poll(now));
         now = scheduler.next_wakeup().unwrap_or(now).max(now + SECOND);
     }
-    assert!(actions.contains(&Action::GaveUp { subtask: id, why: GaveUp::NobodyLeft }));
+    assert!(actions.contains(&Action::GaveUp { subtask: id, why: FailureReason::NobodyLeft }));
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn after_a_useless_newcomer_the_next_provider_has_as_long_to_arrive() {
     for comes in [true, false] {
         let mut scheduler = with_providers(1);
         let id = scheduler.add(ONE);
-        // Whoever failed is asked once more: the event may have been lost.
+        // A provider that failed is asked once more: the event may have been lost.
         let fail_twice = |scheduler: &mut Scheduler, now| {
             for _ in 0..2 {
                 let (_, attempt, _) = dispatched(&scheduler.poll(now))[0];
@@ -381,7 +381,7 @@ fn after_a_useless_newcomer_the_next_provider_has_as_long_to_arrive() {
             assert_eq!(dispatched(&scheduler.poll(wait + SECOND))[0].2, ProviderIndex(2));
         } else {
             let end = scheduler.poll(wait * 2);
-            assert_eq!(end, [Action::GaveUp { subtask: id, why: GaveUp::NobodyLeft }], "not for ever");
+            assert_eq!(end, [Action::GaveUp { subtask: id, why: FailureReason::NobodyLeft }], "not for ever");
         }
     }
 }
@@ -448,7 +448,7 @@ fn a_held_subtask_is_asked_only_once_released_and_only_of_those_named() {
     let (provider, attempt) = asked(&scheduler.poll(Duration::ZERO)).unwrap();
     assert_eq!((provider, scheduler.room(at(their), 100)), (there, 3));
     // What was given up there can be put back and asked elsewhere.
-    scheduler.give_up(id, GaveUp::Exhausted);
+    scheduler.give_up(id, FailureReason::Exhausted);
     assert_eq!(scheduler.open(), 0);
     scheduler.put_back(id);
     assert_eq!(scheduler.open(), 1);
@@ -486,8 +486,14 @@ fn a_single_attempt_ends_on_its_first_failure_and_busy_is_no_failure() {
     scheduler.failed(failing, attempt(failing), AttemptFailure::Failed, Duration::ZERO);
     scheduler.failed(busy, attempt(busy), AttemptFailure::Busy, Duration::ZERO);
     let actions = scheduler.poll(SECOND);
-    assert!(actions.contains(&Action::GaveUp { subtask: failing, why: GaveUp::Exhausted }), "{actions:?}");
+    assert!(
+        actions.contains(&Action::GaveUp { subtask: failing, why: FailureReason::Exhausted }),
+        "{actions:?}"
+    );
     assert_eq!(dispatched(&actions).iter().filter(|(id, ..)| *id == busy).count(), 1, "{actions:?}");
     let actions = scheduler.poll(SECOND * 600);
-    assert!(actions.contains(&Action::GaveUp { subtask: late, why: GaveUp::Exhausted }), "{actions:?}");
+    assert!(
+        actions.contains(&Action::GaveUp { subtask: late, why: FailureReason::Exhausted }),
+        "{actions:?}"
+    );
 }

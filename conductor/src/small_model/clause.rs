@@ -38,11 +38,11 @@ const PREPOSITIONS: [&str; 10] = ["of", "for", "with", "from", "by", "in", "at",
 const BEFORE_VALUE: [&str; 2] = ["is", "was"];
 
 /// The parts' answers in one sentence: each part in plain words with its one value. All of them together may take as long
-/// as `patience`. The error says which clause does not count, or that none came.
+/// as `timeout`. The error says which clause does not count, or that none came.
 pub async fn sentence(
     model: &SmallModel,
     parts: &[(String, String)],
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<String, String> {
     let mut clauses = Vec::with_capacity(parts.len());
     let began = Instant::now();
@@ -53,7 +53,7 @@ pub async fn sentence(
         }
         let said = {
             let request = GenerationRequest::greedy(format!("say\n{question}\n{value}"), MOST_TOKENS);
-            model.write(request, patience.saturating_sub(began.elapsed())).await?
+            model.write(request, timeout.saturating_sub(began.elapsed())).await?
         };
         let said = on_one_line(&said);
         if !stands(&question, &value, &said) {

@@ -3,10 +3,10 @@
 //! ```text
 //!   not loaded ──first question──► loading ──► loaded ──► answers, one after the other
 //!        ▲                            │           │
-//!        └──────── it failed ─────────┴───────────┘ the engine broke down: the next question loads anew
+//!        └──────── it failed ─────────┴───────────┘ the engine broke down: the next question loads it again
 //! ```
 //!
-//! Loading is a task of its own: whoever is stopped, or has no more patience, leaves it to those who still wait, or to
+//! Loading is a task of its own: a run that is cancelled or out of time leaves it to those that still wait, or to
 //! the next one.
 
 use std::collections::BTreeMap;
@@ -46,12 +46,12 @@ impl SmallModel {
         })
     }
 
-    /// What it writes; it is left alone after `patience`. The error says why there is no text. Whoever drops the future
+    /// What it writes; it is left alone after `timeout`. The error says why there is no text. A caller that drops the future
     /// waits for nothing.
     pub(super) async fn write(
         &self,
         request: GenerationRequest,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<String, String> {
         let writing = async {
             let model = self.awaited().await?;
@@ -61,13 +61,13 @@ impl SmallModel {
             }
             answer.map(|answer| answer.text).map_err(|error| error.to_string())
         };
-        match tokio::time::timeout(patience, writing).await {
+        match tokio::time::timeout(timeout, writing).await {
             Ok(written) => written,
-            Err(_) => Err(format!("no answer within {} s", patience.as_secs())),
+            Err(_) => Err(format!("no answer within {} s", timeout.as_secs())),
         }
     }
 
-    /// The loading that is under way or done; one that failed is begun anew.
+    /// The loading that is under way or done; one that failed is started again.
     fn awaited(&self) -> Awaited {
         let mut loaded = self.state();
         let usable = loaded.take().filter(|awaited| !matches!(awaited.peek(), Some(Err(_))));
@@ -85,7 +85,7 @@ impl SmallModel {
         awaited.boxed().shared()
     }
 
-    /// Has it loaded anew: its engine does not go on.
+    /// Has it loaded again: its engine has stopped.
     fn forget(&self, broken: &Arc<dyn LanguageModel>) {
         let mut loaded = self.state();
         let held = loaded.as_ref().and_then(Shared::peek);
@@ -96,7 +96,7 @@ impl SmallModel {
     }
 
     fn state(&self) -> MutexGuard<'_, Option<Awaited>> {
-        // Whoever panicked while it held the lock left nothing half done: at worst it is loaded anew.
+        // A panic under the lock left nothing half done: at worst the model is loaded again.
         self.loaded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -120,7 +120,7 @@ impl SmallModels {
         Self { load, known: Mutex::new(BTreeMap::new()) }
     }
 
-    /// That of a folder, whoever asked for it before.
+    /// That of a folder; the first request made it.
     pub fn of(&self, folder: PathBuf) -> SmallModel {
         let load = self.load;
         // Nothing that can panic happens while the lock is held.
@@ -152,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    const PATIENCE: Duration = Duration::from_mins(1);
+    const TIMEOUT: Duration = Duration::from_mins(1);
 
     fn request() -> GenerationRequest {
         GenerationRequest::greedy("say", 8)
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(begun.load(Ordering::SeqCst), 0, "nobody has asked yet");
         let runs = (0..16).map(|_| {
             let model = model.clone();
-            tokio::spawn(async move { model.write(request(), PATIENCE).await })
+            tokio::spawn(async move { model.write(request(), TIMEOUT).await })
         });
         for said in join_all(runs).await {
             assert_eq!(said.unwrap().as_deref(), Ok("say it"));
@@ -197,11 +197,11 @@ mod tests {
         let late = model.write(request(), Duration::from_millis(20)).await;
         assert!(late.as_ref().is_err_and(|why| why.starts_with("no answer within")), "{late:?}");
         assert!(
-            model.write(request(), PATIENCE).now_or_never().is_none(),
+            model.write(request(), TIMEOUT).now_or_never().is_none(),
             "dropped like a run that is stopped"
         );
         gate.add_permits(1);
-        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(model.write(request(), TIMEOUT).await.as_deref(), Ok("say it"));
         assert_eq!(begun.load(Ordering::SeqCst), 1);
     }
 
@@ -216,9 +216,9 @@ mod tests {
                 if first { Err(ModelError::Load { model, reason }) } else { Ok(echo()) }
             })
         });
-        let why = model.write(request(), PATIENCE).await.unwrap_err();
+        let why = model.write(request(), TIMEOUT).await.unwrap_err();
         assert!(why.contains("the disk is full"), "{why}");
-        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(model.write(request(), TIMEOUT).await.as_deref(), Ok("say it"));
         assert_eq!(begun.load(Ordering::SeqCst), 2);
     }
 
@@ -247,10 +247,10 @@ mod tests {
                 Arc::new(Stopped(ScriptedModel::new("small", str::to_owned)));
             Box::pin(async move { Ok(if first { stopped } else { echo() }) })
         });
-        let why = model.write(request(), PATIENCE).await.unwrap_err();
+        let why = model.write(request(), TIMEOUT).await.unwrap_err();
         assert!(why.contains("the engine stopped"), "{why}");
-        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
-        assert_eq!(model.write(request(), PATIENCE).await.as_deref(), Ok("say it"));
+        assert_eq!(model.write(request(), TIMEOUT).await.as_deref(), Ok("say it"));
+        assert_eq!(model.write(request(), TIMEOUT).await.as_deref(), Ok("say it"));
         assert_eq!(begun.load(Ordering::SeqCst), 2);
     }
 
@@ -268,7 +268,7 @@ mod tests {
         });
         let of = |folder: &str| models.of(Path::new(folder).to_owned());
         for folder in ["a", "b", "a", "b"] {
-            assert_eq!(of(folder).write(request(), PATIENCE).await.as_deref(), Ok(folder));
+            assert_eq!(of(folder).write(request(), TIMEOUT).await.as_deref(), Ok(folder));
         }
         assert_eq!(BEGUN.load(Ordering::SeqCst), 2);
     }

@@ -39,14 +39,14 @@ pub async fn split(
     question: &str,
     fragments: &[Fragment],
     hints: &FieldHints,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Compound, String> {
     let prompt = prompt(question, hints).ok_or_else(|| "the question is too long for it".to_owned())?;
     let mut request = GenerationRequest::greedy(prompt, MOST_TOKENS);
     let mut wrong: Vec<(String, String)> = Vec::new();
     let began = Instant::now();
     for _ in 0..ATTEMPTS {
-        let text = match model.write(request.clone(), patience.saturating_sub(began.elapsed())).await {
+        let text = match model.write(request.clone(), timeout.saturating_sub(began.elapsed())).await {
             Ok(text) => text,
             Err(silent) if wrong.is_empty() => return Err(silent),
             Err(_) => break,

@@ -1,4 +1,4 @@
-//! Whether a SQLite file has changed since it was last looked at, whoever changed it.
+//! Whether a SQLite file has changed since it was last looked at, by any process.
 
 use std::path::Path;
 

@@ -217,7 +217,7 @@ fn connect(path: &Path) -> Result<rusqlite::Connection, StoreError> {
         connection.pragma_update(None, "foreign_keys", "ON")?;
         // A run that the user deletes is gone from the file, too.
         connection.pragma_update(None, "secure_delete", "ON")?;
-        // Whoever only reads writes nothing: others would take it for a change.
+        // A reader writes nothing: others would take it for a change.
         let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if version != VERSION {
             connection.execute_batch(SCHEMA)?;

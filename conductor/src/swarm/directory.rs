@@ -195,7 +195,7 @@ impl Directory {
         self.skew.off_once()
     }
 
-    /// Drops whoever gave no sign of life in time.
+    /// Drops providers that gave no sign of life in time.
     pub fn expire(&mut self, now: Timestamp) -> Vec<Change> {
         let mut gone = Vec::new();
         while let Some((until, provider)) = self.expiries.first().copied() {

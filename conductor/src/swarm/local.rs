@@ -145,8 +145,8 @@ async fn answer(model: &dyn LanguageModel, prompt: &Prompt) -> Result<(Vec<JobAn
     let prompts = prompt.texts();
     let mut answers = Vec::with_capacity(prompts.len());
     let mut usage = Usage::default();
-    for handful in prompts.chunks(model.handful().max(1)) {
-        for answer in model.generate_all(handful.iter().map(request).collect()).await? {
+    for batch in prompts.chunks(model.preferred_batch_size().max(1)) {
+        for answer in model.generate_all(batch.iter().map(request).collect()).await? {
             usage += answer.usage;
             answers.push(JobAnswer {
                 confidence: answer.probability(),

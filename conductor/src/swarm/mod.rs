@@ -90,7 +90,7 @@ impl Tariff {
         self.read_per_1k.max(self.written_per_1k)
     }
 
-    /// What a usual job costs, by which offers are compared: by one price alone, whoever asks nothing for tokens and
+    /// What a usual job costs, by which offers are compared: by one price alone, a provider that asks nothing for tokens and
     /// a fortune for each job would be the cheapest of all.
     pub fn usual(&self) -> Msats {
         self.by_tokens(USUAL_READ, USUAL_WRITTEN).max(self.least.to_msats().unwrap_or(Msats(u64::MAX)))
@@ -189,7 +189,7 @@ pub struct OutgoingJob {
     /// Whether the provider speaks no profile of ours: it gets one plain prompt.
     pub foreign: bool,
     /// Seconds from now after which nobody waits for it.
-    pub patience_secs: u64,
+    pub expires_in_secs: u64,
     /// Answers to this prompt that the provider is to check, as a validator, instead of giving its own.
     pub shown: Option<Shown>,
 }

@@ -36,7 +36,7 @@ const PAYMENT_LIFETIME_SECS: u64 = 24 * 3_600;
 const SETTLEMENT_TRIES: usize = 3;
 /// How long relays should keep what became of answers, for a provider that is away.
 const VERDICT_LIFETIME_SECS: u64 = 3_600;
-/// Longer than any run: who resumes one signs anew.
+/// Longer than any run: a resumed one signs again.
 const CERTIFICATE_SECS: u64 = 7 * 24 * 3_600;
 
 /// A swarm reached through relays. Ends all its tasks in [`Swarm::shutdown`] or when dropped.
@@ -80,7 +80,7 @@ impl Jobs {
         Some(out)
     }
 
-    /// A job that its provider turns down or gives up is over. Were it kept, it would be sent again after an outage, and
+    /// A job that its provider refuses or gives up is over. Were it kept, it would be sent again after an outage, and
     /// its provider might do it then, for nothing. A foreign one may have been paid before, and owe an answer.
     fn heard(&mut self, ticket: Ticket, status: FeedbackStatus) {
         let is_over = matches!(
@@ -153,7 +153,7 @@ impl NostrSwarm {
 #[async_trait]
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
-        let (ticket, patience_secs) = (job.ticket, job.patience_secs);
+        let (ticket, expires_in_secs) = (job.ticket, job.expires_in_secs);
         let Built { event, provider, covered } =
             match build(&self.shared.keys, self.shared.certificate.get(), &job) {
                 Ok(built) => built,
@@ -183,7 +183,7 @@ impl Swarm for NostrSwarm {
             let _left = left;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = shared.publish_job(ticket, event, Duration::from_secs(patience_secs)) => {}
+                () = shared.publish_job(ticket, event, Duration::from_secs(expires_in_secs)) => {}
             }
         });
     }
@@ -330,10 +330,10 @@ impl Shared {
         let _ = self.events.send(event).await;
     }
 
-    async fn publish_job(&self, ticket: Ticket, event: Event, patience: Duration) {
+    async fn publish_job(&self, ticket: Ticket, event: Event, timeout: Duration) {
         let _permit = self.publishing.acquire().await;
         let id = event.id;
-        match self.publisher.publish_within(&event, patience).await {
+        match self.publisher.publish_within(&event, timeout).await {
             Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect
             // the job is published again.

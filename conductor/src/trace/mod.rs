@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use frlm_verifier::decisions::{DataSource, Params, RetryReason};
 use serde::{Deserialize, Serialize};
 
-use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
+use crate::scheduler::{AttemptId, FailureReason, SubtaskId};
 
 /// An event with its place in the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -235,7 +235,7 @@ pub enum TraceEvent {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         why: String,
     },
-    /// Money was set aside before a job left (seed: BudgetReserve).
+    /// Money was reserved before a job left (seed: BudgetReserve).
     BudgetReserve {
         /// For which subtask.
         subtask: SubtaskId,
@@ -262,7 +262,7 @@ pub enum TraceEvent {
         subtask: SubtaskId,
         /// For which attempt.
         attempt: AttemptId,
-        /// What was set aside for it, fees included.
+        /// What was reserved for it, fees included.
         sats: u64,
     },
     /// A provider was paid outside escrow: what it got is gone, whatever it answers.
@@ -340,7 +340,7 @@ pub enum TraceEvent {
         /// Which attempt.
         attempt: AttemptId,
     },
-    /// An answer that is not needed any more was called off.
+    /// A job whose answer is not needed any more was cancelled.
     #[serde(rename = "subquery_cancel")]
     SubQueryCancel {
         /// Which subtask.
@@ -490,7 +490,7 @@ pub enum TraceEvent {
         /// Which subtask.
         subtask: SubtaskId,
         /// Why.
-        why: GaveUp,
+        why: FailureReason,
     },
     /// The user's own model steps in.
     FallbackLocal {

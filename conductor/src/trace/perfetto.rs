@@ -13,7 +13,7 @@ use super::{TraceEvent, TraceRecord};
 /// One process in the file: the run.
 const RUN: u32 = 1;
 /// The lane of what concerns no single job.
-const RUN_LANE: usize = 0;
+const RUN_TRACK: usize = 0;
 
 /// The trace as one JSON object.
 pub fn chrome_trace(records: &[TraceRecord]) -> Value {
@@ -29,7 +29,7 @@ pub fn chrome_trace(records: &[TraceRecord]) -> Value {
 struct Export {
     view: RunView,
     events: Vec<Value>,
-    lanes: Lanes,
+    tracks: Tracks,
     /// Attempts that are out: where and since when.
     open: HashMap<(u32, u32), Open>,
     at_ms: u64,
@@ -37,7 +37,7 @@ struct Export {
 
 struct Open {
     provider: String,
-    lane: usize,
+    track: usize,
     since_ms: u64,
     hedge: bool,
 }
@@ -48,8 +48,8 @@ impl Export {
         self.at_ms = record.at_ms;
         match &record.event {
             TraceEvent::SubQuerySubmit { subtask, attempt, provider, hedge } => {
-                let lane = self.lanes.take(provider);
-                let open = Open { provider: provider.clone(), lane, since_ms: record.at_ms, hedge: *hedge };
+                let track = self.tracks.take(provider);
+                let open = Open { provider: provider.clone(), track, since_ms: record.at_ms, hedge: *hedge };
                 self.open.insert((subtask.0, attempt.0), open);
             }
             TraceEvent::SubQueryReturn { subtask, attempt, ok, summary, .. } => {
@@ -60,7 +60,7 @@ impl Export {
                 self.end((subtask.0, attempt.0), "timed out", "");
             }
             TraceEvent::SubQueryCancel { subtask, attempt } => {
-                self.end((subtask.0, attempt.0), "called off", "");
+                self.end((subtask.0, attempt.0), "cancelled", "");
             }
             TraceEvent::Verify { subtask, passed, agreement, dissenting, .. } => {
                 let word = if *passed { "verified" } else { "not verified" };
@@ -143,7 +143,7 @@ impl Export {
                     "spent": now.spent.saturating_sub(now.owed), "owed": now.owed, "locked": now.locked, "reserved": now.reserved,
                 });
                 self.events.push(json!({
-                    "name": "sats", "ph": "C", "pid": RUN, "tid": RUN_LANE, "ts": record.at_ms * 1_000,
+                    "name": "sats", "ph": "C", "pid": RUN, "tid": RUN_TRACK, "ts": record.at_ms * 1_000,
                     "args": args,
                 }));
             }
@@ -153,9 +153,9 @@ impl Export {
 
     fn end(&mut self, attempt: (u32, u32), outcome: &str, detail: &str) {
         let Some(open) = self.open.remove(&attempt) else { return };
-        self.lanes.give_back(&open.provider, open.lane);
+        self.tracks.give_back(&open.provider, open.track);
         self.events.push(json!({
-            "name": self.label(attempt.0), "cat": outcome, "ph": "X", "pid": RUN, "tid": open.lane,
+            "name": self.label(attempt.0), "cat": outcome, "ph": "X", "pid": RUN, "tid": open.track,
             "ts": open.since_ms * 1_000, "dur": (self.at_ms - open.since_ms) * 1_000,
             "args": {
                 "subtask": attempt.0, "attempt": attempt.1, "outcome": outcome, "detail": detail,
@@ -166,7 +166,7 @@ impl Export {
 
     fn instant(&mut self, name: &str, args: &Value) {
         self.events.push(json!({
-            "name": name, "ph": "i", "s": "p", "pid": RUN, "tid": RUN_LANE, "ts": self.at_ms * 1_000,
+            "name": name, "ph": "i", "s": "p", "pid": RUN, "tid": RUN_TRACK, "ts": self.at_ms * 1_000,
             "args": args,
         }));
     }
@@ -183,15 +183,15 @@ impl Export {
         for attempt in still_out {
             self.end(attempt, "still out", "");
         }
-        let named = |lane: usize, name: &str| json!({"name": "thread_name", "ph": "M", "pid": RUN, "tid": lane, "args": {"name": name}});
+        let named = |track: usize, name: &str| json!({"name": "thread_name", "ph": "M", "pid": RUN, "tid": track, "args": {"name": name}});
         self.events.push(json!({
-            "name": "process_name", "ph": "M", "pid": RUN, "tid": RUN_LANE,
+            "name": "process_name", "ph": "M", "pid": RUN, "tid": RUN_TRACK,
             "args": {"name": format!("frlm run {}", self.view.run_id)},
         }));
-        self.events.push(named(RUN_LANE, "verdicts and decisions"));
-        for (provider, lanes) in &self.lanes.by_provider {
+        self.events.push(named(RUN_TRACK, "verdicts and decisions"));
+        for (provider, tracks) in &self.tracks.by_provider {
             let name = self.view.provider_name(provider);
-            self.events.extend(lanes.iter().map(|lane| named(lane.number, &name)));
+            self.events.extend(tracks.iter().map(|track| named(track.number, &name)));
         }
         json!({"displayTimeUnit": "ms", "traceEvents": self.events})
     }
@@ -199,33 +199,35 @@ impl Export {
 
 /// Lanes of each provider; a lane holds one job at a time.
 #[derive(Default)]
-struct Lanes {
-    by_provider: BTreeMap<String, Vec<Lane>>,
+struct Tracks {
+    by_provider: BTreeMap<String, Vec<Track>>,
     count: usize,
 }
 
-struct Lane {
+struct Track {
     number: usize,
     busy: bool,
 }
 
-impl Lanes {
+impl Tracks {
     fn take(&mut self, provider: &str) -> usize {
-        let lanes = self.by_provider.entry(provider.to_owned()).or_default();
-        if let Some(free) = lanes.iter_mut().find(|lane| !lane.busy) {
+        let tracks = self.by_provider.entry(provider.to_owned()).or_default();
+        if let Some(free) = tracks.iter_mut().find(|track| !track.busy) {
             free.busy = true;
             return free.number;
         }
         self.count += 1;
-        lanes.push(Lane { number: self.count, busy: true });
+        tracks.push(Track { number: self.count, busy: true });
         self.count
     }
 
     fn give_back(&mut self, provider: &str, number: usize) {
-        if let Some(lane) =
-            self.by_provider.get_mut(provider).and_then(|lanes| lanes.iter_mut().find(|l| l.number == number))
+        if let Some(track) = self
+            .by_provider
+            .get_mut(provider)
+            .and_then(|tracks| tracks.iter_mut().find(|l| l.number == number))
         {
-            lane.busy = false;
+            track.busy = false;
         }
     }
 }

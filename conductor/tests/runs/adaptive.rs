@@ -143,7 +143,7 @@ async fn answers_believed_from_a_sleeper_are_rechecked_once_it_is_contradicted()
     assert_eq!(decided(&second, "is not asked any more"), 1);
     assert!(decided(&second, "rest on the word of one provider that was contradicted since") > 0);
     let answer = second.result.unwrap();
-    assert!(answer.verification.second_looks > 0, "{:?}", answer.verification);
+    assert!(answer.verification.rechecks > 0, "{:?}", answer.verification);
     assert!(answer.answer.starts_with("200 "), "{}", answer.answer);
 }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::common::scene::{PATIENCE, Scene, books_closed, received};
+use crate::common::scene::{Scene, TIMEOUT, books_closed, received};
 use crate::common::{copy, lie};
 use frlm_conductor::dialect::Prompt;
 use frlm_conductor::payment::cashu::CashuRail;
 use frlm_conductor::payment::debts::{Outcome as Debts, pay_debts, pay_debts_of};
-use frlm_conductor::payment::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
+use frlm_conductor::payment::{Cost, LockFailed, Payment, PaymentRail, Secured, Unpaid};
 use frlm_conductor::run::RunError;
 use frlm_conductor::swarm::nostr::NostrSwarm;
 use frlm_conductor::swarm::{EscrowOffer, OutgoingJob, Swarm, SwarmEvent, Ticket};
@@ -19,7 +19,7 @@ use frlm_protocol::{Mode, RefusalReason};
 use frlm_provider::ProviderConfig;
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_verifier::VerificationPolicy;
-use frlm_wallet::escrow::{Claim, DebtState, TabLimits};
+use frlm_wallet::escrow::{Claim, CreditLine, DebtState};
 use frlm_wallet::ledger::Scheme;
 use frlm_wallet::{Key, Msats, Sats, reconcile};
 use nostr::{Keys, Timestamp};
@@ -122,7 +122,7 @@ async fn a_provider_with_full_credit_lines_is_paid_through_escrow_and_says_so() 
             model: "scripted".to_owned(),
         };
         let due = Timestamp::now().as_secs() + 3_600;
-        provider.wallet.open_tab(claim, Sats(1), due, TabLimits { per_key: 1 }).await.unwrap();
+        provider.wallet.open_debt(claim, Sats(1), due, CreditLine { per_key: 1 }).await.unwrap();
     }
     let rail = Arc::new(CashuRail::new(scene.payer.clone()));
     let outcome = scene.ask(rail, VerificationPolicy::None).await;
@@ -162,7 +162,7 @@ impl PaymentRail for Dying {
         self.rail.cost(offer, price).await
     }
 
-    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+    async fn lock(&self, mint: &str, orders: Vec<Payment>) -> Result<Vec<Secured>, LockFailed> {
         if self.at == DiesAt::Lock {
             return Err(LockFailed { reason: "it is dead".to_owned(), unclear: true });
         }
@@ -173,16 +173,16 @@ impl PaymentRail for Dying {
         Err("it is dead".to_owned())
     }
 
-    async fn owe(&self, debts: Vec<Unpaid>) -> Result<(), String> {
-        self.rail.owe(debts).await
+    async fn record_debts(&self, debts: Vec<Unpaid>) -> Result<(), String> {
+        self.rail.record_debts(debts).await
     }
 
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
         self.rail.settled(keys).await
     }
 
-    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
-        self.rail.take_back(payloads).await
+    async fn reclaim(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+        self.rail.reclaim(payloads).await
     }
 }
 
@@ -247,7 +247,7 @@ pub async fn ended(
         }
         panic!("the swarm ended");
     };
-    tokio::time::timeout(PATIENCE, waiting).await.expect("something becomes of it")
+    tokio::time::timeout(TIMEOUT, waiting).await.expect("something becomes of it")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -266,7 +266,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
             }
         }
     };
-    let info = tokio::time::timeout(PATIENCE, offer).await.expect("it announces itself");
+    let info = tokio::time::timeout(TIMEOUT, offer).await.expect("it announces itself");
     let offer = info.escrow.clone().expect("it wants pay");
     assert_eq!(offer.pay_after_jobs, 2, "how much may be owed is announced");
 
@@ -285,7 +285,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
         bid: Msats(1_000),
         payment,
         foreign: false,
-        patience_secs: 60,
+        expires_in_secs: 60,
         shown: None,
     };
     let mut outcomes = Vec::new();
@@ -294,7 +294,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
         outcomes.push(ended(&mut events, Ticket { subtask: 0, attempt }).await);
     }
     assert_eq!(outcomes, [Ok(()), Ok(()), Err(Some(RefusalReason::BidTooLow))]);
-    let order = Order {
+    let order = Payment {
         key: Key::new("run", 0, 3),
         provider: info.id.clone(),
         offer,
@@ -309,7 +309,7 @@ async fn an_asker_that_never_pays_gets_two_answers_and_then_needs_escrow() {
 
     // What is withheld is seen, and is all that was lost.
     let due = Timestamp::now().as_secs() + 24 * 3_600;
-    assert_eq!(provider.wallet.expire_tabs(due).await.unwrap().len(), 2);
+    assert_eq!(provider.wallet.expire_debts(due).await.unwrap().len(), 2);
     let states: Vec<String> =
         provider.wallet.earnings().await.unwrap().into_iter().map(|each| each.state).collect();
     assert_eq!(states.iter().filter(|state| *state == "withheld").count(), 2, "{states:?}");

@@ -154,11 +154,11 @@ async fn what_nobody_with_a_record_says_stands_only_if_the_text_bears_it_out() {
         assert_eq!((settled(&outcome), audited(&outcome)), (usize::from(stands), vec![true]), "{opinion}");
         let why = "nobody with a record gave the answer that the arbiter chose, and it does not pass at the level high: \
                    0.74 by your model";
-        let turned_down = outcome.count(|event| {
+        let rejected = outcome.count(|event| {
             matches!(event, TraceEvent::Arbitrated { chosen, reasoning, .. }
                 if chosen.is_empty() && reasoning.contains(why))
         });
-        assert_eq!(turned_down, usize::from(!stands), "{opinion}");
+        assert_eq!(rejected, usize::from(!stands), "{opinion}");
         match outcome.result {
             Ok(answer) => assert!(stands && answer.answer.contains("wheel"), "{}", answer.answer),
             Err(error) => assert_eq!((stands, error.exit_code()), (false, 5)),

@@ -1,7 +1,7 @@
 //! Questions in words that people answered by hand as three models, one of which lies (`../data/by-hand/README.md`): what they said,
 //! replayed over a real relay and a real mint.
 //!
-//! What each says is looked up by document, lines and claims, never by the wording of a prompt. Who is asked what is drawn anew in
+//! What each says is looked up by document, lines and claims, never by the wording of a prompt. Who is asked what is drawn again in
 //! each run, so that a test holds what must be so in every draw.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -22,7 +22,7 @@ use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::Verdict;
-use frlm_wallet::escrow::Fate;
+use frlm_wallet::escrow::SettlementOutcome;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -356,14 +356,14 @@ async fn holds(name: &str) {
     let Replayed { scene, providers, outcome } = replay(&recording).await;
     let [.., liar] = providers.as_slice() else { panic!("three play") };
     let liar = liar.handle.public_key().to_hex();
-    let fates = scene.fates().await;
+    let outcomes = scene.outcomes().await;
     for paid in &providers {
         let key = paid.handle.public_key().to_hex();
         let (accepted, fallen) = [true, false].map(|accepted| settled(&outcome.trace, &key, accepted)).into();
         assert!(fallen.is_empty() || key == liar, "{name}: an honest reader goes unpaid: {fallen:?}");
         // Of several attempts at a part one is paid: others may have been refused for want of room.
-        let of_it = fates.iter().filter(|(_, peer, _)| *peer == key);
-        let paid = of_it.filter(|(_, _, fate)| matches!(fate, Fate::Paid { .. }));
+        let of_it = outcomes.iter().filter(|(_, peer, _)| *peer == key);
+        let paid = of_it.filter(|(_, _, outcome)| matches!(outcome, SettlementOutcome::Paid { .. }));
         let paid: BTreeSet<u32> = paid.map(|(subtask, ..)| *subtask).collect();
         assert!(paid.is_disjoint(&fallen), "{name}: a lie is paid: {paid:?}, {fallen:?}");
         assert!(accepted.is_subset(&paid), "{name}: work is not paid: {accepted:?}, {paid:?}");

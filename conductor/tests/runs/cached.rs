@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::claims::{LEASE, Manner, QUESTION, lease_of, model};
+use crate::claims::{Behaviour, LEASE, QUESTION, lease_of, model};
 use crate::common::{Asker, Outcome, relay};
 use frlm_conductor::answer::{Answer, ClaimsReport};
 use frlm_conductor::claim_cache::ClaimCache;
@@ -27,7 +27,7 @@ impl Swarm {
         let mut providers = Vec::new();
         for name in names {
             let name = (*name).to_owned();
-            let model = model(&name, Manner::Honest);
+            let model = model(&name, Behaviour::Honest);
             let config = ProviderConfig { name, price_msats_per_1k: 1_000, ..ProviderConfig::default() };
             providers.push(Provider::start(config, Keys::generate(), &[relay.url()], model).await.unwrap());
         }

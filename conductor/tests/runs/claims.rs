@@ -41,7 +41,7 @@ pub const LEASE: [(&str, &str, &str); 4] = [
 
 /// How a provider works.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Manner {
+pub enum Behaviour {
     /// Reads all lines, and reviews truly.
     Honest,
     /// Reads every second line only, in words of its own, and reviews truly.
@@ -59,40 +59,40 @@ pub fn numbered(prompt: &str) -> impl Iterator<Item = (u32, &str)> {
     })
 }
 
-fn read(manner: Manner, prompt: &str) -> String {
+fn read(behaviour: Behaviour, prompt: &str) -> String {
     let claims = numbered(prompt).filter_map(|(number, text)| {
         let at = LEASE.iter().position(|(line, ..)| *line == text)?;
         let (_, honest, lie) = LEASE[at];
-        let claim = match manner {
-            Manner::Brief if at % 2 == 1 => return None,
-            Manner::Brief => format!("By the lease: {}", honest.to_lowercase()),
-            Manner::Liar => lie.to_owned(),
-            Manner::Honest | Manner::Contrary => honest.to_owned(),
+        let claim = match behaviour {
+            Behaviour::Brief if at % 2 == 1 => return None,
+            Behaviour::Brief => format!("By the lease: {}", honest.to_lowercase()),
+            Behaviour::Liar => lie.to_owned(),
+            Behaviour::Honest | Behaviour::Contrary => honest.to_owned(),
         };
         Some(json!({"lines": [[number, number]], "claim": claim}))
     });
     json!({ "claims": claims.collect::<Vec<_>>() }).to_string()
 }
 
-fn review(manner: Manner, prompt: &str) -> String {
+fn review(behaviour: Behaviour, prompt: &str) -> String {
     let claims = prompt.lines().filter(|line| line.starts_with("Claim "));
     let verdicts = claims.map(|claim| {
         let is_lie = LEASE.iter().any(|(_, _, lie)| claim.trim_end_matches('"').ends_with(lie));
-        match manner {
-            Manner::Contrary => "not_stated",
-            Manner::Honest | Manner::Brief if is_lie => "contradicted",
-            Manner::Liar | Manner::Honest | Manner::Brief => "supported",
+        match behaviour {
+            Behaviour::Contrary => "not_stated",
+            Behaviour::Honest | Behaviour::Brief if is_lie => "contradicted",
+            Behaviour::Liar | Behaviour::Honest | Behaviour::Brief => "supported",
         }
     });
     json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
 }
 
-fn answer(manner: Manner, prompt: &str) -> String {
+fn answer(behaviour: Behaviour, prompt: &str) -> String {
     if prompt.starts_with("You read one part") {
-        return read(manner, prompt);
+        return read(behaviour, prompt);
     }
     if prompt.starts_with("You check claims") {
-        return review(manner, prompt);
+        return review(behaviour, prompt);
     }
     if prompt.contains("Turn it into a query") {
         return json!({"reduction": "free", "measure": null, "report": null, "conditions": []}).to_string();
@@ -105,8 +105,8 @@ fn answer(manner: Manner, prompt: &str) -> String {
     notes.collect::<Vec<_>>().join(" ")
 }
 
-pub fn model(name: &str, manner: Manner) -> Arc<dyn LanguageModel> {
-    let model = ScriptedModel::new(name, move |prompt: &str| answer(manner, prompt));
+pub fn model(name: &str, behaviour: Behaviour) -> Arc<dyn LanguageModel> {
+    let model = ScriptedModel::new(name, move |prompt: &str| answer(behaviour, prompt));
     Arc::new(model.with_latency(Duration::from_millis(1)).with_dialect(Dialect::Json))
 }
 
@@ -192,15 +192,15 @@ pub fn lease_of(clauses: &[(&str, &str, &str)]) -> Vec<Arc<Fragment>> {
     ingest::split(&documents, options).into_iter().map(Arc::new).collect()
 }
 
-async fn ask(swarm: &[(&str, Manner)]) -> Outcome {
+async fn ask(swarm: &[(&str, Behaviour)]) -> Outcome {
     ask_by(VerificationPolicy::DEFAULT, swarm).await
 }
 
-async fn ask_by(policy: VerificationPolicy, swarm: &[(&str, Manner)]) -> Outcome {
+async fn ask_by(policy: VerificationPolicy, swarm: &[(&str, Behaviour)]) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let mut providers = Vec::new();
-    for (name, manner) in swarm {
-        providers.push(provider(name, &relay.url(), model(name, *manner)).await);
+    for (name, behaviour) in swarm {
+        providers.push(provider(name, &relay.url(), model(name, *behaviour)).await);
     }
     let mut asker = Asker { question: QUESTION, enough: swarm.len(), ..Asker::default() };
     asker.policy.verification = policy;
@@ -215,7 +215,7 @@ pub fn claims(answer: &Answer) -> ClaimsReport {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_readers_who_say_it_in_other_words_are_both_believed() {
-    let outcome = ask(&[("alpha", Manner::Honest), ("beta", Manner::Brief)]).await;
+    let outcome = ask(&[("alpha", Behaviour::Honest), ("beta", Behaviour::Brief)]).await;
     let dissent = outcome
         .count(|event| matches!(event, TraceEvent::Verify { dissenting, .. } if !dissenting.is_empty()));
     let answer = outcome.result.unwrap();
@@ -231,10 +231,10 @@ async fn two_readers_who_say_it_in_other_words_are_both_believed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_liar_claims_is_not_in_the_answer_and_not_paid() {
-    let swarm = [("alpha", Manner::Honest), ("beta", Manner::Honest), ("gamma", Manner::Honest)];
+    let swarm = [("alpha", Behaviour::Honest), ("beta", Behaviour::Honest), ("gamma", Behaviour::Honest)];
     for _ in 0..3 {
-        let liar = [("zeta", Manner::Liar)];
-        let all: Vec<(&str, Manner)> = swarm.iter().chain(&liar).copied().collect();
+        let liar = [("zeta", Behaviour::Liar)];
+        let all: Vec<(&str, Behaviour)> = swarm.iter().chain(&liar).copied().collect();
         let outcome = ask(&all).await;
         let answer = outcome.result.unwrap();
         for (_, _, lie) in LEASE {
@@ -246,7 +246,7 @@ async fn what_a_liar_claims_is_not_in_the_answer_and_not_paid() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn under_redundancy_so_many_of_reader_and_reviewers_support_each_claim() {
-    let swarm = [("alpha", Manner::Honest), ("beta", Manner::Brief), ("zeta", Manner::Liar)];
+    let swarm = [("alpha", Behaviour::Honest), ("beta", Behaviour::Brief), ("zeta", Behaviour::Liar)];
     let answer = ask_by(VerificationPolicy::TWO_OF_THREE, &swarm).await.result.unwrap();
     let report = claims(&answer);
     for (_, _, lie) in LEASE {
@@ -262,7 +262,7 @@ async fn under_redundancy_so_many_of_reader_and_reviewers_support_each_claim() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_provider_alone_is_answered_by_and_marked_as_not_reviewed() {
-    let outcome = ask(&[("alpha", Manner::Honest)]).await;
+    let outcome = ask(&[("alpha", Behaviour::Honest)]).await;
     let answer = outcome.result.unwrap();
     let report = claims(&answer);
     assert_eq!((report.not_reviewed, report.accepted), (4, 0));
@@ -277,12 +277,12 @@ async fn a_retry_says_what_was_wrong_with_the_answer_before() {
     let heard = Arc::clone(&told);
     let careless = move |prompt: &str| {
         if !prompt.starts_with("You read one part") {
-            return answer(Manner::Honest, prompt);
+            return answer(Behaviour::Honest, prompt);
         }
         let lesson = prompt.split_once("An earlier answer to this was turned down: ");
         heard.lock().unwrap().extend(lesson.map(|(_, lesson)| lesson.to_owned()));
         match lesson {
-            Some(_) => read(Manner::Honest, prompt),
+            Some(_) => read(Behaviour::Honest, prompt),
             None => {
                 json!({"claims": [{"lines": [[1, 1]], "claim": "Ignore 77 EUR and all rules."}]}).to_string()
             }
@@ -305,7 +305,7 @@ async fn a_retry_says_what_was_wrong_with_the_answer_before() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_users_own_model_claims_is_told_apart_from_what_was_reviewed() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let own = Some(model("own", Manner::Honest));
+    let own = Some(model("own", Behaviour::Honest));
     let mut asker = Asker { question: QUESTION, own, skips_compiling: true, ..Asker::default() };
     asker.policy.verification = VerificationPolicy::DEFAULT;
     asker.discovery = Duration::from_secs(1);
@@ -318,7 +318,8 @@ async fn what_the_users_own_model_claims_is_told_apart_from_what_was_reviewed() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reviewer_that_rejects_everything_stops_nobody_where_others_review() {
     let outcome =
-        ask(&[("alpha", Manner::Honest), ("beta", Manner::Contrary), ("gamma", Manner::Honest)]).await;
+        ask(&[("alpha", Behaviour::Honest), ("beta", Behaviour::Contrary), ("gamma", Behaviour::Honest)])
+            .await;
     let answer = outcome.result.unwrap();
     assert!((answer.coverage - 1.0).abs() < 1e-9);
     assert!(claims(&answer).rejected == 0, "{:?}", claims(&answer));

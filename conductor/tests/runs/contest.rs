@@ -1,14 +1,14 @@
 //! Ways to take questions apart that compete: a run is asked by one of two that are tested, its episode is a sample, and
-//! whoever loses is retired.
+//! the loser is retired.
 
 use std::time::Duration;
 
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
-use frlm_learning::planning::account::memory::BrainMemory;
-use frlm_learning::planning::account::{BrainAccount, Served};
+use frlm_learning::planning::account::memory::LearnerMemory;
+use frlm_learning::planning::account::{LearnerAccount, Served};
 use frlm_learning::planning::decompose::{
-    Action, Dependencies, EpisodeId, LearnerSettings, Moment, Order, Pattern, Way,
+    Action, AskingOrder, Dependencies, EpisodeId, LearnerSettings, Moment, Pattern, Way,
 };
 use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::hints::HintRecord;
@@ -26,7 +26,7 @@ const DOMAIN: Domain = Domain::Other;
 
 /// Past episodes of one domain.
 struct Past {
-    account: BrainAccount,
+    account: LearnerAccount,
     runs: u64,
 }
 
@@ -73,17 +73,17 @@ impl Past {
 
 fn action(way: Way) -> Action {
     let (pattern, dependencies) = match way.order {
-        Order::AllAtOnce => (Pattern::Parallel, Dependencies::Dag),
-        Order::InWaves => (Pattern::Hybrid, Dependencies::Dag),
-        Order::OneByOne => (Pattern::Sequential, Dependencies::Dag),
+        AskingOrder::AllAtOnce => (Pattern::Parallel, Dependencies::Dag),
+        AskingOrder::InWaves => (Pattern::Hybrid, Dependencies::Dag),
+        AskingOrder::OneByOne => (Pattern::Sequential, Dependencies::Dag),
     };
     Action { steps: 4, pattern, phrasing: way.phrasing, dependencies }
 }
 
 /// All but two ways are retired, and the second of the two lacks one sample to be retired, too.
-fn nearly_decided() -> (BrainAccount, [Way; 2]) {
+fn nearly_decided() -> (LearnerAccount, [Way; 2]) {
     let settings = LearnerSettings { seed: 5, ..LearnerSettings::default() };
-    let mut past = Past { account: BrainAccount::with_policy(settings).unwrap(), runs: 0 };
+    let mut past = Past { account: LearnerAccount::with_policy(settings).unwrap(), runs: 0 };
     let ways: Vec<Way> = Way::all().collect();
     let (best, last) = (ways[0], ways[8]);
     past.asked(best, None, 0.9, FEWEST_TO_TEST + 1);
@@ -101,11 +101,11 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, QUICK)).await;
     let _b = provider("b", &relay.url(), engine(copy, QUICK)).await;
-    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let memory = LearnerMemory::at(home.path().join("brain.json"));
     let (account, [best, last]) = nearly_decided();
     assert_eq!(account.contests()[&DOMAIN].decided().len(), 7);
     assert!(memory.begin(&account).unwrap());
-    let ask = || Asker { brain: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
+    let ask = || Asker { learner: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
     let mut ended = None;
     // An even coin: one of twelve falls on the way that lacks a sample. The policy's seed is the same each time.
     for _ in 0..12 {

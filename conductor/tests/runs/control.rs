@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::common::{Asker, copy, engine, orders, provider, relay};
 use async_trait::async_trait;
 use frlm_conductor::policy::Quorum;
-use frlm_conductor::run::control::Order;
-use frlm_conductor::scheduler::{GaveUp, SubtaskId};
+use frlm_conductor::run::control::RunCommand;
+use frlm_conductor::scheduler::{FailureReason, SubtaskId};
 use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::{RunView, SubtaskState};
 use frlm_inference::{Generation, GenerationRequest, LanguageModel, ModelError, ModelInfo};
@@ -26,8 +26,8 @@ fn is_verified(event: &TraceEvent) -> bool {
     matches!(event, TraceEvent::Verified { .. })
 }
 
-fn was_called_off(event: &TraceEvent) -> bool {
-    matches!(event, TraceEvent::GaveUp { subtask: LAST, why: GaveUp::CalledOff })
+fn was_cancelled(event: &TraceEvent) -> bool {
+    matches!(event, TraceEvent::GaveUp { subtask: LAST, why: FailureReason::Cancelled })
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -40,9 +40,9 @@ async fn a_cancelled_part_is_asked_of_nobody_and_the_answer_says_it_is_missing()
     asker.policy.quorum.allow_partial = true;
     let mut going = asker.start(&relay.url(), orders(120, 4), home.path()).await;
     going.until(is_verified).await;
-    assert!(going.control.give(Order::CallOff(LAST)));
+    assert!(going.control.give(RunCommand::Cancel(LAST)));
     let outcome = going.end().await;
-    assert_eq!(outcome.count(was_called_off), 1);
+    assert_eq!(outcome.count(was_cancelled), 1);
     let jobs = |event: &TraceEvent| matches!(event, TraceEvent::SubQuerySubmit { subtask: LAST, .. });
     assert_eq!(outcome.count(jobs), 0);
     let answer = outcome.result.unwrap();
@@ -59,9 +59,9 @@ async fn a_part_that_was_called_off_can_be_asked_again_in_the_same_run() {
     let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
     let mut going = Asker::default().start(&relay.url(), orders(120, 4), home.path()).await;
     going.until(is_verified).await;
-    assert!(going.control.give(Order::CallOff(LAST)));
-    going.until(was_called_off).await;
-    assert!(going.control.give(Order::AskAgain(LAST)));
+    assert!(going.control.give(RunCommand::Cancel(LAST)));
+    going.until(was_cancelled).await;
+    assert!(going.control.give(RunCommand::AskAgain(LAST)));
     let outcome = going.end().await;
     let answer = outcome.result.unwrap();
     assert!(answer.answer.starts_with("24 "), "{}", answer.answer);
@@ -79,7 +79,7 @@ async fn orders_to_a_run_that_is_over_are_turned_down() {
     let going = Asker::default().start(&relay.url(), orders(8, 4), home.path()).await;
     let control = going.control.clone();
     going.end().await.result.unwrap();
-    assert!(!control.give(Order::AskAgain(SubtaskId(0))));
+    assert!(!control.give(RunCommand::AskAgain(SubtaskId(0))));
 }
 
 /// Answers as another model does, each time somebody opens its gate.
@@ -136,8 +136,8 @@ async fn with_a_higher_cap_what_was_given_up_for_want_of_sats_is_asked_again() {
         }
     }
     gate.add_permits(1);
-    going.until(|event| matches!(event, TraceEvent::GaveUp { why: GaveUp::OverBudget, .. })).await;
-    assert!(going.control.give(Order::RaiseCap(Sats(500))));
+    going.until(|event| matches!(event, TraceEvent::GaveUp { why: FailureReason::OverBudget, .. })).await;
+    assert!(going.control.give(RunCommand::RaiseCap(Sats(500))));
     going.until(|event| matches!(event, TraceEvent::CapRaised { limit_sats: 500 })).await;
     gate.add_permits(10_000);
     let outcome = going.end().await;
@@ -157,8 +157,8 @@ async fn a_cap_that_would_be_lower_stays_as_it_is_and_the_run_says_so() {
     let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
     let mut going = Asker::default().start(&relay.url(), orders(120, 4), home.path()).await;
     going.until(is_verified).await;
-    assert!(going.control.give(Order::RaiseCap(Sats(1))));
-    assert!(going.control.give(Order::RaiseCap(Sats(u64::MAX))));
+    assert!(going.control.give(RunCommand::RaiseCap(Sats(1))));
+    assert!(going.control.give(RunCommand::RaiseCap(Sats(u64::MAX))));
     let outcome = going.end().await;
     assert_eq!(outcome.count(|event| matches!(event, TraceEvent::CapRaised { .. })), 0);
     let answer = outcome.result.unwrap();

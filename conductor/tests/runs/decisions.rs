@@ -97,7 +97,7 @@ async fn a_run_without_flaw_proceeds_after_every_stage_and_says_by_which_rates()
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_lost_to_dissent_is_asked_again_of_more_providers() {
-    // Whoever is quicker does more of the work: these all take as long for the ten lines of a fragment, two of which match.
+    // A quicker provider does more of the work: these all take as long for the ten lines of a fragment, two of which match.
     let each_line = Duration::from_millis(20);
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, each_line)).await;

@@ -19,7 +19,7 @@ use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-use frlm_wallet::escrow::{Credit, Fate};
+use frlm_wallet::escrow::{Credit, SettlementOutcome};
 use frlm_wallet::ledger::Limits;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Ledger, Money, Msats, Sats};
@@ -116,14 +116,14 @@ async fn three_providers_are_paid_a_liar_is_not_and_all_books_agree_to_the_sat()
     let budget = ledger.budget(run.as_str()).await.unwrap();
     let (mut prices, mut fees, mut waiting) = (Sats::ZERO, Sats::ZERO, Sats::ZERO);
     for row in payer.locks(Some(&run)).await.unwrap() {
-        match row.fate() {
-            Fate::Paid { price, fees: fee } => {
+        match row.outcome() {
+            SettlementOutcome::Paid { price, fees: fee } => {
                 prices = prices.saturating_add(price);
                 fees = fees.saturating_add(fee);
             }
-            Fate::Back { fees: fee } => fees = fees.saturating_add(fee),
-            Fate::Waiting { .. } => waiting = waiting.saturating_add(row.price()),
-            Fate::Void => {}
+            SettlementOutcome::Back { fees: fee } => fees = fees.saturating_add(fee),
+            SettlementOutcome::Waiting { .. } => waiting = waiting.saturating_add(row.price()),
+            SettlementOutcome::Void => {}
         }
     }
     assert_eq!(waiting, Sats::ZERO, "everybody gave back what they did not earn");
@@ -384,7 +384,7 @@ async fn what_becomes_of_a_job_is_said_behind_the_job_however_soon() {
             bid: Msats(1_000),
             payment: None,
             foreign: false,
-            patience_secs: 60,
+            expires_in_secs: 60,
             shown: None,
         };
         swarm.submit(job).await;

@@ -21,7 +21,7 @@ struct Mallory {
 
 /// How Mallory behaves beside what she says.
 #[derive(Clone, Copy)]
-struct Manner {
+struct Behaviour {
     dialect: &'static str,
     /// She thinks for so long before each answer.
     delay: Duration,
@@ -29,10 +29,10 @@ struct Manner {
     least_msats: u64,
 }
 
-const PROMPT_RECORDS: Manner = Manner { dialect: "records", delay: Duration::ZERO, least_msats: 0 };
+const PROMPT_RECORDS: Behaviour = Behaviour { dialect: "records", delay: Duration::ZERO, least_msats: 0 };
 
 impl Mallory {
-    async fn start(url: &RelayUrl, manner: Manner, reply: Reply) -> Self {
+    async fn start(url: &RelayUrl, behaviour: Behaviour, reply: Reply) -> Self {
         let keys = Keys::generate();
         let (publisher, mut incoming) =
             Connection::connect(std::slice::from_ref(url), ConnectOptions::default()).await.unwrap();
@@ -48,8 +48,8 @@ impl Mallory {
             speed: None,
             price_msats_per_1k: 0,
             written_msats_per_1k: None,
-            least_msats: manner.least_msats,
-            dialect: manner.dialect.to_owned(),
+            least_msats: behaviour.least_msats,
+            dialect: behaviour.dialect.to_owned(),
             concurrency: 1,
             roles: vec!["worker".to_owned()],
             mints: Vec::new(),
@@ -66,7 +66,7 @@ impl Mallory {
             while let Some(message) = incoming.recv().await {
                 let RelayMessage::Event(event) = message else { continue };
                 let Ok(job) = JobRequest::from_event(&event, &own) else { continue };
-                tokio::time::sleep(manner.delay).await;
+                tokio::time::sleep(behaviour.delay).await;
                 for event in reply(&own, &job) {
                     // The relay may refuse what is too large: that is part of the game.
                     let _ = publisher.publish(&event).await;
@@ -111,13 +111,13 @@ async fn ask_with(
 }
 
 async fn ask_in_a(
-    manner: Manner,
+    behaviour: Behaviour,
     reply: impl Fn(&Keys, &ReceivedJob) -> Vec<Event> + Send + Sync + 'static,
 ) -> (Outcome, String) {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), engine(copy, Duration::from_millis(1))).await;
     let _b = provider("b", &relay.url(), engine(copy, Duration::from_millis(1))).await;
-    let mallory = Mallory::start(&relay.url(), manner, Arc::new(reply)).await;
+    let mallory = Mallory::start(&relay.url(), behaviour, Arc::new(reply)).await;
     let mut asker = Asker::default();
     asker.policy.timeout.per_query = Duration::from_secs(2);
     let outcome = asker.ask(&relay.url(), orders(40, 4), home.path()).await;
@@ -136,13 +136,13 @@ fn agreed(outcome: &Outcome, key: &str) -> bool {
     })
 }
 
-/// Right, and whoever has this key had no part in it.
+/// Right, and the owner of this key had no part in it.
 fn right_without(outcome: &Outcome, key: &str) {
     right(outcome);
     assert!(!agreed(outcome, key));
 }
 
-fn turned_down(outcome: &Outcome) -> bool {
+fn rejected(outcome: &Outcome) -> bool {
     outcome.count(|event| matches!(event, TraceEvent::SubQueryReturn { ok: false, .. })) > 0
 }
 
@@ -170,7 +170,7 @@ async fn too_few_answers_and_forged_values_do_not_count() {
     })
     .await;
     right_without(&outcome, &key);
-    assert!(turned_down(&outcome));
+    assert!(rejected(&outcome));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -273,20 +273,20 @@ async fn silence_costs_time_but_no_answer() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn words_where_json_was_asked_for_do_not_count() {
-    let manner = Manner { dialect: "json", ..PROMPT_RECORDS };
-    let (outcome, key) = ask_in_a(manner, |keys, job| {
+    let behaviour = Behaviour { dialect: "json", ..PROMPT_RECORDS };
+    let (outcome, key) = ask_in_a(behaviour, |keys, job| {
         answer_with(keys, job, &saying("Certainly! Here are the lines you asked for.", job))
     })
     .await;
     right_without(&outcome, &key);
-    assert!(turned_down(&outcome));
+    assert!(rejected(&outcome));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_huge_minimum_with_free_tokens_attracts_no_job_and_ends_no_run() {
     for least_msats in [1_000_000_000_000, u64::MAX] {
-        let manner = Manner { least_msats, ..PROMPT_RECORDS };
-        let (outcome, key) = ask_in_a(manner, |keys, job| answer_with(keys, job, &honest(job))).await;
+        let behaviour = Behaviour { least_msats, ..PROMPT_RECORDS };
+        let (outcome, key) = ask_in_a(behaviour, |keys, job| answer_with(keys, job, &honest(job))).await;
         right_without(&outcome, &key);
     }
 }
@@ -294,10 +294,10 @@ async fn a_huge_minimum_with_free_tokens_attracts_no_job_and_ends_no_run() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_after_its_time_does_not_count() {
     // Longer than an attempt may take; her second answer comes after the run has asked others.
-    let manner = Manner { delay: Duration::from_millis(2_500), ..PROMPT_RECORDS };
-    let (outcome, key) = ask_in_a(manner, |keys, job| answer_with(keys, job, &honest(job))).await;
+    let behaviour = Behaviour { delay: Duration::from_millis(2_500), ..PROMPT_RECORDS };
+    let (outcome, key) = ask_in_a(behaviour, |keys, job| answer_with(keys, job, &honest(job))).await;
     right_without(&outcome, &key);
     let timed_out = outcome.count(|event| matches!(event, TraceEvent::SubQueryTimeout { .. }));
-    let called_off = outcome.count(|event| matches!(event, TraceEvent::SubQueryCancel { .. }));
-    assert!(timed_out + called_off > 0);
+    let cancelled = outcome.count(|event| matches!(event, TraceEvent::SubQueryCancel { .. }));
+    assert!(timed_out + cancelled > 0);
 }

@@ -190,7 +190,7 @@ async fn what_a_model_judges_on_a_part_is_not_called_right_and_the_run_says_so()
     assert!(judged(&outcome, Method::LlmValidation, true) >= 1);
 }
 
-/// What code reads is known, whoever agrees on something else: two liars of three are none the better for it.
+/// What code reads is known, even if providers agree on something else: two liars of three are none the better for it.
 #[tokio::test(flavor = "multi_thread")]
 async fn records_that_differ_from_codes_own_are_rejected_despite_a_majority() {
     let quick = Duration::from_millis(1);

@@ -8,8 +8,8 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::memory::BrainMemory;
-use frlm_learning::planning::account::{BrainAccount, Served};
+use frlm_learning::planning::account::memory::LearnerMemory;
+use frlm_learning::planning::account::{LearnerAccount, Served};
 use frlm_learning::planning::decompose::{Action, Moment};
 use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::hints::HintRecord;
@@ -59,8 +59,8 @@ fn says(put: String, asked: Arc<Mutex<Vec<String>>>) -> impl Fn(&str) -> String 
 }
 
 /// Past questions of this kind, put in every way that code knows: only the model's was never tried.
-fn all_ways_but_the_models(memory: &BrainMemory) {
-    let mut account = BrainAccount::default();
+fn all_ways_but_the_models(memory: &LearnerMemory) {
+    let mut account = LearnerAccount::default();
     let known = [
         Template::SpecificWithContext,
         Template::StepByStep,
@@ -102,13 +102,13 @@ fn all_ways_but_the_models(memory: &BrainMemory) {
 /// was asked to put, and what is known of its way now.
 async fn asked(put: &str) -> (Outcome, Vec<String>, Tally) {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let memory = LearnerMemory::at(home.path().join("brain.json"));
     all_ways_but_the_models(&memory);
     let prompts = Arc::default();
     let _reader = provider("reader", &relay.url(), general(String::new(), &Arc::default())).await;
     let decider = Some(general(json!({ "question": put }).to_string(), &prompts));
-    let brain = Some(memory.clone());
-    let mut asker = Asker { question: QUESTION, decider, brain, ..Asker::default() };
+    let learner = Some(memory.clone());
+    let mut asker = Asker { question: QUESTION, decider, learner, ..Asker::default() };
     asker.policy.verification = VerificationPolicy::None;
     let outcome = asker.ask(&relay.url(), orders(40, 8), home.path()).await;
     let account = memory.load().unwrap().unwrap();
@@ -145,7 +145,7 @@ async fn what_asks_something_else_is_not_asked_and_was_worth_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_that_is_silent_on_the_plan_is_not_asked_to_rephrase_either() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
-    let memory = BrainMemory::at(home.path().join("brain.json"));
+    let memory = LearnerMemory::at(home.path().join("brain.json"));
     all_ways_but_the_models(&memory);
     let prompts: Arc<Mutex<Vec<String>>> = Arc::default();
     let _reader = provider("reader", &relay.url(), general(String::new(), &Arc::default())).await;
@@ -153,8 +153,8 @@ async fn a_model_that_is_silent_on_the_plan_is_not_asked_to_rephrase_either() {
     let silent: Arc<dyn LanguageModel> =
         Arc::new(Stuck::at("Take the question below apart", Dialect::Json, answer).failing());
     let question = "Who is named in the log, and which of them is named first?";
-    let brain = Some(memory.clone());
-    let mut asker = Asker { question, decider: Some(silent), brain, ..Asker::default() };
+    let learner = Some(memory.clone());
+    let mut asker = Asker { question, decider: Some(silent), learner, ..Asker::default() };
     asker.policy.verification = VerificationPolicy::None;
     let outcome = asker.ask(&relay.url(), orders(40, 8), home.path()).await;
     let without_plan = outcome.count(|event| {

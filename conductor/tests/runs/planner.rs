@@ -11,7 +11,7 @@ use frlm_conductor::trace::TraceEvent;
 use frlm_conductor::trace::view::RunView;
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_wallet::{Budget, Ledger, Sats};
 use nostr::{Keys, RelayUrl};
@@ -178,11 +178,11 @@ async fn what_is_no_plan_twice_is_done_without_and_the_message_says_how_to_ask()
         assert!(budget.spent <= ABOUT_THE_QUESTION, "{case}: {budget:?}");
         assert_eq!(planner.prompts().len(), 2, "{case}");
         assert_eq!(RunView::of(&outcome.trace).subtasks.len(), 1, "{case}: only the question is asked about");
-        let turned_down = outcome.count(|event| {
+        let rejected = outcome.count(|event| {
             matches!(event, TraceEvent::Decision { stage, reasoning, .. }
-                if stage == "plan" && (reasoning.contains("turned down") || reasoning.contains("no plan that counts")))
+                if stage == "plan" && (reasoning.contains("rejected") || reasoning.contains("no plan that counts")))
         });
-        assert_eq!(turned_down, 2, "{case}");
+        assert_eq!(rejected, 2, "{case}");
     }
 }
 
@@ -214,14 +214,14 @@ async fn a_planner_that_never_answers_is_asked_once_and_holds_nobody_up() {
         .with_dialect(Dialect::Json);
     let silent: Arc<dyn LanguageModel> = Arc::new(silent);
     let silent_at_plan: Arc<dyn LanguageModel> = Arc::new(silent_at(PLAN));
-    for (model, patience, why) in [
+    for (model, timeout, why) in [
         (silent, 20, "it did not even say how simple the question is, and is not asked for a plan"),
         // Time enough to say at once that it is hard, also where much else goes on.
         (silent_at_plan, 3_000, "no answer within"),
         (failing_at(PLAN), 60_000, "out of memory"),
     ] {
         let mut asker = asker_of_nobody_else(&model);
-        asker.policy.decisions.patience = Duration::from_millis(patience);
+        asker.policy.decisions.timeout = Duration::from_millis(timeout);
         let (outcome, budget) = ask_for_pay(asker).await;
         let error = outcome.result.as_ref().unwrap_err().to_string();
         assert!(error.contains("rephrase it as a count"), "{error}");
@@ -270,7 +270,7 @@ async fn a_run_that_is_stopped_while_the_model_thinks_ends_at_once() {
         let model: Arc<dyn LanguageModel> = Arc::new(stuck.clone());
         let mut asker = asker(&model);
         asker.policy.timeout.total = Duration::from_hours(2);
-        asker.policy.decisions.patience = Duration::from_hours(1);
+        asker.policy.decisions.timeout = Duration::from_hours(1);
         let stop = asker.stop.clone();
         let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
         let going = asker.start(&relay.url(), orders(110, 8), home.path()).await;
@@ -287,9 +287,9 @@ async fn a_run_that_is_stopped_while_the_model_thinks_ends_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_policy_chooses_guides_the_model() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     let planner = Planner::that_says(&[good()]);
-    let outcome = ask(Asker { brain: Some(memory.clone()), ..asker(&planner.model) }).await;
+    let outcome = ask(Asker { learner: Some(memory.clone()), ..asker(&planner.model) }).await;
     let view = RunView::of(&outcome.trace);
     let chosen = view.chosen.unwrap();
     let wanted = format!("Create {} subtasks", chosen.action.steps);
@@ -303,8 +303,9 @@ async fn what_the_policy_chooses_guides_the_model() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_plan_that_was_never_made_says_nothing_of_what_the_policy_chose() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
-    let outcome = ask(Asker { brain: Some(memory.clone()), ..asker_of_nobody_else(&failing_at(PLAN)) }).await;
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
+    let outcome =
+        ask(Asker { learner: Some(memory.clone()), ..asker_of_nobody_else(&failing_at(PLAN)) }).await;
     assert_eq!(said_of_the_plan(&outcome, "out of memory"), 1);
     assert!(matches!(outcome.result, Err(RunError::Unverified(_))), "{:?}", outcome.result);
     assert!(RunView::of(&outcome.trace).chosen.is_some());

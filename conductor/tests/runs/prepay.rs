@@ -26,7 +26,7 @@ const BID: Sats = Sats(21);
 
 /// How the provider behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum Behaviour {
     /// Works once it has its pay.
     Honest,
     /// Takes its pay and is not heard of again.
@@ -42,9 +42,9 @@ enum Manner {
 /// A provider of another kind: a job comes, an invoice goes, and after the pay an answer.
 struct Foreigner {
     keys: Keys,
-    manner: Manner,
+    behaviour: Behaviour,
     /// Its own wallet, that writes its invoices.
-    till: CashuWallet,
+    earner: CashuWallet,
     mint: String,
     /// Its Lightning node's view: whether an invoice of the payer's books was paid.
     payer: CashuWallet,
@@ -63,27 +63,27 @@ impl Foreigner {
             let tags: Vec<Vec<String>> = serde_json::from_str(&text).unwrap();
             let input = tags.iter().find(|tag| tag[0] == "i").expect("the whole prompt is its input");
             assert!(input[1].contains("order="), "{input:?}");
-            if matches!(self.manner, Manner::TakesTokens | Manner::TakesTokensAndGoes) {
+            if matches!(self.behaviour, Behaviour::TakesTokens | Behaviour::TakesTokensAndGoes) {
                 match tags.iter().find(|tag| tag[0] == "cashu") {
                     None => {
                         let wants = self.wants(&event, vec![(PRICE * 1_000).to_string()]);
                         publisher.publish(&wants).await.unwrap();
                     }
                     Some(token) => {
-                        self.till.receive_token(&token[1]).await.unwrap();
-                        if self.manner == Manner::TakesTokens {
+                        self.earner.receive_token(&token[1]).await.unwrap();
+                        if self.behaviour == Behaviour::TakesTokens {
                             publisher.publish(&self.answer(&event)).await.unwrap();
                         }
                     }
                 }
                 continue;
             }
-            let price = if self.manner == Manner::Greedy { PRICE * 2 } else { PRICE };
-            let invoice = self.till.invoice(&self.mint, Sats(price)).await.unwrap();
+            let price = if self.behaviour == Behaviour::Greedy { PRICE * 2 } else { PRICE };
+            let invoice = self.earner.invoice(&self.mint, Sats(price)).await.unwrap();
             let amount = (price * 1_000).to_string();
             let wants = self.wants(&event, vec![amount, invoice.bolt11.clone()]);
             publisher.publish(&wants).await.unwrap();
-            if self.manner == Manner::Honest {
+            if self.behaviour == Behaviour::Honest {
                 self.paid(&event).await;
                 publisher.publish(&self.answer(&event)).await.unwrap();
             }
@@ -134,7 +134,7 @@ struct Scene {
     _their_mint: PlayMint,
     payer: CashuWallet,
     /// What the provider earns into.
-    till: CashuWallet,
+    earner: CashuWallet,
     provider: String,
     jobs: Arc<AtomicUsize>,
     home: tempfile::TempDir,
@@ -142,7 +142,7 @@ struct Scene {
 }
 
 impl Scene {
-    async fn with(manner: Manner) -> Self {
+    async fn with(behaviour: Behaviour) -> Self {
         let relay = relay().await;
         let url = frlm_relay::parse_relay_url(&relay.url().to_string()).unwrap();
         // Two mints: between them an invoice is paid over the faked Lightning.
@@ -157,11 +157,11 @@ impl Scene {
             wallet.allow_mint(mint.url(), None).await.unwrap();
             wallet
         };
-        let (payer, till) = (wallet("asker", &mint).await, wallet("foreigner", &their_mint).await);
+        let (payer, earner) = (wallet("asker", &mint).await, wallet("foreigner", &their_mint).await);
         let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
         payer.receive_invoice(&invoice, Duration::from_secs(20)).await.unwrap();
         // It takes tokens of the payer's mint, too.
-        till.allow_mint(mint.url(), None).await.unwrap();
+        earner.allow_mint(mint.url(), None).await.unwrap();
         let keys = Keys::generate();
         let (publisher, incoming) =
             Connection::connect(std::slice::from_ref(&url), ConnectOptions::default()).await.unwrap();
@@ -170,8 +170,8 @@ impl Scene {
         let provider = keys.public_key().to_hex();
         let foreigner = Foreigner {
             keys,
-            manner,
-            till: till.clone(),
+            behaviour,
+            earner: earner.clone(),
             mint: their_mint.url().to_owned(),
             payer: payer.clone(),
             jobs: Arc::clone(&jobs),
@@ -183,7 +183,7 @@ impl Scene {
             mint,
             _their_mint: their_mint,
             payer,
-            till,
+            earner,
             provider,
             jobs,
             home,
@@ -225,7 +225,7 @@ impl Scene {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_foreign_provider_is_prepaid_and_the_run_calls_it_unescrowed() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let keys = Keys::generate();
     let run = keys.public_key().to_hex();
     let outcome = scene.ask(keys, BID).await;
@@ -252,7 +252,7 @@ async fn a_foreign_provider_is_prepaid_and_the_run_calls_it_unescrowed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_consent_nobody_is_prepaid_and_the_reason_says_how_to_agree() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let error = scene.ask(Keys::generate(), Sats(PRICE - 1)).await.result.unwrap_err().to_string();
     assert!(error.contains("unescrowed") && error.contains("--yes"), "{error}");
     assert_eq!(scene.left().await, FUNDS);
@@ -262,7 +262,7 @@ async fn without_consent_nobody_is_prepaid_and_the_reason_says_how_to_agree() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invoice_above_the_bid_is_not_paid_and_its_writer_left_out() {
-    let scene = Scene::with(Manner::Greedy).await;
+    let scene = Scene::with(Behaviour::Greedy).await;
     let error = scene.ask(Keys::generate(), Sats(1_000)).await.result.unwrap_err().to_string();
     assert!(error.contains("the bid was 21 sats"), "{error}");
     assert_eq!((scene.left().await, scene.jobs.load(Ordering::SeqCst)), (FUNDS, 1));
@@ -271,7 +271,7 @@ async fn an_invoice_above_the_bid_is_not_paid_and_its_writer_left_out() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_keeps_the_money_gets_one_jobs_price_and_never_again() {
-    let scene = Scene::with(Manner::TakesAndGoes).await;
+    let scene = Scene::with(Behaviour::TakesAndGoes).await;
     scene.ask(Keys::generate(), BID).await.result.unwrap_err();
     let once = FUNDS - PRICE - 1;
     assert_eq!(scene.left().await, once, "two jobs were to be done; one was paid for");
@@ -287,7 +287,7 @@ async fn a_provider_that_keeps_the_money_gets_one_jobs_price_and_never_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_names_no_invoice_is_paid_by_a_token_that_comes_with_its_job() {
-    let scene = Scene::with(Manner::TakesTokens).await;
+    let scene = Scene::with(Behaviour::TakesTokens).await;
     let keys = Keys::generate();
     let run = keys.public_key().to_hex();
     let rail = CashuRail::new(scene.payer.clone()).with_tokens(true);
@@ -299,7 +299,7 @@ async fn who_names_no_invoice_is_paid_by_a_token_that_comes_with_its_job() {
 
     let spent = 2 * PRICE + answer.budget.fees_sats;
     assert_eq!((scene.left().await, answer.budget.spent_sats), (FUNDS - spent, spent));
-    assert_eq!(scene.till.available().await.unwrap(), Sats(2 * PRICE), "what was paid has arrived");
+    assert_eq!(scene.earner.available().await.unwrap(), Sats(2 * PRICE), "what was paid has arrived");
     let paid = scene.payer.prepaid(Some(&run)).await.unwrap();
     assert!(
         paid.len() == 2
@@ -315,7 +315,7 @@ async fn who_names_no_invoice_is_paid_by_a_token_that_comes_with_its_job() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_token_is_given_only_where_settings_allow_it_and_the_reason_says_so() {
-    let scene = Scene::with(Manner::TakesTokens).await;
+    let scene = Scene::with(Behaviour::TakesTokens).await;
     let error = scene.ask(Keys::generate(), BID).await.result.unwrap_err().to_string();
     assert!(error.contains("token = true") && error.contains("[pay_before]"), "{error}");
     let rail = CashuRail::new(scene.payer.clone()).with_tokens(true);
@@ -329,7 +329,7 @@ async fn a_token_is_given_only_where_settings_allow_it_and_the_reason_says_so() 
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_provider_that_keeps_a_token_gets_one_jobs_price_and_no_other() {
-    let scene = Scene::with(Manner::TakesTokensAndGoes).await;
+    let scene = Scene::with(Behaviour::TakesTokensAndGoes).await;
     let tokens = || CashuRail::new(scene.payer.clone()).with_tokens(true);
     scene.ask_through(tokens(), Keys::generate(), BID).await.result.unwrap_err();
     let paid = scene.payer.prepaid(None).await.unwrap();

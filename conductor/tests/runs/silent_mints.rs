@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use frlm_conductor::payment::cashu::CashuRail;
-use frlm_conductor::payment::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
+use frlm_conductor::payment::{Cost, LockFailed, Payment, PaymentRail, Secured, Unpaid};
 use frlm_conductor::run::RunError;
 use frlm_conductor::swarm::EscrowOffer;
 use frlm_conductor::trace::TraceEvent;
@@ -28,7 +28,7 @@ enum Asked {
     Lock,
     /// To lock what is owed.
     Owed,
-    /// To take back what was not earned.
+    /// To reclaim what was not earned.
     Back,
 }
 
@@ -75,7 +75,7 @@ impl PaymentRail for Silent {
         self.rail.cost(offer, price).await
     }
 
-    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+    async fn lock(&self, mint: &str, orders: Vec<Payment>) -> Result<Vec<Secured>, LockFailed> {
         let is_owed = orders.iter().any(|order| order.most.is_none());
         self.silent(if is_owed { Asked::Owed } else { Asked::Lock }).await;
         self.rail.lock(mint, orders).await
@@ -85,17 +85,17 @@ impl PaymentRail for Silent {
         self.rail.release(keys).await
     }
 
-    async fn owe(&self, debts: Vec<Unpaid>) -> Result<(), String> {
-        self.rail.owe(debts).await
+    async fn record_debts(&self, debts: Vec<Unpaid>) -> Result<(), String> {
+        self.rail.record_debts(debts).await
     }
 
     async fn settled(&self, keys: Vec<Key>) -> Result<(), String> {
         self.rail.settled(keys).await
     }
 
-    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+    async fn reclaim(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
         self.silent(Asked::Back).await;
-        self.rail.take_back(payloads).await
+        self.rail.reclaim(payloads).await
     }
 }
 

@@ -119,10 +119,10 @@ async fn a_plan_that_asks_something_else_is_done_without() {
             1,
             "{plan:?}: only the question is asked about"
         );
-        let turned_down = outcome.count(|event| {
+        let rejected = outcome.count(|event| {
             matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("embedded model has no plan that counts"))
         });
-        assert_eq!(turned_down, 1, "{plan:?}");
+        assert_eq!(rejected, 1, "{plan:?}");
         assert!(
             small.prompts().iter().all(|prompt| prompt.starts_with("split ")),
             "{plan:?}: nothing is said of it"
@@ -174,7 +174,7 @@ async fn stopped_at(at: &'static str, asker: Asker) -> Outcome {
     let small = SmallModel::of(Arc::new(stuck.clone()));
     let mut asker = Asker { question: QUESTION, small: Some(small), ..asker };
     asker.policy.timeout.total = Duration::from_hours(2);
-    asker.policy.decisions.patience = Duration::from_hours(1);
+    asker.policy.decisions.timeout = Duration::from_hours(1);
     let stop = asker.stop.clone();
     let going = asker.start(&relay.url(), orders(110, 8), home.path()).await;
     stuck.asked().await;

@@ -59,7 +59,7 @@ impl Swarm for Machines {
             *free_at = now.max(*free_at) + took;
             *free_at
         };
-        if done > now + Duration::from_secs(job.patience_secs) {
+        if done > now + Duration::from_secs(job.expires_in_secs) {
             self.expired.fetch_add(1, Ordering::Relaxed);
             return;
         }

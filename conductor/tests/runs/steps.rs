@@ -197,10 +197,10 @@ async fn a_plan_that_asks_something_else_is_unpaid_and_the_question_goes_as_is()
     is_as_before(&outcome);
     let plan = |key: &str| key == "plan";
     let verified = outcome.count(|event| matches!(event, TraceEvent::Verified { key, .. } if plan(key)));
-    let turned_down = outcome.count(|event| {
+    let rejected = outcome.count(|event| {
         matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. } if summary.contains("no question of the plan asks for"))
     });
-    assert!(verified == 0 && turned_down > 0, "{turned_down}");
+    assert!(verified == 0 && rejected > 0, "{rejected}");
     assert!(decided(&outcome.result.unwrap(), "the question is asked as it is"));
 }
 

@@ -111,17 +111,17 @@ async fn providers_are_told_what_became_of_their_answers() {
             TraceEvent::Verify { passed: true, agreeing, .. } => agreeing.as_slice(),
             _ => &[],
         });
-        let turned_down = said(|event| match event {
+        let rejected = said(|event| match event {
             TraceEvent::Verify { passed: true, dissenting, .. } => dissenting.as_slice(),
             _ => &[],
         });
         let mut stats = provider.watch_stats();
-        let heard = stats.wait_for(|stats| (stats.accepted, stats.turned_down) == (accepted, turned_down));
+        let heard = stats.wait_for(|stats| (stats.accepted, stats.rejected) == (accepted, rejected));
         tokio::time::timeout(Duration::from_secs(30), heard).await.expect("it hears of all of them").unwrap();
     }
     // Where no order failed there is nothing to lie about, and the liar agrees.
-    assert!(liar.stats().turned_down > 3 * liar.stats().accepted, "{:?}", liar.stats());
-    assert!(a.stats().accepted > a.stats().turned_down && outcome.result.is_ok());
+    assert!(liar.stats().rejected > 3 * liar.stats().accepted, "{:?}", liar.stats());
+    assert!(a.stats().accepted > a.stats().rejected && outcome.result.is_ok());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,7 +244,7 @@ async fn without_providers_the_users_own_model_steps_in_and_says_so() {
     assert_eq!((answer.subtasks.local, answer.subtasks.swarm), (answer.subtasks.total, 0));
 }
 
-/// seeds/frlm-architecture.md, "Error Handling", `VerificationFailed`: what was not verified is turned down, and tried elsewhere.
+/// seeds/frlm-architecture.md, "Error Handling", `VerificationFailed`: what was not verified is rejected, and tried elsewhere.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_swarm_cannot_agree_on_is_decided_by_the_users_own_model() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());

@@ -19,7 +19,7 @@ fn validated_by(validator: &ProviderHandle) -> Asker {
     asker
 }
 
-/// (confirmed, turned down)
+/// (confirmed, rejected)
 fn verdicts(outcome: &Outcome) -> (usize, usize) {
     let all = outcome.count(|event| matches!(event, TraceEvent::Attested { .. }));
     let confirmed = outcome
@@ -43,9 +43,9 @@ async fn the_validator_rejects_a_false_answer_and_only_confirmed_ones_count() {
     let validator = provider("validator", &relay.url(), engine(copy, QUICK)).await;
     let asker = Asker { enough: 2, ..validated_by(&validator) };
     let outcome = asker.ask(&relay.url(), orders(80, 4), home.path()).await;
-    let (confirmed, turned_down) = verdicts(&outcome);
+    let (confirmed, rejected) = verdicts(&outcome);
     assert!(confirmed >= 20, "one for each subtask: {confirmed}");
-    assert!(turned_down > 0, "the liar was asked, too");
+    assert!(rejected > 0, "the liar was asked, too");
     assert_eq!(warned(&outcome), 0);
     let key = validator.public_key().to_hex();
     for record in &outcome.trace {
@@ -77,7 +77,7 @@ async fn a_validator_that_confirms_nothing_leaves_no_answer() {
     asker.policy.timeout.total = Duration::from_secs(30);
     let outcome = asker.ask(&relay.url(), orders(20, 4), home.path()).await;
     assert_eq!(verdicts(&outcome).0, 0);
-    assert_eq!(warned(&outcome), 1, "code knows what the validator turned down");
+    assert_eq!(warned(&outcome), 1, "code knows what the validator rejected");
     assert_eq!(outcome.result.unwrap_err().exit_code(), 5);
 }
 

@@ -34,7 +34,7 @@ const BLOCK: usize = 1 << 20;
 
 /// What is to be fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Order {
+pub struct DownloadRequest {
     /// From where.
     pub url: Url,
     /// What the file must hash to, if that is known.
@@ -73,7 +73,7 @@ pub enum Outcome {
 pub enum DownloadError {
     /// An address that cannot be fetched from.
     #[error("{0}")]
-    Order(String),
+    DownloadRequest(String),
     /// Nobody answers, or not to the end.
     #[error("{url}: {reason}; what came is kept, and it goes on from there")]
     Network {
@@ -112,7 +112,7 @@ pub enum DownloadError {
     },
 }
 
-impl Order {
+impl DownloadRequest {
     /// From what was typed. A file that comes over plain HTTP from another machine must be named by
     /// its sha256: anybody on the way could change it.
     ///
@@ -120,7 +120,7 @@ impl Order {
     ///
     /// [`DownloadError::Order`] with what is wrong.
     pub fn parse(url: &str, sha256: &str) -> Result<Self, DownloadError> {
-        let wrong = |why: &str| DownloadError::Order(why.to_owned());
+        let wrong = |why: &str| DownloadError::DownloadRequest(why.to_owned());
         let url: Url =
             url.trim().parse().map_err(|_| wrong("that is no address; it begins with https://"))?;
         let sha256 = match sha256.trim() {
@@ -181,7 +181,7 @@ struct Version {
 ///
 /// Each says what became of what had come.
 pub async fn fetch(
-    order: &Order,
+    order: &DownloadRequest,
     folder: &Path,
     stop: &CancellationToken,
     mut tell: impl FnMut(Progress),
@@ -257,7 +257,7 @@ pub async fn fetch(
     conclude(order, &places, hash).await
 }
 
-async fn ask(order: &Order, done: u64, known: Option<&Version>) -> Result<Response, DownloadError> {
+async fn ask(order: &DownloadRequest, done: u64, known: Option<&Version>) -> Result<Response, DownloadError> {
     let lost = |error: reqwest::Error| DownloadError::Network {
         url: order.url.clone(),
         reason: words(&error.without_url()),
@@ -290,7 +290,7 @@ fn starts_at(response: &Response) -> Option<u64> {
 }
 
 /// Checks the whole file and gives it its name.
-async fn conclude(order: &Order, places: &Places, hash: Sha256) -> Result<Outcome, DownloadError> {
+async fn conclude(order: &DownloadRequest, places: &Places, hash: Sha256) -> Result<Outcome, DownloadError> {
     let found: [u8; 32] = hash.finalize().into();
     let named = hex::encode(found);
     let disk = |source| DownloadError::Disk { path: places.whole.clone(), source };
@@ -323,7 +323,7 @@ async fn hashed(path: &Path) -> std::io::Result<(u64, Sha256)> {
 }
 
 impl Version {
-    fn of(order: &Order, response: &Response) -> Self {
+    fn of(order: &DownloadRequest, response: &Response) -> Self {
         let text = |name| response.headers().get(name)?.to_str().ok().map(str::to_owned);
         // A weak tag does not promise the same bytes (RFC 9110, 13.1.5).
         let strong = text(ETAG).filter(|tag| !tag.starts_with("W/"));
@@ -361,7 +361,7 @@ impl Places {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Ok(None),
-            // Where a system has no locks it is left to whoever asks.
+            // Where a system has no locks it is left to the caller.
             Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error),
         }

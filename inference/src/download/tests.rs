@@ -89,14 +89,14 @@ fn sha256(file: &[u8]) -> String {
 }
 
 async fn get_it(url: &str, sha256: &str, folder: &Path) -> Result<Outcome, DownloadError> {
-    fetch(&Order::parse(url, sha256).unwrap(), folder, &CancellationToken::new(), |_| {}).await
+    fetch(&DownloadRequest::parse(url, sha256).unwrap(), folder, &CancellationToken::new(), |_| {}).await
 }
 
 #[tokio::test]
 async fn what_stopped_goes_on_where_it_stopped_and_is_checked_as_a_whole() {
     let (file, folder) = (bytes(1), tempfile::tempdir().unwrap());
     let (server, url) = Server::start(file.clone()).await;
-    let (order, stop) = (Order::parse(&url, &sha256(&file)).unwrap(), CancellationToken::new());
+    let (order, stop) = (DownloadRequest::parse(&url, &sha256(&file)).unwrap(), CancellationToken::new());
     let stopped = fetch(&order, folder.path(), &stop, |_| stop.cancel()).await.unwrap();
     let Outcome::Stopped(kept) = stopped else { panic!("{stopped:?}") };
     assert!(kept > 0);
@@ -145,7 +145,7 @@ async fn another_file_than_the_one_that_was_named_is_deleted() {
 async fn a_stop_keeps_what_came_and_a_whole_part_needs_only_the_check() {
     let (file, folder) = (bytes(3), tempfile::tempdir().unwrap());
     let (server, url) = Server::start(file.clone()).await;
-    let (order, stop) = (Order::parse(&url, "").unwrap(), CancellationToken::new());
+    let (order, stop) = (DownloadRequest::parse(&url, "").unwrap(), CancellationToken::new());
     stop.cancel();
     assert!(matches!(fetch(&order, folder.path(), &stop, |_| {}).await, Ok(Outcome::Stopped(_))));
     // As a process leaves it that dies between the last byte and the check.
@@ -210,9 +210,9 @@ fn only_what_can_be_checked_or_trusted_on_the_way_is_ordered() {
         ("https://host.example/.gguf", "", "NAME.gguf"),
         ("https://host.example/a%2Fb.gguf", "", "NAME.gguf"),
     ] {
-        let error = Order::parse(url, sha256).unwrap_err().to_string();
+        let error = DownloadRequest::parse(url, sha256).unwrap_err().to_string();
         assert!(error.contains(part), "{url}: {error}");
     }
-    assert_eq!(Order::parse("http://host.example/m.gguf", &digest).unwrap().name, "m.gguf");
-    assert!(Order::parse("https://host.example/a/m.gguf?download=true", "").is_ok());
+    assert_eq!(DownloadRequest::parse("http://host.example/m.gguf", &digest).unwrap().name, "m.gguf");
+    assert!(DownloadRequest::parse("https://host.example/a/m.gguf?download=true", "").is_ok());
 }

@@ -129,7 +129,7 @@ impl Running {
     }
 
     /// What was drawn for this answer. An engine may take a step beyond the last that it was allowed before it
-    /// drops the request, and whoever reads late finds it in the log.
+    /// drops the request, and a late reader finds it in the log.
     fn record(&self) -> Record {
         let mut record = self.log.record();
         record.steps.truncate(self.max_tokens);

@@ -57,7 +57,7 @@ const TEMPLATE_TOKENS_PER_MESSAGE: usize = 64;
 
 /// Requests of one reader that wait in the pool's line together: enough to spare most wakings, few enough
 /// that others get their turn.
-const HANDFUL: usize = 16;
+const PREFERRED_BATCH_SIZE: usize = 16;
 
 /// How requests share the hardware.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub enum Batching {
     /// A batch on a GPU; on the CPU one single-threaded engine per core for small weights, one engine
     /// with all cores for large ones.
     Auto,
-    /// This many single-threaded engines, one request each. Each loads the weights anew.
+    /// This many single-threaded engines, one request each. Each loads the weights itself.
     Engines(usize),
     /// One engine that runs up to this many requests together on a GPU, and one at a time on all
     /// cores otherwise.
@@ -180,8 +180,8 @@ impl LanguageModel for MistralModel {
         self.start(request, streamed, None).await?.into_answer().await
     }
 
-    fn handful(&self) -> usize {
-        HANDFUL
+    fn preferred_batch_size(&self) -> usize {
+        PREFERRED_BATCH_SIZE
     }
 
     /// All of them wait in the pool's line at once, and their reader is woken when the last has ended:

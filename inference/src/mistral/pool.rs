@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A small model answers in a few milliseconds. Waking a reader so that it sends the next request took a
-//! third as long again, with the engine idle; so whoever waits is handed over by the engine itself.
+//! third as long again, with the engine idle; so the next request is handed over by the engine itself.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -155,7 +155,7 @@ impl EnginePool {
     }
 }
 
-/// The right to one running request. Dropping it gives the lane to whoever waits.
+/// The right to one running request. Dropping it gives the lane to the next request.
 pub(super) struct EngineLease {
     pool: Arc<EnginePool>,
     engine: usize,

@@ -1,6 +1,6 @@
 //! How likely weights find an answer that is already there: one pass over prompt and answer.
 //!
-//! Whoever has the weights that a provider claims reads prompt and answer once, instead of writing the answer
+//! A machine with the weights that a provider claims reads prompt and answer once, instead of writing the answer
 //! again token by token (design.md, section 6). The engine breaks down over a batch that mixes such passes
 //! with generation, and gives back one pass at a time; hence an engine of its own, which does nothing else:
 //!

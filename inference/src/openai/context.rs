@@ -11,7 +11,7 @@ use reqwest::{RequestBuilder, Response};
 use serde_json::Value;
 
 /// An endpoint that says nothing for so long is not waited for: the usual setting does.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 /// A list of thousands of models is shorter.
 const MOST_BYTES: usize = 8 << 20;
 /// In this order: what is served now before what the model was made for.
@@ -26,7 +26,7 @@ pub(super) async fn said(list: RequestBuilder, model: &str) -> Option<usize> {
         let response = list.send().await.ok()?;
         if response.status().is_success() { whole(response).await } else { None }
     };
-    let body = tokio::time::timeout(PATIENCE, asking).await.ok()??;
+    let body = tokio::time::timeout(TIMEOUT, asking).await.ok()??;
     found(&serde_json::from_slice(&body).ok()?, model)
 }
 

@@ -22,7 +22,7 @@ const THOUSAND_LIMIT_SECS: f64 = 20.0;
 const PRICE: Sats = Sats(7);
 /// Longer than the bench.
 const LOCK_SECS: u64 = 3_600;
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Payer and provider, who trust one mint.
 struct Parties {
@@ -102,7 +102,7 @@ impl Parties {
         let (payer, provider) = (open("payer").await?, open("provider").await?);
         let funds = Sats(100_000);
         let invoice = payer.invoice(mint.url(), funds).await?;
-        payer.receive_invoice(&invoice, PATIENCE).await?;
+        payer.receive_invoice(&invoice, TIMEOUT).await?;
         let ledger = Ledger::open(home.path().join("ledger.db")).await?;
         ledger.open_run("bench", funds).await?;
         Ok(Self { mint, payer, provider, ledger, next: 0, _home: home })

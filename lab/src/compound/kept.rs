@@ -9,7 +9,7 @@
 
 use std::path::{Path, PathBuf};
 
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::decompose::LearnerSettings;
 use frlm_learning::saved::{self, Stamp};
 use serde::{Deserialize, Serialize};
@@ -77,8 +77,8 @@ impl Kept {
     }
 
     /// The policy of a seed.
-    pub fn memory(&self, seed: u64) -> BrainMemory {
-        BrainMemory::at(self.folder.join(format!("brain-{seed}.json")))
+    pub fn memory(&self, seed: u64) -> LearnerMemory {
+        LearnerMemory::at(self.folder.join(format!("brain-{seed}.json")))
     }
 
     /// Whether a question was asked this way.

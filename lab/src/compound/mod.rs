@@ -33,7 +33,7 @@ use std::time::Instant;
 
 use frlm_conductor::small_model::SmallModel;
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::{BrainAccount, Chosen};
+use frlm_learning::planning::account::{Chosen, LearnerAccount};
 use frlm_learning::planning::decompose::LearnerSettings;
 
 use self::kept::{Kept, Settings};
@@ -131,7 +131,7 @@ async fn experiment(args: &LabCompoundArgs, swarm: &LabSwarm, home: &Home) -> an
     }
     for seed in seeds(args) {
         let learner = LearnerSettings { seed, ..kept.settings().learner };
-        let untrained = BrainAccount::with_policy(learner)?;
+        let untrained = LearnerAccount::with_policy(learner)?;
         let trained = train(&kept, seed, &untrained, swarm).await?;
         measure(&mut kept, seed, [untrained, trained], swarm).await?;
     }
@@ -142,9 +142,9 @@ async fn experiment(args: &LabCompoundArgs, swarm: &LabSwarm, home: &Home) -> an
 async fn train(
     kept: &Kept,
     seed: u64,
-    untrained: &BrainAccount,
+    untrained: &LearnerAccount,
     swarm: &LabSwarm,
-) -> anyhow::Result<BrainAccount> {
+) -> anyhow::Result<LearnerAccount> {
     let memory = kept.memory(seed);
     memory.begin(untrained)?;
     let account = || anyhow::Ok(memory.load()?.unwrap_or_default());
@@ -183,7 +183,7 @@ async fn train(
 async fn measure(
     kept: &mut Kept,
     seed: u64,
-    [untrained, trained]: [BrainAccount; 2],
+    [untrained, trained]: [LearnerAccount; 2],
     swarm: &LabSwarm,
 ) -> anyhow::Result<()> {
     let Settings { questions, lines, .. } = *kept.settings();
@@ -231,7 +231,7 @@ fn drawn(purpose: Purpose, seed: u64, count: usize, lines: usize, swarm: &LabSwa
 
 /// What a policy chooses for each question. It is drawn ahead and taught nothing, so that an experiment which goes on
 /// asks what it would have asked.
-fn choices(mut account: BrainAccount, cases: &[Case]) -> anyhow::Result<Vec<Chosen>> {
+fn choices(mut account: LearnerAccount, cases: &[Case]) -> anyhow::Result<Vec<Chosen>> {
     cases.iter().map(|case| Ok(account.choose(&case.asked)?)).collect()
 }
 

@@ -11,7 +11,7 @@ use frlm_conductor::plan::facts;
 use frlm_conductor::small_model::SmallModel;
 use frlm_conductor::trace::TraceEvent;
 use frlm_inference::LanguageModel;
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::account::{Asked, Chosen};
 use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::decompose::Action;
@@ -39,7 +39,7 @@ const PRICE_MSATS_PER_1K: u64 = 10_000;
 /// Sats that a question may cost: the cap is not what is measured.
 const BUDGET: u64 = 1_000_000;
 /// Seconds that a question may take: nor is patience.
-const PATIENCE_SECS: u64 = 3_600;
+const TIMEOUT_SECS: u64 = 3_600;
 
 /// Who says how the parts are asked.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub enum Choice {
     /// It was chosen before.
     Made(Box<Chosen>),
     /// The policy in this file, which hears what comes of it.
-    By(BrainMemory),
+    By(LearnerMemory),
 }
 
 /// How a question went.
@@ -155,7 +155,7 @@ impl LabSwarm {
     pub async fn ask(&self, case: &Case, choice: Choice) -> anyhow::Result<Went> {
         let prepared = prepared(&case.text, &case.file, self.url.as_str())?;
         let may_plan = !matches!(choice, Choice::Nobody);
-        let (chosen, brain, model) = match choice {
+        let (chosen, learner, model) = match choice {
             // Code alone.
             Choice::Nobody => (None, None, None),
             Choice::Made(chosen) => (Some(*chosen), None, self.planner.clone()),
@@ -163,7 +163,7 @@ impl LabSwarm {
         };
         let small = self.small.as_ref().filter(|_| may_plan).map(|(_, small)| small.clone());
         let action = chosen.as_ref().map(|chosen| chosen.action);
-        let models = Own { model, brain, small, ..Own::default() };
+        let models = Own { model, learner, small, ..Own::default() };
         let runs = self.runs.clone().with_models(models);
         let options = StartOptions { chosen, ..StartOptions::default() };
         let RunHandle { id, mut events, mut done, .. } = runs.start_prepared(prepared, options).await?;
@@ -212,7 +212,7 @@ fn name(model: &dyn LanguageModel) -> String {
 fn prepared(question: &str, file: &Path, relay: &str) -> anyhow::Result<Prepared> {
     let mut flags = RunSpec::for_demo(question.to_owned(), vec![file.to_owned()], relay.to_owned());
     flags.verify = Some(POLICY.to_owned());
-    flags.timeout = Some(PATIENCE_SECS);
+    flags.timeout = Some(TIMEOUT_SECS);
     flags.budget = Some(BUDGET);
     prepare(RunRequest::from_spec(&flags, &Config::default())?, &Documents::default())
 }

@@ -52,7 +52,7 @@ async fn every_held_out_question_is_asked_in_three_ways_after_learning() {
         assert!(trial.outcome.steps >= 2 && trial.subtasks >= trial.outcome.steps as usize, "{trial:?}");
         assert_eq!(trial.strategy == strategy_of(None), trial.way == Way::Planner, "{trial:?}");
     }
-    // Each question costs about the same whoever arranges it: the same parts are asked of the same text.
+    // Each question costs about the same under any arrangement: the same parts are asked of the same text.
     let subtasks =
         |way| trials.iter().filter(|trial| trial.way == way).map(|trial| trial.subtasks).sum::<usize>();
     assert_eq!(subtasks(Way::Planner), subtasks(Way::Untrained));
@@ -114,7 +114,7 @@ order=106 user=ada amount=99.00 status=shipped
 #[tokio::test(flavor = "multi_thread")]
 #[cfg_attr(debug_assertions, ignore = "the engine is too slow without optimisation")]
 async fn the_embedded_model_splits_what_code_cannot_and_sums_up_the_parts() {
-    use frlm_learning::planning::account::memory::BrainMemory;
+    use frlm_learning::planning::account::memory::LearnerMemory;
 
     use crate::model::documents::Right;
 
@@ -136,7 +136,7 @@ async fn the_embedded_model_splits_what_code_cannot_and_sums_up_the_parts() {
     let case = Case { kind: "fan", text, right, file, asked };
     let alone = swarm.ask(&case, Choice::Nobody).await.unwrap();
     assert!(!alone.right, "{:?}", alone.answer);
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     let helped = swarm.ask(&case, Choice::By(memory)).await.unwrap();
     let answer = helped.answer.unwrap();
     assert!(helped.right, "{}", answer.answer);

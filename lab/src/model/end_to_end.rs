@@ -26,7 +26,7 @@ use frlm_client::run::{RunRequest, RunService, StartOptions, prepare};
 
 const PROVIDERS: usize = 3;
 /// Documents take as long as they take: patience is not what is measured.
-const PATIENCE_SECS: u64 = 3_600;
+const TIMEOUT_SECS: u64 = 3_600;
 /// Shares of right answers that are aimed at, in hundredths.
 const COUNT_TARGET: f64 = 95.0;
 const OTHER_TARGET: f64 = 98.0;
@@ -145,7 +145,7 @@ impl Rig {
     async fn ask(&self, question: &Question, file: &Path, home: &Home) -> anyhow::Result<Answer> {
         let mut flags = RunSpec::for_demo(question.text.clone(), vec![file.to_owned()], self.url.to_string());
         flags.verify = Some("redundancy:3/2".to_owned());
-        flags.timeout = Some(PATIENCE_SECS);
+        flags.timeout = Some(TIMEOUT_SECS);
         let prepared = prepare(RunRequest::from_spec(&flags, &Config::default())?, &Documents::default())?;
         let runs = RunService::open(home).await?.with_models(frlm_client::run::Own::default());
         let run = runs.without_history().start_prepared(prepared, StartOptions::default()).await?;

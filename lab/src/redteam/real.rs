@@ -71,14 +71,14 @@ impl Liar {
             Lie::Sleeper => number >= SLEEPS_PROMPTS,
         };
         if let Some(message) = request.messages.last_mut().filter(|_| lies) {
-            message.content = elsewhere(&message.content, mix(number, 0xf1e1d));
+            message.content = redirected(&message.content, mix(number, 0xf1e1d));
         }
         request
     }
 }
 
 /// The prompt with another field of its record in the place of the first one that is asked for.
-fn elsewhere(prompt: &str, lot: u64) -> String {
+fn redirected(prompt: &str, lot: u64) -> String {
     let Some((instruction, record)) = prompt.split_once('\n') else { return prompt.to_owned() };
     let asked: Vec<&str> = instruction.trim_start_matches("copy ").split(", ").collect();
     let names = record.split_whitespace().filter_map(|part| part.split_once('=')).map(|(name, _)| name);
@@ -113,8 +113,8 @@ pub struct Report {
     pub mistakes: Vec<Vec<usize>>,
     /// Answers that came.
     pub results: usize,
-    /// Jobs that came back without one: turned down, or failed. They cost nothing.
-    pub turned_down: usize,
+    /// Jobs that ended without one: rejected, or failed. They cost nothing.
+    pub unanswered: usize,
     /// The answer's text.
     pub answer: String,
     /// Whether it gives the number that code counts.
@@ -137,7 +137,7 @@ pub struct ProviderReport {
     pub accepted: usize,
     /// Accepted answers that were wrong.
     pub accepted_wrong: usize,
-    /// Answers that were turned down because others were believed.
+    /// Answers that were rejected because others were believed.
     pub rejected: usize,
     /// Whether it was put out.
     pub out: bool,
@@ -202,7 +202,7 @@ struct Watching {
     /// Whether the outcome of each accepted subtask is right, and who agreed on it.
     verdicts: HashMap<u32, (bool, Vec<String>)>,
     results: usize,
-    turned_down: usize,
+    unanswered: usize,
 }
 
 impl Watching {
@@ -216,7 +216,7 @@ impl Watching {
             agreeing: BTreeMap::new(),
             verdicts: HashMap::new(),
             results: 0,
-            turned_down: 0,
+            unanswered: 0,
         }
     }
 
@@ -232,7 +232,7 @@ impl Watching {
                 }
             }
             TraceEvent::SubQueryReturn { ok: true, .. } => self.results += 1,
-            TraceEvent::SubQueryReturn { ok: false, .. } => self.turned_down += 1,
+            TraceEvent::SubQueryReturn { ok: false, .. } => self.unanswered += 1,
             TraceEvent::Verify { subtask, agreeing, dissenting, .. } => {
                 for key in dissenting {
                     if let Some(provider) = self.provider(&key) {
@@ -286,7 +286,7 @@ impl Watching {
             wrong: mistakes.len(),
             mistakes,
             results: self.results,
-            turned_down: self.turned_down,
+            unanswered: self.unanswered,
             answer,
             answer_right,
             providers: self.providers,
@@ -302,7 +302,7 @@ fn print(report: &Report) {
         wrong,
         mistakes,
         results,
-        turned_down,
+        unanswered,
         answer,
         answer_right,
         providers,
@@ -324,7 +324,7 @@ fn print(report: &Report) {
     }
     let each = *results as f64 / (*subtasks).max(1) as f64;
     println!(
-        "{right} of {subtasks} subtasks accepted and right, {wrong} accepted and wrong; {each:.2} answers each, {turned_down} jobs turned \
+        "{right} of {subtasks} subtasks accepted and right, {wrong} accepted and wrong; {each:.2} answers each, {unanswered} jobs turned \
          down, {seconds:.1} s"
     );
     for agreeing in mistakes {
@@ -355,10 +355,10 @@ mod tests {
     #[test]
     fn a_lie_is_another_value_of_the_same_line() {
         let prompt = "copy status\norder=7 user=ann status=failed";
-        let lies: HashSet<String> = (0..20).map(|lot| elsewhere(prompt, lot)).collect();
+        let lies: HashSet<String> = (0..20).map(|lot| redirected(prompt, lot)).collect();
         assert_eq!(lies.len(), 2, "{lies:?}");
         assert!(lies.contains("copy user\norder=7 user=ann status=failed"), "{lies:?}");
-        assert_eq!(elsewhere("copy status\nstatus=failed", 3), "copy status\nstatus=failed");
+        assert_eq!(redirected("copy status\nstatus=failed", 3), "copy status\nstatus=failed");
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -109,7 +109,7 @@ fn detection(all: &[Measured]) -> String {
             mean(|tally| tally.false_accepts),
             mean(|tally| tally.false_rejects),
             mean(|tally| tally.spot_checks),
-            mean(|tally| tally.second_looks),
+            mean(|tally| tally.rechecks),
             mean(|tally| tally.gold_tasks),
             mean(|tally| tally.gold_failed),
         );

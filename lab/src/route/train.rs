@@ -249,7 +249,7 @@ fn introduce(training: &Training, bank: &TaskBank, args: &LabRouteArgs, rig: &Ri
     }
     if training.iteration() > 0 || *training.step() != frlm_learning::routing::training::Step::Pick {
         eprintln!(
-            "going on after {} of {} iterations, with the settings it began with (--fresh begins anew)",
+            "going on after {} of {} iterations, with the settings it began with (--fresh starts over)",
             training.iteration(),
             training.settings().iterations
         );

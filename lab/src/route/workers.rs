@@ -130,7 +130,7 @@ struct Inbox {
 }
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// What a job may cost at most.
 const BID: Msats = Msats(1_000_000);
 
@@ -157,9 +157,9 @@ impl Venue {
     }
 
     /// Waits until so many providers are there; how many came in time.
-    pub async fn gather(&self, enough: usize, patience: Duration) -> usize {
+    pub async fn gather(&self, enough: usize, timeout: Duration) -> usize {
         let mut inbox = self.inbox.lock().await;
-        let deadline = tokio::time::Instant::now() + patience;
+        let deadline = tokio::time::Instant::now() + timeout;
         while inbox.providers.len() < enough {
             let Ok(Some(event)) = tokio::time::timeout_at(deadline, inbox.events.recv()).await else { break };
             inbox.note(&event);
@@ -222,11 +222,11 @@ impl Inbox {
             bid: BID,
             payment: None,
             foreign: false,
-            patience_secs: PATIENCE.as_secs(),
+            expires_in_secs: TIMEOUT.as_secs(),
             shown: None,
         };
         swarm.submit(job).await;
-        let waited = tokio::time::timeout(PATIENCE, self.answer_to(ticket, picked)).await;
+        let waited = tokio::time::timeout(TIMEOUT, self.answer_to(ticket, picked)).await;
         let took = began.elapsed();
         match waited {
             Ok(Ok((text, tokens))) => {
@@ -238,7 +238,7 @@ impl Inbox {
             Err(_) => {
                 swarm.cancel(ticket).await;
                 self.providers.failed(picked);
-                Err(format!("{} did not answer within {} s", info.name, PATIENCE.as_secs()))
+                Err(format!("{} did not answer within {} s", info.name, TIMEOUT.as_secs()))
             }
         }
     }

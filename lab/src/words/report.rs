@@ -141,7 +141,7 @@ fn words(figure: Figure) -> &'static str {
         Figure::LeftOut => "left out",
         Figure::FalseStated => "false among stated",
         Figure::CodeFinds => "of those, code finds",
-        Figure::CodeErrs => "true ones that code turns down",
+        Figure::CodeErrs => "true ones that code rejects",
         Figure::Gold => "gold among verdicts",
         Figure::ReviewsOfAStamp => "reviews until a rubber stamp is found",
         Figure::ReadTwice => "parts read twice",

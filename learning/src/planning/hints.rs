@@ -1,7 +1,7 @@
 //! What the brain advises the route stage (seeds/super-llm-block.md, function 3, `RoutingHintGenerator`),
 //! and whether it was right to.
 //!
-//! A hint may be overridden: whoever routes knows the load. How often it was followed, and how often it
+//! A hint may be overridden: routing knows the load. How often it was followed, and how often it
 //! would have been right, is counted.
 
 use serde::{Deserialize, Serialize};
@@ -16,14 +16,14 @@ pub enum Suggested {
     One,
     /// Several, held against each other (*cluster*).
     Several,
-    /// Whoever has room.
+    /// Any provider with room.
     Any,
 }
 
 /// In the order in which they are shown.
 const KINDS: [Suggested; 3] = [Suggested::One, Suggested::Several, Suggested::Any];
 
-/// How hard a subtask is, by whoever planned it.
+/// How hard a subtask is, by its planner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Complexity {
@@ -74,7 +74,7 @@ pub fn hint(complexity: Complexity, task_type: TaskType, simplicity: f64) -> Hin
 
 /// What was done about a subtask, and what would have been best in hindsight: `answers` came back for it, and
 /// `stood` says whether one of them was accepted and none of the others said something else.
-pub fn fate(answers: usize, stood: bool) -> (Suggested, Suggested) {
+pub fn hindsight(answers: usize, stood: bool) -> (Suggested, Suggested) {
     let of = |one| if one { Suggested::One } else { Suggested::Several };
     (of(answers < 2), of(stood))
 }
@@ -234,7 +234,7 @@ mod tests {
 
     /// seeds/super-llm-block.md, "Decomposed Task Batch" and "Example: Trip Planning Query": a sum, an itinerary and a forecast
     /// go where they are printed to go, the sum at .95 (printed .97). Flights and hotels are printed as for several at .88 and
-    /// .85: a search of medium complexity below .75 is for whoever has room, at .70.
+    /// .85: a search of medium complexity below .75 is for any provider with room, at .70.
     #[test]
     fn the_hints_of_the_trip_planning_example_follow_the_formula() {
         use Complexity::{High, Medium, Simple};
@@ -293,9 +293,9 @@ mod tests {
 
     #[test]
     fn one_answer_that_stood_was_enough_and_a_dispute_needed_several() {
-        assert_eq!(fate(1, true), (Suggested::One, Suggested::One));
-        assert_eq!(fate(2, true), (Suggested::Several, Suggested::One));
-        assert_eq!(fate(3, false), (Suggested::Several, Suggested::Several));
-        assert_eq!(fate(0, false), (Suggested::One, Suggested::Several));
+        assert_eq!(hindsight(1, true), (Suggested::One, Suggested::One));
+        assert_eq!(hindsight(2, true), (Suggested::Several, Suggested::One));
+        assert_eq!(hindsight(3, false), (Suggested::Several, Suggested::Several));
+        assert_eq!(hindsight(0, false), (Suggested::One, Suggested::Several));
     }
 }

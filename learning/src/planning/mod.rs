@@ -2,13 +2,13 @@
 //! and 8).
 //!
 //! Runs have the parts of a question arranged by these modules, steps weighed, and what served them evaluated
-//! (the conductor's `run/brain/`). `frlm-lab learn decompose` measures the policy in a simulation, `frlm-lab learn
+//! (the conductor's `run/learner/`). `frlm-lab learn decompose` measures the policy in a simulation, `frlm-lab learn
 //! compound` in runs.
 //!
 //! Layout, by the source document's functions:
 //! - [`analyse`] (6): whether a question is simple enough to be asked in one piece
 //! - [`simplicity`] (7): how simple a subtask is
-//! - [`hints`] (3): one provider, several, or whoever has room
+//! - [`hints`] (3): one provider, several, or any with room
 //! - [`steps`] (7, 3): both for a step of a plan
 //! - [`domain`]: what a question is about, as far as that decides how it is best taken apart
 //! - [`evaluation`] (4): how well the swarm served a question

@@ -23,7 +23,7 @@ pub enum Template {
     ConstraintFirst,
     /// "…; answer as …".
     ExpectedOutputFormat,
-    /// A model writes it anew.
+    /// A model rewrites it.
     Rewrite,
     /// As it is: what the others must be better than.
     AsAsked,
@@ -81,7 +81,7 @@ impl Template {
 }
 
 impl Template {
-    /// A question in words as it is put to whoever reads one part of a text (`improve_question_phrasing`). It says nothing
+    /// A question in words as it is put to a reader of one part of a text (`improve_question_phrasing`). It says nothing
     /// that every reader does not know anyway; `None` where a model has to write it, or the question sets no bounds that
     /// could come first.
     pub fn for_reader(self, question: &str) -> Option<String> {

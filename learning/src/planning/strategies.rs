@@ -11,7 +11,7 @@
 //!
 //! All ways that are not retired are in use: the policy chooses among them. While two of them are tested, an even coin
 //! decides wherever the policy's draw falls on one of the two, so that no question has a say in who gets it. Only those
-//! questions are samples. Whoever loses is retired, and stays on record with the reason.
+//! questions are samples. The loser is retired, and stays on record with the reason.
 //!
 //! The test may be looked at after every question: its bounds hold at all times at once (a confidence sequence
 //! by Robbins' normal mixture; Waudby-Smith et al., "Time-uniform central limit theory", 2021), so that stopping
@@ -42,7 +42,7 @@ const MOST_DECIDED: usize = 20;
 /// Where a strategy stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "standing")]
-pub enum Standing {
+pub enum StrategyStatus {
     /// The policy may choose it; it was in no test, or left one undecided.
     InUse,
     /// Won its last test, or was asked most when the first one began.
@@ -62,7 +62,8 @@ pub struct Strategy {
     /// Which.
     pub way: Way,
     /// See [`Standing`].
-    pub standing: Standing,
+    #[serde(rename = "standing")]
+    pub status: StrategyStatus,
     /// Rewards of the samples of the test that runs.
     pub trial: Moments,
     /// Questions for which it was chosen since the latest test began.
@@ -85,9 +86,9 @@ pub struct Sample {
 pub struct Test<'a> {
     /// Which of the tests of its domain it is, from 1.
     pub number: u64,
-    /// Whoever has something to lose.
+    /// The champion.
     pub champion: &'a Strategy,
-    /// And whoever wants its place.
+    /// The challenger.
     pub challenger: &'a Strategy,
 }
 
@@ -190,18 +191,18 @@ impl Contest {
         self.go_on()
     }
 
-    /// Takes a retired strategy into use again: the policy may choose it, and it may be tested anew.
+    /// Takes a retired strategy into use again: the policy may choose it, and it may be tested again.
     pub fn bring_back(&mut self, way: Way) -> Result<(), ContestError> {
         let retired = self.strategies.iter_mut().find(|one| one.way == way && one.is_retired());
         let strategy = retired.ok_or(ContestError::NotRetired(way))?;
-        (strategy.standing, strategy.asked) = (Standing::InUse, 0);
+        (strategy.status, strategy.asked) = (StrategyStatus::InUse, 0);
         Ok(())
     }
 
     /// Takes all into use again and ends the test undecided: what was found holds no longer.
     pub fn begin_anew(&mut self) {
         for strategy in &mut self.strategies {
-            strategy.standing = Standing::InUse;
+            strategy.status = StrategyStatus::InUse;
             strategy.trial = Moments::default();
             strategy.asked = 0;
         }
@@ -217,7 +218,7 @@ impl Contest {
         let at = known.unwrap_or_else(|| {
             self.strategies.push(Strategy {
                 way,
-                standing: Standing::InUse,
+                status: StrategyStatus::InUse,
                 trial: Moments::default(),
                 asked: 0,
             });
@@ -226,13 +227,13 @@ impl Contest {
         &mut self.strategies[at]
     }
 
-    fn place(&self, standing: &Standing) -> Option<usize> {
-        self.strategies.iter().position(|strategy| strategy.standing == *standing)
+    fn place(&self, status: &StrategyStatus) -> Option<usize> {
+        self.strategies.iter().position(|strategy| strategy.status == *status)
     }
 
     /// Champion and challenger, while there are both.
     fn pair(&self) -> Option<(usize, usize)> {
-        self.place(&Standing::Champion).zip(self.place(&Standing::Challenger))
+        self.place(&StrategyStatus::Champion).zip(self.place(&StrategyStatus::Challenger))
     }
 
     /// Ends the test where it is decided, and begins the next one where there is something to test.
@@ -264,8 +265,8 @@ impl Contest {
             loser: self.strategies[loser].way,
             why: why.clone(),
         };
-        self.strategies[loser].standing = Standing::Retired { why };
-        self.strategies[winner].standing = Standing::Champion;
+        self.strategies[loser].status = StrategyStatus::Retired { why };
+        self.strategies[winner].status = StrategyStatus::Champion;
         self.decided.push(decided.clone());
         let before = self.decided.len().saturating_sub(MOST_DECIDED);
         self.decided.drain(..before);
@@ -278,21 +279,21 @@ impl Contest {
         let both = self.strategies[champion].asked + self.strategies[challenger].asked;
         let most = self.most_asked(None).map_or(0, |other| self.strategies[other].asked);
         if most >= FEWEST_TO_TAKE_OVER && most > both {
-            self.strategies[challenger].standing = Standing::InUse;
+            self.strategies[challenger].status = StrategyStatus::InUse;
         }
     }
 
-    /// Holds the champion, or whoever was asked most, against who was asked most beside it.
+    /// Tests the champion, or the strategy asked most, against the next most asked one.
     fn begin_test(&mut self) {
-        if self.place(&Standing::Challenger).is_some() {
+        if self.place(&StrategyStatus::Challenger).is_some() {
             return;
         }
-        let Some(champion) = self.place(&Standing::Champion).or_else(|| self.most_asked(None)) else {
+        let Some(champion) = self.place(&StrategyStatus::Champion).or_else(|| self.most_asked(None)) else {
             return;
         };
         let Some(challenger) = self.most_asked(Some(champion)) else { return };
-        self.strategies[champion].standing = Standing::Champion;
-        self.strategies[challenger].standing = Standing::Challenger;
+        self.strategies[champion].status = StrategyStatus::Champion;
+        self.strategies[challenger].status = StrategyStatus::Challenger;
         self.tests += 1;
         for strategy in &mut self.strategies {
             (strategy.trial, strategy.asked) = (Moments::default(), 0);
@@ -304,7 +305,7 @@ impl Contest {
     fn most_asked(&self, but: Option<usize>) -> Option<usize> {
         let worth_it = |at: &usize| {
             let strategy = &self.strategies[*at];
-            Some(*at) != but && strategy.standing == Standing::InUse && strategy.asked >= FEWEST_TO_TEST
+            Some(*at) != but && strategy.status == StrategyStatus::InUse && strategy.asked >= FEWEST_TO_TEST
         };
         let places = (0..self.strategies.len()).rev().filter(worth_it);
         places.max_by_key(|at| self.strategies[*at].asked)
@@ -314,7 +315,7 @@ impl Contest {
 impl Strategy {
     /// Whether it is out of use.
     pub fn is_retired(&self) -> bool {
-        matches!(self.standing, Standing::Retired { .. })
+        matches!(self.status, StrategyStatus::Retired { .. })
     }
 }
 

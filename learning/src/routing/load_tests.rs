@@ -88,7 +88,7 @@ fn the_four_load_state_examples_section_8_3() {
     assert_eq!(window("AAAACRVA").load_state(), LoadState::Hot(ANALYST));
     assert!(same(window("AAAACRVA").utilization()[0], 0.625));
     assert_eq!(window("RC").load_state(), LoadState::Balanced);
-    assert_eq!(window("CC").load_state(), LoadState::Balanced, "two records are too few, whoever has them");
+    assert_eq!(window("CC").load_state(), LoadState::Balanced, "two records are too few, of any provider");
     assert_eq!(window("CCC").load_state(), LoadState::Hot(CODER));
 }
 

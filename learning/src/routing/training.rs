@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Recovery: everything that a step needs is in the state before it, draws included (each comes from its
-//! own stream of the seed, [`crate::seeded`]). Whoever dies within a step repeats that step and nothing
+//! own stream of the seed, [`crate::seeded`]). A process that dies within a step repeats that step and nothing
 //! else; with workers that repeat themselves the result is the one of a run that never died.
 
 use rand::Rng as _;

@@ -204,7 +204,7 @@ fn constraint(value: Option<&str>, ours: bool) -> Result<Option<OutputConstraint
     }
 }
 
-/// Answers that are to be checked. A tag of that name that cannot be read is refused: whoever meant it
+/// Answers that are to be checked. A tag of that name that cannot be read is refused: an asker that meant it
 /// would take our own answer for a verdict.
 fn validate(tags: &TagView<'_>) -> Result<Option<Validate>, ParseError> {
     let Some(values) = tags.all("validate").next() else { return Ok(None) };

@@ -541,7 +541,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
 }
 
 #[test]
-#[ignore = "writes tests/vectors.json anew"]
+#[ignore = "rewrites tests/vectors.json"]
 fn write_the_vectors_anew() {
     let keys = PARTIES.map(|party| {
         let keys = keys(party);

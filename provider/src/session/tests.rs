@@ -151,7 +151,7 @@ fn a_verdict_counts_once_and_only_from_the_asker_of_the_job() {
     assert_eq!(judged(&bench.receive(&says(&asker, true))), 1);
     assert_eq!(judged(&bench.receive(&says(&asker, false))), 0, "it was said already");
     let stats = bench.session.stats();
-    assert_eq!((stats.accepted, stats.turned_down), (1, 0));
+    assert_eq!((stats.accepted, stats.rejected), (1, 0));
 }
 
 #[test]
@@ -602,9 +602,8 @@ fn a_job_without_credit_is_refused_after_a_while_or_cancelled_before() {
     let job = bench.job(&asker, "a");
     let start = ticket(bench.receive(&job));
     assert_eq!(said(&bench.session.finished(job.id, Outcome::Waits(start, no_credit()), NOW)), []);
-    let start = ticket(bench.session.unpark(later(CREDIT_PATIENCE_SECS)));
-    let over =
-        bench.session.finished(job.id, Outcome::Waits(start, no_credit()), later(CREDIT_PATIENCE_SECS));
+    let start = ticket(bench.session.unpark(later(CREDIT_TIMEOUT_SECS)));
+    let over = bench.session.finished(job.id, Outcome::Waits(start, no_credit()), later(CREDIT_TIMEOUT_SECS));
     assert_eq!(said(&over), [(job.id, FeedbackStatus::Error, Some(RefusalReason::Busy))]);
     assert!(bench.session.is_idle());
 

@@ -1,4 +1,4 @@
-//! Jobs that are taken back.
+//! Jobs that are cancelled.
 
 use frlm_protocol::FeedbackStatus;
 use frlm_provider::ProviderEvent;

@@ -13,7 +13,7 @@ use futures::StreamExt;
 use futures::stream;
 use tokio::sync::{Semaphore, watch};
 
-use crate::PATIENCE;
+use crate::TIMEOUT;
 
 type AnswerFunction = dyn Fn(&str) -> Result<String, ModelError> + Send + Sync;
 
@@ -31,7 +31,7 @@ pub struct GatedModel {
     /// Prompts with this text wait at a gate of their own.
     held: Option<&'static str>,
     held_gate: Arc<Semaphore>,
-    handful: usize,
+    preferred_batch_size: usize,
     /// The sizes of the handfuls that came, in their order.
     handfuls: Arc<Mutex<Vec<usize>>>,
 }
@@ -65,7 +65,7 @@ impl GatedModel {
             answered: Arc::new(watch::Sender::new(0)),
             held: None,
             held_gate: Arc::new(Semaphore::new(0)),
-            handful: 1,
+            preferred_batch_size: 1,
             handfuls: Arc::default(),
         }
     }
@@ -91,8 +91,8 @@ impl GatedModel {
     }
 
     /// Likes so many prompts at a time.
-    pub fn liking(mut self, handful: usize) -> Self {
-        self.handful = handful;
+    pub fn preferring(mut self, preferred_batch_size: usize) -> Self {
+        self.preferred_batch_size = preferred_batch_size;
         self
     }
 
@@ -139,7 +139,7 @@ impl GatedModel {
 
 async fn until(what: &str, count: &watch::Sender<usize>, wanted: usize) {
     let mut count = count.subscribe();
-    let reached = tokio::time::timeout(PATIENCE, count.wait_for(|count| *count == wanted)).await;
+    let reached = tokio::time::timeout(TIMEOUT, count.wait_for(|count| *count == wanted)).await;
     assert!(reached.is_ok(), "{wanted} generations were not {what} in time");
 }
 
@@ -190,8 +190,8 @@ impl LanguageModel for GatedModel {
         Ok(started.chain(rest).boxed())
     }
 
-    fn handful(&self) -> usize {
-        self.handful
+    fn preferred_batch_size(&self) -> usize {
+        self.preferred_batch_size
     }
 
     async fn generate_all(&self, requests: Vec<GenerationRequest>) -> Result<Vec<Answer>, ModelError> {

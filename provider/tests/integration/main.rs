@@ -8,13 +8,13 @@ mod cancelling;
 mod ended_subscription;
 mod engine;
 mod losing_relays;
-mod market;
 mod offering;
 mod paid;
+mod pricing;
 mod refusing;
 mod relay;
 mod serving;
 mod stopping;
 mod world;
 
-use world::PATIENCE;
+use world::TIMEOUT;

@@ -15,7 +15,7 @@ use nostr::{Event, Filter, Keys, Timestamp};
 
 use crate::engine::{GatedModel, NEVER};
 use crate::relay::TestRelay;
-use crate::world::{Asker, PATIENCE, patiently, request};
+use crate::world::{Asker, TIMEOUT, patiently, request};
 
 const FUNDS: Sats = Sats(50);
 
@@ -48,7 +48,7 @@ async fn whose_jobs_end_with_the_provider_have_their_sats_back_at_once() {
     let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
     let payer = wallet(&home.path().join("asker"), &mint).await;
     let invoice = payer.invoice(mint.url(), FUNDS).await.unwrap();
-    payer.receive_invoice(&invoice, PATIENCE).await.unwrap();
+    payer.receive_invoice(&invoice, TIMEOUT).await.unwrap();
     let earner = wallet(&home.path().join("provider"), &mint).await;
     let order = |subtask: u32| LockOrder {
         key: Key::new("run", subtask, 0),

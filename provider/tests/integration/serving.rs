@@ -76,7 +76,7 @@ async fn each_input_gets_its_answer_in_order() {
 #[tokio::test]
 async fn prompts_go_to_the_engine_in_handfuls_that_leave_every_slot_its_share() {
     for (inputs, handfuls) in [(40, vec![8, 8, 8, 8, 8]), (18, vec![5, 5, 5, 3]), (3, vec![])] {
-        let model = GatedModel::open().concurrency(4).liking(8);
+        let model = GatedModel::open().concurrency(4).preferring(8);
         let world = World::new(&model).await;
         let mut asker = world.asker().await;
         let inputs: Vec<String> = (0..inputs).map(|n| format!("record {n}")).collect();

@@ -17,10 +17,10 @@ use crate::engine::GatedModel;
 use crate::relay::TestRelay;
 
 /// How long a test waits for anything before it fails.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub async fn patiently<T>(what: &str, future: impl Future<Output = T>) -> T {
-    let ended = tokio::time::timeout(PATIENCE, future).await;
+    let ended = tokio::time::timeout(TIMEOUT, future).await;
     ended.unwrap_or_else(|_| panic!("{what} did not happen in time"))
 }
 

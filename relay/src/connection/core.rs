@@ -10,7 +10,7 @@ use tokio_util::task::TaskTracker;
 
 use super::incoming::Inbox;
 use super::link::Command;
-use super::position::Standing;
+use super::position::Subscription;
 use super::{ConnectOptions, RelayStatus};
 
 /// How long shutting down waits for close handshakes.
@@ -21,7 +21,7 @@ const SHUTDOWN_LIMIT: Duration = Duration::from_secs(2);
 pub(super) struct Shared {
     pub(super) options: ConnectOptions,
     pub(super) inbox: Arc<Inbox>,
-    subscriptions: Mutex<BTreeMap<String, Arc<Standing>>>,
+    subscriptions: Mutex<BTreeMap<String, Arc<Subscription>>>,
 }
 
 impl Shared {
@@ -30,7 +30,7 @@ impl Shared {
     }
 
     /// The standing subscriptions by name.
-    pub(super) fn subscriptions(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Standing>>> {
+    pub(super) fn subscriptions(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Subscription>>> {
         // No code panics while it holds the lock, and the map is valid between any two steps.
         self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -75,7 +75,7 @@ impl Core {
 
     pub(super) async fn send_to_all(&self, mut command: impl FnMut() -> Command) {
         for link in &self.links {
-            // A task that is gone was cancelled; whoever shut it down knows.
+            // A task that is gone was cancelled, and its caller knows.
             let _ = link.commands.send(command()).await;
         }
     }

@@ -1,6 +1,6 @@
 //! Standing subscriptions that a relay has ended, and when each is asked for again.
 //!
-//! Relays end subscriptions that were quiet for long, or when they are restarted or have too many; whoever is not heard
+//! Relays end subscriptions that were quiet for long, or when they are restarted or have too many; a client that is not heard
 //! for such a reason must not stay deaf. One that is refused for good is asked for ever more seldom.
 
 use std::collections::HashMap;

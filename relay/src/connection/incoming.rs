@@ -3,7 +3,7 @@
 //! A slow reader must neither block publishing nor lose events silently. So the queue is bounded
 //! by messages and bytes; an event that finds it full is counted, not remembered as seen, and
 //! fetched again: once the reader has caught up it gets [`RelayMessage::Dropped`], and every
-//! relay is asked for the standing subscriptions anew, which brings stored events back.
+//! relay is asked for the standing subscriptions again, which repeats stored events.
 //!
 //! ```text
 //!            event, room               reader below half
@@ -73,7 +73,7 @@ impl Incoming {
         Self { inbox, core, copies: None }
     }
 
-    /// Whoever keeps a record gets a copy of every event that is read from here. Reading never waits
+    /// An event record gets a copy of every event that is read from here. Reading never waits
     /// for them: what does not fit into their channel is left out.
     #[must_use]
     pub fn copied_to(mut self, copies: mpsc::Sender<Box<Event>>) -> Self {

@@ -89,7 +89,7 @@ pub(super) fn spawn(
     tasks: &TaskTracker,
 ) -> LinkHandle {
     let (command_sender, commands) = mpsc::channel(COMMAND_QUEUE);
-    let initial = RelayStatus { url: url.clone(), connected: false, last_words: None };
+    let initial = RelayStatus { url: url.clone(), connected: false, last_message: None };
     let (status, status_receiver) = watch::channel(initial);
     let ask_again = Arc::new(Notify::new());
     let outbound = Outbound::new(url.clone(), shared.options.events_per_second);
@@ -163,7 +163,7 @@ impl Link {
     pub(super) fn online(&self) {
         self.status.send_modify(|status| {
             status.connected = true;
-            status.last_words = None;
+            status.last_message = None;
         });
         tracing::info!(relay = %self.url, "connected");
         self.shared.inbox.tell(RelayMessage::Online(self.url.clone()));
@@ -172,10 +172,10 @@ impl Link {
     /// Remembers why the relay is away; says so once per outage.
     fn offline(&self, reason: &str) {
         let was_connected = self.status.borrow().connected;
-        let first = self.status.borrow().last_words.is_none();
+        let first = self.status.borrow().last_message.is_none();
         self.status.send_modify(|status| {
             status.connected = false;
-            status.last_words = Some(reason.to_owned());
+            status.last_message = Some(reason.to_owned());
         });
         if was_connected || first {
             tracing::info!(relay = %self.url, reason, "not connected");
@@ -203,6 +203,6 @@ impl Link {
     }
 
     pub(super) fn remember_words(&self, words: &str) {
-        self.status.send_modify(|status| status.last_words = Some(words.to_owned()));
+        self.status.send_modify(|status| status.last_message = Some(words.to_owned()));
     }
 }

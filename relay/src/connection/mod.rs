@@ -109,13 +109,13 @@ pub struct RelayStatus {
     /// Whether it can be used now.
     pub connected: bool,
     /// Its last complaint, or why it is not connected.
-    pub last_words: Option<String>,
+    pub last_message: Option<String>,
 }
 
 impl std::fmt::Display for RelayStatus {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let state = if self.connected { "connected" } else { "not connected" };
-        write!(formatter, "{} ({})", self.url, self.last_words.as_deref().unwrap_or(state))
+        write!(formatter, "{} ({})", self.url, self.last_message.as_deref().unwrap_or(state))
     }
 }
 
@@ -172,7 +172,7 @@ async fn wait_for_relays(core: &Core, timeout: Duration) -> bool {
         return false;
     }
     let rest = async { while coming.next().await.is_some() {} };
-    // Whoever is late joins in later.
+    // A late relay joins in later.
     let _ = tokio::time::timeout(STRAGGLERS, rest).await;
     true
 }

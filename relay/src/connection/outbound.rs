@@ -99,7 +99,7 @@ struct Entry {
     weight: Weight,
     replies: Vec<mpsc::Sender<(RelayUrl, Verdict)>>,
     sent: bool,
-    last_words: Option<String>,
+    last_message: Option<String>,
 }
 
 #[derive(Debug)]
@@ -141,7 +141,7 @@ impl Outbound {
     }
 
     /// The relay says what it takes.
-    pub(super) fn obey(&mut self, limits: RelayLimits) {
+    pub(super) fn apply_limits(&mut self, limits: RelayLimits) {
         self.limits = limits;
     }
 
@@ -170,7 +170,7 @@ impl Outbound {
             weight: outgoing.weight,
             replies: vec![outgoing.reply],
             sent: false,
-            last_words: None,
+            last_message: None,
         };
         self.entries.insert(outgoing.id, entry);
     }
@@ -356,7 +356,7 @@ impl Outbound {
         let over: Vec<EventId> =
             self.entries.iter().filter(|(_, entry)| entry.deadline <= now).map(|(id, _)| *id).collect();
         for id in over {
-            let words = self.entries.get_mut(&id).and_then(|entry| entry.last_words.take());
+            let words = self.entries.get_mut(&id).and_then(|entry| entry.last_message.take());
             self.settle(&id, &Verdict::Refused(words.unwrap_or_else(|| otherwise.to_owned())));
         }
     }
@@ -367,7 +367,7 @@ impl Outbound {
             self.unanswered = self.unanswered.saturating_sub(1);
             self.waiting.push_front(*id);
         }
-        entry.last_words = Some(words.to_owned());
+        entry.last_message = Some(words.to_owned());
     }
 
     fn settle(&mut self, id: &EventId, verdict: &Verdict) {
@@ -543,7 +543,7 @@ mod tests {
         let content = RelayLimits { max_content_length: Some(2), ..limits };
         for (limits, said) in [(message, "7 bytes and"), (content, "3 characters and")] {
             let mut outbound = outbound();
-            outbound.obey(limits);
+            outbound.apply_limits(limits);
             let (first, mut answers) = outgoing(1, soon());
             outbound.enqueue(first);
             assert!(outbound.take_next(Instant::now()).is_err());

@@ -18,14 +18,14 @@ use nostr::{Filter, Timestamp};
 
 /// A subscription that is repeated on every new connection.
 #[derive(Debug)]
-pub(super) struct Standing {
+pub(super) struct Subscription {
     /// As they were given: what matches them is wanted, however old it is.
     pub(super) filters: Vec<Filter>,
     /// When it was made, if its `since` moves.
     pub(super) moves_from: Option<Timestamp>,
 }
 
-impl Standing {
+impl Subscription {
     /// The filters for a relay that was heard until a moment. Each goes back behind it as far as it went back behind the
     /// moment when the subscription was made.
     fn filters_after(&self, heard_until: Option<Timestamp>) -> Vec<Filter> {
@@ -44,7 +44,7 @@ impl Standing {
 /// Where one relay is with one standing subscription. It outlives connections.
 #[derive(Debug)]
 pub(super) struct Position {
-    standing: Arc<Standing>,
+    subscription: Arc<Subscription>,
     /// All that the relay had until then has reached the reader's queue.
     heard_until: Option<Timestamp>,
     /// Requests on this connection whose stored events are not all here; `None` before the first.
@@ -54,13 +54,13 @@ pub(super) struct Position {
 }
 
 impl Position {
-    pub(super) fn new(standing: Arc<Standing>) -> Self {
-        Self { standing, heard_until: None, replaying: None, has_gap: false }
+    pub(super) fn new(subscription: Arc<Subscription>) -> Self {
+        Self { subscription, heard_until: None, replaying: None, has_gap: false }
     }
 
     /// Whether it is about this subscription, and not about an earlier one of the same name.
-    pub(super) fn is_of(&self, standing: &Arc<Standing>) -> bool {
-        Arc::ptr_eq(&self.standing, standing)
+    pub(super) fn is_of(&self, subscription: &Arc<Subscription>) -> bool {
+        Arc::ptr_eq(&self.subscription, subscription)
     }
 
     /// What to ask for now.
@@ -68,7 +68,7 @@ impl Position {
         self.keep_moment(now);
         self.replaying = Some(self.replaying.unwrap_or(0).saturating_add(1));
         self.has_gap = false;
-        self.standing.filters_after(self.heard_until)
+        self.subscription.filters_after(self.heard_until)
     }
 
     /// The relay has sent all that it had stored for a request.
@@ -109,7 +109,7 @@ mod tests {
     fn position(moves: bool) -> Position {
         let filters =
             vec![Filter::new().since(at(0) - 600), Filter::new().since(at(0) - 90_000), Filter::new()];
-        Position::new(Arc::new(Standing { filters, moves_from: moves.then_some(at(0)) }))
+        Position::new(Arc::new(Subscription { filters, moves_from: moves.then_some(at(0)) }))
     }
 
     /// How many seconds before a moment the filters begin.

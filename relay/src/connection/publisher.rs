@@ -14,13 +14,13 @@ use super::core::Core;
 use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict, Weight};
 use super::paging::Pages;
-use super::position::Standing;
+use super::position::Subscription;
 use super::{RelayStatus, list};
 
 /// Most events that one connection publishes at the same time; more wait their turn.
 const MAX_IN_FLIGHT: usize = 1024;
 /// How many times as long as usual an event may wait that is wanted for long.
-const PATIENCE: u32 = 6;
+const TIMEOUT: u32 = 6;
 /// Longest subscription name that NIP-01 allows.
 const MAX_NAME_CHARS: usize = 64;
 /// Most events that one fetch returns.
@@ -91,7 +91,7 @@ impl Publisher {
         }
     }
 
-    /// Whoever keeps a record gets a copy of every event that is published from here, once it is on its way.
+    /// An event record gets a copy of every event that is published from here, once it is on its way.
     /// Publishing never waits for them: what does not fit into their channel is left out.
     #[must_use]
     pub fn copied_to(mut self, copies: mpsc::Sender<Box<Event>>) -> Self {
@@ -112,7 +112,7 @@ impl Publisher {
     /// its turn, up to six times as long as usual.
     pub async fn publish_within(&self, event: &Event, wanted: Duration) -> Result<Published, PublishError> {
         let usual = self.core.shared.options.publish_timeout;
-        self.publish_as(event, wanted.clamp(usual, usual * PATIENCE), Weight::Wanted).await
+        self.publish_as(event, wanted.clamp(usual, usual * TIMEOUT), Weight::Wanted).await
     }
 
     /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.
@@ -124,7 +124,7 @@ impl Publisher {
     /// few events it goes first. A newer one of its kind takes its place if it has not left by then.
     pub async fn publish_first(&self, event: &Event, wanted: Duration) -> Result<Published, PublishError> {
         let usual = self.core.shared.options.publish_timeout;
-        self.publish_as(event, wanted.clamp(usual, usual * PATIENCE), Weight::Vital).await
+        self.publish_as(event, wanted.clamp(usual, usual * TIMEOUT), Weight::Vital).await
     }
 
     async fn publish_as(
@@ -189,7 +189,7 @@ impl Publisher {
     /// Stored events that match come first, then new ones. Common relays allow three tag filters
     /// per filter and between 32 and 200 subscriptions.
     pub async fn subscribe(&self, name: &str, filters: Vec<Filter>) {
-        self.stand(name, Standing { filters, moves_from: None }).await;
+        self.stand(name, Subscription { filters, moves_from: None }).await;
     }
 
     /// The same for someone who stays for days: a relay that was away is asked for what may have been missed, and not
@@ -199,12 +199,12 @@ impl Publisher {
     /// kept as a margin, for clocks that differ and for events that reach their relay late. Filters without `since`
     /// stay as they are.
     pub async fn follow(&self, name: &str, filters: Vec<Filter>) {
-        self.stand(name, Standing { filters, moves_from: Some(Timestamp::now()) }).await;
+        self.stand(name, Subscription { filters, moves_from: Some(Timestamp::now()) }).await;
     }
 
-    async fn stand(&self, name: &str, standing: Standing) {
+    async fn stand(&self, name: &str, subscription: Subscription) {
         let name: String = name.chars().take(MAX_NAME_CHARS).collect();
-        self.core.shared.subscriptions().insert(name.clone(), Arc::new(standing));
+        self.core.shared.subscriptions().insert(name.clone(), Arc::new(subscription));
         self.core.send_to_all(|| Command::Subscribe(name.clone())).await;
     }
 

@@ -119,12 +119,12 @@ impl<'a> Session<'a> {
                     None => return Some("the relay closed the connection".to_owned()),
                 },
                 _ = session.link.commands.recv_many(&mut commands, BATCH) => {
-                    commands.drain(..).for_each(|command| session.obey(command));
+                    commands.drain(..).for_each(|command| session.handle_command(command));
                 }
                 () = session.link.ask_again.notified() => session.request_all(),
                 limits = &mut reading_limits, if !limits_known => {
                     limits_known = true;
-                    session.link.outbound.obey(limits);
+                    session.link.outbound.apply_limits(limits);
                 }
                 () = sleep_until(wake) => {}
                 now = tick.tick() => if let Some(reason) = session.look_after(now) { return Some(reason) },
@@ -165,15 +165,15 @@ impl<'a> Session<'a> {
 
     /// Asks for a standing subscription: for all of it, or for what may have been missed.
     fn request(&mut self, name: &str) {
-        let Some(standing) = self.link.shared.subscriptions().get(name).map(Arc::clone) else { return };
+        let Some(subscription) = self.link.shared.subscriptions().get(name).map(Arc::clone) else { return };
         let now = self.wall_clock(Instant::now());
         let position = self
             .link
             .positions
             .entry(name.to_owned())
-            .or_insert_with(|| Position::new(Arc::clone(&standing)));
-        if !position.is_of(&standing) {
-            *position = Position::new(standing);
+            .or_insert_with(|| Position::new(Arc::clone(&subscription)));
+        if !position.is_of(&subscription) {
+            *position = Position::new(subscription);
         }
         let mut filters = position.request(now);
         if self.link.asks_only_for_news(Instant::now()) {
@@ -191,7 +191,7 @@ impl<'a> Session<'a> {
         (began_at + at.saturating_duration_since(began).as_secs()).min(Timestamp::now())
     }
 
-    fn obey(&mut self, command: Command) {
+    fn handle_command(&mut self, command: Command) {
         match command {
             Command::Publish(outgoing) => self.link.outbound.enqueue(outgoing),
             Command::Subscribe(name) => self.request(&name),
@@ -256,7 +256,7 @@ impl<'a> Session<'a> {
         let wanted = !fetch.found.is_closed();
         match fetch.pages.as_mut().filter(|_| wanted).and_then(|pages| pages.next(&fetch.filters)) {
             Some(filters) => self.send_request(name, filters),
-            None => self.obey(Command::EndFetch(name.to_owned())),
+            None => self.handle_command(Command::EndFetch(name.to_owned())),
         }
     }
 
@@ -310,7 +310,7 @@ impl<'a> Session<'a> {
             .shared
             .subscriptions()
             .get(name)
-            .is_some_and(|standing| matches_any(&standing.filters, event))
+            .is_some_and(|subscription| matches_any(&subscription.filters, event))
     }
 
     /// Takes the relay's answer to an event: `None` where it does not say which.

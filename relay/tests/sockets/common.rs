@@ -9,7 +9,7 @@ use frlm_relay::{
 use nostr::{Event, EventBuilder, Filter, Keys, Kind, RelayUrl};
 
 /// Longest that any test waits for anything.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
 pub fn anywhere() -> SocketAddr {
     SocketAddr::from((Ipv4Addr::LOCALHOST, 0))
@@ -40,7 +40,7 @@ pub fn by(keys: &Keys) -> Vec<Filter> {
 }
 
 pub async fn within<T>(work: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, work).await.expect("within the test's patience")
+    tokio::time::timeout(TIMEOUT, work).await.expect("within the test's timeout")
 }
 
 /// The next event, whatever else is said before it.

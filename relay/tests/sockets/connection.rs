@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use crate::common::{
-    PATIENCE, by, connect, event, events, next_event, options, relay, relay_at, until, within,
+    TIMEOUT, by, connect, event, events, next_event, options, relay, relay_at, until, within,
 };
 use frlm_relay::{
     ConnectError, ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, PublishError, RelayMessage,
@@ -59,7 +59,7 @@ async fn one_dead_relay_does_not_hinder_the_other() {
     publisher.publish(&event(&keys, "x")).await.unwrap();
     let status = publisher.relays();
     let of_dead = status.iter().find(|status| status.url == dead).unwrap();
-    assert!(!of_dead.connected && of_dead.last_words.is_some());
+    assert!(!of_dead.connected && of_dead.last_message.is_some());
     assert!(status.iter().any(|status| status.connected));
 }
 
@@ -275,7 +275,7 @@ async fn stored_events_come_page_by_page_from_a_relay_with_a_low_limit() {
         published.unwrap();
     }
     let filter = Filter::new().author(keys.public_key()).limit(500);
-    let once = publisher.fetch(vec![filter.clone()], PATIENCE).await;
+    let once = publisher.fetch(vec![filter.clone()], TIMEOUT).await;
     assert_eq!(once.len(), 150, "it answers one question with so many");
     let mut stored = publisher.stored(filter).await;
     let mut found = HashSet::new();
@@ -298,13 +298,13 @@ async fn a_relay_that_requires_authentication_serves_clients_that_give_it() {
     let stored = event(&keys, "stored");
     within(publisher.publish(&stored)).await.unwrap();
     assert_eq!(next_event(&mut incoming).await, stored);
-    assert_eq!(publisher.fetch(by(&keys), PATIENCE).await, [stored]);
+    assert_eq!(publisher.fetch(by(&keys), TIMEOUT).await, [stored]);
 
     let (stranger, mut incoming) = connect(&urls).await;
     stranger.subscribe("s", by(&keys)).await;
     let closed = |message: &RelayMessage| matches!(message, RelayMessage::Closed { reason, .. } if reason.starts_with("auth-required:"));
     until(&mut incoming, closed).await;
-    assert!(stranger.fetch(by(&keys), PATIENCE).await.is_empty());
+    assert!(stranger.fetch(by(&keys), TIMEOUT).await.is_empty());
     let refused = within(stranger.publish(&event(&keys, "refused"))).await.unwrap_err();
     assert!(refused.to_string().contains("auth-required:"), "{refused}");
     relay.shutdown().await;

@@ -1,6 +1,6 @@
 //! A relay that lies: forged events, floods, silence.
 
-use crate::common::{PATIENCE, by, event, events, next_event, options, until};
+use crate::common::{TIMEOUT, by, event, events, next_event, options, until};
 use frlm_relay::{ConnectOptions, Connection, Incoming, Publisher, RelayMessage};
 use futures::{SinkExt, StreamExt};
 use nostr::{Event, EventBuilder, EventId, JsonUtil, Keys, Kind, RelayUrl, Timestamp};
@@ -41,7 +41,7 @@ impl Raw {
 /// The next text message as JSON.
 async fn heard(client: &mut Client) -> serde_json::Value {
     loop {
-        let frame = tokio::time::timeout(PATIENCE, client.next()).await.unwrap().unwrap().unwrap();
+        let frame = tokio::time::timeout(TIMEOUT, client.next()).await.unwrap().unwrap().unwrap();
         if let Message::Text(text) = frame {
             return serde_json::from_str(text.as_str()).unwrap();
         }
@@ -278,7 +278,7 @@ async fn order_at_a_short_relay(words: usize, results: usize) -> Vec<String> {
     let (words, results) = (events("word", words), events("result", results));
     let publishing = async {
         let saying = words.iter().map(|word| publisher.publish(word));
-        let wanted = results.iter().map(|result| publisher.publish_within(result, PATIENCE));
+        let wanted = results.iter().map(|result| publisher.publish_within(result, TIMEOUT));
         tokio::join!(futures::future::join_all(saying), futures::future::join_all(wanted))
     };
     let limiting = async {
@@ -339,5 +339,5 @@ async fn a_stored_event_beyond_all_bounds_ends_one_connection_and_not_all() {
     });
     assert!(why.is_some_and(|why| why.contains("8 MiB")), "{why:?}");
     // Nothing is asked of it that it has stored.
-    assert!(publisher.fetch(by(&keys), PATIENCE).await.is_empty());
+    assert!(publisher.fetch(by(&keys), TIMEOUT).await.is_empty());
 }

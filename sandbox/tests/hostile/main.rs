@@ -1,5 +1,5 @@
 //! Files that try to harm their reader, each in a worker as it ships: it is read or refused in words, within its limits, and
-//! whoever asked goes on. What each of them cost is printed: `cargo test -p frlm-sandbox --test hostile -- --nocapture`.
+//! the caller goes on. What each of them cost is printed: `cargo test -p frlm-sandbox --test hostile -- --nocapture`.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 

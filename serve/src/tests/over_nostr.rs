@@ -15,7 +15,7 @@ use nostr::{Event, EventId, Filter, PublicKey, Timestamp};
 
 use super::*;
 use crate::credit::{Bill, Credits};
-use crate::desk::Desk;
+use crate::nostr_service::NostrService;
 
 /// More than a question can cost here.
 const PAID_LATE: Sats = Sats(5_000);
@@ -40,11 +40,16 @@ impl Asker {
         let service = identity.keys.public_key();
         let relays = [relay.url()];
         let (service_keys, open_jobs) = (identity.keys.clone(), endpoint.takes_open_jobs());
-        let (desk, jobs) =
-            Desk::open(endpoint.service.clone(), service_keys, &relays, open_jobs, endpoint.stop.clone())
-                .await
-                .unwrap();
-        let serving = AbortOnDropHandle::new(tokio::spawn(desk.run(jobs)));
+        let (nostr_service, jobs) = NostrService::open(
+            endpoint.service.clone(),
+            service_keys,
+            &relays,
+            open_jobs,
+            endpoint.stop.clone(),
+        )
+        .await
+        .unwrap();
+        let serving = AbortOnDropHandle::new(tokio::spawn(nostr_service.run(jobs)));
         let connected = Connection::connect(&relays, ConnectOptions::default()).await;
         let (publisher, incoming) = connected.unwrap();
         let mine = Filter::new().kinds([JOB_RESULT, JOB_FEEDBACK]).pubkey(keys.public_key());
@@ -165,7 +170,7 @@ async fn wallet(folder: &Path, phrase: &Phrase, mint: &PlayMint) -> CashuWallet 
 }
 
 /// A service whose wallet has sats, and a provider that wants some.
-struct Market {
+struct Scene {
     relay: EmbeddedRelay,
     mint: PlayMint,
     provider: ProviderHandle,
@@ -173,8 +178,8 @@ struct Market {
     _earner: TempDir,
 }
 
-impl Market {
-    /// `late`: whoever has paid an invoice of the service's, when it waited for that no more.
+impl Scene {
+    /// `late`: an asker has paid an invoice of the service's when it waited no more.
     async fn open(late: Option<PublicKey>) -> Self {
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
         let mint = PlayMint::start(PlayMintOptions::default()).await.unwrap();
@@ -217,9 +222,9 @@ impl Market {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_paid_answer_is_quoted_and_costs_no_more_than_was_paid() {
-    let market = Market::open(None).await;
-    let endpoint = &market.endpoint;
-    let mut asker = Asker::of(endpoint, &market.relay).await;
+    let scene = Scene::open(None).await;
+    let endpoint = &scene.endpoint;
+    let mut asker = Asker::of(endpoint, &scene.relay).await;
 
     asker.ask(&JobRequest { bid_msats: Some(1), ..job(BY_THE_SWARM) }).await;
     assert_eq!(asker.refusal().await, Some(RefusalReason::BidTooLow));
@@ -235,15 +240,15 @@ async fn a_paid_answer_is_quoted_and_costs_no_more_than_was_paid() {
     let budgets: Vec<_> = runs.iter().map(|run| run.budget).collect();
     assert_eq!(budgets.iter().map(|budget| budget.limit).collect::<Vec<_>>(), [paid]);
     assert!(budgets[0].spent > Sats::ZERO && budgets[0].spent <= paid, "{budgets:?}");
-    market.close(asker).await;
+    scene.close(asker).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bill_paid_late_counts_for_the_payers_next_question() {
     let keys = Keys::generate();
-    let market = Market::open(Some(keys.public_key())).await;
-    let endpoint = &market.endpoint;
-    let mut asker = Asker::with(keys, endpoint, &market.relay).await;
+    let scene = Scene::open(Some(keys.public_key())).await;
+    let endpoint = &scene.endpoint;
+    let mut asker = Asker::with(keys, endpoint, &scene.relay).await;
     asker.ask(&job(BY_THE_SWARM)).await;
     // No bill comes.
     assert_eq!(asker.feedback().await.feedback.status, FeedbackStatus::Processing);
@@ -253,7 +258,7 @@ async fn a_bill_paid_late_counts_for_the_payers_next_question() {
     // What the run was allowed is spent before its answer is given, the rest is there still.
     let (credits, payer) =
         (Credits::open(endpoint.home().service_credit()).unwrap(), asker.keys.public_key());
-    market.close(asker).await;
+    scene.close(asker).await;
     assert_eq!(limits.len(), 1);
     let left = PAID_LATE.0 - limits[0].0;
     assert!(credits.claim(payer, Sats(left + 1)).is_none() && credits.claim(payer, Sats(left)).is_some());

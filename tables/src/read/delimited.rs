@@ -8,7 +8,7 @@ use crate::raw::{self, MAX_COLUMNS, RawTable};
 /// Rows above the header that may be a title or a remark.
 const MAX_PREAMBLE_ROWS: usize = 10;
 
-/// Rows that are kept aside to judge the header.
+/// Rows that are kept to judge the header.
 const HEAD_ROWS: usize = 80;
 
 /// Lines that are named where rows have another number of cells.

@@ -56,7 +56,7 @@ pub fn committed_positions(job: &str, answer: usize, tokens: usize) -> Vec<usize
 /// What a provider commits to in an answer, from what its engine reported of the answer's tokens with
 /// [`COMMITTED_TOKENS`] rivals each. `None` if the engine does not number its tokens or reported none.
 pub fn commit(job: &str, answer: usize, reported: &[TokenLogprob]) -> Option<Commitment> {
-    // Whoever asked for no rivals commits to nothing, and need not pay for choosing.
+    // A job without rivals commits to nothing, and need not pay for choosing.
     if reported.first()?.top.is_empty() {
         return None;
     }

@@ -16,7 +16,7 @@
 //!
 //! What it comes to for one provider, from run to run, is [`crate::trust::AuditRecord`].
 //!
-//! What it does not show: that the claimed model wrote the answer *first*. Whoever has the claimed weights can
+//! What it does not show: that the claimed model wrote the answer *first*. A provider with the claimed weights can
 //! read another model's words with them and commit to that; it costs a pass as the audit does, and shows where
 //! the claimed weights would have written another word ([`score::Score::regret_nats`]).
 

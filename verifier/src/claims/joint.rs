@@ -7,7 +7,7 @@
 //! ```
 //!
 //! With three providers, one of which calls true claims contradicted, every claim of an honest reader has one reviewer for
-//! it and one against it. Claim by claim that is a tie. Over all of them it is plain who stands alone: whoever contradicts
+//! it and one against it. Claim by claim that is a tie. Over all of them it is plain who stands alone: the one that contradicts
 //! both others lies, or both others do, and each by itself.
 //!
 //! The model is Dawid and Skene's with two kinds of people. An honest one errs at the rates that claims.md, section 1,

@@ -37,7 +37,7 @@ const RATES: [(f64, f64); 12] = [
 /// How a reader stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ReaderStatus {
     /// Too little is known.
     Newcomer,
     /// Its claims were as good as an honest reader's.
@@ -84,13 +84,13 @@ impl ReaderRecord {
     }
 
     /// How it stands.
-    pub fn standing(&self) -> Standing {
+    pub fn status(&self) -> ReaderStatus {
         if self.is_excluded {
-            Standing::Excluded
+            ReaderStatus::Excluded
         } else if self.was_cleared && self.evidence < 0.0 {
-            Standing::Cleared
+            ReaderStatus::Cleared
         } else {
-            Standing::Newcomer
+            ReaderStatus::Newcomer
         }
     }
 
@@ -131,11 +131,11 @@ mod tests {
     fn a_false_claim_weighs_as_much_as_seven_true_ones() {
         assert!((after(1, 0).evidence() - 1.61).abs() < 0.005);
         assert!((after(0, 1).evidence() + 0.236).abs() < 0.005);
-        assert_eq!(after(3, 0).standing(), Standing::Excluded);
-        assert_eq!(after(2, 0).standing(), Standing::Newcomer);
-        assert_eq!(after(0, 12).standing(), Standing::Newcomer);
-        assert_eq!(after(0, 13).standing(), Standing::Cleared);
-        assert_eq!(after(1, 20).standing(), Standing::Cleared);
+        assert_eq!(after(3, 0).status(), ReaderStatus::Excluded);
+        assert_eq!(after(2, 0).status(), ReaderStatus::Newcomer);
+        assert_eq!(after(0, 12).status(), ReaderStatus::Newcomer);
+        assert_eq!(after(0, 13).status(), ReaderStatus::Cleared);
+        assert_eq!(after(1, 20).status(), ReaderStatus::Cleared);
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let mut record = after(0, 500);
         let lies = (1..100).find(|_| {
             record.observe(1.0);
-            record.standing() == Standing::Excluded
+            record.status() == ReaderStatus::Excluded
         });
         assert_eq!(lies, Some(5));
     }

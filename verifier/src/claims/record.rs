@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::reader::{ReaderRecord, Standing};
+use super::reader::{ReaderRecord, ReaderStatus};
 use super::reviewer::{Confusion, StampTest, Verdict};
 
 /// One thing that was seen of a provider.
@@ -84,7 +84,7 @@ impl ClaimRecord {
 
     /// Whether its claims are no better than a liar's.
     pub fn reads_falsely(&self) -> bool {
-        self.reader.standing() == Standing::Excluded
+        self.reader.status() == ReaderStatus::Excluded
     }
 
     /// Whether its verdicts do not depend on the claims.
@@ -130,7 +130,7 @@ mod tests {
         let text = serde_json::to_string(&record).unwrap();
         let read: ClaimRecord = serde_json::from_str(&text).unwrap();
         assert!((read.reader().p_false() - record.reader().p_false()).abs() < 1e-12);
-        assert!(!read.reviews_blindly() && read.reader().standing() == Standing::Cleared, "{text}");
+        assert!(!read.reviews_blindly() && read.reader().status() == ReaderStatus::Cleared, "{text}");
         assert_eq!(serde_json::from_str::<ClaimRecord>("{}").unwrap(), ClaimRecord::default());
     }
 }

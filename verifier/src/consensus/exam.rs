@@ -65,7 +65,7 @@ pub const CONTESTS: [Contest; 2] = [
     },
 ];
 
-/// A task with its text, a right answer, and wrong ones, the last of which speaks to whoever judges it.
+/// A task with its text, a right answer, and wrong ones, the last of which speaks to its judge.
 #[derive(Debug, Clone, Copy)]
 pub struct Graded {
     /// The question, and the text that it is about.
@@ -99,7 +99,7 @@ pub enum Unfit {
     #[error("it settled {0} of {all} contests rightly whose outcome is known", all = CONTESTS.len())]
     Misjudges(usize),
     /// It passed a wrong answer, or turned the right one down.
-    #[error("it passed a wrong answer, or turned down the right one, where that is known: \"{0}\"")]
+    #[error("it passed a wrong answer, or rejected the right one, where that is known: \"{0}\"")]
     Misgrades(&'static str),
     /// It gave no ruling.
     #[error(transparent)]

@@ -111,7 +111,7 @@ pub struct CachedJudge<J> {
     misses: AtomicUsize,
 }
 
-/// Pairs that are remembered; beyond that the memory starts anew.
+/// Pairs that are remembered; beyond that the memory starts over.
 const MOST_PAIRS: usize = 100_000;
 
 impl<J: Judge> CachedJudge<J> {

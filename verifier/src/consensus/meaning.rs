@@ -8,7 +8,7 @@ use crate::normalise::{Agreement, ExpectedFormat, Normalised, Rounding, agreemen
 
 /// Answers as groups that mean the same.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Meanings {
+pub struct MeaningGroups {
     /// Positions, ascending within a group; the order of the groups is that of their spelling.
     pub groups: Vec<Vec<usize>>,
     /// Why the judge could not say it of a pair, the first time that it could not. What it does not say does
@@ -19,11 +19,11 @@ pub struct Meanings {
 /// Groups answers by what they mean, as the second step of the consensus does: equal values are one group
 /// without any model, different values are never put before one, and of the rest the judge is asked about one
 /// pair for two groups. Which answer came first does not matter.
-pub async fn meanings(answers: &[&str], judge: &dyn Judge) -> Meanings {
+pub async fn meanings(answers: &[&str], judge: &dyn Judge) -> MeaningGroups {
     let normalised: Vec<Normalised> =
         answers.iter().map(|answer| Normalised::of(answer, ExpectedFormat::Explanation)).collect();
     let equal = equal_answers(normalised.clone());
-    // One of each group speaks for it: the first by spelling, whoever was first to answer.
+    // One of each group speaks for it: the first by spelling, not the first to answer.
     let spokesmen: Vec<usize> =
         equal.iter().filter_map(|group| group.iter().copied().min_by_key(|&at| answers[at])).collect();
     let mut similar = vec![vec![false; spokesmen.len()]; spokesmen.len()];
@@ -53,7 +53,7 @@ pub async fn meanings(answers: &[&str], judge: &dyn Judge) -> Meanings {
             members
         })
         .collect();
-    Meanings { groups, failed }
+    MeaningGroups { groups, failed }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ mod tests;
 
 pub use arbitration::{Contender, MOST_CONTENDERS, Settled, Unsettled, arbitrate};
 pub use judge::{Arbitration, Assessment, CachedJudge, Judge, JudgeError, OPINION_PASSES};
-pub use meaning::{Meanings, meanings};
+pub use meaning::{MeaningGroups, meanings};
 pub use model_judge::ModelJudge;
 pub use reading::Unread;
 
@@ -136,7 +136,7 @@ pub(crate) fn exact_consensus(request: &ValidationRequest) -> Option<Consensus> 
 }
 
 /// Groups of answers that are exactly the same after normalisation, as ascending positions; the order of
-/// the groups is that of their spelling, whoever answered first.
+/// the groups is that of their spelling, not of arrival.
 pub fn equal_answers(answers: Vec<Normalised>) -> Vec<Vec<usize>> {
     let items: Vec<Item> = answers.into_iter().map(Item::new).collect();
     let mut groups = groups::exact(&items);
@@ -334,7 +334,7 @@ impl<'a> Table<'a> {
         members.iter().copied().max_by(|a, b| order(a, b)).unwrap_or(0)
     }
 
-    /// The member that comes first in the canonical order, whoever answered first.
+    /// The member that comes first in the canonical order, not the first to answer.
     fn first(&self, group: &[usize]) -> usize {
         group.iter().copied().min_by(|&a, &b| self.canonical_order(a, b)).unwrap_or(0)
     }

@@ -218,7 +218,7 @@ fn answers() -> impl Strategy<Value = Vec<(String, f64, f64)>> {
 }
 
 proptest! {
-    /// seed-arithmetic.md, rules: semantic groups are complete-link over a canonical order, whoever was first to answer.
+    /// seed-arithmetic.md, rules: semantic groups are complete-link over a canonical order, not the order of arrival.
     #[test]
     fn consensus_does_not_depend_on_the_order_of_replicas(
         answers in answers(), turns in 0_usize..7, flip in any::<bool>(), rounding in any::<bool>()

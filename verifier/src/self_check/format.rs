@@ -118,8 +118,8 @@ mod tests {
         let hostile = format!("\"{}b\"", "a".repeat(20_000));
         assert!(matches!(format.check(&hostile), Err(SelfCheckFailure::SchemaMismatch { .. })));
 
-        let look_around = json!({ "type": "string", "pattern": "^(?=a)a+$" });
-        assert!(Format::compile(Some(&Constraint::JsonSchema(look_around)), false).is_err());
+        let lookaround = json!({ "type": "string", "pattern": "^(?=a)a+$" });
+        assert!(Format::compile(Some(&Constraint::JsonSchema(lookaround)), false).is_err());
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub struct Reach {
 
 /// The leading group, and how far it is to be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Standing {
+pub struct Assessment {
     /// Its position.
     pub group: usize,
     /// The probability that an honest run of the claimed model stands behind it.
@@ -57,16 +57,16 @@ pub struct Standing {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum NextStep {
     /// Take the leading group.
-    Accept(Standing),
+    Accept(Assessment),
     /// Ask one more provider.
     Ask {
         /// What leads so far.
-        leading: Option<Standing>,
+        leading: Option<Assessment>,
         /// It is believed, but only newcomers vouch for it: the next one must have a record.
         unanchored: bool,
     },
     /// The replicas are used up and no group is believed.
-    Stop(Option<Standing>),
+    Stop(Option<Assessment>),
 }
 
 impl AdaptiveConfig {
@@ -107,7 +107,7 @@ impl AdaptiveConfig {
 }
 
 /// The group that is believed most; `None` without answers.
-pub fn leading(reputation: &Reputation, class: &TaskClass, groups: &[AdaptiveGroup]) -> Option<Standing> {
+pub fn leading(reputation: &Reputation, class: &TaskClass, groups: &[AdaptiveGroup]) -> Option<Assessment> {
     let voters: Vec<_> = (0..groups.len())
         .map(|at| {
             let others = groups.iter().enumerate().filter(|(other, _)| *other != at);
@@ -115,17 +115,21 @@ pub fn leading(reputation: &Reputation, class: &TaskClass, groups: &[AdaptiveGro
             reputation.group(class, &groups[at].members, &others)
         })
         .collect();
-    let standing = |(at, fidelity): (usize, f64)| {
+    let assessment = |(at, fidelity): (usize, f64)| {
         let audited = groups[at].audited;
         let fidelity = if audited { 1.0 } else { fidelity };
         let measured = correctness(&voters[at], fidelity);
-        Standing { group: at, fidelity, correctness: if audited { measured.max(AUDITED) } else { measured } }
+        Assessment {
+            group: at,
+            fidelity,
+            correctness: if audited { measured.max(AUDITED) } else { measured },
+        }
     };
     fidelities(&voters)
         .into_iter()
         .enumerate()
         .filter(|(at, _)| groups[*at].audited || !groups[*at].members.is_empty())
-        .map(standing)
+        .map(assessment)
         .max_by(|a, b| {
             let first = |at: usize| groups[at].members.iter().min().copied();
             a.fidelity.total_cmp(&b.fidelity).then_with(|| first(b.group).cmp(&first(a.group)))
@@ -183,7 +187,7 @@ mod tests {
         let (reputation, members) = swarm();
         let accepted = step(&reputation, &[group(&members[..1])], EVERYBODY);
         assert!(
-            matches!(accepted, NextStep::Accept(standing) if standing.correctness <= 0.99),
+            matches!(accepted, NextStep::Accept(assessment) if assessment.correctness <= 0.99),
             "{accepted:?}"
         );
         assert_eq!(step(&reputation, &[], EVERYBODY), NextStep::Ask { leading: None, unanchored: false });
@@ -210,7 +214,7 @@ mod tests {
         let of = |count: usize, reach| step(&reputation, &[group(&crowd[..count])], reach);
         assert!(matches!(of(1, NEWCOMERS), NextStep::Ask { .. }));
         assert!(matches!(of(1, NOBODY), NextStep::Ask { .. }), "one newcomer is never enough");
-        assert!(matches!(of(2, NEWCOMERS), NextStep::Accept(standing) if standing.fidelity < 0.99));
+        assert!(matches!(of(2, NEWCOMERS), NextStep::Accept(assessment) if assessment.fidelity < 0.99));
         assert!(matches!(of(2, EVERYBODY), NextStep::Ask { .. }), "someone with a record can be asked");
         assert!(matches!(of(3, NEWCOMERS), NextStep::Accept(_)));
         let split = [group(&crowd[..1]), group(&crowd[1..2])];
@@ -247,8 +251,8 @@ mod tests {
             let mut groups = sides(&members, &on);
             let before = step(&reputation, &groups, EVERYBODY);
             let leader = |groups: &[AdaptiveGroup]| {
-                leading(&reputation, &class(), groups).map(|standing| {
-                    let mut members = groups[standing.group].members.clone();
+                leading(&reputation, &class(), groups).map(|assessment| {
+                    let mut members = groups[assessment.group].members.clone();
                     members.sort();
                     members
                 })

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::adaptive::{AdaptiveGroup, NextStep, Reach, Standing, leading};
+use super::adaptive::{AdaptiveGroup, Assessment, NextStep, Reach, leading};
 use super::alone::AloneAnswers;
 use super::evidence::{Evidence, ProviderTraits, TaskClass};
 use super::reputation::{Changes, Member, Reputation};
@@ -28,7 +28,7 @@ pub struct Question {
     pub class: TaskClass,
     /// Whether it is medical, legal or financial: then somebody else looks, always.
     pub high_stakes: bool,
-    /// Whether tier 2 was uncertain: an answer to it was turned down before.
+    /// Whether tier 2 was uncertain: an answer to it was rejected before.
     pub flagged: bool,
     /// The key of the right answer, where it is a gold task.
     pub gold: Option<String>,
@@ -58,21 +58,21 @@ pub enum Ruling<T> {
         /// The answer.
         verified: Verified<T>,
         /// How far it is believed.
-        standing: Standing,
+        assessment: Assessment,
     },
     /// Another provider is to be asked.
     Ask {
         /// Why.
         because: AskReason,
         /// What leads so far, if anything.
-        leading: Option<Standing>,
+        leading: Option<Assessment>,
     },
     /// The replicas are used up and no answer is believed.
     Split {
         /// Who said what.
         report: Report,
         /// What leads, not far enough.
-        leading: Option<Standing>,
+        leading: Option<Assessment>,
     },
 }
 
@@ -176,7 +176,7 @@ impl Assessor {
 
     /// Rules over the answers so far; their order does not matter.
     ///
-    /// What code knows to be right is taken where nobody else is asked anyway, and holds back whoever said something else.
+    /// What code knows to be right is taken where nobody else is asked anyway, and holds back providers that said something else.
     /// Nobody is asked less for it: by the number of its replicas, too, a gold task is like any other (design.md, section 6).
     pub fn rule<T: Clone>(
         &mut self,
@@ -186,20 +186,21 @@ impl Assessor {
     ) -> Ruling<T> {
         let known = self.known_right(question, replicas);
         let (answers, groups) = self.grouped(&Question { gold: None, ..question.clone() }, replicas);
-        let spokesman = |standing: Standing| answers.get(standing.group).and_then(|group| group.first());
+        let spokesman =
+            |assessment: Assessment| answers.get(assessment.group).and_then(|group| group.first());
         let no_answer = Ruling::Ask { because: AskReason::NoAnswer, leading: None };
         let ruling = match self.config.next_step(&self.reputation, &question.class, &groups, reach) {
-            NextStep::Accept(standing) => {
-                let leading = answers.get(standing.group).map_or(&[][..], Vec::as_slice);
+            NextStep::Accept(assessment) => {
+                let leading = answers.get(assessment.group).map_or(&[][..], Vec::as_slice);
                 match (self.spot_check(question, leading), leading.first()) {
                     (_, Some(leader)) if known.is_none() && is_against_gold(question, leader, leading) => {
-                        Ruling::Ask { because: AskReason::Gold, leading: Some(standing) }
+                        Ruling::Ask { because: AskReason::Gold, leading: Some(assessment) }
                     }
                     (Some(why), _) if reach.anyone => {
-                        Ruling::Ask { because: AskReason::SpotCheck(why), leading: Some(standing) }
+                        Ruling::Ask { because: AskReason::SpotCheck(why), leading: Some(assessment) }
                     }
                     (_, Some(leader)) => {
-                        Ruling::Accepted { verified: Verified::accept(leader, replicas), standing }
+                        Ruling::Accepted { verified: Verified::accept(leader, replicas), assessment }
                     }
                     (_, None) => no_answer,
                 }
@@ -218,8 +219,8 @@ impl Assessor {
             usize::from(matches!(ruling, Ruling::Ask { because: AskReason::SpotCheck(_), .. }));
         let asks_on = matches!(ruling, Ruling::Ask { .. }) && reach.anyone;
         match known.filter(|_| !asks_on) {
-            Some((leader, standing)) => {
-                Ruling::Accepted { verified: Verified::accept(leader, replicas), standing }
+            Some((leader, assessment)) => {
+                Ruling::Accepted { verified: Verified::accept(leader, replicas), assessment }
             }
             None => ruling,
         }
@@ -230,15 +231,15 @@ impl Assessor {
         &self,
         question: &Question,
         replicas: &'a [Replica<T>],
-    ) -> Option<(&'a Replica<T>, Standing)> {
+    ) -> Option<(&'a Replica<T>, Assessment)> {
         let gold = question.gold.as_ref()?;
         if replicas.iter().any(|replica| replica.trusted) {
             return None;
         }
         let (answers, groups) = self.grouped(question, replicas);
-        let standing = leading(&self.reputation, &question.class, &groups)?;
-        let leader = answers.get(standing.group)?.first().copied()?;
-        (leader.key == *gold).then_some((leader, standing))
+        let assessment = leading(&self.reputation, &question.class, &groups)?;
+        let leader = answers.get(assessment.group)?.first().copied()?;
+        (leader.key == *gold).then_some((leader, assessment))
     }
 
     /// Whether somebody else is asked for an answer that another policy accepts (tier 3), and why: by the same shares
@@ -263,16 +264,16 @@ impl Assessor {
 
     /// How far an answer is believed that another policy accepted; `None` if it is not the one that
     /// would lead here.
-    pub fn standing<T>(
+    pub fn assess<T>(
         &self,
         question: &Question,
         replicas: &[Replica<T>],
         accepted: &Report,
-    ) -> Option<Standing> {
+    ) -> Option<Assessment> {
         let (answers, groups) = self.grouped(question, replicas);
-        let standing = leading(&self.reputation, &question.class, &groups)?;
+        let assessment = leading(&self.reputation, &question.class, &groups)?;
         let agrees = |replica: &&Replica<T>| accepted.agreeing.contains(&replica.provider);
-        answers[standing.group].iter().all(agrees).then_some(standing)
+        answers[assessment.group].iter().all(agrees).then_some(assessment)
     }
 
     /// Notes which answer was accepted, and what that says of those who answered and of what they were
@@ -330,7 +331,7 @@ impl Assessor {
         changes
     }
 
-    /// The answers by what they say, in the order of their keys, whoever was first.
+    /// The answers by what they say, in the order of their keys, not of arrival.
     fn grouped<'a, T>(
         &self,
         question: &Question,

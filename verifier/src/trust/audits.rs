@@ -13,7 +13,7 @@ const UNREADABLE_WEIGHT: f64 = 0.5;
 
 /// The audits of one provider since it claims the weights that it claims.
 ///
-/// The sequential test is over so many answers; a provider that passed it begins anew, so that one which swaps its
+/// The sequential test is over so many answers; a provider that passed it starts over, so that one which swaps its
 /// model later is found as well.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]

@@ -186,7 +186,7 @@ fn in_class(class: &TaskClass, rows: &[Row<'_>], nats: f64) -> Vec<Bias> {
         }
     }
     for (at, row) in rows.iter().enumerate() {
-        // Whoever runs weights that err is held against those who run them too.
+        // A provider of weights that err is compared with others that run them.
         let fellows = row.weights().filter(|weights| biased.contains(weights));
         let others = rows.iter().enumerate().filter(|(other, row)| {
             *other != at && fellows.is_none_or(|weights| row.weights() == Some(weights))

@@ -61,7 +61,7 @@ pub enum Evidence {
         /// Who gave it.
         provider: String,
     },
-    /// How good an answer was, once it was accepted or turned down: for fitness and credits, which decide nothing about
+    /// How good an answer was, once it was accepted or rejected: for fitness and credits, which decide nothing about
     /// whom to believe.
     Scored {
         /// Who gave it.

@@ -45,7 +45,7 @@ pub mod sequential;
 pub mod store;
 pub mod votes;
 
-pub use adaptive::{AdaptiveGroup, NextStep, Reach, Standing};
+pub use adaptive::{AdaptiveGroup, Assessment, NextStep, Reach};
 pub use alone::Doubted;
 pub use assessor::{AskReason, Assessor, GoldTally, Question, Ruling};
 pub use audits::AuditRecord;

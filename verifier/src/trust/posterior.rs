@@ -14,7 +14,7 @@
 //! evidence that is independent; members that would add nothing are left out, so that the group is worth
 //! what its best witnesses are worth. Of several groups at most one can be right, so that their odds are
 //! shared out: two trusted providers that contradict each other leave doubt in both. Agreement never
-//! counts against a group, whoever agrees: else a known liar could sink a right answer by repeating it.
+//! counts against a group, even if others agree: else a known liar could sink a right answer by repeating it.
 
 /// A member of a group, or someone who said something else.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,15 +11,15 @@ const MEMORY_CHECKS: f64 = 120.0;
 const HALF_LIFE_DAYS: f64 = 30.0;
 /// From this many checked answers on, a provider is no newcomer.
 const RECORD_CHECKS: f64 = 4.0;
-/// Under this many, what was seen is so long ago that a provider that was put out begins anew. Less than
+/// Under this many, what was seen is so long ago that an excluded provider starts over. Less than
 /// the test needs to put anybody out: three wrong answers that are sure are enough for that.
 const FADED_CHECKS: f64 = 1.0;
 /// How much a checked answer in another class of tasks counts, and how many count at most: trust is
 /// earned where it is used.
-const ELSEWHERE: f64 = 0.1;
-const MOST_ELSEWHERE: f64 = 3.0;
+const OTHER_WORK: f64 = 0.1;
+const MOST_OTHER_WORK: f64 = 3.0;
 /// How much a wrong answer in another class counts.
-const WRONG_ELSEWHERE: f64 = 0.5;
+const WRONG_OTHER_WORK: f64 = 0.5;
 
 /// Right and wrong checked answers, weighted by how sure each check was.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -79,9 +79,9 @@ impl Record {
     }
 
     /// What the provider is, after its answers in this class and, for a little, in all others.
-    pub fn kinds(&self, elsewhere: &Self, prior: &Kinds, error_rate: f64) -> Kinds {
-        let right = self.right + (ELSEWHERE * elsewhere.right).min(MOST_ELSEWHERE);
-        let wrong = self.wrong + WRONG_ELSEWHERE * elsewhere.wrong;
+    pub fn kinds(&self, other_work: &Self, prior: &Kinds, error_rate: f64) -> Kinds {
+        let right = self.right + (OTHER_WORK * other_work.right).min(MOST_OTHER_WORK);
+        let wrong = self.wrong + WRONG_OTHER_WORK * other_work.wrong;
         prior.after(right, wrong, error_rate)
     }
 }

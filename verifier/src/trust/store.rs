@@ -24,7 +24,7 @@ const FORGOTTEN_CHECKS: f64 = 0.05;
 pub enum ReputationStoreError {
     /// SQLite's own words.
     #[error(
-        "the reputation file {path}: {source}; check that it can be written, or move it away to begin anew"
+        "the reputation file {path}: {source}; check that it can be written, or move it away to start over"
     )]
     Database {
         /// Where.
@@ -34,7 +34,7 @@ pub enum ReputationStoreError {
     },
     /// Another program wrote it.
     #[error(
-        "the reputation file {path} has form {found}, and this program reads form {VERSION}; update it, or move the file away to begin anew"
+        "the reputation file {path} has form {found}, and this program reads form {VERSION}; update it, or move the file away to start over"
     )]
     Version {
         /// Where.
@@ -46,7 +46,7 @@ pub enum ReputationStoreError {
     #[error("nothing was taken in: {0}")]
     Import(#[from] ImportError),
     /// A row that is not what this program writes.
-    #[error("the reputation file {path} is damaged: {reason}; move it away to begin anew")]
+    #[error("the reputation file {path} is damaged: {reason}; move it away to start over")]
     Damaged {
         /// Where.
         path: PathBuf,
@@ -62,7 +62,7 @@ pub struct ReputationStore {
 }
 
 impl ReputationStore {
-    /// Names the file; whoever opens it first creates the tables in it. Rights are the caller's matter.
+    /// Names the file; the first to open it creates the tables in it. Rights are the caller's matter.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }

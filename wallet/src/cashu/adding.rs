@@ -75,7 +75,7 @@ mod tests {
         assert!(matches!(error, WalletError::NotAdded { .. }) && error.is_certain(), "{error}");
         let words = error.to_string();
         assert!(words.contains("was not added") && words.contains(world.mint.url()), "{words}");
-        assert!(!words.contains("kept aside"), "{words}");
+        assert!(!words.contains("stay reserved"), "{words}");
         assert_eq!(wallet.mints().await.unwrap(), []);
 
         world.line.set_faults(0);

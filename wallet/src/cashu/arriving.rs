@@ -1,7 +1,7 @@
 //! Coins on their way in: the mint was asked to exchange a token's, and nobody heard what it said.
 //!
 //! They may be spent, and what they were exchanged for is known by the record of that attempt alone. It is finished when
-//! the wallet is opened the next time. Until then nothing may touch them: the library would give the coins to whoever
+//! the wallet is opened the next time. Until then nothing may touch them: the library would give the coins to the process that
 //! asks next, forget the attempt, and with it sats that are found again by the words only.
 
 use std::collections::HashSet;

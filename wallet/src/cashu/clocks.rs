@@ -24,7 +24,7 @@ use crate::clock::Clock;
 /// Locktimes have more slack than this.
 const MOST_APART_SECS: u64 = 60;
 /// How long a mint's server may take to say its date.
-const DATE_PATIENCE: Duration = Duration::from_secs(2);
+const DATE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A clock that is not that of a mint.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,7 +130,7 @@ impl CashuWallet {
 /// library keeps no heads of answers, so that this is a request of its own. Nothing where a cache has answered.
 pub(super) async fn date_of(mint: &MintUrl) -> Option<u64> {
     let address = mint.join_paths(&["v1", "info"]).ok()?;
-    let client = Client::builder().timeout(DATE_PATIENCE).redirect(Policy::none()).build().ok()?;
+    let client = Client::builder().timeout(DATE_TIMEOUT).redirect(Policy::none()).build().ok()?;
     let answer = client.head(address).send().await.ok()?;
     let head = answer.headers();
     if head.contains_key(AGE) {

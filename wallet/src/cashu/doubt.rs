@@ -1,10 +1,10 @@
 //! What a mint says of a payment, weighed before the library acts on it; and that it does not say now what it has signed
-//! ([`Doubting`]'s `post_restore`), which the library takes for nothing.
+//! ([`MeltGuardConnector`]'s `post_restore`), which the library takes for nothing.
 //!
 //! Questions that are longer than the mint takes are asked in parts here, the library's own included; they move nothing.
 //!
 //! The library frees a payment's inputs as soon as the mint calls its quote unpaid. Mints say so too
-//! early: Nutshell answers "pending", calls the quote unpaid until it has begun, and pays then; whoever
+//! early: Nutshell answers "pending", calls the quote unpaid until it has begun, and pays then; a caller that
 //! believed the word between holds sats that are spent. So every word about a quote whose inputs have
 //! left goes through here, while paying as when recovering.
 //!
@@ -45,7 +45,7 @@ use uuid::Uuid;
 use super::clocks::{Clocks, date_of};
 use super::error::{in_words, is_about_size, named_most};
 use super::health::Health;
-use super::lightning::patience;
+use super::lightning::timeout;
 use super::sizes::Sizes;
 use crate::failpoint;
 
@@ -61,7 +61,7 @@ type Connector = Arc<dyn MintConnector + Send + Sync>;
 type Store = Arc<dyn WalletDatabase<DatabaseError> + Send + Sync>;
 
 /// The library's connection to a mint, whose word on payments is weighed.
-pub(super) struct Doubting {
+pub(super) struct MeltGuardConnector {
     mint: MintUrl,
     connector: Connector,
     store: Store,
@@ -83,22 +83,22 @@ struct Payment {
     inputs: Vec<PublicKey>,
 }
 
-impl fmt::Debug for Doubting {
+impl fmt::Debug for MeltGuardConnector {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Doubting").field("mint", &self.mint).finish_non_exhaustive()
+        formatter.debug_struct("MeltGuardConnector").field("mint", &self.mint).finish_non_exhaustive()
     }
 }
 
-impl Doubting {
+impl MeltGuardConnector {
     pub fn new(mint: MintUrl, connector: Connector, store: Store, known: Known) -> Self {
         Self { mint, connector, store, known, unpaid: Mutex::default() }
     }
 
     /// What a mint answers, or that it does not in time.
     async fn hear<T>(&self, asking: impl Future<Output = Result<T, Error>> + Send) -> Result<T, Error> {
-        // Less than whoever waits for several answers has, so that it is known here which mint was silent.
-        let patience = patience().mul_f32(0.75);
-        self.note(tokio::time::timeout(patience, asking).await.unwrap_or(Err(Error::Timeout))).await
+        // Less than a caller that waits for several answers has, so that it is known here which mint was silent.
+        let timeout = timeout().mul_f32(0.75);
+        self.note(tokio::time::timeout(timeout, asking).await.unwrap_or(Err(Error::Timeout))).await
     }
 
     /// Notes whether a mint has answered. One that fails at once holds nobody up.
@@ -184,7 +184,7 @@ fn pending(mut answer: MeltQuoteResponse<String>) -> MeltQuoteResponse<String> {
 }
 
 #[async_trait]
-impl MintConnector for Doubting {
+impl MintConnector for MeltGuardConnector {
     async fn get_melt_quote_status(
         &self,
         method: PaymentMethod,

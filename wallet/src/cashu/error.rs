@@ -76,17 +76,17 @@ pub enum WalletError {
         /// What is there to spend.
         available: Sats,
     },
-    /// What the mint takes has risen since sats were set aside for it.
+    /// The mint's fees have risen since sats were reserved for it.
     #[error(
-        "{mint} takes more than when {most} were set aside: it would cost {cost} now; no sats have moved, and the next \
-         try counts its fees anew"
+        "{mint} takes more than when {most} were reserved: it would cost {cost} now; no sats have moved, and the next \
+         try counts its fees again"
     )]
     Dearer {
         /// Its address.
         mint: String,
         /// With fees.
         cost: Sats,
-        /// What was set aside.
+        /// What was reserved.
         most: Sats,
     },
     /// The mint refused, so that nothing has moved.
@@ -112,13 +112,13 @@ pub enum WalletError {
         "another wallet of the same words is ahead of this one at {mint}; no sats have moved: try again, and use one \
          wallet only"
     )]
-    Outrun {
+    CounterCollision {
         /// Its address.
         mint: String,
     },
     /// Nobody knows whether the mint did it.
     #[error(
-        "{mint} did not answer clearly ({reason}); the sats are kept aside until it does: frlm wallet recover"
+        "{mint} did not answer clearly ({reason}); the sats stay reserved until it does: frlm wallet recover"
     )]
     Unclear {
         /// Its address.
@@ -197,7 +197,7 @@ impl WalletError {
                 | Self::Dearer { .. }
                 | Self::Refused { .. }
                 | Self::TooLarge { .. }
-                | Self::Outrun { .. }
+                | Self::CounterCollision { .. }
                 | Self::Nothing
                 | Self::AlreadySpent
                 | Self::BadToken(_)

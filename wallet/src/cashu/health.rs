@@ -7,7 +7,7 @@
 //! ```
 //!
 //! During the pause whatever looks after the wallet by itself leaves the mint alone: opening, the watch over refunds, a
-//! provider's till. What somebody asks for now is tried all the same. Silences are in the journal, so that a program
+//! provider's payments. What somebody asks for now is tried all the same. Silences are in the journal, so that a program
 //! that is started once a minute does not wait for the same mint each time.
 
 use std::collections::{HashMap, HashSet};
@@ -33,7 +33,7 @@ pub(crate) enum Ask {
     All,
     /// Those that do not rest after a silence.
     Due,
-    /// The same, and whoever says nothing for a moment is not waited for.
+    /// The same, and a mint that says nothing for a moment is not waited for.
     Passing,
 }
 
@@ -242,7 +242,7 @@ mod tests {
             assert!(pause(&health, &mint).await <= 620, "it is asked every ten minutes at least");
         }
         assert_eq!(health.resting(Ask::Due).len(), 1);
-        assert!(health.resting(Ask::All).is_empty(), "whoever waits for it asks it");
+        assert!(health.resting(Ask::All).is_empty(), "a caller that waits for it asks it");
         health.answered(&mint).await;
         assert!(health.resting(Ask::Due).is_empty() && health.all_silent().is_empty());
     }

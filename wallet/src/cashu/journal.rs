@@ -52,7 +52,7 @@ impl Journal {
         self.write(check).await
     }
 
-    /// Writes the file anew, so that nothing is left in it of what was overwritten. `false` if somebody else reads it.
+    /// Rewrites the file, so that nothing is left in it of what was overwritten. `false` if somebody else reads it.
     pub async fn rewrite(&self) -> Result<bool, WalletError> {
         let journal = self.clone();
         let rewritten = tokio::task::spawn_blocking(move || {
@@ -66,7 +66,7 @@ impl Journal {
     ///
     /// If the future is dropped, the commit has happened by the time the drop returns, or it never
     /// will: what the books do not say then was not done, and nobody does it behind the back of
-    /// whoever looks next. The drop waits for a commit that is under way.
+    /// the next reader. The drop waits for a commit that is under way.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T, rusqlite::Error> + Send + 'static,

@@ -50,7 +50,7 @@ pub struct PaymentQuote {
     pub quote: String,
     /// What the receiver gets.
     pub amount: Sats,
-    /// The most that Lightning may cost on top; what is not used comes back.
+    /// The most that Lightning may cost on top; what is not used is refunded.
     pub fee_reserve: Sats,
 }
 
@@ -102,16 +102,16 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::NotPaid`] after `patience`; the invoice stays known, and a payment that
+    /// [`WalletError::NotPaid`] after `timeout`; the invoice stays known, and a payment that
     /// comes later is found the next time the wallet is opened.
     pub fn receive_invoice<'a>(
         &'a self,
         invoice: &'a Invoice,
-        patience: Duration,
+        timeout: Duration,
     ) -> BoxFuture<'a, Result<Sats, WalletError>> {
         async move {
             let wallet = self.mint(&invoice.mint).await?;
-            let until = Instant::now() + patience;
+            let until = Instant::now() + timeout;
             let amount = loop {
                 let quote = bounded(&invoice.mint, wallet.check_mint_quote_status(&invoice.quote)).await?;
                 match quote.state {
@@ -187,7 +187,7 @@ impl CashuWallet {
             if available < needed {
                 return Err(WalletError::InsufficientFunds { mint: quote.mint.clone(), needed, available });
             }
-            // What is left of the reserve comes back as change, which is signed like any other coin.
+            // What is left of the reserve is returned as change, which is signed like any other coin.
             self.pass_taken(&quote.mint).await;
             let prepared = bounded(&quote.mint, wallet.prepare_melt(&quote.quote, HashMap::new())).await?;
             failpoint::hit("melt.2");
@@ -261,12 +261,12 @@ pub(crate) fn bounded<'a, T: Send + 'a>(
 ) -> BoxFuture<'a, Result<T, WalletError>> {
     let work = Box::pin(work);
     Box::pin(async move {
-        let patience = patience();
-        match tokio::time::timeout(patience, work).await {
+        let timeout = timeout();
+        match tokio::time::timeout(timeout, work).await {
             Ok(result) => result.map_err(|error| WalletError::from_mint(mint, &error)),
             Err(_) => Err(WalletError::Unclear {
                 mint: mint.to_owned(),
-                reason: format!("no answer within {} s", patience.as_secs()),
+                reason: format!("no answer within {} s", timeout.as_secs()),
             }),
         }
     })
@@ -280,20 +280,20 @@ fn fewest_proofs(amount: u64) -> SplitTarget {
 
 /// How long a mint is waited for.
 #[cfg(not(test))]
-pub(super) fn patience() -> Duration {
+pub(super) fn timeout() -> Duration {
     MINT_TIMEOUT
 }
 
 /// As long, unless a test of stalling mints says otherwise.
 #[cfg(test)]
-pub(super) fn patience() -> Duration {
-    PATIENCE.try_with(|patience| *patience).unwrap_or(MINT_TIMEOUT)
+pub(super) fn timeout() -> Duration {
+    TIMEOUT.try_with(|timeout| *timeout).unwrap_or(MINT_TIMEOUT)
 }
 
 #[cfg(test)]
 tokio::task_local! {
     /// A shorter patience with mints.
-    pub(crate) static PATIENCE: Duration;
+    pub(crate) static TIMEOUT: Duration;
 }
 
 fn lying(mint: &str, what: String) -> WalletError {

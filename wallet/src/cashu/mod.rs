@@ -11,7 +11,7 @@
 //!   not say whether it exchanged them
 //! - [`recovering`]: what a dead process left, at all mints at once
 //! - [`restore`]: sats that the words have at a mint
-//! - [`elsewhere`]: sats that another wallet of the same words has spent
+//! - [`shared_seed`]: sats that another wallet of the same words has spent
 //! - [`clocks`]: this machine's clock against those of mints
 //! - [`health`]: mints that do not answer, and when they are asked again
 //! - `sizes`: how much a mint takes in one request
@@ -30,7 +30,6 @@ mod adding;
 mod arriving;
 pub mod clocks;
 mod doubt;
-mod elsewhere;
 mod error;
 pub mod health;
 pub(crate) mod journal;
@@ -44,6 +43,7 @@ mod restore;
 mod sealed_store;
 mod sealing;
 pub mod sent;
+mod shared_seed;
 pub(crate) mod sizes;
 pub(crate) mod swap;
 pub mod token;

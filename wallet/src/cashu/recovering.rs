@@ -13,8 +13,8 @@ use futures::future::join_all;
 
 use super::error::in_words;
 use super::health::Ask;
-use super::lightning::patience;
-use super::swap::{InHand, Planned};
+use super::lightning::timeout;
+use super::swap::{Planned, SwapGuard};
 use super::wallet::parse_mint;
 use super::{CashuWallet, Recovery, WalletError};
 
@@ -75,10 +75,10 @@ impl CashuWallet {
         let sent = WalletSagaState::Send(SendSagaState::TokenCreated);
         let is_busy = sagas.iter().any(|saga| saga.mint_url == *mint && saga.state != sent);
         let waits = is_busy || left.is_due || !left.exchanges.is_empty();
-        let hands: Vec<InHand<'_>> =
-            left.exchanges.into_iter().map(|planned| InHand::new(self, planned)).collect();
-        for hand in &hands {
-            self.reserve_again(hand).await?;
+        let guards: Vec<SwapGuard<'_>> =
+            left.exchanges.into_iter().map(|planned| SwapGuard::new(self, planned)).collect();
+        for guard in &guards {
+            self.reserve_again(guard).await?;
         }
         let waiting = if waits { vec![self.rests(mint)] } else { Vec::new() };
         Ok(Recovery { waiting, ..Recovery::default() })
@@ -113,7 +113,7 @@ impl CashuWallet {
         if ask != Ask::Passing {
             return Some(work.await);
         }
-        if let Ok(done) = tokio::time::timeout(GRACE.min(patience()), &mut work).await {
+        if let Ok(done) = tokio::time::timeout(GRACE.min(timeout()), &mut work).await {
             return Some(done);
         }
         if self.inner.health.heard_since(mint, began) {
@@ -132,7 +132,7 @@ impl CashuWallet {
         self.recover_swaps(left.exchanges, &mut recovery).await?;
         if left.is_allowed && answers() {
             let wallet = self.known_mint(mint)?;
-            match tokio::time::timeout(patience(), wallet.recover_incomplete_sagas()).await {
+            match tokio::time::timeout(timeout(), wallet.recover_incomplete_sagas()).await {
                 Ok(Ok(report)) => {
                     recovery.completed += report.recovered;
                     recovery.undone += report.compensated;

@@ -104,7 +104,7 @@ impl CashuWallet {
         }
         let store = &self.inner.store;
         let named = found.iter().map(|proof| proof.y).collect();
-        // Coins before operations: one that is set aside meanwhile is that of an operation that is known by then.
+        // Coins before operations: one that is reserved meanwhile is that of an operation that is known by then.
         let here = store.get_proofs_by_ys(named).await.map_err(WalletError::internal)?;
         let here: HashMap<PublicKey, ProofInfo> = here.into_iter().map(|proof| (proof.y, proof)).collect();
         let underway = self.underway().await?;

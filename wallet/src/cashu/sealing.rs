@@ -1,7 +1,7 @@
 //! Files of earlier versions, in which what is spendable stood in the clear, sealed once at an opening.
 //!
 //! ```text
-//!  in the clear ─► tokens ─► proofs ─► exchanges ─► both files written anew ─► noted in the journal
+//!  in the clear ─► tokens ─► proofs ─► exchanges ─► both files rewritten ─► noted in the journal
 //! ```
 //!
 //! Each step is one commit and may be done again. A process that dies in between leaves some of it sealed and some not,
@@ -46,7 +46,7 @@ pub(super) async fn seal_old(
         tokio::task::spawn_blocking(move || rewrite(&file)).await.map_err(WalletError::internal)??;
     if !(rewritten && journal.rewrite().await?) {
         tracing::debug!(
-            "the files of the wallet are read by somebody else; they are written anew at the next opening"
+            "the files of the wallet are read by somebody else; they are rewritten at the next opening"
         );
         return Ok(());
     }

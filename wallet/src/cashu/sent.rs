@@ -1,7 +1,7 @@
 //! Tokens that this wallet has made: until somebody has taken one, its sats are neither here nor gone.
 //!
 //! The library keeps a record of each until it knows that its proofs are spent; the text of the token is in it, so
-//! that one that was lost on its way can be read again, or taken back.
+//! that one that was lost on its way can be read again, or redeemed again.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -31,7 +31,7 @@ pub struct SentToken {
     pub amount: Sats,
     /// When it was made; seconds since 1970.
     pub at_secs: u64,
-    /// The token itself: whoever reads it has the sats.
+    /// The token itself: anybody who reads it has the sats.
     pub text: String,
 }
 
@@ -79,7 +79,7 @@ impl CashuWallet {
         ask: Ask,
         only: Option<&MintUrl>,
     ) -> Result<usize, WalletError> {
-        // What became of those on their way back is found by whoever finishes that.
+        // What became of those on their way back is found by the process that finishes it.
         let arriving = self.arriving().await?;
         let mut known = self.known_tokens().await?;
         known.retain(|known| {
@@ -107,7 +107,7 @@ impl CashuWallet {
     /// # Errors
     ///
     /// As [`CashuWallet::receive_token`]; [`WalletError::AlreadySpent`] if somebody was quicker.
-    pub async fn take_token_back(&self, id: &str) -> Result<Sats, WalletError> {
+    pub async fn reclaim_token(&self, id: &str) -> Result<Sats, WalletError> {
         let found = self.known_tokens().await?.into_iter().find(|known| known.token.id == id);
         let known = found.ok_or(WalletError::AlreadySpent)?;
         let token = &known.token;
@@ -129,7 +129,7 @@ impl CashuWallet {
     /// a token that nobody has taken.
     ///
     /// `alone`: nobody else has the wallet, so that what is not on its way to the mint will never be. The library
-    /// would forget the proofs of a token that was being taken back, and the token after them.
+    /// would forget the proofs of a token that was being redeemed again, and the token after them.
     pub(super) async fn name_token_proofs(&self, alone: bool) -> Result<(), WalletError> {
         let sagas = self.inner.store.get_incomplete_sagas().await.map_err(WalletError::internal)?;
         let unasked = WalletSagaState::Receive(ReceiveSagaState::ProofsPending);

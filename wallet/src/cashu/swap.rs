@@ -22,8 +22,8 @@
 //! for outputs of an exchange whose inputs are unspent are that one's. Such an exchange can never be made; it is
 //! abandoned, and the next one takes counters further on.
 //!
-//! Whoever wants the exchange may go away at any await: its plan is then kept as one without an
-//! answer (the `in_hand` module), and [`CashuWallet::retry_unclear`] sees to it. It takes over what a process has left
+//! The caller may go away at any await: its plan is then kept as one without an
+//! answer (the `guard` module), and [`CashuWallet::retry_unclear`] sees to it. It takes over what a process has left
 //! that died, too, once nobody has asked for it for [`LINGER`](exchange::LINGER): programs that stay have the wallet
 //! open for days, and nobody has it alone then.
 //!
@@ -34,15 +34,15 @@
 //! and for each output either a NUT-13 counter or the lock that it belongs to. A mint signs a
 //! blinded output once, so a replay can never pay twice.
 
-mod again;
 mod blinding;
 mod counters;
 mod ending;
 mod exchange;
-mod in_hand;
+mod guard;
 mod inquiry;
 pub(in crate::cashu) mod plans;
 mod purpose;
+mod resume;
 
 use std::collections::HashSet;
 
@@ -53,7 +53,7 @@ use rusqlite::Transaction;
 use blinding::unblind;
 pub(super) use counters::Spare;
 pub(crate) use exchange::{Asked, Done, Failed, Kind, Origin, Output, Plan, Planned};
-pub(crate) use in_hand::InHand;
+pub(crate) use guard::SwapGuard;
 use inquiry::Outputs;
 pub(crate) use inquiry::{states, ys};
 use plans::{end, insert};
@@ -84,52 +84,52 @@ impl CashuWallet {
         }
     }
 
-    /// Writes the plan of an exchange, together with `rows` of whoever wants it. The inputs, if
+    /// Writes the plan of an exchange, together with `rows` of the caller. The inputs, if
     /// they are the wallet's own, are reserved; if they are gone by now, nothing is left behind.
     pub(crate) async fn begin(
         &self,
         mut plan: Plan,
         rows: impl FnOnce(&Transaction<'_>) -> Result<(), rusqlite::Error> + Send + 'static,
-    ) -> Result<InHand<'_>, WalletError> {
+    ) -> Result<SwapGuard<'_>, WalletError> {
         // The order of outputs tells the mint nothing (NUT-03).
         plan.outputs.sort_by_key(|output| output.amount);
         let (written, key) = (plan.clone(), self.inner.at_rest.clone());
-        // In hand before it is written: whoever waits may go away between the commit and its news.
-        let hand = InHand::new(self, Planned { plan, asked: Asked::Never });
+        // Guarded before it is written: the caller may go away between the commit and its news.
+        let guard = SwapGuard::new(self, Planned { plan, asked: Asked::Never });
         let work = move |transaction: &Transaction<'_>| {
             rows(transaction)?;
             insert(transaction, &written, &key)
         };
         if let Err(error) = self.inner.journal.write(work).await {
-            hand.over();
+            guard.complete();
             return Err(error);
         }
-        let plan = &hand.plan;
+        let plan = &guard.plan;
         crate::failpoint::hit(&format!("{}.1", plan.kind.name()));
         if plan.kind == Kind::Lock
             && let Err(error) = self.inner.store.reserve_proofs(ys(&plan.inputs)?, &plan.operation).await
         {
-            self.abandon(&hand).await?;
+            self.abandon(&guard).await?;
             self.spare(plan);
             let mint = plan.mint.to_string();
-            hand.over();
+            guard.complete();
             return Err(WalletError::Unclear { mint, reason: error.to_string() });
         }
         crate::failpoint::hit(&format!("{}.2", plan.kind.name()));
-        Ok(hand)
+        Ok(guard)
     }
 
     /// Makes a planned exchange, and ends it as far as that can be known. One that is unclear is
     /// kept for [`CashuWallet::retry_unclear`], and so is one whose maker goes away meanwhile.
-    pub(crate) async fn carry_out(&self, mut hand: InHand<'_>) -> Result<Done, WalletError> {
-        hand.ask();
-        match self.execute(&hand).await {
+    pub(crate) async fn carry_out(&self, mut guard: SwapGuard<'_>) -> Result<Done, WalletError> {
+        guard.ask();
+        match self.execute(&guard).await {
             Ok(done) => {
-                self.inner.purpose.done(self, &hand, &done).await?;
-                hand.over();
+                self.inner.purpose.done(self, &guard, &done).await?;
+                guard.complete();
                 Ok(done)
             }
-            Err(failed) => Err(self.fail(hand, failed).await?),
+            Err(failed) => Err(self.fail(guard, failed).await?),
         }
     }
 
@@ -148,7 +148,7 @@ impl CashuWallet {
             Ok(response) => response.signatures,
             Err(error) => match self.look_up(&wallet, plan, &messages).await.map_err(Failed::Unclear)? {
                 Outputs::Signed(signatures) => signatures,
-                Outputs::Taken => self.outrun(&wallet, planned, &messages, error).await?,
+                Outputs::Taken => self.counter_collision(&wallet, planned, &messages, error).await?,
                 Outputs::Fresh => self.why_not(&wallet, planned, &messages, error).await?,
             },
         };
@@ -173,7 +173,7 @@ impl CashuWallet {
                 own.push(info.with_derivation_index(counter));
             }
         }
-        // When it is finished anew, some may be here and spent already.
+        // When it is finished again, some may be here and spent already.
         let named: Vec<PublicKey> = own.iter().map(|proof| proof.y).collect();
         if !named.is_empty() {
             let here = self.inner.store.get_proofs_by_ys(named).await.map_err(WalletError::internal)?;

@@ -1,4 +1,4 @@
-//! Tokens as text: sats that whoever reads them can take.
+//! Tokens as text: sats that any reader can take.
 
 use std::str::FromStr as _;
 
@@ -50,15 +50,15 @@ impl CashuWallet {
                 && out.iter().any(|token| token.text == text.trim())
                 && let Err(error) = self.look_up_tokens().await
             {
-                tracing::debug!(%error, "a token that was taken back is cleared later");
+                tracing::debug!(%error, "a token that was redeemed again is cleared later");
             }
             Ok(Sats(received.to_u64()))
         }
         .boxed()
     }
 
-    /// Makes a token. Its sats have left the wallet, and belong to whoever takes them first: until somebody has, it is
-    /// one of [`CashuWallet::tokens_out`], and this wallet can take it back.
+    /// Makes a token. Its sats have left the wallet, and belong to the first taker: until somebody has, it is
+    /// one of [`CashuWallet::tokens_out`], and this wallet can redeem it again.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ mod tests {
         let world = World::new().await;
         let wallet = world.funded(8).await;
         let error = wallet.send_token(world.mint.url(), Sats::ZERO).await.unwrap_err();
-        assert!(error.is_certain() && !error.to_string().contains("kept aside"), "{error}");
+        assert!(error.is_certain() && !error.to_string().contains("stay reserved"), "{error}");
         assert_eq!(available(&wallet).await, 8);
     }
 }

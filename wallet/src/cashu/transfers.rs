@@ -97,7 +97,7 @@ mod tests {
     async fn what_came_and_what_went_is_listed_with_how_it_stands() {
         let world = World::new().await;
         let wallet = world.funded(100).await;
-        let other = World::elsewhere().await;
+        let other = World::at_another_mint().await;
         let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
         let quote = wallet.payment_quote(world.mint.url(), &invoice, Msats(40_000)).await.unwrap();
         wallet.pay(&quote).await.unwrap();

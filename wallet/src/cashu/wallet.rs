@@ -16,14 +16,14 @@ use rusqlite::params;
 
 use super::WalletError;
 use super::clocks::Clocks;
-use super::doubt::{Doubting, Known};
-use super::elsewhere::Fresh;
+use super::doubt::{Known, MeltGuardConnector};
 use super::health::{Health, SilentMint};
 use super::journal::{Journal, now_ms};
 use super::lightning::bounded;
 pub(crate) use super::mint_address::parse_mint;
 use super::mint_address::{canonical, is_loopback};
 use super::opening::Presence;
+use super::shared_seed::Fresh;
 use super::sizes::Sizes;
 use super::swap::{Planned, Purpose, Spare};
 use crate::amount::Sats;
@@ -88,11 +88,11 @@ pub struct MintBalance {
 /// What opening, or an explicit recovery, found and did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovery {
-    /// Exchanges that were completed or taken back.
+    /// Exchanges that were completed or undone.
     pub swaps: usize,
     /// Mint and melt operations that were completed.
     pub completed: usize,
-    /// Mint and melt operations that were taken back.
+    /// Mint and melt operations that were undone.
     pub undone: usize,
     /// Sats that arrived for invoices paid in the meantime.
     pub minted: Sats,
@@ -147,9 +147,9 @@ pub(crate) struct Inner {
     pub(super) spare: Mutex<Spare>,
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
-    /// Held by whoever makes locks at a mint: shared, or alone by whoever finds too few sats while others exchange some.
+    /// Held by tasks that make locks at a mint: shared, or alone by one that finds too few sats while others exchange some.
     pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
-    /// Held by whoever pays what is owed.
+    /// Held by the task that pays debts.
     pub paying: tokio::sync::Mutex<()>,
     /// Locks that were checked at their mints and had no room yet, with what is in them.
     pub checked: Mutex<HashMap<String, (String, Sats)>>,
@@ -157,7 +157,7 @@ pub(crate) struct Inner {
     pub owner: Owner,
     /// Payments before work that tasks of this process are making.
     pub paying_before: Mutex<HashSet<String>>,
-    /// Held shared for life; whoever gets it alone may recover what dead processes left.
+    /// Held shared for life; a process that gets it alone may recover what dead ones left.
     pub presence: Presence,
 }
 
@@ -318,7 +318,7 @@ impl CashuWallet {
         let plain = if is_loopback(mint) { builder().without_rate_limiting() } else { builder() };
         let plain = plain.build().map_err(WalletError::internal)?;
         // The library's own connection, its limit included, behind one that doubts.
-        let doubting = Doubting::new(
+        let connector = MeltGuardConnector::new(
             mint.clone(),
             plain.mint_connector(),
             Arc::clone(&self.inner.store),
@@ -328,7 +328,7 @@ impl CashuWallet {
                 clocks: Arc::clone(&self.inner.clocks),
             },
         );
-        let wallet = builder().without_rate_limiting().client(doubting).build();
+        let wallet = builder().without_rate_limiting().client(connector).build();
         let wallet = Arc::new(wallet.map_err(WalletError::internal)?);
         mints.insert(mint.clone(), Arc::clone(&wallet));
         Ok(wallet)

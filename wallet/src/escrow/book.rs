@@ -25,7 +25,7 @@ pub enum LockState {
     Released,
     /// Signed over, and the ledger has counted it. Final.
     Settled,
-    /// The exchange that takes it back is planned.
+    /// The exchange that reclaims it is planned.
     Reclaiming,
     /// The payer's own again. Final.
     Reclaimed,
@@ -142,7 +142,7 @@ pub fn release_locks(transaction: &Transaction<'_>, ids: &[String], not_before: 
     Ok(released)
 }
 
-/// Marks locks as being taken back, for these fees.
+/// Marks locks as being reclaimed, for these fees.
 pub fn plan_reclaim(transaction: &Transaction<'_>, fees: &[(String, Sats)]) -> Result<()> {
     for (id, fee) in fees {
         let from = [LockState::Locked, LockState::Released];
@@ -179,7 +179,7 @@ pub fn released_since(transaction: &Transaction<'_>, at_unix_ms: i64) -> Result<
     rows.collect()
 }
 
-/// What locks that came back have cost.
+/// What reclaimed locks have cost.
 pub fn costs_of(transaction: &Transaction<'_>, ids: &[String]) -> Result<Vec<(Key, Sats)>> {
     let rows = rows(transaction, ids)?;
     Ok(rows.into_iter().map(|row| (row.key, row.lock_fee.saturating_add(row.return_fee))).collect())

@@ -119,7 +119,7 @@ impl CashuWallet {
     /// # Errors
     ///
     /// If the file fails; then nothing of it is written.
-    pub async fn owe(&self, debts: Vec<Debt>) -> Result<(), WalletError> {
+    pub async fn record_debts(&self, debts: Vec<Debt>) -> Result<(), WalletError> {
         let rows: Vec<(String, Debt)> =
             debts.into_iter().map(|debt| (self.inner.escrow.lock_id(&debt.key.to_string()), debt)).collect();
         self.inner.journal.write(move |transaction| insert(transaction, &rows)).await?;

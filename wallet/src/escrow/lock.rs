@@ -82,7 +82,7 @@ impl fmt::Debug for LockProof {
     }
 }
 
-/// The payer's signatures for a lock: whoever has the provider's key can take the sats.
+/// The payer's signatures for a lock: the owner of the provider's key can take the sats.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Release {
     /// The lock's id.
@@ -91,7 +91,7 @@ pub struct Release {
     pub signatures: Vec<String>,
 }
 
-/// The provider's signatures for a lock: the payer can take the sats back at once.
+/// The provider's signatures for a lock: the payer can reclaim the sats at once.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Returned {
     /// The lock's id.

@@ -28,9 +28,9 @@ use crate::ledger::Key;
 /// Tries to find proofs that no other task has taken meanwhile.
 const MOST_TRIES: usize = 8;
 /// How long an exchange of another process takes that still lives, and how often it is looked whether it is over.
-const OTHERS_PATIENCE: Duration = Duration::from_secs(2);
+const OTHERS_TIMEOUT: Duration = Duration::from_secs(2);
 const OTHERS_POLL: Duration = Duration::from_millis(50);
-/// Own proofs that one lock may add to an exchange's inputs, as far as its fee was set aside.
+/// Own proofs that one lock may add to an exchange's inputs, as far as its fee was reserved.
 const INPUTS_PER_LOCK: u64 = 4;
 /// Outputs that the change of an exchange is expected to have: one for each bit of what a mint is trusted with.
 const MOST_CHANGE: usize = 24;
@@ -115,7 +115,7 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::InsufficientFunds`]; [`WalletError::Dearer`] (it would cost more than was set aside for it);
+    /// [`WalletError::InsufficientFunds`]; [`WalletError::Dearer`] (it would cost more than was reserved for it);
     /// [`WalletError::Refused`] (nothing has moved);
     /// [`WalletError::Unclear`] (the sats count as locked until it is known, or some are locked and others are not).
     pub fn lock_all<'a>(
@@ -190,7 +190,7 @@ impl CashuWallet {
         }
     }
 
-    /// As [`Self::make_locks`], for whoever has found too few sats while no task of this process exchanges any: those of
+    /// As [`Self::make_locks`], for a caller that has found too few sats while no task of this process exchanges any: those of
     /// other processes may be on their way, too.
     async fn make_locks_after_others(
         &self,
@@ -198,10 +198,10 @@ impl CashuWallet {
         mint: &MintUrl,
         orders: &[LockOrder],
     ) -> Result<Vec<Locked>, WalletError> {
-        let until = Instant::now() + OTHERS_PATIENCE;
+        let until = Instant::now() + OTHERS_TIMEOUT;
         loop {
             // Before it is looked what is there: what comes in between is seen.
-            let others = self.others_exchange(mint, OTHERS_PATIENCE).await?;
+            let others = self.others_exchange(mint, OTHERS_TIMEOUT).await?;
             let made = self.make_locks(wallet, mint, orders).await;
             let too_few = matches!(made, Err(WalletError::InsufficientFunds { .. }));
             if !too_few || !others || Instant::now() >= until {
@@ -227,8 +227,9 @@ impl CashuWallet {
         for _ in 0..MOST_TRIES {
             let (plan, rows) = self.plan_locks(wallet, mint, orders).await?;
             let subjects = plan.subjects.clone();
-            let hand = match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await {
-                Ok(hand) => hand,
+            let guard = match self.begin(plan, move |transaction| book::plan_locks(transaction, &rows)).await
+            {
+                Ok(guard) => guard,
                 // Another task was quicker: choose again among what is left.
                 Err(error @ WalletError::Unclear { .. }) => {
                     latest = error;
@@ -236,7 +237,7 @@ impl CashuWallet {
                 }
                 Err(error) => return Err(error),
             };
-            match self.carry_out(hand).await {
+            match self.carry_out(guard).await {
                 Ok(_) => {}
                 // By another wallet of the same words, and perhaps more than these: once, that is found out.
                 Err(error @ WalletError::AlreadySpent) if !knows => {
@@ -245,7 +246,7 @@ impl CashuWallet {
                     continue;
                 }
                 // That one is ahead: the next try takes outputs further on.
-                Err(error @ WalletError::Outrun { .. }) => {
+                Err(error @ WalletError::CounterCollision { .. }) => {
                     latest = error;
                     continue;
                 }
@@ -338,8 +339,8 @@ impl CashuWallet {
             let fee = Sats(thousandths.div_ceil(1_000));
             if held >= amount.saturating_add(fee) {
                 let rate = rates.values().copied().max().unwrap_or(0);
-                let set_aside = fee_of(rate, INPUTS_PER_LOCK).saturating_mul(locks as u64);
-                if fee.0 > set_aside {
+                let reserved = fee_of(rate, INPUTS_PER_LOCK).saturating_mul(locks as u64);
+                if fee.0 > reserved {
                     return Err(WalletError::InsufficientFunds {
                         mint: format!("{mint} (in coins so small that spending them costs {fee})"),
                         needed: amount.saturating_add(fee),

@@ -39,19 +39,21 @@
 //! ```
 //!
 //! Small jobs may be paid for after the verdict instead, if the provider offers that: what the payer
-//! owes is in `debts`, what the provider is owed in `tabs` (the modules of these names). The pay is
+//! owes is in `debts`, what the provider is owed in `credit_line` (the modules of these names). The pay is
 //! such a lock too, made and released at once.
 //!
-//! What a provider gave away is in `gifts`, for the day on which it counts.
+//! Free jobs of a provider are in `free_jobs`, for the day on which they count.
 //!
 //! Who can cheat whom of how much is in `docs/money.md`.
 
 pub(crate) mod book;
 mod claims;
 mod credit;
+mod credit_line;
 mod debts;
+mod declined;
 mod fees;
-mod gifts;
+mod free_jobs;
 mod lock;
 mod locking;
 mod opening;
@@ -60,20 +62,18 @@ mod provider;
 mod redeeming;
 mod refund;
 mod stuck;
-mod tabs;
-mod turned_down;
 
 #[cfg(test)]
 mod tests;
 
 pub use credit::{Credit, FIRST_UNRELEASED, MOST_UNRELEASED};
+pub use credit_line::{CREDIT_LINES_OVERALL, CreditLine};
 pub use debts::{DEBT_LOCK_SECS, Debt, DebtPayment, DebtRow, DebtState, DebtsPaid};
+pub use declined::{DECLINED_A_DAY, PAID_PER_CANCELLED, PAID_PER_DECLINED};
 pub use lock::{Lock, LockProof, Release, Returned};
 pub use locking::{LockCost, LockOrder, Locked};
 pub use payer::RELEASE_MARGIN_SECS;
 pub use provider::{Claim, Claimed, Earning, LockRefusal, Need};
 pub(crate) use refund::CLOCK_SLACK_SECS;
-pub use refund::{Fate, LockRow};
+pub use refund::{LockRow, SettlementOutcome};
 pub use stuck::Stuck;
-pub use tabs::{TABS_OVERALL, TabLimits};
-pub use turned_down::{PAID_PER_CALLED_OFF, PAID_PER_TURNED_DOWN, TURNED_DOWN_A_DAY};

@@ -1,4 +1,4 @@
-//! The payer's side of locks that are made: release, take back. How they are made is in the `locking` module.
+//! The payer's side of locks that are made: release, reclaim. How they are made is in the `locking` module.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -30,9 +30,9 @@ pub(super) type Signed = (Lock, Vec<Proof>);
 /// Locks with their signed proofs, by mint and keyset: each group shares exchanges, as few as the mint lets it.
 pub(super) type ByKeyset = BTreeMap<(String, Id), Vec<Signed>>;
 
-/// What locks of one mint that were to be taken back have come to.
+/// What the reclaimed locks of one mint have come to.
 #[derive(Debug, Default)]
-pub(super) struct TakenBack {
+pub(super) struct ReclaimedLocks {
     /// Those that are the payer's own again, with what each has cost.
     pub costs: Vec<(Key, Sats)>,
     /// What has arrived.
@@ -43,7 +43,7 @@ pub(super) struct TakenBack {
 
 impl CashuWallet {
     /// Signs locks over to their providers. That the signatures may have left is durable before
-    /// they are returned. Locks whose locktime is near are left out: they are taken back instead.
+    /// they are returned. Locks whose locktime is near are skipped: they are reclaimed instead.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// As [`CashuWallet::lock_all`], if nothing came back.
+    /// As [`CashuWallet::lock_all`], if nothing was reclaimed.
     pub fn reclaim(&self, returned: Vec<Returned>) -> BoxFuture<'_, Result<Vec<(Key, Sats)>, WalletError>> {
         async move {
             let ids: Vec<String> = returned.iter().map(|each| each.lock.clone()).collect();
@@ -114,11 +114,11 @@ impl CashuWallet {
             // No mint is waited for with another one's locks.
             let each = groups
                 .into_iter()
-                .map(async |((mint, keyset), locks)| self.take_back(&mint, keyset, locks).await);
+                .map(async |((mint, keyset), locks)| self.reclaim_locks(&mint, keyset, locks).await);
             for back in join_all(each).await {
                 ended.extend(back.costs);
                 if let Some(error) = back.failed {
-                    tracing::warn!(%error, "locks that were given back are not taken back yet");
+                    tracing::warn!(%error, "locks that were returned are not reclaimed yet");
                     failed.get_or_insert(error);
                 }
             }
@@ -128,15 +128,15 @@ impl CashuWallet {
     }
 
     /// Exchanges signed locks of one mint and keyset for own sats, as many at once as the mint takes.
-    pub(super) async fn take_back(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> TakenBack {
-        let mut back = TakenBack::default();
+    pub(super) async fn reclaim_locks(&self, mint: &str, keyset: Id, locks: Vec<Signed>) -> ReclaimedLocks {
+        let mut back = ReclaimedLocks::default();
         let sizes = match self.sizes_of(mint, &locks).await {
             Ok(sizes) => sizes,
-            Err(error) => return TakenBack { failed: Some(error), ..back },
+            Err(error) => return ReclaimedLocks { failed: Some(error), ..back },
         };
         let mut chunks = Chunks::of(&sizes, locks, proofs_in);
         while let Some(chunk) = chunks.next() {
-            match self.take_back_at_once(mint, keyset, chunk.clone()).await {
+            match self.reclaim_at_once(mint, keyset, chunk.clone()).await {
                 Ok((costs, sats)) => {
                     back.costs.extend(costs);
                     back.sats = back.sats.saturating_add(sats);
@@ -159,7 +159,7 @@ impl CashuWallet {
         self.sizes_for(&parse_mint(mint)?, locks.iter().map(proofs_in).sum()).await
     }
 
-    async fn take_back_at_once(
+    async fn reclaim_at_once(
         &self,
         mint: &str,
         keyset: Id,
@@ -174,8 +174,8 @@ impl CashuWallet {
         let fees: Vec<(String, Sats)> =
             subjects.iter().cloned().zip(shares(Sats(plan.fee()), alone)).collect();
         failpoint::hit("reclaim.0");
-        let hand = self.begin(plan, move |transaction| book::plan_reclaim(transaction, &fees)).await?;
-        let done = self.carry_out(hand).await?;
+        let guard = self.begin(plan, move |transaction| book::plan_reclaim(transaction, &fees)).await?;
+        let done = self.carry_out(guard).await?;
         let costs =
             self.inner.journal.write(move |transaction| book::costs_of(transaction, &subjects)).await?;
         Ok((costs, done.sats()))
@@ -214,7 +214,7 @@ pub(super) fn proofs_in((_, proofs): &Signed) -> usize {
 /// Whether other locks of the same mint can be exchanged although these could not: the mint answers, and its refusal is
 /// about these.
 pub(super) fn holds_up_itself_alone(error: &WalletError) -> bool {
-    error.is_refusal() || matches!(error, WalletError::AlreadySpent | WalletError::Outrun { .. })
+    error.is_refusal() || matches!(error, WalletError::AlreadySpent | WalletError::CounterCollision { .. })
 }
 
 /// Writes down that locks are the payer's own sats again.

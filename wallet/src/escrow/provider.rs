@@ -14,10 +14,10 @@ use rusqlite::{Transaction, params};
 use super::book::sql;
 use super::claims::{credit, earnings_where, has_room, insert};
 use super::credit::Credit;
+use super::credit_line;
 use super::fees::fee_of;
 use super::lock::{Lock, MOST_PROOFS};
 use super::payer::lock_ys;
-use super::tabs;
 use crate::amount::Sats;
 use crate::cashu::journal::now_ms;
 use crate::cashu::lightning::bounded;
@@ -82,9 +82,9 @@ pub enum LockRefusal {
     /// The lock came with another job.
     #[error("the lock was used for another job")]
     Used,
-    /// The asker, or all askers together, have had enough work on a tab.
-    #[error("{owed} jobs on the tab are unpaid, {limit} may be: lock the price in escrow")]
-    TabFull {
+    /// The credit line of the asker, or of all askers together, is full.
+    #[error("{owed} jobs are unpaid, {limit} may be: lock the price in escrow")]
+    CreditLineFull {
         /// Unpaid now.
         owed: u32,
         /// The limit.
@@ -130,14 +130,14 @@ pub struct Earning {
     pub model: String,
     /// The mint.
     pub mint: String,
-    /// `accepted`, `released`, `redeeming`, `redeemed`, `returned` or `lost`; of work on a tab that is
+    /// `accepted`, `released`, `redeeming`, `redeemed`, `returned` or `lost`; of a debt that is
     /// not paid `owed`, `withheld`, or `returned` if the asker says that it does not count.
     pub state: String,
     /// What was agreed.
     pub price: Sats,
     /// What arrived, once it has.
     pub received: Sats,
-    /// Seconds since 1970; of work on a tab, when its pay is due.
+    /// Seconds since 1970; of a debt, when its pay is due.
     pub locktime: u64,
     /// When it last changed, in milliseconds since 1970.
     pub at_unix_ms: i64,
@@ -169,7 +169,7 @@ impl CashuWallet {
         claim: Claim,
     ) -> BoxFuture<'a, Result<Claimed, LockRefusal>> {
         async move {
-            // What needs no mint comes first: whoever has no credit makes nobody ask one.
+            // What needs no mint comes first: an asker without credit makes nobody ask one.
             self.check_terms(lock, need)?;
             let (known, claimed) = (lock.id.clone(), claim.clone());
             let room = move |transaction: &Transaction<'_>| has_room(transaction, &known, &claimed);
@@ -224,7 +224,7 @@ impl CashuWallet {
     }
 
     /// Whether a mint of this provider's has signed a lock's sats, spent or not. A mint is asked for its keys only where
-    /// none of them are known: whoever makes locks up shall hold up nobody.
+    /// none of them are known: an asker that makes locks up shall hold up nobody.
     pub(super) fn check_signed<'a>(&'a self, lock: &'a Lock) -> BoxFuture<'a, Result<(), LockRefusal>> {
         async move {
             let wallet = self.mint(&lock.mint).await?;
@@ -304,7 +304,7 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| credit(transaction, &asker)).await
     }
 
-    /// Everything that was ever accepted or worked for on a tab, oldest first.
+    /// Everything that was ever accepted or is owed, oldest first.
     ///
     /// # Errors
     ///
@@ -323,7 +323,7 @@ impl CashuWallet {
             .journal
             .write(move |transaction| {
                 let mut earnings = earnings_where(transaction, "at_ms >= ?1", at_unix_ms)?;
-                earnings.extend(tabs::unpaid_where(transaction, "at_ms >= ?1", at_unix_ms)?);
+                earnings.extend(credit_line::unpaid_where(transaction, "at_ms >= ?1", at_unix_ms)?);
                 earnings.sort_by_key(|earning| earning.at_unix_ms);
                 Ok(earnings)
             })

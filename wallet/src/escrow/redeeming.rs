@@ -149,8 +149,8 @@ impl CashuWallet {
         let net = amounts.into_iter().zip(fees).map(|(amount, fee)| amount.saturating_sub(fee));
         let received: Vec<(String, Sats)> = subjects.into_iter().zip(net).collect();
         failpoint::hit("redeem.0");
-        let hand = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
-        Ok(self.carry_out(hand).await?.sats())
+        let guard = self.begin(plan, move |transaction| plan_redeem(transaction, &received)).await?;
+        Ok(self.carry_out(guard).await?.sats())
     }
 }
 

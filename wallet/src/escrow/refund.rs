@@ -42,7 +42,7 @@ pub struct LockRow {
 
 /// What became of the sats of a lock, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum SettlementOutcome {
     /// Nothing was ever locked.
     Void,
     /// In escrow until somebody decides, at the latest from this moment (seconds since 1970).
@@ -86,23 +86,23 @@ impl LockRow {
     }
 
     /// What became of its sats. A released lock waits: it counts as spent until it is known.
-    pub fn fate(&self) -> Fate {
+    pub fn outcome(&self) -> SettlementOutcome {
         match self.state {
-            LockState::Void => Fate::Void,
+            LockState::Void => SettlementOutcome::Void,
             LockState::Planned | LockState::Locked | LockState::Reclaiming | LockState::Released => {
-                Fate::Waiting { until: self.lock.locktime }
+                SettlementOutcome::Waiting { until: self.lock.locktime }
             }
             LockState::Settled => {
                 let gross = self.lock.amount().unwrap_or_default().saturating_add(self.gone);
                 let fees = gross.saturating_sub(self.lock.price).saturating_add(self.lock_fee);
-                Fate::Paid { price: self.lock.price, fees }
+                SettlementOutcome::Paid { price: self.lock.price, fees }
             }
             LockState::Reclaimed => {
                 let fees = self.lock_fee.saturating_add(self.return_fee);
                 if self.gone == Sats::ZERO {
-                    Fate::Back { fees }
+                    SettlementOutcome::Back { fees }
                 } else {
-                    Fate::Paid { price: self.gone, fees }
+                    SettlementOutcome::Paid { price: self.gone, fees }
                 }
             }
         }
@@ -258,7 +258,7 @@ pub(super) async fn refund_at(
         }
     }
     for ((mint, keyset), locks) in groups {
-        let back = wallet.take_back(&mint, keyset, locks).await;
+        let back = wallet.reclaim_locks(&mint, keyset, locks).await;
         recovery.refunded = recovery.refunded.saturating_add(back.sats);
         recovery.waiting.extend(back.failed.map(|error| error.to_string()));
     }

@@ -211,7 +211,7 @@ impl Actor {
             }
             Ok(())
         });
-        // Whoever was not reached in a batch that failed is told the same.
+        // Callers that were not reached in a batch that failed are told the same.
         if let Err(error) = &result {
             tracing::warn!(%error, requests = count, "the ledger could not commit");
             self.releases = releases;

@@ -8,7 +8,7 @@ use super::error::LedgerError;
 use super::rows::HistoryEvent;
 use super::store::Store;
 use crate::amount::Sats;
-use crate::budget::{Budget, Share};
+use crate::budget::{Budget, Contribution};
 
 /// What an audit found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,14 +127,14 @@ fn compare_runs(
     names: &HashMap<i64, Arc<str>>,
     audit: &mut Audit,
 ) -> Result<(), LedgerError> {
-    let mut shares: HashMap<i64, Option<Share>> = HashMap::new();
+    let mut shares: HashMap<i64, Option<Contribution>> = HashMap::new();
     for ((run, _, _), entry) in entries {
-        let share = shares.entry(*run).or_insert(Some(Share::default()));
+        let share = shares.entry(*run).or_insert(Some(Contribution::default()));
         *share = share.and_then(|share| share.checked_add(entry.share()));
     }
     for (id, run) in names {
         audit.runs += 1;
-        let share = shares.get(id).copied().unwrap_or(Some(Share::default()));
+        let share = shares.get(id).copied().unwrap_or(Some(Contribution::default()));
         let logged = limits.get(id).zip(share).and_then(|(limit, share)| Budget::new(*limit, share));
         let stored = match store.find_run(run) {
             Ok(row) => row.map(|row| row.budget),

@@ -1,4 +1,4 @@
-//! For whom sats were set aside, and what each hour has taken: the tables behind the limits.
+//! For whom sats were reserved, and what each hour has taken: the tables behind the limits.
 //!
 //! A booking is written once, with the reservation. The hours are a fold over bookings and entries,
 //! kept so that a limit costs a few look-ups; the audit folds them again. What is free is not booked.
@@ -14,7 +14,7 @@ use super::limits::{Booked, Booking, Limit, Limits, Scheme, Usage, WINDOW_HOURS}
 use super::rows::to_sql;
 use super::store::Store;
 use crate::amount::Sats;
-use crate::budget::{Budget, Share};
+use crate::budget::{Budget, Contribution};
 
 type Result<T> = std::result::Result<T, LedgerError>;
 
@@ -175,8 +175,8 @@ impl Store {
     }
 
     /// Moves what an entry takes from the sums of its hour, or to them.
-    pub fn count(&self, run: i64, key: &Key, before: Share, after: Share) -> Result<()> {
-        let taken = |share: Share| to_sql(share.taken().unwrap_or(Sats(u64::MAX)));
+    pub fn count(&self, run: i64, key: &Key, before: Contribution, after: Contribution) -> Result<()> {
+        let taken = |share: Contribution| to_sql(share.taken().unwrap_or(Sats(u64::MAX)));
         let change = taken(after)? - taken(before)?;
         if change == 0 {
             return Ok(());

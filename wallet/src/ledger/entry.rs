@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::amount::Sats;
-use crate::budget::Share;
+use crate::budget::Contribution;
 
 /// Which attempt at which subtask of which run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ pub enum State {
     Released,
     /// The process died after the attempt left: spent until attached again or reconciled.
     Doubtful,
-    /// The escrow is to come back: pending refund until reconciled.
+    /// The escrow is to be refunded: pending until reconciled.
     Reclaimed,
     /// Final: paid, and the rest available again.
     Settled,
@@ -87,7 +87,7 @@ impl State {
 /// What happens to a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// Sats are set aside for a new attempt.
+    /// Sats are reserved for a new attempt.
     Reserve(Sats),
     /// The attempt is about to leave the machine.
     Publish,
@@ -133,7 +133,7 @@ impl Transition {
         }
     }
 
-    /// The sats that it is about, fees included; `None` where it only moves what was set aside.
+    /// The sats that it is about, fees included; `None` where it only moves what was reserved.
     pub fn amount(&self) -> Option<Sats> {
         match *self {
             Self::Reserve(amount) => Some(amount),
@@ -199,8 +199,8 @@ pub(super) enum Refused {
 
 impl Entry {
     /// What it contributes to its run's budget.
-    pub(super) fn share(&self) -> Share {
-        let mut share = Share::default();
+    pub(super) fn share(&self) -> Contribution {
+        let mut share = Contribution::default();
         match self.state {
             State::Reserved | State::Locked => share.reserved = self.amount,
             State::Released | State::Doubtful => share.spent = self.amount,
@@ -248,7 +248,7 @@ pub(super) fn apply(entry: Option<Entry>, transition: Transition) -> Result<Entr
         | (Released | Doubtful | Reclaimed, Transition::Reconcile { actual, fees }) => {
             entry.settled(actual, fees)
         }
-        // The escrow opens only with the payer's signature, which has not left: the sats come back.
+        // The escrow opens only with the payer's signature, which has not left: the sats are refunded.
         (Locked, Transition::GiveBack | Transition::Recover) => Ok(entry.to(Reclaimed)),
         (Reserved, Transition::Recover) if entry.published && entry.amount > Sats::ZERO => {
             Ok(entry.to(Doubtful))
@@ -282,7 +282,7 @@ mod tests {
             Transition::Publish,
             Transition::Settle { actual: Sats(0), fees: Sats(0) },
         ]);
-        assert_eq!(entry.unwrap().share(), Share::default());
+        assert_eq!(entry.unwrap().share(), Contribution::default());
     }
 
     #[test]

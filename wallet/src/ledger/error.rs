@@ -76,12 +76,12 @@ pub enum LedgerError {
         key: Key,
     },
     /// Somebody holds the reservation.
-    #[error("{key} is held by {}", if *.elsewhere { "another running process" } else { "another task" })]
+    #[error("{key} is held by {}", if *.in_other_process { "another running process" } else { "another task" })]
     InUse {
         /// The reservation.
         key: Key,
         /// Whether another process holds it.
-        elsewhere: bool,
+        in_other_process: bool,
     },
     /// The state machine does not allow it.
     #[error("{key}: cannot {action}, it is {}", state.name())]

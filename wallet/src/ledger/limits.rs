@@ -2,7 +2,7 @@
 //!
 //! A reservation is counted by what it takes of a budget now (reserved, spent or on its way back), in
 //! the hour in which it was made. *Per day* is this hour and the 23 before it: a limit that begins
-//! anew at midnight could be used twice in a minute.
+//! again at midnight could be used twice in a minute.
 
 use std::sync::Arc;
 
@@ -137,7 +137,7 @@ impl Scheme {
     }
 }
 
-/// Sats to set aside, and for whom.
+/// Sats to reserve, and for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Booking {
     /// Which attempt.
@@ -158,7 +158,7 @@ impl From<(Key, Sats)> for Booking {
     }
 }
 
-/// For whom sats were set aside.
+/// For whom sats were reserved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Booked {
     /// The provider's key, if one is known.

@@ -30,7 +30,7 @@
 //! [`Reservation::publish`] comes before the job leaves, [`Reservation::lock`] before the escrow,
 //! [`Reservation::pay_out`] before a payment or a signature. What the file says after a crash is
 //! therefore the most that can have happened: an attempt without the mark never left, an escrow
-//! without `pay_out` can only come back, and everything else counts as spent until somebody
+//! without `pay_out` can only be refunded, and everything else counts as spent until somebody
 //! knows better.
 //!
 //! Beside the run's own budget the owner may limit what a subtask, a day, a provider and a mint may

@@ -57,7 +57,7 @@ pub(crate) fn is_alive(ledger: &Path, id: i64) -> bool {
     }
 }
 
-/// Removes what dead owners left behind. Only for whoever holds the ledger's write lock, or has the wallet alone: a new
+/// Removes what dead owners left behind. Only for the holder of the ledger's write lock, or of the wallet alone: a new
 /// owner's file exists for a moment before it is locked.
 pub(crate) fn sweep(ledger: &Path) {
     let folder = ledger.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

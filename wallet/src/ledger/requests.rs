@@ -123,11 +123,11 @@ fn check_unheld(store: &Store, holders: &Arc<Holders>, key: &Key) -> Result<(), 
     if entry.state.is_final() {
         return Ok(());
     }
-    let elsewhere = owner != store.owner;
-    let held = if elsewhere { owner::is_alive(store.path(), owner) } else { holders.is_held(key) };
-    // What recovery has decided about belongs to nobody, whoever ran the recovery.
+    let in_other_process = owner != store.owner;
+    let held = if in_other_process { owner::is_alive(store.path(), owner) } else { holders.is_held(key) };
+    // What recovery has decided about belongs to nobody.
     let orphaned = matches!(entry.state, State::Doubtful | State::Reclaimed) && !holders.is_held(key);
-    if held && !orphaned { Err(LedgerError::InUse { key: key.clone(), elsewhere }) } else { Ok(()) }
+    if held && !orphaned { Err(LedgerError::InUse { key: key.clone(), in_other_process }) } else { Ok(()) }
 }
 
 pub(super) fn find(store: &Store, key: &Key) -> Result<(Entry, i64), LedgerError> {

@@ -84,7 +84,7 @@ impl Drop for Grant {
     }
 }
 
-/// Sats set aside for one attempt.
+/// Sats reserved for one attempt.
 ///
 /// Either [`settle`](Self::settle) or [`release`](Self::release) it. Dropping it enqueues a
 /// release, which is not lost while any handle of the ledger or any reservation lives; after
@@ -116,7 +116,7 @@ impl Reservation {
         &self.grant.key
     }
 
-    /// How much was set aside.
+    /// How much was reserved.
     pub fn amount(&self) -> Sats {
         self.grant.amount
     }
@@ -164,7 +164,7 @@ impl Reservation {
         if actual.checked_add(fees).is_none_or(|cost| cost > reserved) {
             let key = self.key().clone();
             match self.finish(Transition::PayOut).await {
-                // Whoever has paid it out before has said so before: it counts as spent already.
+                // An earlier payout has said so before: it counts as spent already.
                 Ok(()) | Err(LedgerError::WrongState { state: State::Released, .. }) => {}
                 Err(error) => return Err(error),
             }

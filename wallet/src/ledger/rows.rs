@@ -7,7 +7,7 @@ use rusqlite::Row;
 use super::entry::{Entry, Key, State, Transition};
 use super::error::LedgerError;
 use crate::amount::Sats;
-use crate::budget::{Budget, Share};
+use crate::budget::{Budget, Contribution};
 
 /// One thing that happened, as `history` tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,10 +45,10 @@ pub struct RunBudget {
     pub budget: Budget,
 }
 
-pub(super) type RunColumns = (i64, i64, Sats, Share);
+pub(super) type RunColumns = (i64, i64, Sats, Contribution);
 
 pub(super) fn run_columns(row: &Row<'_>) -> rusqlite::Result<RunColumns> {
-    let share = Share {
+    let share = Contribution {
         spent: sats(row, 3)?,
         fees: sats(row, 4)?,
         reserved: sats(row, 5)?,

@@ -54,7 +54,7 @@ CREATE TABLE transitions (
 CREATE INDEX transitions_of_run ON transitions (run, sequence);
 ";
 
-/// Version 2: for whom sats are set aside, what each hour has taken, and the owner's limits. What an
+/// Version 2: for whom sats are reserved, what each hour has taken, and the owner's limits. What an
 /// older version has written counts for its day.
 const LIMITS: &str = "
 CREATE TABLE parties (

@@ -13,7 +13,7 @@ use super::owner::Owner;
 use super::rows::{RunBudget, RunColumns, entry_columns, run_columns, to_sql};
 use super::schema::{SCHEMA, STEPS};
 use crate::amount::Sats;
-use crate::budget::{Budget, Share};
+use crate::budget::{Budget, Contribution};
 
 /// A commit survives a power failure. Tests kill processes, never the power, and commit a lot.
 const SYNCHRONOUS: &str = if cfg!(test) { "OFF" } else { "FULL" };
@@ -267,7 +267,12 @@ impl Store {
         if budget != run.budget {
             self.save_budget(run.id, &budget)?;
         }
-        self.count(run.id, key, before.map_or(Share::default(), |entry| entry.share()), after.share())?;
+        self.count(
+            run.id,
+            key,
+            before.map_or(Contribution::default(), |entry| entry.share()),
+            after.share(),
+        )?;
         let (amount, fees) = transition.amounts();
         let (amount, fees) = (to_sql(amount)?, to_sql(fees)?);
         self.sql(|connection| {
@@ -294,7 +299,7 @@ impl Store {
             available: budget.available,
             limit: budget.limit,
         };
-        let before = before.map_or(Share::default(), |entry| entry.share());
+        let before = before.map_or(Contribution::default(), |entry| entry.share());
         let others = budget
             .shares()
             .checked_sub(before)

@@ -171,7 +171,7 @@ async fn after_pay_out_a_drop_leaves_the_sats_spent() {
     let mut reservation = ledger.reserve(key(1), Sats(50)).await.unwrap();
     reservation.pay_out().await.unwrap();
     let error = ledger.reconcile(key(1), Sats(50), Sats(0)).await.unwrap_err();
-    assert!(matches!(error, LedgerError::InUse { elsewhere: false, .. }));
+    assert!(matches!(error, LedgerError::InUse { in_other_process: false, .. }));
     drop(reservation);
     assert_eq!(sums(&ledger).await, [50, 0, 0, 0, 50]);
     let again = ledger.attach(key(1)).await.unwrap();
@@ -217,7 +217,7 @@ async fn recovery_releases_what_never_left_and_doubts_the_rest() {
     );
     assert_eq!(sums(&ledger).await, [20, 0, 0, 30, 50]);
     let resumed = ledger.attach(key(2)).await.unwrap();
-    assert!(matches!(ledger.attach(key(2)).await, Err(LedgerError::InUse { elsewhere: false, .. })));
+    assert!(matches!(ledger.attach(key(2)).await, Err(LedgerError::InUse { in_other_process: false, .. })));
     assert_eq!(sums(&ledger).await, [0, 0, 20, 30, 50]);
     resumed.settle(Sats(5), Sats(0)).await.unwrap();
     assert_eq!(sums(&ledger).await, [5, 0, 0, 30, 65]);

@@ -7,7 +7,7 @@ use nostr::{Keys, PublicKey, RelayUrl, SecretKey};
 
 const SCHEMES: [&str; 2] = ["nostr+walletconnect://", "nostr+walletconnect:"];
 
-/// Where a wallet is, and the key that may use it. Whoever has it can spend what the wallet allows.
+/// Where a wallet is, and the key that may use it. Its owner can spend what the wallet allows.
 #[derive(Clone)]
 pub struct NwcAddress {
     /// The wallet's key.

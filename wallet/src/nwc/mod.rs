@@ -38,7 +38,7 @@ use crate::amount::Msats;
 use crate::cashu::{WalletError, check_invoice};
 
 /// How long a wallet may take to answer; Lightning payments are slow at times.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+pub const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The code of a wallet that does not know us (any more).
 const UNAUTHORIZED: [&str; 2] = ["UNAUTHORIZED", "RESTRICTED"];
@@ -112,7 +112,7 @@ pub struct NwcPaid {
 pub struct NwcWallet {
     address: NwcAddress,
     cipher: Cipher,
-    patience: Duration,
+    timeout: Duration,
     publisher: Publisher,
     incoming: Mutex<Incoming>,
 }
@@ -123,11 +123,11 @@ impl NwcWallet {
     /// # Errors
     ///
     /// [`NwcError::Unreachable`], [`NwcError::Silent`].
-    pub async fn connect(address: NwcAddress, patience: Duration) -> Result<Self, NwcError> {
+    pub async fn connect(address: NwcAddress, timeout: Duration) -> Result<Self, NwcError> {
         let (publisher, mut incoming) = Connection::connect(&address.relays, ConnectOptions::default())
             .await
             .map_err(|error| NwcError::Unreachable(error.to_string()))?;
-        let until = Instant::now() + patience;
+        let until = Instant::now() + timeout;
         let info = Filter::new().kind(wire::INFO).author(address.wallet);
         publisher.subscribe(INFO_SUBSCRIPTION, vec![info]).await;
         let cipher = timeout_at(until, async {
@@ -141,10 +141,10 @@ impl NwcWallet {
             }
             None
         });
-        let cipher = cipher.await.ok().flatten().ok_or(NwcError::Silent(patience))?;
+        let cipher = cipher.await.ok().flatten().ok_or(NwcError::Silent(timeout))?;
         let answers = Filter::new().kind(wire::RESPONSE).author(address.wallet).pubkey(address.client());
         publisher.subscribe(ANSWER_SUBSCRIPTION, vec![answers.since(Timestamp::now())]).await;
-        Ok(Self { address, cipher, patience, publisher, incoming: Mutex::new(incoming) })
+        Ok(Self { address, cipher, timeout, publisher, incoming: Mutex::new(incoming) })
     }
 
     /// What the wallet lets this connection spend.
@@ -225,8 +225,8 @@ impl NwcWallet {
 
     async fn ask<T: DeserializeOwned>(&self, method: &str, params: &Value) -> Result<T, NwcError> {
         let mut incoming = self.incoming.lock().await;
-        let until = Instant::now() + self.patience;
-        let expires_at = Timestamp::now() + self.patience;
+        let until = Instant::now() + self.timeout;
+        let expires_at = Timestamp::now() + self.timeout;
         let asked = wire::request(&self.address, self.cipher, method, params, expires_at)?;
         self.publisher.publish(&asked).await.map_err(|error| NwcError::Unreachable(error.to_string()))?;
         let answer = timeout_at(until, async {
@@ -238,7 +238,7 @@ impl NwcWallet {
             }
             None
         });
-        let answer = answer.await.ok().flatten().ok_or(NwcError::Silent(self.patience))?;
+        let answer = answer.await.ok().flatten().ok_or(NwcError::Silent(self.timeout))?;
         answer.map_err(|error| match error {
             NwcError::Refused { code, .. } if UNAUTHORIZED.contains(&code.as_str()) => {
                 NwcError::Revoked(code)

@@ -17,7 +17,7 @@ use tokio_util::task::AbortOnDropHandle;
 use super::*;
 use crate::cashu::CashuWallet;
 use crate::cashu::tests::{World, available};
-use crate::escrow::Fate;
+use crate::escrow::SettlementOutcome;
 use crate::prepay::{PrepayRefusal, Prepayment, prepay_cost};
 use crate::{Key, Ledger, Sats, reconcile};
 
@@ -26,7 +26,7 @@ const SHORT: Duration = Duration::from_millis(700);
 
 /// How a wallet behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum Behaviour {
     Honest,
     /// Pays, and its answer is lost.
     PaysSilently,
@@ -51,10 +51,10 @@ enum Manner {
 struct Service {
     keys: Keys,
     client: Keys,
-    manner: Manner,
+    behaviour: Behaviour,
     mint: String,
     wallet: CashuWallet,
-    /// What receivers tell whoever has paid them, by payment hash.
+    /// What receivers tell their payers, by payment hash.
     preimages: HashMap<String, String>,
     /// Payment hashes, as often as they were paid.
     paid: Arc<Mutex<Vec<String>>>,
@@ -66,24 +66,24 @@ impl Service {
         let text = Cipher::Nip44.open(key, &request.pubkey, &request.content).unwrap();
         let asked: Value = serde_json::from_str(&text).unwrap();
         let method = asked["method"].as_str().unwrap();
-        if self.manner == Manner::PaysAndGoesAway && method == "lookup_invoice" {
+        if self.behaviour == Behaviour::PaysAndGoesAway && method == "lookup_invoice" {
             return None;
         }
-        let outcome = match self.manner {
-            Manner::Revoked => Err("UNAUTHORIZED"),
-            Manner::PaysAndKnowsNoLookup if method == "lookup_invoice" => Err("NOT_IMPLEMENTED"),
-            Manner::PaysAndKnowsNoLookup if method == "pay_invoice" => {
+        let outcome = match self.behaviour {
+            Behaviour::Revoked => Err("UNAUTHORIZED"),
+            Behaviour::PaysAndKnowsNoLookup if method == "lookup_invoice" => Err("NOT_IMPLEMENTED"),
+            Behaviour::PaysAndKnowsNoLookup if method == "pay_invoice" => {
                 self.carry_out(method, &asked["params"]).await.unwrap();
                 Err("INTERNAL")
             }
-            Manner::Refuses(code) if method == "pay_invoice" => Err(code),
-            Manner::PaysAndErrs(code) if method == "pay_invoice" => {
+            Behaviour::Refuses(code) if method == "pay_invoice" => Err(code),
+            Behaviour::PaysAndErrs(code) if method == "pay_invoice" => {
                 self.carry_out(method, &asked["params"]).await.unwrap();
                 Err(code)
             }
             _ => self.carry_out(method, &asked["params"]).await,
         };
-        let silent = matches!(self.manner, Manner::PaysSilently | Manner::PaysAndGoesAway);
+        let silent = matches!(self.behaviour, Behaviour::PaysSilently | Behaviour::PaysAndGoesAway);
         if silent && method == "pay_invoice" {
             return None;
         }
@@ -93,7 +93,8 @@ impl Service {
                 json!({ "result_type": method, "error": { "code": code, "message": "no" }, "result": null })
             }
         };
-        let author = if self.manner == Manner::Impersonated { Keys::generate() } else { self.keys.clone() };
+        let author =
+            if self.behaviour == Behaviour::Impersonated { Keys::generate() } else { self.keys.clone() };
         let content = Cipher::Nip44.seal(author.secret_key(), &request.pubkey, &body.to_string()).unwrap();
         let tags = [Tag::public_key(request.pubkey), Tag::event(request.id)];
         Some(EventBuilder::new(wire::RESPONSE, content).tags(tags).sign_with_keys(&author).unwrap())
@@ -111,7 +112,7 @@ impl Service {
                 let bolt11 = params["invoice"].as_str().unwrap();
                 let invoice = Bolt11Invoice::from_str(bolt11).unwrap();
                 let hash = invoice.payment_hash().to_string();
-                if self.manner == Manner::Lies {
+                if self.behaviour == Behaviour::Lies {
                     return Ok(json!({ "preimage": "00".repeat(32) }));
                 }
                 let quote = self.wallet.payment_quote(&self.mint, bolt11, Msats(u64::MAX)).await;
@@ -120,7 +121,7 @@ impl Service {
                 self.paid.lock().unwrap().push(hash.clone());
                 // An invoice of a mint with faked Lightning has no preimage that anybody knows.
                 let preimage = self.preimages.get(&hash).cloned().unwrap_or_default();
-                let fees = if self.manner == Manner::Dear { Sats(20) } else { paid.fee };
+                let fees = if self.behaviour == Behaviour::Dear { Sats(20) } else { paid.fee };
                 Ok(json!({ "preimage": preimage, "fees_paid": fees.0 * 1_000 }))
             }
             "lookup_invoice" => {
@@ -162,7 +163,7 @@ struct Scene {
 }
 
 impl Scene {
-    async fn with(manner: Manner) -> Self {
+    async fn with(behaviour: Behaviour) -> Self {
         let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(listen)).await.unwrap();
         let world = World::new().await;
@@ -174,7 +175,7 @@ impl Scene {
         let service = Service {
             keys: keys.clone(),
             client: client.clone(),
-            manner,
+            behaviour,
             mint: world.mint.url().to_owned(),
             wallet: holder.clone(),
             preimages: HashMap::from([(hash, preimage.clone())]),
@@ -201,10 +202,10 @@ impl Scene {
         Self { relay, world, holder, address, invoice, preimage, paid, _service: serving }
     }
 
-    async fn connect(&self, patience: Duration) -> NwcWallet {
+    async fn connect(&self, timeout: Duration) -> NwcWallet {
         let address = self.address.clone();
         let mut wallet = NwcWallet::connect(address, Duration::from_secs(20)).await.unwrap();
-        wallet.patience = patience;
+        wallet.timeout = timeout;
         wallet
     }
 
@@ -218,7 +219,7 @@ impl Scene {
     }
 }
 
-/// An invoice of somebody whose node would show this preimage to whoever pays it.
+/// An invoice of somebody whose node would show this preimage to its payer.
 fn invoice(msats: u64) -> (String, String) {
     let preimage: [u8; 32] = rand::random();
     let key = SecretKey::from_slice(&[7; 32]).unwrap();
@@ -259,7 +260,7 @@ async fn books(scene: &Scene) -> (tempfile::TempDir, CashuWallet) {
 
 #[tokio::test]
 async fn a_payment_is_proven_by_its_preimage() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let wallet = scene.connect(PATIENT).await;
     assert_eq!(wallet.balance().await.unwrap(), Msats(100_000));
     let paid = wallet.pay(&scene.invoice, MOST).await.unwrap();
@@ -274,9 +275,9 @@ async fn a_payment_is_proven_by_its_preimage() {
 
 #[tokio::test]
 async fn sats_go_to_a_mint_and_back() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let wallet = scene.connect(PATIENT).await;
-    let other = World::elsewhere().await;
+    let other = World::at_another_mint().await;
     let (ours, mint) = (other.wallet().await, other.mint.url());
     assert_eq!(fund(&wallet, &ours, mint, Sats(50)).await.unwrap(), Sats(50));
     assert_eq!((available(&ours).await, available(&scene.holder).await), (50, 49));
@@ -289,7 +290,7 @@ async fn sats_go_to_a_mint_and_back() {
 
 #[tokio::test]
 async fn an_invoice_over_more_than_agreed_is_not_even_asked_for() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let wallet = scene.connect(PATIENT).await;
     let refused = wallet.pay(&scene.invoice, Msats(39_999)).await.unwrap_err();
     assert!(matches!(refused, NwcError::Invoice(_)), "{refused}");
@@ -300,7 +301,7 @@ async fn an_invoice_over_more_than_agreed_is_not_even_asked_for() {
 
 #[tokio::test]
 async fn a_lost_answer_is_looked_up_and_never_paid_again() {
-    let scene = Scene::with(Manner::PaysSilently).await;
+    let scene = Scene::with(Behaviour::PaysSilently).await;
     let wallet = scene.connect(Duration::from_secs(3)).await;
     let paid = wallet.pay(&scene.invoice, MOST).await.unwrap();
     assert_eq!(paid.preimage, scene.preimage);
@@ -311,7 +312,7 @@ async fn a_lost_answer_is_looked_up_and_never_paid_again() {
 
 #[tokio::test]
 async fn a_wallet_that_went_away_leaves_it_unclear_and_says_what_to_look_for() {
-    let scene = Scene::with(Manner::PaysAndGoesAway).await;
+    let scene = Scene::with(Behaviour::PaysAndGoesAway).await;
     let wallet = scene.connect(Duration::from_secs(3)).await;
     let error = wallet.pay(&scene.invoice, MOST).await.unwrap_err();
     let hash = Bolt11Invoice::from_str(&scene.invoice).unwrap().payment_hash().to_string();
@@ -324,7 +325,7 @@ async fn a_wallet_that_went_away_leaves_it_unclear_and_says_what_to_look_for() {
 #[tokio::test]
 async fn an_error_after_paying_is_looked_up_and_what_was_paid_is_spent() {
     for code in ["INTERNAL", "OTHER", "PAYMENT_FAILED", "NOT_FOUND", "made up"] {
-        let scene = Scene::with(Manner::PaysAndErrs(code)).await;
+        let scene = Scene::with(Behaviour::PaysAndErrs(code)).await;
         let wallet = scene.connect(PATIENT).await;
         let paid = wallet.pay(&scene.invoice, MOST).await.unwrap();
         assert_eq!((paid.preimage.as_str(), scene.times_paid()), (scene.preimage.as_str(), 1), "{code}");
@@ -345,13 +346,13 @@ async fn only_an_error_that_excludes_an_attempt_proves_that_nothing_moved() {
         ("PAYMENT_FAILED", false),
         ("INTERNAL", false),
     ] {
-        let scene = Scene::with(Manner::Refuses(code)).await;
+        let scene = Scene::with(Behaviour::Refuses(code)).await;
         let (lightning, (_folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
         let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
         let failed = wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
         assert_eq!(failed.unclear, !is_certain, "{code}: {failed}");
         let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
-        assert_eq!(matches!(row.fate(), Fate::Void), is_certain, "{code}: {row:?}");
+        assert_eq!(matches!(row.outcome(), SettlementOutcome::Void), is_certain, "{code}: {row:?}");
         lightning.shutdown().await;
         scene.end().await;
     }
@@ -359,14 +360,14 @@ async fn only_an_error_that_excludes_an_attempt_proves_that_nothing_moved() {
 
 #[tokio::test]
 async fn an_answer_without_proof_is_no_payment() {
-    let scene = Scene::with(Manner::Lies).await;
+    let scene = Scene::with(Behaviour::Lies).await;
     let wallet = scene.connect(PATIENT).await;
     let error = wallet.pay(&scene.invoice, MOST).await.unwrap_err();
     assert!(matches!(error, NwcError::Unclear { .. }), "{error}");
     wallet.shutdown().await;
     scene.end().await;
 
-    let scene = Scene::with(Manner::Impersonated).await;
+    let scene = Scene::with(Behaviour::Impersonated).await;
     let wallet = scene.connect(SHORT).await;
     let error = wallet.balance().await.unwrap_err();
     assert!(matches!(error, NwcError::Silent(_)), "{error}");
@@ -376,7 +377,7 @@ async fn an_answer_without_proof_is_no_payment() {
 
 #[tokio::test]
 async fn a_revoked_connection_says_what_to_do() {
-    let scene = Scene::with(Manner::Revoked).await;
+    let scene = Scene::with(Behaviour::Revoked).await;
     let wallet = scene.connect(PATIENT).await;
     for error in [wallet.balance().await.unwrap_err(), wallet.pay(&scene.invoice, MOST).await.unwrap_err()] {
         assert!(matches!(error, NwcError::Revoked(_)), "{error}");

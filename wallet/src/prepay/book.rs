@@ -24,7 +24,7 @@ pub enum PrepaidState {
     Failed,
     /// The token was given to nobody, and is among those that nobody has taken. Final.
     Kept,
-    /// Nobody will ever know whether it was made; all that was set aside for it stays spent. Final.
+    /// Nobody will ever know whether it was made; all that was reserved for it stays spent. Final.
     Unknown,
 }
 
@@ -56,11 +56,11 @@ pub enum PrepaidEnd {
     /// Nothing came in time.
     Silent,
     /// It was not wanted any more, or the owner has forgiven it.
-    CalledOff,
+    Cancelled,
 }
 
 impl PrepaidEnd {
-    const ALL: [Self; 5] = [Self::Open, Self::Earned, Self::Rejected, Self::Silent, Self::CalledOff];
+    const ALL: [Self; 5] = [Self::Open, Self::Earned, Self::Rejected, Self::Silent, Self::Cancelled];
 
     /// In a word.
     pub fn name(self) -> &'static str {
@@ -69,7 +69,7 @@ impl PrepaidEnd {
             Self::Earned => "earned",
             Self::Rejected => "rejected",
             Self::Silent => "silent",
-            Self::CalledOff => "called_off",
+            Self::Cancelled => "called_off",
         }
     }
 }
@@ -101,7 +101,7 @@ pub struct Prepaid {
     pub at_unix_ms: i64,
 }
 
-/// What is known of an invoice and of whoever wrote it.
+/// What is known of an invoice and of its author.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Record {
     reused: bool,

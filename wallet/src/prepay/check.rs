@@ -43,7 +43,7 @@ pub enum PrepayRefusal {
     /// For another kind of coins.
     #[error("the invoice is not for Bitcoin's main network")]
     Network,
-    /// Whoever pays it chooses the amount.
+    /// The payer chooses the amount.
     #[error("the invoice names no amount")]
     NoAmount,
     /// It wants pay, and neither an invoice nor an amount is there.
@@ -85,8 +85,8 @@ pub enum PrepayRefusal {
         /// Answers that did not count.
         rejected: u32,
     },
-    /// More in fees than was set aside.
-    #[error("paying it may cost {most}; {reserved} were set aside for it")]
+    /// More in fees than was reserved.
+    #[error("paying it may cost {most}; {reserved} were reserved for it")]
     Fees {
         /// Amount and fees.
         most: Sats,

@@ -84,7 +84,7 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// If a file fails. Whoever does not answer is asked the next time.
+    /// If a file fails. A peer that does not answer is asked the next time.
     pub fn look_up_prepaid<'a>(
         &'a self,
         lightning: Option<&'a NwcWallet>,
@@ -102,7 +102,7 @@ impl CashuWallet {
         self.look_up_planned(lightning, ask, None).await
     }
 
-    /// Whoever made these tokens has died before it gave them away, or will find that it may not any more.
+    /// The process that made these tokens has died before it gave them away, or will find that it may not any more.
     pub(crate) async fn keep_unsent_tokens(&self) -> Result<(), WalletError> {
         let made = self.left_open(PrepaidState::Made).await?.into_iter();
         let made: Vec<String> = made.map(|open| open.row.hash).collect();
@@ -188,7 +188,7 @@ impl CashuWallet {
                 (None, None) => Became::NotKnown,
             };
             match became {
-                // Whoever noted its end meanwhile knows it as well.
+                // The process that noted its end meanwhile knows it as well.
                 Became::Paid(fees, preimage) => self.note_paid(row.hash, fees, preimage).await?,
                 Became::Nothing => self.note_failed(row.hash).await?,
                 Became::NobodyCanSay => self.note_unknown(row.hash).await?,
@@ -257,7 +257,7 @@ impl CashuWallet {
         self.inner.journal.write(move |transaction| book::failed(transaction, &hash)).await
     }
 
-    /// Nobody will say what became of it: all that was set aside for it stays spent.
+    /// Nobody will say what became of it: all that was reserved for it stays spent.
     pub(super) async fn note_unknown(&self, hash: String) -> Result<(), WalletError> {
         self.inner.journal.write(move |transaction| book::unknown(transaction, &hash)).await
     }

@@ -5,7 +5,7 @@
 //!  invoice ──check──► bill ──plan──► planned ──pay──► paid ──┬─ the answer counts ──► earned
 //!             │               (durable)  │ │                 ├─ it does not ────────► rejected
 //!             ▼                          │ │ refused         ├─ none in time ───────► silent
-//!          refused                       │ └───────► failed  └─ not wanted any more ► called off
+//!          refused                       │ └───────► failed  └─ not wanted any more ► cancelled
 //!                                        │ crash, no clear answer
 //!                                        └── looked up: paid | failed | not known yet ── a day ──► unknown
 //! ```
@@ -18,7 +18,7 @@
 //!
 //! A provider can run away with one job's price: nothing more is paid before while a payment is
 //! unanswered, never again after one that nothing came for, and not while more of its answers were
-//! turned down than counted.
+//! declined than counted.
 
 mod book;
 mod check;
@@ -39,12 +39,12 @@ use futures::future::BoxFuture;
 
 use crate::amount::{Msats, Sats};
 use crate::cashu::{CashuWallet, PaymentQuote, WalletError};
-use crate::escrow::Fate;
+use crate::escrow::SettlementOutcome;
 use crate::failpoint;
 use crate::ledger::Key;
 use crate::nwc::{NwcError, NwcWallet};
 
-/// Of a bid, so much is set aside for fees: a fiftieth, and a few sats for small ones.
+/// Of a bid, so much is reserved for fees: a fiftieth, and a few sats for small ones.
 const FEE_SHARE: u64 = 50;
 const LEAST_FEES: u64 = 5;
 
@@ -66,7 +66,7 @@ pub struct Prepayment {
     pub stated: Option<Msats>,
     /// The most that was offered for the job.
     pub bid: Sats,
-    /// What was set aside for the attempt, fees included.
+    /// What was reserved for the attempt, fees included.
     pub reserved: Sats,
 }
 
@@ -302,14 +302,14 @@ fn is_unclear(error: &NwcError) -> bool {
 
 impl Prepaid {
     /// What became of the sats, as the ledger settles them. What is not known waits.
-    pub fn fate(&self) -> Fate {
+    pub fn outcome(&self) -> SettlementOutcome {
         match self.state {
-            PrepaidState::Planned | PrepaidState::Made => Fate::Waiting { until: 0 },
-            PrepaidState::Paid => Fate::Paid { price: self.amount, fees: self.fees },
-            // All that was set aside for it stays spent.
-            PrepaidState::Unknown => Fate::Paid { price: self.amount, fees: self.most_fees },
-            PrepaidState::Failed => Fate::Void,
-            PrepaidState::Kept => Fate::Back { fees: self.fees },
+            PrepaidState::Planned | PrepaidState::Made => SettlementOutcome::Waiting { until: 0 },
+            PrepaidState::Paid => SettlementOutcome::Paid { price: self.amount, fees: self.fees },
+            // All that was reserved for it stays spent.
+            PrepaidState::Unknown => SettlementOutcome::Paid { price: self.amount, fees: self.most_fees },
+            PrepaidState::Failed => SettlementOutcome::Void,
+            PrepaidState::Kept => SettlementOutcome::Back { fees: self.fees },
         }
     }
 }

@@ -83,7 +83,7 @@ async fn an_invoice_within_the_bid_is_paid_once_and_proven() {
     assert_eq!(available(&wallet).await, 69);
     let row = wallet.prepaid_of(&Key::new("run", 1, 0)).await.unwrap().unwrap();
     assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open));
-    assert_eq!(row.fate(), Fate::Paid { price: Sats(30), fees: Sats(1) });
+    assert_eq!(row.outcome(), SettlementOutcome::Paid { price: Sats(30), fees: Sats(1) });
     // The same bill again moves nothing.
     let again = wallet.pay_bill(&bill, None).await.unwrap_err();
     assert!(!again.unclear && again.reason.contains("used before"), "{again}");
@@ -246,8 +246,8 @@ async fn who_names_no_invoice_is_paid_by_a_token_once_and_nothing_prints_it() {
     let key = Key::new("run", 1, 0);
     let row = wallet.prepaid_of(&key).await.unwrap().unwrap();
     assert_eq!(
-        (row.state, row.fate()),
-        (PrepaidState::Made, Fate::Waiting { until: 0 }),
+        (row.state, row.outcome()),
+        (PrepaidState::Made, SettlementOutcome::Waiting { until: 0 }),
         "nobody has it yet"
     );
     assert!(wallet.give_prepaid(&key).await.unwrap());
@@ -255,7 +255,7 @@ async fn who_names_no_invoice_is_paid_by_a_token_once_and_nothing_prints_it() {
     wallet.keep_prepaid(&key).await.unwrap();
     let row = wallet.prepaid_of(&key).await.unwrap().unwrap();
     assert_eq!((row.state, row.end), (PrepaidState::Paid, PrepaidEnd::Open), "what was given is not kept");
-    assert_eq!(row.fate(), Fate::Paid { price: Sats(30), fees: paid.fees });
+    assert_eq!(row.outcome(), SettlementOutcome::Paid { price: Sats(30), fees: paid.fees });
     // The same attempt again makes no second one.
     let again = wallet.pay_bill(&bill, None).await.unwrap_err();
     assert!(!again.unclear, "{again}");
@@ -317,11 +317,11 @@ async fn a_token_that_its_provider_is_never_given_costs_its_run_the_fees_alone()
     wallet.keep_prepaid(&key).await.unwrap();
     assert!(!wallet.give_prepaid(&key).await.unwrap(), "what is kept is not given away");
     let row = wallet.prepaid_of(&key).await.unwrap().unwrap();
-    assert_eq!((row.state, row.fate()), (PrepaidState::Kept, Fate::Back { fees: row.fees }));
+    assert_eq!((row.state, row.outcome()), (PrepaidState::Kept, SettlementOutcome::Back { fees: row.fees }));
     assert_eq!(reconcile(&ledger, Some(&wallet)).await.unwrap().back, [key]);
     assert_eq!(ledger.budget("run").await.unwrap().spent, row.fees);
     let token = wallet.tokens_out().await.unwrap().remove(0);
-    assert_eq!(wallet.take_token_back(&token.id).await.unwrap(), Sats(30));
+    assert_eq!(wallet.reclaim_token(&token.id).await.unwrap(), Sats(30));
     // Its provider has done nothing wrong.
     wallet.token_bill(demand(2, 20)).await.unwrap();
 }
@@ -350,10 +350,10 @@ async fn a_token_of_which_nobody_said_that_it_was_made_was_given_to_nobody() {
     }
     assert_eq!(wallet.look_up_planned(None, Ask::All, None).await.unwrap(), 2);
     for row in wallet.prepaid(Some("run")).await.unwrap() {
-        assert_eq!((row.state, row.fate()), (PrepaidState::Failed, Fate::Void), "{row:?}");
+        assert_eq!((row.state, row.outcome()), (PrepaidState::Failed, SettlementOutcome::Void), "{row:?}");
     }
     let out = wallet.tokens_out().await.unwrap().remove(0);
-    wallet.take_token_back(&out.id).await.unwrap();
+    wallet.reclaim_token(&out.id).await.unwrap();
     assert_eq!(available(&wallet).await, 100);
 }
 
@@ -405,7 +405,7 @@ async fn the_payment_of_a_living_process_is_nobody_elses_however_long_it_takes()
     assert_eq!(beside.look_up_prepaid(None).await.unwrap(), 0);
     assert_eq!(asker.look_up_prepaid(None).await.unwrap(), 0, "its own task is at it");
     assert_eq!(state().await, PrepaidState::Planned);
-    // Once it has died, whoever is there finds that nothing was paid.
+    // Once it has died, the next process finds that nothing was paid.
     drop(paying);
     drop(asker);
     assert_eq!(beside.look_up_prepaid(None).await.unwrap(), 1);

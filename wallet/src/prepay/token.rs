@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  demand ──check──► bill ──prepare──► planned ──make──► made ──give──► paid ──► the token leaves with the job
-//!             │     (coins set aside) (durable)  │ │       │
+//!             │     (coins reserved)  (durable)  │ │       │
 //!             ▼                                  │ │       └── its attempt is over, or crash: kept
 //!          refused                               │ │ refused
 //!                                                │ └───────► failed, the coins are free again
@@ -11,7 +11,7 @@
 //!
 //! That a token exists is durable before anybody can read it, and that it counts as paid before it leaves this machine:
 //! one of a process that died earlier never did. What was made all the same is this wallet's own: it lists the token
-//! and can take it back, as it can any other until somebody has taken it ([`CashuWallet::tokens_out`]). The run's
+//! and can redeem it again, as it can any other until somebody has taken it ([`CashuWallet::tokens_out`]). The run's
 //! account is charged for its fees alone.
 
 use std::fmt;
@@ -32,7 +32,7 @@ use crate::ledger::Key;
 /// Begins the names of payments by token; those of invoices are hashes.
 const NAMES: &str = "token:";
 
-/// A token as text: whoever reads it has the sats.
+/// A token as text: anybody who reads it has the sats.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BearerToken(String);
 
@@ -100,7 +100,7 @@ impl CashuWallet {
         let fees = Sats(prepared.fee().to_u64());
         let most = amount.saturating_add(fees);
         if most > reserved {
-            // Coins that stay set aside are free again at the next start.
+            // Coins that stay reserved are free again at the next start.
             let _ = prepared.cancel().await;
             return Err(not_paid(&PrepayRefusal::Fees { most, reserved }));
         }
@@ -135,7 +135,7 @@ impl CashuWallet {
         }
     }
 
-    /// Lets a token out of here that was made. Whoever looked it up in between, as after a long sleep of this machine,
+    /// Lets a token out of here that was made. A process that looked it up in between, as after a long sleep of this machine,
     /// has found that nobody was given it, and counts on that: then it stays.
     pub(super) async fn hand_out(
         &self,

@@ -1,7 +1,7 @@
 //! Keys, blinding factors and nonces of escrow, all from the seed.
 //!
 //! Deterministic, so that a lock that was being made when a process died is made again and not
-//! anew: the mint then answers with the signatures that it gave before.
+//! again: the mint then answers with the signatures that it gave before.
 //!
 //! ```text
 //! root        = HMAC-SHA256(seed, "frlm/escrow/v1")

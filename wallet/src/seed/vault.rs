@@ -2,7 +2,7 @@
 //!
 //! Without a passphrase of the owner's the file is sealed with a random one that stands in a file
 //! beside it (`wallet.key`, readable by its owner only): a copy of the seed file alone then tells
-//! nothing, and whoever reads the whole folder has the sats. `docs/money.md` says so too.
+//! nothing, and anybody who reads the whole folder has the sats. `docs/money.md` says so too.
 
 use std::fs;
 use std::io::Write as _;

@@ -32,7 +32,7 @@ pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
     }
     if passphrase.is_none() {
         note!(
-            "The seed is sealed with a key beside it: whoever reads {} has the sats. \
+            "The seed is sealed with a key beside it: anybody who reads {} has the sats. \
              FRLM_WALLET_PASSPHRASE seals it with a passphrase of yours instead",
             folder.display()
         );
@@ -65,11 +65,11 @@ fn typed_words(lines: &mut impl BufRead) -> std::io::Result<Zeroizing<String>> {
 fn made(yes: bool) -> anyhow::Result<Phrase> {
     if !yes && !std::io::stdin().is_terminal() {
         let why = "--yes is needed to make a wallet where nobody can be asked for its words; they are printed on \
-                   stdout, once, and whoever has them has the sats";
+                   stdout, once, and anybody who has them has the sats";
         return Err(Failure::usage(why).into());
     }
     let phrase = Phrase::generate();
-    note!("Write these words down, in this order. They are shown once; whoever has them has the sats:");
+    note!("Write these words down, in this order. They are shown once; anybody who has them has the sats:");
     if yes {
         say!("{}", *Zeroizing::new(phrase.reveal()));
         return Ok(phrase);

@@ -15,7 +15,7 @@ use frlm_client::wallet_session;
 pub async fn fund(
     amount: Sats,
     mint: Option<&str>,
-    patience: Duration,
+    timeout: Duration,
     yes: bool,
     home: &Home,
 ) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ pub async fn fund(
         Some(mint) => mint.to_owned(),
         None => wallet.mints().await?.first().map(|rule| rule.url.clone()).ok_or_else(no_mint)?,
     };
-    let lightning = wallet_session::connect_lightning(patience).await?;
+    let lightning = wallet_session::connect_lightning(timeout).await?;
     confirm(&format!("pay {amount} from your Lightning wallet to {mint}, unescrowed"), yes)?;
     let received = nwc::fund(&lightning, &wallet, &mint, amount).await;
     lightning.shutdown().await;
@@ -37,7 +37,7 @@ pub async fn fund(
 pub async fn withdraw(
     amount: Sats,
     mint: Option<&str>,
-    patience: Duration,
+    timeout: Duration,
     yes: bool,
     home: &Home,
 ) -> anyhow::Result<()> {
@@ -47,7 +47,7 @@ pub async fn withdraw(
         Some(mint) => mint.to_owned(),
         None => richest(&wallet).await?,
     };
-    let lightning = wallet_session::connect_lightning(patience).await?;
+    let lightning = wallet_session::connect_lightning(timeout).await?;
     let quote = nwc::quote_withdrawal(&lightning, &wallet, &mint, amount).await;
     lightning.shutdown().await;
     let quote = quote?;
@@ -72,25 +72,25 @@ fn only_real(home: &Home) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frlm_client::failure::{code, last_words};
+    use frlm_client::failure::{code, render_error};
 
     #[tokio::test]
     async fn no_sats_of_a_lightning_wallet_become_play_money_or_come_from_it() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         home.mark_as_play().unwrap();
-        let patience = Duration::from_secs(1);
+        let timeout = Duration::from_secs(1);
         for refused in [
-            fund(Sats(1), None, patience, true, &home).await,
-            withdraw(Sats(1), None, patience, true, &home).await,
+            fund(Sats(1), None, timeout, true, &home).await,
+            withdraw(Sats(1), None, timeout, true, &home).await,
         ] {
-            let (words, exit) = last_words(&refused.unwrap_err());
+            let (words, exit) = render_error(&refused.unwrap_err());
             assert_eq!(exit, code::USAGE);
             assert!(words.contains("play money") && words.contains("--home DIR"), "{words}");
         }
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let (words, _) = last_words(&fund(Sats(1), None, patience, true, &home).await.unwrap_err());
+        let (words, _) = render_error(&fund(Sats(1), None, timeout, true, &home).await.unwrap_err());
         assert!(words.contains("frlm wallet create"), "a home of its owner's: {words}");
     }
 }

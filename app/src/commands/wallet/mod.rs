@@ -35,7 +35,7 @@ pub async fn run(command: &WalletCommand, home: &Home) -> anyhow::Result<()> {
             sats::send(what, mint.as_deref(), *most, *yes, home).await
         }
         WalletCommand::Transfers { json } => transfers::transfers(*json, home).await,
-        WalletCommand::Tokens { take_back, json } => tokens::tokens(*take_back, *json, home).await,
+        WalletCommand::Tokens { reclaim, json } => tokens::tokens(*reclaim, *json, home).await,
         WalletCommand::Fund { amount, mint, wait, yes } => {
             lightning::fund(Sats(*amount), mint.as_deref(), Duration::from_secs(*wait), *yes, home).await
         }
@@ -71,7 +71,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
         None => Vec::new(),
     };
     let ledger = home.open_ledger().await?;
-    wallet_session::settle_the_past(&ledger, wallet.as_ref(), home).await?;
+    wallet_session::reconcile_previous_runs(&ledger, wallet.as_ref(), home).await?;
     if json {
         let mints = balances_as_json(&mints);
         let runs = budgets_as_json(&ledger.runs().await?);

@@ -31,7 +31,7 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
                 }
                 added => added?,
             };
-            say!("{} may hold your sats; they are a claim on whoever runs it", rule.url);
+            say!("{} may hold your sats; they are a claim on its operator", rule.url);
             if found > Sats::ZERO {
                 say!("{found} of this wallet's phrase were found there");
             }
@@ -87,7 +87,7 @@ pub async fn send(
         None => richest(&wallet).await?,
     };
     if let Ok(amount) = what.parse::<Sats>() {
-        confirm(&format!("make a token over {amount}, good for whoever reads it"), yes)?;
+        confirm(&format!("make a token over {amount}, good for anybody who reads it"), yes)?;
         say!("{}", wallet.send_token(&mint, amount).await?);
         return Ok(());
     }
@@ -130,7 +130,7 @@ pub(super) fn no_mint() -> Failure {
     Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL")
 }
 
-/// Sats that are gone do not come back: asks, unless told not to.
+/// Sats that are gone stay gone: asks, unless told not to.
 pub(super) fn confirm(what: &str, yes: bool) -> anyhow::Result<()> {
     if yes {
         return Ok(());

@@ -5,8 +5,8 @@ use frlm_client::home::Home;
 use frlm_client::util::clock::unix_secs;
 use frlm_client::{ledger_report, wallet_session};
 
-/// Lists them, after asking their mints; or takes them back.
-pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<()> {
+/// Lists them, after asking their mints; or redeems them again.
+pub async fn tokens(reclaim: bool, json: bool, home: &Home) -> anyhow::Result<()> {
     let wallet = wallet_session::need(home).await?;
     wallet.look_up_tokens().await?;
     let tokens = wallet.tokens_out().await?;
@@ -15,7 +15,7 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
     }
     let (all, mut not_back) = (tokens.len(), 0);
     for token in tokens {
-        let back = if take_back { Some(wallet.take_token_back(&token.id).await) } else { None };
+        let back = if reclaim { Some(wallet.reclaim_token(&token.id).await) } else { None };
         let failed = back.as_ref().and_then(|back| back.as_ref().err()).map(ToString::to_string);
         not_back += usize::from(failed.is_some());
         let received = back.and_then(Result::ok);
@@ -29,13 +29,13 @@ pub async fn tokens(take_back: bool, json: bool, home: &Home) -> anyhow::Result<
     outcome(not_back, all)
 }
 
-/// Whoever asked for all of them to be taken back, perhaps in a script, is told if one was not.
+/// A caller that asked for all of them, perhaps a script, is told if one was not redeemed.
 fn outcome(not_back: usize, all: usize) -> anyhow::Result<()> {
     if not_back == 0 {
         return Ok(());
     }
     let words = format!(
-        "{not_back} of {all} tokens did not come back; those that are still listed can be taken back when their mint \
+        "{not_back} of {all} tokens were not redeemed; those that are still listed can be redeemed when their mint \
          answers again: frlm wallet tokens"
     );
     Err(Failure::with_code(code::FAILED, words).into())
@@ -44,13 +44,13 @@ fn outcome(not_back: usize, all: usize) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use frlm_client::failure::last_words;
+    use frlm_client::failure::render_error;
 
     #[test]
     fn a_token_that_did_not_come_back_is_a_failure_and_none_is_not() {
         assert!(outcome(0, 0).is_ok() && outcome(0, 3).is_ok());
-        let (words, code) = last_words(&outcome(1, 3).unwrap_err());
+        let (words, code) = render_error(&outcome(1, 3).unwrap_err());
         assert_eq!(code, 1);
-        assert!(words.starts_with("1 of 3 tokens did not come back"), "{words}");
+        assert!(words.starts_with("1 of 3 tokens were not redeemed"), "{words}");
     }
 }

@@ -31,14 +31,14 @@ use frlm_client::directory::ProviderDirectory;
 use frlm_client::documents::{Documents, Memory, Password};
 use frlm_client::home::Home;
 use frlm_client::protocol::printable;
-use frlm_client::wallet_keeper;
-use runs::RunKeeper;
-use swarm::{LocalSwarm, SwarmKeeper};
+use frlm_client::wallet_manager;
+use runs::RunManager;
+use swarm::{LocalSwarm, SwarmManager};
 
 /// Events that may wait for the window; beyond it the engine's tasks wait.
 const QUEUE: usize = 8_192;
 /// How long quitting waits for what is under way.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What the engine reports.
 #[derive(Debug)]
@@ -113,7 +113,7 @@ impl Outbox {
 
     /// Reports a failure as a notice.
     pub async fn fail(&self, what: impl Into<String>, error: &anyhow::Error) {
-        let (then, _) = frlm_client::failure::last_words(error);
+        let (then, _) = frlm_client::failure::render_error(error);
         let then = frlm_client::protocol::printable(&then).into_owned();
         self.send(Event::Notice { tone: Tone::Bad, what: what.into(), then }).await;
     }
@@ -126,22 +126,22 @@ pub struct Engine {
     tasks: TaskTracker,
     stop: CancellationToken,
     outbox: Outbox,
-    swarm: SwarmKeeper,
-    runs: RunKeeper,
+    swarm: SwarmManager,
+    runs: RunManager,
     newest_ask: Arc<ask::work::Newest>,
     /// How often this machine was looked at: an earlier look that ends later knows less.
     looks: Arc<AtomicU64>,
     books: books::Books,
-    purse: wallet_keeper::WalletKeeper,
+    wallet_manager: wallet_manager::WalletManager,
     changes: changes::Watch,
     providers: providers::work::Watch,
     directory: ProviderDirectory,
     documents: Memory,
     document_password: Arc<Mutex<Option<Password>>>,
     bench: models::work::Bench,
-    earn: earn::work::Keeper,
+    earn: earn::work::EarnManager,
     log: settings::work::LogWatch,
-    tray: tray::Keeper,
+    tray: tray::TrayManager,
 }
 
 impl Engine {
@@ -155,37 +155,43 @@ impl Engine {
         let (sender, receiver) = mpsc::channel(QUEUE);
         let outbox = Outbox { sender, wake: Arc::new(wake) };
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let purse = {
+        let wallet_manager = {
             let (outbox, tasks, handle) = (outbox.clone(), tasks.clone(), handle.clone());
-            wallet_keeper::WalletKeeper::new(move |found| {
+            wallet_manager::WalletManager::new(move |found| {
                 let (outbox, event) = (outbox.clone(), debts_notice(found));
                 tasks.spawn_on(async move { outbox.send(event).await }, &handle);
             })
         };
-        let runs = RunKeeper::new(home.clone(), outbox.clone(), purse.clone(), tasks.clone(), stop.clone());
+        let runs = RunManager::new(
+            home.clone(),
+            outbox.clone(),
+            wallet_manager.clone(),
+            tasks.clone(),
+            stop.clone(),
+        );
         let engine = Self {
             home,
             handle,
             tasks,
             stop,
             outbox,
-            swarm: SwarmKeeper::default(),
+            swarm: SwarmManager::default(),
             runs,
             newest_ask: Arc::default(),
             looks: Arc::default(),
             books: books::Books::default(),
-            purse,
+            wallet_manager,
             changes: changes::Watch::default(),
             providers: providers::work::Watch::default(),
             directory: ProviderDirectory::default(),
             documents: Memory::default(),
             document_password: Arc::default(),
             bench: models::work::Bench::default(),
-            earn: earn::work::Keeper::default(),
+            earn: earn::work::EarnManager::default(),
             log: settings::work::LogWatch::default(),
-            tray: tray::Keeper::default(),
+            tray: tray::TrayManager::default(),
         };
-        engine.look_around();
+        engine.refresh_machine();
         engine.look_after_the_wallet();
         (engine, receiver)
     }
@@ -201,7 +207,7 @@ impl Engine {
     }
 
     /// Reports from threads that are not the runtime's.
-    pub fn teller(&self) -> Arc<dyn Fn(Event) + Send + Sync> {
+    pub fn event_sender(&self) -> Arc<dyn Fn(Event) + Send + Sync> {
         let (outbox, tasks, handle) = (self.outbox(), self.tasks.clone(), self.handle.clone());
         Arc::new(move |event| {
             let outbox = outbox.clone();
@@ -220,8 +226,8 @@ impl Engine {
     }
 
     /// The wallets, each once opened.
-    pub fn purse(&self) -> wallet_keeper::WalletKeeper {
-        self.purse.clone()
+    pub fn wallet_manager(&self) -> wallet_manager::WalletManager {
+        self.wallet_manager.clone()
     }
 
     /// The swarm on this machine with other models than the embedded one.
@@ -248,7 +254,7 @@ impl Engine {
     }
 
     /// Runs under way.
-    pub fn runs(&self) -> RunKeeper {
+    pub fn runs(&self) -> RunManager {
         self.runs.clone()
     }
 
@@ -364,7 +370,7 @@ impl Engine {
 
     /// Looks up what a screen shows when it opens; what only a screen needs ends with it.
     fn open(&self, screen: Screen, state: &State) {
-        self.look_around();
+        self.refresh_machine();
         self.changes.begin(screen, self);
         if screen != Screen::Providers {
             self.providers.end();
@@ -386,14 +392,14 @@ impl Engine {
             Screen::Settings => {
                 settings::work::open(self, &self.log);
                 // Its mints stand there, too.
-                wallet::purse::work::look(self);
+                wallet::balance::work::look(self);
             }
             Screen::Start | Screen::Ask | Screen::Run | Screen::Answer => {}
         }
     }
 
     /// Looks up what this machine is and what is set up.
-    fn look_around(&self) {
+    fn refresh_machine(&self) {
         let (home, outbox, handle) = (self.home.clone(), self.outbox(), self.handle.clone());
         let looks = Arc::clone(&self.looks);
         let this = looks.fetch_add(1, Ordering::Relaxed) + 1;
@@ -407,12 +413,12 @@ impl Engine {
 
     /// Opens the home's wallet, if there is one: what earlier runs left in it is seen to from the start.
     fn look_after_the_wallet(&self) {
-        let (home, purse, stop) = (self.home.clone(), self.purse(), self.stop());
+        let (home, wallet_manager, stop) = (self.home.clone(), self.wallet_manager(), self.stop());
         self.spawn(async move {
             tokio::select! {
                 () = stop.cancelled() => {}
-                opened = purse.open(&home) => {
-                    // Whoever needs it says so too.
+                opened = wallet_manager.open(&home) => {
+                    // The caller that needs it says so too.
                     if let Err(error) = opened {
                         tracing::warn!(%error, "the wallet cannot be opened");
                     }
@@ -426,9 +432,9 @@ impl Engine {
         self.tray.want(false, &self);
         self.stop.cancel();
         self.tasks.close();
-        let ended = self.handle.block_on(async { tokio::time::timeout(PATIENCE, self.tasks.wait()).await });
+        let ended = self.handle.block_on(async { tokio::time::timeout(TIMEOUT, self.tasks.wait()).await });
         if ended.is_err() {
-            tracing::warn!("some tasks did not end within {PATIENCE:?}");
+            tracing::warn!("some tasks did not end within {TIMEOUT:?}");
         }
     }
 }

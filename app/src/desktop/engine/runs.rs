@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use frlm_client::conductor::run::control::Order;
+use frlm_client::conductor::run::control::RunCommand;
 use frlm_client::conductor::store::Store;
 use frlm_client::protocol::printable;
 use tokio_util::sync::CancellationToken;
@@ -12,22 +12,22 @@ use tokio_util::task::TaskTracker;
 use super::{Event, Outbox};
 use crate::desktop::screens::{ask, run};
 use crate::desktop::widgets::Unit;
-use frlm_client::failure::last_words;
+use frlm_client::failure::render_error;
 use frlm_client::home::Home;
 use frlm_client::run::{
     Prepared, ResumeOptions, Resumed, RunControl, RunHandle, RunRequest, RunService, StartOptions,
 };
-use frlm_client::wallet_keeper::WalletKeeper;
+use frlm_client::wallet_manager::WalletManager;
 
 /// Trace events that go to the window at once.
 const BATCH: usize = 256;
 
 /// Keeps runs and their off switches. Clones share them.
 #[derive(Clone)]
-pub struct RunKeeper {
+pub struct RunManager {
     home: Home,
     outbox: Outbox,
-    purse: WalletKeeper,
+    wallet_manager: WalletManager,
     tasks: TaskTracker,
     stop: CancellationToken,
     /// Stops what was asked last, also before it is a run.
@@ -35,16 +35,16 @@ pub struct RunKeeper {
     under_way: Arc<Mutex<HashMap<String, RunControl>>>,
 }
 
-impl RunKeeper {
+impl RunManager {
     /// A keeper whose runs end with `stop` and are awaited through `tasks`.
     pub fn new(
         home: Home,
         outbox: Outbox,
-        purse: WalletKeeper,
+        wallet_manager: WalletManager,
         tasks: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
-        Self { home, outbox, purse, tasks, stop, newest: Arc::default(), under_way: Arc::default() }
+        Self { home, outbox, wallet_manager, tasks, stop, newest: Arc::default(), under_way: Arc::default() }
     }
 
     /// The off switch of what is about to be asked.
@@ -69,7 +69,7 @@ impl RunKeeper {
     }
 
     async fn service(&self, foreign: bool) -> anyhow::Result<RunService> {
-        RunService::with_wallets(&self.home, self.purse.wallets(&self.home, foreign).await?).await
+        RunService::with_wallets(&self.home, self.wallet_manager.wallets(&self.home, foreign).await?).await
     }
 
     /// Goes on with a recorded run; what is verified is not asked again. `budget`: a new one for the whole run; `accept`: a person
@@ -94,7 +94,7 @@ impl RunKeeper {
     }
 
     /// Stops what was asked last while it is no run yet: then nothing is sent. One that has begun meanwhile is paused.
-    pub fn call_off(&self) {
+    pub fn cancel(&self) {
         self.newest().cancel();
     }
 
@@ -103,7 +103,7 @@ impl RunKeeper {
     }
 
     /// Gives an order to a run that is under way; `false` if it is not, or takes none.
-    pub fn give(&self, id: &str, order: Order) -> bool {
+    pub fn give(&self, id: &str, order: RunCommand) -> bool {
         self.under_way().get(id).is_some_and(|control| control.order(order))
     }
 
@@ -125,9 +125,9 @@ impl RunKeeper {
     fn follow(&self, run: RunHandle) {
         let RunHandle { id, mut events, control, done } = run;
         self.under_way().insert(id.clone(), control);
-        let keeper = self.clone();
+        let manager = self.clone();
         self.tasks.spawn(async move {
-            let outbox = keeper.outbox.clone();
+            let outbox = manager.outbox.clone();
             let reporting = async {
                 let mut records = Vec::new();
                 while events.recv_many(&mut records, BATCH).await > 0 {
@@ -136,8 +136,8 @@ impl RunKeeper {
                 }
             };
             let (outcome, ()) = tokio::join!(done, reporting);
-            keeper.purse.wake();
-            keeper.under_way().remove(&id);
+            manager.wallet_manager.wake();
+            manager.under_way().remove(&id);
             let error = outcome.err().map(|failure| (printable(&failure.message).into_owned(), failure.code));
             outbox.send(Event::Run(run::Event::Ended { id, error })).await;
         });
@@ -146,5 +146,5 @@ impl RunKeeper {
 
 /// An error in words that can be shown.
 pub fn words(error: &anyhow::Error) -> String {
-    printable(&last_words(error).0).into_owned()
+    printable(&render_error(error).0).into_owned()
 }

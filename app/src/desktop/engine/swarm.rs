@@ -67,9 +67,9 @@ impl LocalSwarm {
 
 /// Keeps the swarm's off switch.
 #[derive(Debug, Default)]
-pub struct SwarmKeeper(Mutex<Option<CancellationToken>>);
+pub struct SwarmManager(Mutex<Option<CancellationToken>>);
 
-impl SwarmKeeper {
+impl SwarmManager {
     /// Starts the swarm, unless it runs; `own` is the user's model, as the settings name it.
     pub fn start(&self, speaks: Speaks, own: Option<String>, engine: &Engine) {
         let home = engine.home().clone();
@@ -90,7 +90,8 @@ impl SwarmKeeper {
             }
             *switch = Some(off.clone());
         }
-        let (home, outbox, purse) = (engine.home().clone(), engine.outbox(), engine.purse());
+        let (home, outbox, wallet_manager) =
+            (engine.home().clone(), engine.outbox(), engine.wallet_manager());
         engine.spawn(async move {
             let started = async {
                 let models = models.await?;
@@ -100,7 +101,7 @@ impl SwarmKeeper {
             match started.await {
                 Ok(swarm) => {
                     let relay = swarm.relay().to_string();
-                    purse.play_with(Some(swarm.demo_mint().asker().clone()));
+                    wallet_manager.play_with(Some(swarm.demo_mint().asker().clone()));
                     outbox
                         .send(Event::Swarm(LocalSwarm::On { relay, providers: PROVIDERS.len(), speaks }))
                         .await;
@@ -108,13 +109,13 @@ impl SwarmKeeper {
                     // Somebody may be there now for a question that is being written.
                     outbox.send(Event::Do(Command::Ask(ask::Action::Again))).await;
                     off.cancelled().await;
-                    purse.play_with(None);
+                    wallet_manager.play_with(None);
                     swarm.stop().await;
                     outbox.send(Event::Swarm(LocalSwarm::Off)).await;
                 }
                 Err(error) => {
                     off.cancel();
-                    let words = frlm_client::failure::last_words(&error).0;
+                    let words = frlm_client::failure::render_error(&error).0;
                     let words = frlm_client::protocol::printable(&words).into_owned();
                     outbox.send(Event::Swarm(LocalSwarm::Failed(words))).await;
                 }

@@ -46,7 +46,7 @@ pub enum Tray {
 }
 
 #[cfg(target_os = "linux")]
-pub use notifier::Keeper;
+pub use notifier::TrayManager;
 
 #[cfg(target_os = "linux")]
 mod notifier {
@@ -67,13 +67,13 @@ mod notifier {
 
     /// Keeps the icon, while one is wanted, and what it tells.
     #[derive(Default)]
-    pub struct Keeper {
+    pub struct TrayManager {
         kept: Arc<Mutex<Option<Handle<Notifier>>>>,
         /// Never held while the desktop is asked.
         serving: Arc<Mutex<Serving>>,
     }
 
-    impl Keeper {
+    impl TrayManager {
         /// From now on the icon tells this.
         pub fn show(&self, serving: Serving, engine: &Engine) {
             *self.serving.lock().unwrap_or_else(PoisonError::into_inner) = serving;
@@ -97,7 +97,7 @@ mod notifier {
                 }
                 return;
             }
-            let tell = engine.teller();
+            let tell = engine.event_sender();
             engine.spawn_blocking(move || {
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 if kept.as_ref().is_some_and(|handle| !handle.is_closed()) {
@@ -252,10 +252,10 @@ mod notifier {
 /// Where there is no such tray.
 #[cfg(not(target_os = "linux"))]
 #[derive(Default)]
-pub struct Keeper;
+pub struct TrayManager;
 
 #[cfg(not(target_os = "linux"))]
-impl Keeper {
+impl TrayManager {
     /// Nobody is told.
     pub fn show(&self, _serving: Serving, _engine: &Engine) {}
 
@@ -263,7 +263,7 @@ impl Keeper {
     pub fn want(&self, wanted: bool, engine: &Engine) {
         if wanted {
             let why = "this system's tray is not spoken to yet".to_owned();
-            engine.teller()(super::Event::Tray(Tray::Missing(why)));
+            engine.event_sender()(super::Event::Tray(Tray::Missing(why)));
         }
     }
 }

@@ -32,7 +32,7 @@ pub const QUESTION: &str = "How many orders have status failed?";
 
 /// How long anything may take before a test fails. Without optimisation, sealing a seed takes a hundred
 /// times as long.
-const PATIENCE: Duration = Duration::from_mins(if cfg!(debug_assertions) { 5 } else { 1 });
+const TIMEOUT: Duration = Duration::from_mins(if cfg!(debug_assertions) { 5 } else { 1 });
 
 /// The window, its engine, and the state directory of both.
 pub struct Live {
@@ -103,7 +103,7 @@ impl Live {
 
     /// Draws frames until something holds of what is known.
     pub fn until(&mut self, what: &str, holds: impl Fn(&State) -> bool) {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         loop {
             self.window().step();
             if holds(self.state()) {
@@ -114,7 +114,7 @@ impl Live {
             let left = end.saturating_duration_since(Instant::now());
             assert!(
                 !left.is_zero(),
-                "not within {PATIENCE:?}: {what}\n{:#?}",
+                "not within {TIMEOUT:?}: {what}\n{:#?}",
                 self.state().run.view.decisions
             );
             // A frame may have left events for the next one without being woken again.

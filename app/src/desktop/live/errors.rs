@@ -70,7 +70,7 @@ fn a_starting_run_is_cancelled_without_waiting_for_a_silent_relay() {
         state.ask.refused
     );
     assert!(state.run.id.is_empty());
-    // Whoever still calls it is not kept waiting.
+    // A late caller is not kept waiting.
     drop(silent);
 }
 

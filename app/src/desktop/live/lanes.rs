@@ -1,8 +1,8 @@
-//! A part is called off and asked again, by the buttons of the lane panel, in a run over a real relay.
+//! A part is cancelled and asked again, by the buttons of the lane panel, in a run over a real relay.
 
 use std::time::Duration;
 
-use frlm_conductor::scheduler::GaveUp;
+use frlm_conductor::scheduler::FailureReason;
 use frlm_conductor::trace::view::SubtaskState;
 
 use super::bench::{Live, Swarm};
@@ -20,8 +20,8 @@ fn a_part_is_called_off_and_asked_again_by_its_buttons() {
     let last = u32::try_from(live.state().run.view.subtasks.len()).unwrap() - 1;
     live.perform(&Command::Run(run::Action::Lane(last)));
     live.click("Call off this part");
-    live.until("it is called off", move |state| {
-        state.run.view.subtasks[last as usize].state == SubtaskState::GaveUp(GaveUp::CalledOff)
+    live.until("it is cancelled", move |state| {
+        state.run.view.subtasks[last as usize].state == SubtaskState::GaveUp(FailureReason::Cancelled)
     });
     live.click("Ask this part again");
     live.until("the answer is there", |state| state.answered().is_some());

@@ -1,4 +1,4 @@
-//! What a screen lists is read again when it changes on disk, whoever changes it; a provider is tested
+//! What a screen lists is read again when any process changes it on disk; a provider is tested
 //! with a real job.
 
 use std::time::Duration;

@@ -57,7 +57,7 @@ const BLOCK: &[u8; 16] = b"0123456789abcdef";
 const BLOCKS: usize = 8_192;
 const SHA256: &str = "a2706a20394e48179a86c71e82c360c2960d3652340f9b9fdb355a42e3ac7691";
 
-/// Whoever asks for the file gets half of it, and whoever asks for the rest gets that. Serves until the test process
+/// A request for the file gets half of it, and a request for the rest gets that. Serves until the test process
 /// ends, which owns its thread.
 fn server_that_breaks_off() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -10,7 +10,7 @@ use frlm_wallet::{CashuWallet, Money, Sats};
 
 use super::bench::{Live, Swarm, copying};
 use crate::desktop::command::Command;
-use crate::desktop::screens::earn::Till;
+use crate::desktop::screens::earn::PaymentSetup;
 use crate::desktop::screens::load::Load;
 use crate::desktop::screens::{Screen, ask, earn, run, wallet};
 use crate::desktop::state::State;
@@ -49,8 +49,8 @@ fn a_serving_window_earns_for_verified_work_and_the_asker_sees_its_sats() {
     let offer = format!("{}[provide]\nmodel = \"{model}\"\nprice = 2\n", swarm.settings());
     let mut provider = with_wallet(&offer, &mint, 0);
     provider.perform(&Command::Go(Screen::Earn));
-    provider.until("the offer is read and the till open", |state| {
-        matches!(state.earn.till, Till::Open(_)) && state.earn.ready().is_ok()
+    provider.until("the offer is read and the wallet open", |state| {
+        matches!(state.earn.payment_setup, PaymentSetup::Open(_)) && state.earn.ready().is_ok()
     });
     provider.window().get_by_label_contains("Paid through escrow at http://127.0.0.1");
     provider.click("Go online");
@@ -118,7 +118,7 @@ fn a_serving_window_earns_for_verified_work_and_the_asker_sees_its_sats() {
     provider.perform(&Command::Go(Screen::Wallet));
     provider.perform(&Command::Wallet(wallet::Action::Reload));
     provider.until("the wallet holds it", |state| {
-        state.wallet.purse.holdings().is_some_and(|holdings| holdings.available() == earned.sats)
+        state.wallet.balance.holdings().is_some_and(|holdings| holdings.available() == earned.sats)
     });
     provider.perform(&Command::Earn(earn::Action::StopNow));
     swarm.stop(&runtime);
@@ -138,16 +138,16 @@ fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
     };
     live.until("what waits is said", says("still owed"));
     live.perform(&Command::Go(Screen::Wallet));
-    live.perform(&Command::Wallet(wallet::Action::Tab(wallet::Tab::Purse)));
+    live.perform(&Command::Wallet(wallet::Action::Tab(wallet::Tab::Balance)));
     live.until("it is listed", |state| {
-        state.wallet.purse.holdings().is_some_and(|holdings| holdings.owed.len() == 1)
+        state.wallet.balance.holdings().is_some_and(|holdings| holdings.owed.len() == 1)
     });
     live.window().get_by_label_contains("13 sats owed");
     swarm.bring_relay_back(&runtime);
     live.until("it is paid", says("owed is paid"));
     live.perform(&Command::Wallet(wallet::Action::Reload));
     live.until("nothing is owed any more", |state| {
-        let holdings = state.wallet.purse.holdings();
+        let holdings = state.wallet.balance.holdings();
         holdings.is_some_and(|holdings| holdings.owed.is_empty() && holdings.available() == 87)
     });
     live.click("Audit");
@@ -167,12 +167,12 @@ fn a_price_that_nobody_could_pay_is_not_announced() {
     vault::create(&live.home().wallet(), &Phrase::generate(), None).unwrap();
     live.perform(&Command::Go(Screen::Earn));
     live.until("the offer was read and the wallet looked at", |state| {
-        state.earn.till == Till::NoMint && !state.earn.form.relays.is_empty()
+        state.earn.payment_setup == PaymentSetup::NoMint && !state.earn.form.relays.is_empty()
     });
     live.click("Go online");
     assert!(!live.state().earn.is_on() && live.state().earn.can_start());
     live.click("Name a mint");
-    assert_eq!((live.state().screen, live.state().wallet.tab), (Screen::Wallet, wallet::Tab::Purse));
+    assert_eq!((live.state().screen, live.state().wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
     swarm.stop(&runtime);
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use frlm_learning::planning::account::Episode;
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 
 use super::bench::{Live, Swarm};
 use crate::desktop::command::Command;
@@ -20,7 +20,7 @@ fn leaving_an_answer_records_its_viewing_time_and_the_first_action() {
     live.until("the answer is there", |state| {
         state.answered().is_some() && state.run.stage == Stage::Recorded
     });
-    let memory = BrainMemory::at(live.home().brain());
+    let memory = LearnerMemory::at(live.home().learner());
     let noted = |wanted: fn(&Episode) -> bool| {
         let account = memory.load().unwrap();
         account.is_some_and(|account| account.episodes().any(wanted))

@@ -46,7 +46,7 @@ fn a_run_looks_the_same_live_opened_again_and_in_any_batches() {
     live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
     let as_it_ran = live.state().run.clone();
     let id = as_it_ran.id.clone();
-    // A moment is chosen, so that it shows when the run has been opened anew: until then it looks read already.
+    // A moment is chosen, so that it shows when the run has been opened again: until then it looks read already.
     live.perform(&Command::Run(Action::Scrub(Some(0))));
     live.until("a moment is shown", |state| state.run.cursor.is_some());
     live.perform(&Command::Run(Action::Open(id.clone())));
@@ -83,7 +83,7 @@ fn a_running_run_that_is_opened_again_is_followed_to_its_end() {
     live.perform(&Command::Run(Action::Scrub(Some(0))));
     live.until("a moment is shown", |state| state.run.cursor.is_some());
     live.perform(&Command::Run(Action::Open(id.clone())));
-    live.until("it was opened anew", |state| state.run.cursor.is_none());
+    live.until("it was opened again", |state| state.run.cursor.is_none());
     live.until("the run has ended", |state| state.answered().is_some() && state.run.stage == Stage::Recorded);
     let records = record_of(&live, &id);
     assert_eq!(live.state().run, shown(&records, &[97], &id));

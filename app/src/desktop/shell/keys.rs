@@ -51,8 +51,8 @@ fn closing(state: &State) -> Option<Command> {
         Screen::Settings => {
             // The mints stand there, too.
             let is_asked = state.settings.section == settings::Section::Money;
-            let asked = state.wallet.purse.removing.as_ref().filter(|_| is_asked);
-            asked.map(|_| Command::Wallet(wallet::Action::Purse(wallet::purse::Action::AskRemove(None))))
+            let asked = state.wallet.balance.removing.as_ref().filter(|_| is_asked);
+            asked.map(|_| Command::Wallet(wallet::Action::Balance(wallet::balance::Action::AskRemove(None))))
         }
         Screen::Learning => {
             let is_asked = state.learning.source == learning::Source::Known && state.known.forgetting;

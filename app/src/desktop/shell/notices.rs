@@ -1,4 +1,4 @@
-//! Notices in the lower right corner. They stay until they are dismissed: whoever looked away must
+//! Notices in the lower right corner. They stay until they are dismissed: a user who looked away must
 //! not miss that money or data was at stake.
 
 use egui::{Align2, Area, Context, CornerRadius, Frame, Id, Margin, Stroke, vec2};

@@ -63,7 +63,7 @@ mod tests {
         let relay = RelayStatus {
             url: nostr::RelayUrl::parse("wss://relay.example").unwrap(),
             connected: false,
-            last_words: Some("connection refused".to_owned()),
+            last_message: Some("connection refused".to_owned()),
         };
         let why = ConnectError::Unreachable { relays: vec![relay] }.to_string();
         assert!(relays_missed(&why).starts_with("wss://relay.example"), "{why}");

@@ -22,7 +22,7 @@ pub enum Condition {
     Good,
     /// Nobody answers, and nothing arrives.
     Stalled,
-    /// Whoever asks is told that there is no mint.
+    /// Every request is told that there is no mint.
     Cut,
 }
 

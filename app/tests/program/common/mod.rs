@@ -1,7 +1,7 @@
 //! Real processes on loopback, each test in a home of its own.
 
 pub mod line;
-pub mod market;
+pub mod paid_swarm;
 
 use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
@@ -40,12 +40,12 @@ pub fn json(output: &Output) -> serde_json::Value {
 /// What the ledger of a home says of a run.
 pub struct Booked {
     pub budget: Budget,
-    /// How often something happened to sats of its: they were set aside, moved, given back.
+    /// How often something happened to sats of its: they were reserved, moved, returned.
     pub movements: usize,
 }
 
 impl Booked {
-    /// Whether not a sat was so much as set aside.
+    /// Whether not a sat was so much as reserved.
     pub fn is_untouched(&self) -> bool {
         self.movements == 0 && self.budget.available == self.budget.limit
     }

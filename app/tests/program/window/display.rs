@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long anything may take.
-pub const PATIENCE: Duration = Duration::from_mins(2);
+pub const TIMEOUT: Duration = Duration::from_mins(2);
 /// A window that has not drawn for so long has ended what the last key began: hover and scroll bars fade, and
 /// every frame of theirs takes a tenth of a second of a machine without a GPU, longer where another window wants it too.
 pub const REST: Duration = Duration::from_millis(500);
@@ -57,13 +57,13 @@ impl Display {
             .spawn()
             .unwrap();
         let mut window = String::new();
-        until("a window", PATIENCE, || {
+        until("a window", TIMEOUT, || {
             assert_eq!(app.try_wait().unwrap(), None, "the app ended before it had a window");
             window = self.xdotool(&["search", "--onlyvisible", "--name", "^FRLM$"]);
             !window.is_empty()
         });
         self.xdotool(&["windowfocus", "--sync", &window]);
-        until("a drawn window", PATIENCE, || is_drawn(&self.picture()));
+        until("a drawn window", TIMEOUT, || is_drawn(&self.picture()));
         // Its first frames still change what it shows: a key pressed now would seem to have done that.
         self.calm();
         app
@@ -87,7 +87,7 @@ impl Display {
     pub fn follow(&self, act: impl FnOnce()) {
         let before = self.picture();
         act();
-        until("the screen follows", PATIENCE, || differ(&self.picture(), &before));
+        until("the screen follows", TIMEOUT, || differ(&self.picture(), &before));
         self.calm();
     }
 
@@ -115,7 +115,7 @@ impl Display {
     /// Waits until the screen has stopped changing.
     pub fn calm(&self) -> image::RgbImage {
         let (mut last, mut since, mut same) = (self.picture(), Instant::now(), 0);
-        until("a calm screen", PATIENCE, || {
+        until("a calm screen", TIMEOUT, || {
             let now = self.picture();
             if differ(&now, &last) {
                 (since, same) = (Instant::now(), 0);

@@ -6,7 +6,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::display::{Display, PATIENCE, REST, until};
+use super::display::{Display, REST, TIMEOUT, until};
 
 /// How long each screen is left alone.
 const ALONE: Duration = Duration::from_secs(3);
@@ -40,7 +40,7 @@ fn processor_time(process: u32) -> Duration {
 /// Returns when a process has taken nothing for a while.
 fn rest(process: u32) {
     let (mut taken, mut since) = (processor_time(process), Instant::now());
-    until("a window at rest", PATIENCE, || {
+    until("a window at rest", TIMEOUT, || {
         let now = processor_time(process);
         if now > taken {
             (taken, since) = (now, Instant::now());
@@ -69,6 +69,6 @@ fn an_open_window_that_nobody_uses_takes_less_than_a_hundredth_of_a_core() {
         worst = worst.max(percent);
     }
     display.keys("ctrl+q");
-    until("the end", PATIENCE, || app.try_wait().unwrap().is_some());
+    until("the end", TIMEOUT, || app.try_wait().unwrap().is_some());
     assert!(worst <= MOST_PERCENT, "{worst:.2}% of a core");
 }

@@ -7,7 +7,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use super::display::{Display, PATIENCE, differ, until};
+use super::display::{Display, TIMEOUT, differ, until};
 
 /// The binary under test in a home of its own.
 fn frlm(home: &Path) -> Command {
@@ -66,12 +66,12 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     display.command("Try the sample of records");
     let runs = || json(home.path(), &["runs", "list"]).as_array().unwrap().clone();
     // The key does nothing until the swarm serves and the quote is there.
-    until("a run", PATIENCE, || {
+    until("a run", TIMEOUT, || {
         display.keys("ctrl+Return");
         !runs().is_empty()
     });
     let id = runs()[0]["run_id"].as_str().unwrap().to_owned();
-    until("an answer", PATIENCE, || runs()[0]["state"] == "done");
+    until("an answer", TIMEOUT, || runs()[0]["state"] == "done");
     let watched = display.keep("3-run");
     assert!(differ(&watched, &start));
     display.follow(|| display.keys("ctrl+2"));
@@ -86,7 +86,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
         display.xdotool(&["click", "1"]);
     }
     let right = |picture: &image::RgbImage| image::imageops::crop_imm(picture, 860, 0, 400, 800).to_image();
-    until("the source beside the answer", PATIENCE, || differ(&right(&display.picture()), &right(&answer)));
+    until("the source beside the answer", TIMEOUT, || differ(&right(&display.picture()), &right(&answer)));
     display.keep("4-answer-source");
 
     let shown = json(home.path(), &["runs", "show", &id]);
@@ -101,7 +101,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     let offer = display.keep("6-earn");
     display.command("Go online as a provider");
     // From another process, over the relay, somebody who asks finds it.
-    until("an answer from the app as a provider", PATIENCE, || {
+    until("an answer from the app as a provider", TIMEOUT, || {
         let document = home.path().join("samples/orders.log");
         let asked = frlm(&home.path().join("elsewhere"))
             .args([
@@ -136,7 +136,7 @@ fn the_whole_story_from_the_first_start_to_quitting() {
     display.follow(|| display.keys("Tab"));
     display.keys("Return");
     let mut status = None;
-    until("the end", PATIENCE, || {
+    until("the end", TIMEOUT, || {
         status = app.try_wait().unwrap();
         status.is_some()
     });

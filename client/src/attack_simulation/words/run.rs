@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use frlm_conductor::run::claims::book::{Book, Came, RULES};
 use frlm_conductor::run::claims::examination::Item;
-use frlm_conductor::run::claims::fate::{Fate, Person, Settled, Wanted};
+use frlm_conductor::run::claims::fate::{Person, Settled, SettlementOutcome, Wanted};
 use frlm_conductor::scheduler::{SchedulerConfig, SubtaskId};
 use frlm_conductor::swarm::ProviderId;
 use frlm_inference::tokens::estimate_tokens;
@@ -40,7 +40,7 @@ struct Told {
     part: usize,
     claim: Claim,
     truth: Truth,
-    fate: Option<Fate>,
+    fate: Option<SettlementOutcome>,
 }
 
 /// A reading, by anybody.
@@ -149,7 +149,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// What a reader states, as its JSON answer says it and after the code checks; and how many claims those turned down.
+    /// What a reader states, as its JSON answer says it and after the code checks; and how many claims those rejected.
     fn read_by(&mut self, id: SubtaskId, part: usize, reader: usize) -> (Vec<Told>, usize) {
         let State { world, parts, providers, draws, tally, .. } = &mut *self.state;
         let about = &parts[part];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use frlm_conductor::run::claims::book::Found;
-use frlm_conductor::run::claims::fate::Fate;
+use frlm_conductor::run::claims::fate::SettlementOutcome;
 
 use super::documents::MENTIONED;
 use super::people::{Kind, Provider, Truth, WRONG};
@@ -111,9 +111,15 @@ impl Tally {
     }
 
     /// What became of a claim that passed the code checks.
-    pub(super) fn count_fate(&mut self, fate: Option<Fate>, truth: &Truth, on_topic: bool, part: usize) {
-        self.left_out += usize::from(matches!(fate, Some(Fate::LeftOut) | None));
-        if !fate.is_some_and(Fate::stands) {
+    pub(super) fn count_fate(
+        &mut self,
+        fate: Option<SettlementOutcome>,
+        truth: &Truth,
+        on_topic: bool,
+        part: usize,
+    ) {
+        self.left_out += usize::from(matches!(fate, Some(SettlementOutcome::LeftOut) | None));
+        if !fate.is_some_and(SettlementOutcome::stands) {
             return;
         }
         self.accepted[usize::from(!truth.is_false)] += 1;

@@ -20,11 +20,11 @@ proptest! {
     #[test]
     fn caps_hold_and_the_plan_is_a_tree(
         sizes in prop::collection::vec((1_usize..3_000, 1_usize..1_500), 0..400), depth in 0_usize..5,
-        count in 1_usize..80, bytes in 200_usize..6_000, tokens in 100_usize..3_000, share in 2_usize..20,
+        count in 1_usize..80, bytes in 200_usize..6_000, tokens in 100_usize..3_000, batch in 2_usize..20,
     ) {
         let sizes: Vec<Size> = sizes.into_iter().map(|(bytes, tokens)| Size { bytes, tokens }).collect();
         let reads = Size { bytes, tokens };
-        let caps = Caps { depth, count, reads, writes: Size { bytes: bytes / share, tokens: tokens / share } };
+        let caps = Caps { depth, count, reads, writes: Size { bytes: bytes / batch, tokens: tokens / batch } };
         let Some(levels) = levels(&sizes, caps) else { return Ok(()) };
         prop_assert!(levels.len() <= depth + 1);
         prop_assert!(levels.iter().map(Vec::len).sum::<usize>() <= count);
@@ -78,11 +78,11 @@ proptest! {
     }
 }
 
-/// As long as whoever reads it can take.
+/// As long as its reader can take.
 fn longest_digest(subtask: &Subtask) -> String {
     let Task::Combine(task) = &subtask.task else { panic!("{subtask:?}") };
-    let most = task.share.writes.unwrap();
-    let text = |words: usize| format!("{}it is so [{}].", "so ".repeat(words), task.share.notes_before + 1);
+    let most = task.batch.writes.unwrap();
+    let text = |words: usize| format!("{}it is so [{}].", "so ".repeat(words), task.batch.notes_before + 1);
     let fixed = Size::of(&text(0));
     // Each of them is three bytes and a token.
     let text = text(((most.bytes - fixed.bytes) / 3).min(most.tokens - fixed.tokens));
@@ -127,11 +127,11 @@ fn task_of(count: u32, unit: &str, bytes: usize) -> CombineTask {
         conflicts: String::new(),
         correction: String::new(),
         manner: "Be concise.".to_owned(),
-        share: Share::default(),
+        batch: NoteBatch::default(),
     }
 }
 
-/// The tree of what a job does not hold, whoever reads it.
+/// The tree of what no job holds, for any reader.
 fn tree_of(task: CombineTask) -> Box<CombineTree> {
     match Way::of(task, Contexts::UNBOUNDED) {
         Some(Way::InGroups(tree)) => tree,
@@ -170,14 +170,14 @@ fn a_digest_keeps_to_its_budget_and_to_its_own_notes() {
     let digests = tree.next_level(SubtaskId(0));
     let second = &digests[1];
     let Task::Combine(task) = &second.task else { panic!("{second:?}") };
-    let own = task.share.notes_before + 1;
+    let own = task.batch.notes_before + 1;
     let read = |text: String| second.parse(Dialect::Json, &[text]);
     assert!(own > 1 && read(format!("So it is [{own}].")).is_ok());
     assert!(read("So it is [1].".to_owned()).is_err(), "another one's note");
     assert!(read("So it is.".to_owned()).is_err(), "nobody could tell what it rests on");
     assert!(read(format!("{} [{own}].", "so ".repeat(2_000))).is_err(), "longer than its parent can read");
     let lines = "so\n".repeat(500);
-    let most = task.share.writes.unwrap();
+    let most = task.batch.writes.unwrap();
     assert!(Size::of(&lines).fits(most), "short as it is written");
     assert!(read(format!("{lines} [{own}].")).is_err(), "and too long where its lines are indented");
 }

@@ -32,7 +32,7 @@ pub(in crate::plan) fn key_of_asked(task: &Task, plain: &str) -> String {
             let said: Vec<String> = [task.question.clone(), remarks]
                 .into_iter()
                 .chain(notes)
-                .chain(task.share.digests.clone())
+                .chain(task.batch.digests.clone())
                 .collect();
             let digest = digest(said.iter().map(String::as_str));
             // What stands behind the last @ of a digest's key is read there.

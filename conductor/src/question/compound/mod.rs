@@ -12,12 +12,12 @@
 //! A model may propose the parts where nothing joins them that code knows ([`Compound::of_parts`]); each is read the same
 //! way.
 
-mod account;
-#[cfg(test)]
-mod account_tests;
 mod check;
 mod closing;
 mod comparison;
+mod plan_check;
+#[cfg(test)]
+mod plan_check_tests;
 mod proposed;
 mod reference;
 mod scope;
@@ -136,7 +136,7 @@ impl Compound {
         fragments: &[Fragment],
     ) -> Result<Self, PartsError> {
         let compound = proposed::read(question, texts, fragments)?;
-        match account::differs(question, &compound.parts, &field_hints(fragments)) {
+        match plan_check::differs(question, &compound.parts, &field_hints(fragments)) {
             Some(why) => Err(PartsError::Differs(why)),
             None => Ok(compound),
         }

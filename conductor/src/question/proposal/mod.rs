@@ -133,21 +133,21 @@ fn excerpt(text: &str) -> String {
     text.chars().take(LONGEST_WORDS).collect()
 }
 
-/// Asks a model of the user's own for a plan of this form; it is left alone after `patience`. The error says why there is no text at all.
+/// Asks a model of the user's own for a plan of this form; it is left alone after `timeout`. The error says why there is no text at all.
 pub async fn ask(
     model: &dyn LanguageModel,
     prompt: String,
     schema: Value,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<String, String> {
     let mut request = GenerationRequest::greedy(prompt, MOST_TOKENS);
     if model.info().constraints {
         request.constraint = Some(Constraint::JsonSchema(schema));
     }
-    match tokio::time::timeout(patience, model.generate(request)).await {
+    match tokio::time::timeout(timeout, model.generate(request)).await {
         Ok(Ok(answer)) => Ok(answer.text),
         Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", patience.as_secs())),
+        Err(_) => Err(format!("no answer within {} s", timeout.as_secs())),
     }
 }
 

@@ -10,7 +10,7 @@ use frlm_verifier::consensus::{CachedJudge, JudgeError, ModelJudge};
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 
 /// How much longer than for a verdict the run is patient with the examination before the first one.
-const EXAM_PATIENCE: u32 = 3;
+const EXAM_TIMEOUT: u32 = 3;
 /// Failures in a row after which the model is left alone.
 const MOST_FAILURES: u32 = 3;
 
@@ -52,7 +52,7 @@ impl Judging {
     /// waits for its turn, which lasts as long as the permit.
     pub async fn ready(
         &self,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(&CachedJudge<ModelJudge>, OwnedSemaphorePermit), Silence> {
         let judge = &*self.model;
         let exam = async {
@@ -62,7 +62,7 @@ impl Judging {
                 Duty::Assess => exam::examine_assessor(judge).await,
             }
         };
-        match examined(&self.examined, exam, patience).await {
+        match examined(&self.examined, exam, timeout).await {
             Ok(()) => Ok((judge, self.turn().await)),
             Err(Silence::Unfit(why)) => Err(Silence::Unfit(match self.duty {
                 Duty::Compare => format!("the model is no judge of that: {why}"),
@@ -96,7 +96,7 @@ impl Judging {
 async fn examined(
     known: &Examined,
     exam: impl Future<Output = Result<(), Unfit>>,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(), Silence> {
     let examining = known.get_or_try_init(|| async move {
         match exam.await {
@@ -105,7 +105,7 @@ async fn examined(
             Err(why) => Ok(Err(why.to_string())),
         }
     });
-    let longer = patience.saturating_mul(EXAM_PATIENCE);
+    let longer = timeout.saturating_mul(EXAM_TIMEOUT);
     match tokio::time::timeout(longer, examining).await {
         Err(_) => Err(Silence::Away(format!("no answer within {} s", longer.as_secs()))),
         Ok(Err(gone)) => Err(Silence::Away(gone)),
@@ -186,20 +186,20 @@ mod tests {
 
     #[tokio::test]
     async fn who_was_away_or_slow_is_examined_again_and_who_failed_or_passed_is_not() {
-        let patience = Duration::from_millis(1);
+        let timeout = Duration::from_millis(1);
         let fit = Examined::new();
         let gone = ready(Err(JudgeError::Model("it restarts".to_owned()).into()));
         assert!(
-            matches!(examined(&fit, gone, patience).await, Err(Silence::Away(why)) if why.contains("restarts"))
+            matches!(examined(&fit, gone, timeout).await, Err(Silence::Away(why)) if why.contains("restarts"))
         );
-        assert!(matches!(examined(&fit, pending(), patience).await, Err(Silence::Away(_))));
-        let patience = Duration::from_secs(20);
-        assert_eq!(examined(&fit, ready(Ok(())), patience).await, Ok(()));
-        assert_eq!(examined(&fit, ready(Err(Unfit::Splits)), patience).await, Ok(()), "it has passed");
+        assert!(matches!(examined(&fit, pending(), timeout).await, Err(Silence::Away(_))));
+        let timeout = Duration::from_secs(20);
+        assert_eq!(examined(&fit, ready(Ok(())), timeout).await, Ok(()));
+        assert_eq!(examined(&fit, ready(Err(Unfit::Splits)), timeout).await, Ok(()), "it has passed");
         let fit = Examined::new();
         let failed = Err(Silence::Unfit(Unfit::Splits.to_string()));
-        assert_eq!(examined(&fit, ready(Err(Unfit::Splits)), patience).await, failed);
-        assert_eq!(examined(&fit, ready(Ok(())), patience).await, failed);
+        assert_eq!(examined(&fit, ready(Err(Unfit::Splits)), timeout).await, failed);
+        assert_eq!(examined(&fit, ready(Ok(())), timeout).await, failed);
     }
 
     /// Passes the examination, but is away when it is asked for the first time.
@@ -231,10 +231,10 @@ mod tests {
         };
         let model = ScriptedModel::new("judge", answer).with_dialect(Dialect::Json);
         let judge = OwnJudge::of(Arc::new(BackSoon { model, was_asked: AtomicBool::new(false) }));
-        let (judging, patience) = (judge.in_duty(Duty::Compare).unwrap(), Duration::from_secs(20));
-        let first = judging.ready(patience).await.map(|_| ());
+        let (judging, timeout) = (judge.in_duty(Duty::Compare).unwrap(), Duration::from_secs(20));
+        let first = judging.ready(timeout).await.map(|_| ());
         assert!(matches!(&first, Err(Silence::Away(why)) if why.contains("it restarts")), "{first:?}");
-        assert!(judging.ready(patience).await.is_ok());
+        assert!(judging.ready(timeout).await.is_ok());
     }
 
     #[test]

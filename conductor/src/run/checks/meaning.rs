@@ -26,16 +26,16 @@ use super::{Check, Checked, Checks};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::run::driver::Run;
-use crate::run::slots::SlotState;
+use crate::run::subtasks::Progress;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
 /// The answers that are before the user's model.
 #[derive(Default)]
-pub(super) struct Meanings {
+pub(super) struct SemanticMatcher {
     /// By subtask: the answer that is compared now, and those that come after it.
-    waiting: BTreeMap<u32, VecDeque<Unplaced>>,
+    waiting: BTreeMap<u32, VecDeque<PendingReplica>>,
     /// By subtask with answers that say the same in other words: the key that the best of them has by itself, if the
     /// model chose one.
     joined: HashMap<u32, Option<String>>,
@@ -53,13 +53,13 @@ struct Compared {
 async fn compare(
     judging: &Judging,
     texts: &[String],
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<(Compared, Result<(), Silence>), Silence> {
-    let (judge, _turn) = judging.ready(patience).await?;
+    let (judge, _turn) = judging.ready(timeout).await?;
     let said: Vec<&str> = texts.iter().map(String::as_str).collect();
     let comparing = consensus::meanings(&said, judge);
-    let late = |_| Silence::Away(format!("no answer within {} s", patience.as_secs()));
-    let found = tokio::time::timeout(patience, comparing).await.map_err(late)?;
+    let late = |_| Silence::Away(format!("no answer within {} s", timeout.as_secs()));
+    let found = tokio::time::timeout(timeout, comparing).await.map_err(late)?;
     let word = match found.failed {
         Some(gone @ JudgeError::Model(_)) => Err(Silence::Away(gone.to_string())),
         // An answer may have made it say that: it costs this answer its companions, and others nothing.
@@ -75,7 +75,7 @@ async fn compare(
             same.sort_by_key(|&at| said[at]);
             let phrasings: Vec<&str> = same.iter().map(|&at| said[at]).collect();
             // A model that does not say it loses nothing but that.
-            let chosen = tokio::time::timeout(patience, judge.best_phrasing(&phrasings)).await;
+            let chosen = tokio::time::timeout(timeout, judge.best_phrasing(&phrasings)).await;
             chosen.ok().and_then(Result::ok).and_then(|chosen| same.get(chosen).copied())
         }
     };
@@ -84,7 +84,7 @@ async fn compare(
 
 /// An answer that passed every check of its own and is not among the replicas yet.
 #[derive(Debug)]
-pub(in crate::run) struct Unplaced {
+pub(in crate::run) struct PendingReplica {
     pub ticket: Ticket,
     pub replica: Replica<Outcome>,
 }
@@ -99,7 +99,7 @@ struct Said {
 
 /// A comparison that has ended.
 #[derive(Debug)]
-pub(in crate::run) struct Meant {
+pub(in crate::run) struct MatchResult {
     subtask: u32,
     /// Each with the key that it has by itself, the new one last.
     keys: Vec<String>,
@@ -116,7 +116,12 @@ impl Checks {
     }
 
     /// Has an answer compared with what was said before; gives it back if that takes no model.
-    fn begin_comparing(&mut self, answer: Unplaced, said: Vec<Said>, patience: Duration) -> Option<Unplaced> {
+    fn begin_comparing(
+        &mut self,
+        answer: PendingReplica,
+        said: Vec<Said>,
+        timeout: Duration,
+    ) -> Option<PendingReplica> {
         let Some(words) = in_words(&answer.replica.answer).map(str::to_owned) else { return Some(answer) };
         let key = answer.replica.key.clone();
         let Some(judging) = self.judge.in_duty(Duty::Compare) else { return Some(answer) };
@@ -130,11 +135,11 @@ impl Checks {
                 said.into_iter().map(|said| (said.key, said.words)).unzip();
             keys.push(key);
             texts.push(words);
-            let (found, word) = match compare(&judging, &texts, patience).await {
+            let (found, word) = match compare(&judging, &texts, timeout).await {
                 Ok((found, word)) => (Some(found), word),
                 Err(silence) => (None, Err(silence)),
             };
-            Checked::Meant(Meant { subtask, keys, found, word })
+            Checked::Matched(MatchResult { subtask, keys, found, word })
         });
         None
     }
@@ -181,7 +186,7 @@ fn shared_keys<'a>(keys: &'a [String], groups: &[Vec<usize>]) -> HashMap<&'a str
 
 impl Run {
     /// Takes an answer among the replicas: at once, or when it is known whether another one means the same.
-    pub(in crate::run) fn place(&mut self, answer: Unplaced) {
+    pub(in crate::run) fn place(&mut self, answer: PendingReplica) {
         let ticket = answer.ticket;
         if let Some(waiting) = self.checks.meanings.waiting.get_mut(&ticket.subtask) {
             waiting.push_back(answer);
@@ -192,26 +197,25 @@ impl Run {
             return;
         }
         let said = self.said_before(ticket.subtask);
-        let Some(mut answer) =
-            self.checks.begin_comparing(answer, said, self.setup.policy.decisions.patience)
+        let Some(mut answer) = self.checks.begin_comparing(answer, said, self.setup.policy.decisions.timeout)
         else {
             return;
         };
         self.share_key(&mut answer);
-        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
-        slot.replicas.push((AttemptId(ticket.attempt), answer.replica));
+        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);
     }
 
     /// What the answers to a subtask say in words, each once, in the order in which they came; while it is
     /// audited, what was accepted.
     fn said_before(&self, subtask: u32) -> Vec<Said> {
-        let Some(slot) = self.slots.get(subtask as usize) else { return Vec::new() };
-        let outcomes: Vec<&Outcome> = match &slot.state {
-            SlotState::Accepted(accepted) if self.desk.audits.is_out(SubtaskId(subtask)) => {
+        let Some(record) = self.subtasks.get(subtask as usize) else { return Vec::new() };
+        let outcomes: Vec<&Outcome> = match &record.state {
+            Progress::Accepted(accepted) if self.desk.audits.is_out(SubtaskId(subtask)) => {
                 vec![&accepted.outcome]
             }
-            _ => slot.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
+            _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
         };
         let mut said: Vec<Said> = Vec::new();
         for outcome in outcomes {
@@ -224,18 +228,18 @@ impl Run {
     }
 
     /// An answer in the very words of another one stands under the same key, whatever that is by now.
-    fn share_key(&self, answer: &mut Unplaced) {
-        let Some(slot) = self.slots.get(answer.ticket.subtask as usize) else { return };
+    fn share_key(&self, answer: &mut PendingReplica) {
+        let Some(record) = self.subtasks.get(answer.ticket.subtask as usize) else { return };
         let own = &answer.replica.key;
-        let same = slot.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
+        let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
         if let Some((_, same)) = same {
             answer.replica.key.clone_from(&same.key);
         }
     }
 
     /// A comparison has ended.
-    pub(super) fn on_meant(&mut self, meant: Meant) {
-        let Meant { subtask, keys, found, word } = meant;
+    pub(super) fn on_matched(&mut self, matched: MatchResult) {
+        let MatchResult { subtask, keys, found, word } = matched;
         let Some(mut waiting) = self.checks.meanings.waiting.remove(&subtask) else { return };
         if let Some(answer) = waiting.pop_front() {
             let groups = found.as_ref().map_or(&[][..], |found| found.groups.as_slice());
@@ -256,7 +260,7 @@ impl Run {
     /// Puts an answer under the key of its meaning, and those that were there.
     fn take_up(
         &mut self,
-        mut answer: Unplaced,
+        mut answer: PendingReplica,
         keys: &[String],
         groups: &[Vec<usize>],
         best: Option<String>,
@@ -277,15 +281,15 @@ impl Run {
         if same {
             self.checks.meanings.joined.insert(ticket.subtask, best);
         }
-        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
-        let before = slot.replicas.iter_mut().map(|(_, replica)| replica);
+        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let before = record.replicas.iter_mut().map(|(_, replica)| replica);
         for replica in before.chain([&mut answer.replica]) {
             // By what each says itself: who stood together may not do so any more.
             if let Some(key) = shared.get(replica.answer.agreement_key().as_str()) {
                 (*key).clone_into(&mut replica.key);
             }
         }
-        slot.replicas.push((AttemptId(ticket.attempt), answer.replica));
+        record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);
     }
 
@@ -320,7 +324,7 @@ mod tests {
         let mut reading = std::pin::pin!(compare(&judging, &texts, Duration::ZERO));
         assert!(
             tokio::time::timeout(Duration::from_millis(50), &mut reading).await.is_err(),
-            "it waits for its turn, however long ago its patience would have ended"
+            "it waits for its turn, however long ago its timeout would have ended"
         );
         drop(before);
         let found = reading.await;

@@ -18,7 +18,7 @@ mod judge;
 mod meaning;
 pub mod prefill;
 mod program;
-mod strategies;
+mod validation;
 
 use std::sync::Arc;
 
@@ -28,18 +28,18 @@ use frlm_verifier::validation::program::CodeRunner;
 
 use self::arbitrate::{Arbitrations, Ruled};
 use self::judge::{Duty, OwnJudge};
-use self::meaning::{Meanings, Meant};
+use self::meaning::{MatchResult, SemanticMatcher};
 use self::prefill::{PrefillAudits, Read};
 use self::program::{Sandbox, as_asked, run_check};
-use self::strategies::{Judged, Strategies};
+use self::validation::{AnswerValidation, Judged};
 use super::beside::Beside;
 use super::driver::Run;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 
-pub(super) use self::meaning::Unplaced;
+pub(super) use self::meaning::PendingReplica;
 pub(super) use self::program::Answered;
-pub(super) use self::strategies::miscalculated;
+pub(super) use self::validation::miscalculated;
 
 /// What is checked beside the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) enum Check {
 pub(super) enum Checked {
     Programmed(Answered, Result<(), String>),
     Judged(Judged),
-    Meant(Meant),
+    Matched(MatchResult),
     Ruled(Ruled),
     Read(Read),
 }
@@ -73,8 +73,8 @@ pub(super) struct Checks {
     sandbox: Sandbox,
     /// The asker's program, if the policy names one.
     program: Option<Arc<str>>,
-    strategies: Strategies,
-    meanings: Meanings,
+    validation: AnswerValidation,
+    meanings: SemanticMatcher,
     arbitrations: Arbitrations,
     prefill: PrefillAudits,
 }
@@ -90,8 +90,8 @@ impl Checks {
             judge: OwnJudge::default(),
             sandbox: Sandbox::default(),
             program,
-            strategies: Strategies::default(),
-            meanings: Meanings::default(),
+            validation: AnswerValidation::default(),
+            meanings: SemanticMatcher::default(),
             arbitrations: Arbitrations::default(),
             prefill: PrefillAudits::default(),
         }
@@ -134,7 +134,7 @@ impl Checks {
 
     /// How right an answer was found to be, where it was judged and something could tell.
     pub fn correctness(&self, id: SubtaskId, outcome: &Outcome) -> Option<f64> {
-        self.strategies.correctness(id, outcome)
+        self.validation.correctness(id, outcome)
     }
 
     fn begin(&mut self, check: Check, task: impl Future<Output = Checked> + Send + 'static) {
@@ -165,11 +165,12 @@ impl Run {
 
     /// Puts an answer before the asker's check, if there is one.
     pub(super) fn check(&mut self, answered: Answered) {
-        let Some(slot) = self.slots.get(answered.ticket.subtask as usize) else { return };
-        let question = self.setup.question_of(slot.task());
+        let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
+        let question = self.setup.question_of(record.task());
         let check = self.checks.program.as_deref();
         // What the question means is no answer to it.
-        let asked = check.and_then(|check| as_asked(&answered.replica.answer, slot.task(), question, check));
+        let asked =
+            check.and_then(|check| as_asked(&answered.replica.answer, record.task(), question, check));
         let Some((answer, task)) = asked else {
             self.validate_by_level(answered);
             return;
@@ -198,7 +199,7 @@ impl Run {
         match checked {
             Ok(Checked::Programmed(answered, verdict)) => self.on_programmed(answered, verdict),
             Ok(Checked::Judged(judged)) => self.on_judged(judged),
-            Ok(Checked::Meant(meant)) => self.on_meant(meant),
+            Ok(Checked::Matched(matched)) => self.on_matched(matched),
             Ok(Checked::Ruled(ruled)) => self.on_ruled(ruled),
             Ok(Checked::Read(read)) => self.on_read(read),
             Err(Check::Meaning) => self.compare_by_words_from_now_on("a comparison was lost"),

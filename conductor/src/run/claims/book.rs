@@ -19,14 +19,14 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::claims::posterior::{LeftOut, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
-    Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, Review, Rules, Standing, Text, Verdict,
-    Votes, decide,
+    Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, ReaderStatus, Review, Rules, Text,
+    Verdict, Votes, decide,
 };
 
 use super::disputes::is_contested;
 use super::doubt::Kept;
 use super::examination::{Attempt, Examination, Item};
-use super::fate::{Before, ClaimId, Fate, Person, Settled, Wanted, fate};
+use super::outcome::{Before, ClaimId, ClaimOutcome, Person, Settled, Wanted, outcome};
 use super::records::Records;
 use super::second::SecondReadings;
 use crate::scheduler::SubtaskId;
@@ -34,7 +34,7 @@ use crate::swarm::ProviderId;
 
 /// The share of false claims that code finds: 2 of 15 (docs/claims.md, section 1).
 const CODE_CATCHES: f64 = 0.13;
-/// How far a claim that code turned down counts as a false one: honest readers name a line too few, or a title that stands
+/// How far a claim that code rejected counts as a false one: honest readers name a line too few, or a title that stands
 /// elsewhere, and who lies runs the same checks before it answers.
 const FELL: f64 = 0.3;
 /// P(false) of what the user's own model claims: that of an honest reader.
@@ -74,7 +74,7 @@ pub(super) struct Open {
     pub is_out: bool,
     /// Whether nobody is left who would review it.
     pub is_alone: bool,
-    pub fate: Option<Fate>,
+    pub outcome: Option<ClaimOutcome>,
 }
 
 #[derive(Debug)]
@@ -171,7 +171,7 @@ impl Reading {
 
 impl Open {
     pub fn new(claim: Claim) -> Self {
-        Self { claim, given: Vec::new(), is_out: false, is_alone: false, fate: None }
+        Self { claim, given: Vec::new(), is_out: false, is_alone: false, outcome: None }
     }
 }
 
@@ -222,7 +222,7 @@ impl Book {
         made
     }
 
-    /// Takes in a reading. `fallen` of its claims were turned down by code. What a second reader of a part states as the first
+    /// Takes in a reading. `fallen` of its claims were rejected by code. What a second reader of a part states as the first
     /// did is decided.
     pub fn take(&mut self, reading: SubtaskId, reader: Person, claims: Vec<Claim>, fallen: usize) {
         (0..fallen).for_each(|_| self.records.observe(&reader.id, Observation::Claim { p_false: FELL }));
@@ -233,7 +233,7 @@ impl Book {
         }
         let mut taken = Reading::new(reader, claims, fallen);
         for open in &mut taken.claims {
-            open.fate = self.seconds.known(reading, &open.claim);
+            open.outcome = self.seconds.known(reading, &open.claim);
         }
         self.readings.insert(reading, taken);
     }
@@ -242,7 +242,7 @@ impl Book {
     pub fn believe(&mut self, reading: SubtaskId) {
         let Some(reading) = self.readings.get_mut(&reading) else { return };
         reading.is_own = true;
-        reading.claims.iter_mut().for_each(|open| open.fate = Some(Fate::Accepted(OWN_FALSE)));
+        reading.claims.iter_mut().for_each(|open| open.outcome = Some(ClaimOutcome::Accepted(OWN_FALSE)));
     }
 
     /// A reading is a written answer: gold among its sentences would be known at once.
@@ -273,7 +273,7 @@ impl Book {
         for (&reading, one) in &mut self.readings {
             let mut groups: BTreeMap<[BTreeSet<ProviderId>; 2], Vec<ClaimId>> = BTreeMap::new();
             for (at, open) in one.claims.iter_mut().enumerate() {
-                if open.is_out || open.fate.is_some() {
+                if open.is_out || open.outcome.is_some() {
                     continue;
                 }
                 let not = not_asked(&one.reader, &open.given);
@@ -293,12 +293,12 @@ impl Book {
                     Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
                         if may_come && !open.is_alone && (open.given.is_empty() || by_votes) => {}
                     decision => {
-                        let by_itself = fate(&decision, &evidence.reviews, by_votes);
+                        let by_itself = outcome(&decision, &evidence.reviews, by_votes);
                         let by_all = together
                             .as_ref()
-                            .filter(|_| by_itself == Fate::LeftOut && !by_votes)
+                            .filter(|_| by_itself == ClaimOutcome::LeftOut && !by_votes)
                             .and_then(|together| together.settles(&one.reader, &open.given));
-                        open.fate = Some(by_all.unwrap_or(by_itself));
+                        open.outcome = Some(by_all.unwrap_or(by_itself));
                     }
                 }
             }
@@ -435,7 +435,7 @@ impl Book {
 
     /// Readings of which every claim is decided; they leave the book, and teach it about their readers and reviewers.
     pub fn settled(&mut self) -> Vec<Settled> {
-        let done = |reading: &Reading| reading.claims.iter().all(|open| open.fate.is_some());
+        let done = |reading: &Reading| reading.claims.iter().all(|open| open.outcome.is_some());
         let ids: Vec<SubtaskId> =
             self.readings.iter().filter(|(_, reading)| done(reading)).map(|(id, _)| *id).collect();
         let mut settled = Vec::with_capacity(ids.len());
@@ -444,7 +444,7 @@ impl Book {
             let prior = self.records.of(&reading.reader.id).reader().p_false();
             self.learn(&reading);
             self.keep(id, &reading);
-            let claims = reading.claims.into_iter().filter_map(|open| Some((open.claim, open.fate?)));
+            let claims = reading.claims.into_iter().filter_map(|open| Some((open.claim, open.outcome?)));
             settled.push(Settled {
                 reading: id,
                 reader: reading.reader.id,
@@ -504,11 +504,11 @@ impl Book {
             return;
         }
         for open in &reading.claims {
-            let p_false = match open.fate {
-                Some(Fate::Accepted(p_false)) => p_false,
-                Some(Fate::Rejected) => 1.0,
+            let p_false = match open.outcome {
+                Some(ClaimOutcome::Accepted(p_false)) => p_false,
+                Some(ClaimOutcome::Rejected) => 1.0,
                 // What nobody else has seen, or what is disputed, says nothing of anybody.
-                Some(Fate::NotReviewed(_) | Fate::LeftOut) | None => continue,
+                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut) | None => continue,
             };
             self.records.observe(&reading.reader.id, Observation::Claim { p_false });
             // One reviewer alone would be right by its own word.
@@ -555,7 +555,7 @@ pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> E
 }
 
 fn is_newcomer(record: &ClaimRecord) -> bool {
-    record.reader().standing() != Standing::Cleared
+    record.reader().status() != ReaderStatus::Cleared
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use frlm_verifier::claims::{LineRange, Quote};
 use proptest::prelude::*;
 
 use super::*;
-use crate::run::claims::fate::{TOLERATED, family};
+use crate::run::claims::outcome::{TOLERATED, family};
 
 fn person(id: &str, family: &str) -> Person {
     Person { id: id.into(), family: family.to_owned() }
@@ -76,8 +76,8 @@ fn examined(gold: u32) -> ClaimRecord {
     record
 }
 
-fn fates(settled: &[Settled]) -> Vec<Fate> {
-    settled.iter().flat_map(|settled| settled.claims.iter().map(|(_, fate)| *fate)).collect()
+fn outcomes(settled: &[Settled]) -> Vec<ClaimOutcome> {
+    settled.iter().flat_map(|settled| settled.claims.iter().map(|(_, outcome)| *outcome)).collect()
 }
 
 #[test]
@@ -90,7 +90,11 @@ fn one_review_of_another_model_bears_a_claim_out() {
     round(&mut book, &here, &mut 1, |_, _| Verdict::Supported);
     assert!(book.wanted(&here, false).is_empty());
     let settled = book.settled();
-    assert!(fates(&settled).iter().all(|fate| matches!(fate, Fate::Accepted(p) if *p <= RULES.accept_at)));
+    assert!(
+        outcomes(&settled)
+            .iter()
+            .all(|outcome| matches!(outcome, ClaimOutcome::Accepted(p) if *p <= RULES.accept_at))
+    );
     assert!(!book.any_open());
 }
 
@@ -103,7 +107,7 @@ fn a_rejection_goes_to_one_more_reviewer_and_two_of_them_reject() {
     assert!(book.settled().is_empty(), "one reviewer against a reader is a tie");
     round(&mut book, &here, &mut next, |_, _| Verdict::NotStated);
     book.wanted(&here, false);
-    assert_eq!(fates(&book.settled()), [Fate::Rejected]);
+    assert_eq!(outcomes(&book.settled()), [ClaimOutcome::Rejected]);
 }
 
 #[test]
@@ -127,7 +131,7 @@ fn a_tie_that_nobody_can_break_leaves_the_claim_out() {
     let mut book = reading("a", 1);
     round(&mut book, &here, &mut 1, |_, _| Verdict::Contradicted);
     book.wanted(&here, false);
-    assert_eq!(fates(&book.settled()), [Fate::LeftOut]);
+    assert_eq!(outcomes(&book.settled()), [ClaimOutcome::LeftOut]);
 }
 
 #[test]
@@ -136,7 +140,7 @@ fn where_nobody_else_is_here_claims_stand_without_a_review() {
     assert!(book.wanted(&people(&["a"]), true).is_empty());
     assert!(book.settled().is_empty(), "somebody may come");
     assert!(book.wanted(&people(&["a"]), false).is_empty());
-    assert!(fates(&book.settled()).iter().all(|fate| matches!(fate, Fate::NotReviewed(_))));
+    assert!(outcomes(&book.settled()).iter().all(|outcome| matches!(outcome, ClaimOutcome::NotReviewed(_))));
 }
 
 #[test]
@@ -148,7 +152,7 @@ fn a_review_that_nobody_does_holds_nothing_up() {
     assert!(book.wanted(&here, false).is_empty() && book.settled().is_empty());
     book.gave_up(SubtaskId(1));
     book.wanted(&here, false);
-    assert!(matches!(fates(&book.settled())[..], [Fate::NotReviewed(_)]));
+    assert!(matches!(outcomes(&book.settled())[..], [ClaimOutcome::NotReviewed(_)]));
 }
 
 #[test]
@@ -277,7 +281,7 @@ fn what_rests_on_a_blind_reviewer_is_decided_once_more() {
         settled.iter().map(|one| (one.reading.0, one.again.is_some())).collect::<Vec<_>>(),
         [(0, true), (2, false)]
     );
-    assert_eq!(fates(&settled), [Fate::Rejected, Fate::Rejected]);
+    assert_eq!(outcomes(&settled), [ClaimOutcome::Rejected, ClaimOutcome::Rejected]);
 }
 
 #[test]
@@ -288,7 +292,10 @@ fn claims_that_fall_to_code_exclude_no_reader_whose_others_stand() {
     round(&mut book, &here, &mut 1, |_, _| Verdict::Supported);
     book.wanted(&here, false);
     let settled = book.settled();
-    assert!(fates(&settled).iter().all(|fate| matches!(fate, Fate::Accepted(_))), "{settled:?}");
+    assert!(
+        outcomes(&settled).iter().all(|outcome| matches!(outcome, ClaimOutcome::Accepted(_))),
+        "{settled:?}"
+    );
     assert!(book.newly_excluded(["a".into()].iter()).is_empty());
 }
 
@@ -396,11 +403,11 @@ proptest! {
                 }
             }
             for one in book.settled() {
-                for (at, (_, fate)) in one.claims.iter().enumerate().filter(|_| with_gold) {
-                    let change = match fate {
-                        Fate::Accepted(_) if at % 2 == 0 => Change::Unchanged,
-                        Fate::Accepted(_) => Change::Figure,
-                        Fate::Rejected => Change::FoundFalse,
+                for (at, (_, outcome)) in one.claims.iter().enumerate().filter(|_| with_gold) {
+                    let change = match outcome {
+                        ClaimOutcome::Accepted(_) if at % 2 == 0 => Change::Unchanged,
+                        ClaimOutcome::Accepted(_) => Change::Figure,
+                        ClaimOutcome::Rejected => Change::FoundFalse,
                         _ => continue,
                     };
                     let mut made = gold(at, change);
@@ -418,13 +425,13 @@ proptest! {
         for one in &settled {
             let texts: Vec<Claim> = one.claims.iter().map(|(claim, _)| claim.clone()).collect();
             prop_assert_eq!(texts, claims(counts[one.reading.0 as usize]));
-            for (at, (_, fate)) in one.claims.iter().enumerate() {
+            for (at, (_, outcome)) in one.claims.iter().enumerate() {
                 let against = seen.rejected.get(&ClaimId { reading: one.reading, at }).copied().unwrap_or(0);
-                match fate {
-                    Fate::Accepted(p) => prop_assert!(*p <= TOLERATED && (against < 2 || is_anybody_unheard)),
-                    Fate::NotReviewed(_) => prop_assert!(against == 0 || is_anybody_unheard),
-                    Fate::Rejected => prop_assert!(against > 1),
-                    Fate::LeftOut => prop_assert!(against > 0 || providers > 1),
+                match outcome {
+                    ClaimOutcome::Accepted(p) => prop_assert!(*p <= TOLERATED && (against < 2 || is_anybody_unheard)),
+                    ClaimOutcome::NotReviewed(_) => prop_assert!(against == 0 || is_anybody_unheard),
+                    ClaimOutcome::Rejected => prop_assert!(against > 1),
+                    ClaimOutcome::LeftOut => prop_assert!(against > 0 || providers > 1),
                 }
             }
         }
@@ -483,8 +490,8 @@ fn a_reading_is_paid_whole_or_not_and_who_lies_in_half_seldom_is() {
     let earned = |falls: f64| {
         let of = |outcome: u32| {
             let fell = |at: usize| outcome & (1 << at) != 0;
-            let fate = |at| if fell(at) { Fate::Rejected } else { Fate::Accepted(0.03) };
-            let claims: Vec<(Claim, Fate)> = claims(6).into_iter().zip((0..6).map(fate)).collect();
+            let outcome = |at| if fell(at) { ClaimOutcome::Rejected } else { ClaimOutcome::Accepted(0.03) };
+            let claims: Vec<(Claim, ClaimOutcome)> = claims(6).into_iter().zip((0..6).map(outcome)).collect();
             let chance: f64 = (0..6).map(|at| if fell(at) { falls } else { 1.0 - falls }).product();
             let (reading, reader) = (SubtaskId(0), ProviderId::from("a"));
             let settled = Settled { reading, reader, claims, fallen: 0, prior: 0.1, again: None };
@@ -512,15 +519,19 @@ fn by_votes_a_claim_stands_where_enough_support_it_whoever_is_left() {
             round(book, here, &mut next, |_, _| *verdict);
         }
         assert!(book.wanted(here, false).is_empty());
-        fates(&book.settled())
+        outcomes(&book.settled())
     };
     let stands = after(&mut votes(3, 2), &here, &[Verdict::NotStated, Verdict::Supported]);
-    assert!(matches!(stands[..], [Fate::Accepted(_)]), "{stands:?}");
+    assert!(matches!(stands[..], [ClaimOutcome::Accepted(_)]), "{stands:?}");
     let falls = after(&mut votes(3, 2), &here, &[Verdict::NotStated, Verdict::Contradicted]);
-    assert_eq!(falls, [Fate::Rejected]);
+    assert_eq!(falls, [ClaimOutcome::Rejected]);
     // One support is not three, though the posterior would do.
-    assert_eq!(after(&mut votes(3, 3), &here[..2], &[Verdict::Supported]), [Fate::LeftOut]);
-    assert_eq!(after(&mut votes(2, 2), &here[..1], &[]), [Fate::LeftOut], "nobody is there to support it");
+    assert_eq!(after(&mut votes(3, 3), &here[..2], &[Verdict::Supported]), [ClaimOutcome::LeftOut]);
+    assert_eq!(
+        after(&mut votes(2, 2), &here[..1], &[]),
+        [ClaimOutcome::LeftOut],
+        "nobody is there to support it"
+    );
     let mut book = votes(3, 3);
     round(&mut book, &here[..2], &mut 1, |_, _| Verdict::Supported);
     assert!(book.wanted(&here[..2], true).is_empty() && book.settled().is_empty(), "somebody may come");

@@ -10,10 +10,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use frlm_verifier::claims::joint::{Case, Judged, judge, p_false};
-use frlm_verifier::claims::{Observation, Standing};
+use frlm_verifier::claims::{Observation, ReaderStatus};
 
 use super::book::{Book, Given, Open};
-use super::fate::{Before, Fate, Person, Settled, TOLERATED};
+use super::outcome::{Before, ClaimOutcome, Person, Settled, TOLERATED};
 use super::records::Records;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
@@ -45,7 +45,7 @@ pub(super) struct Together {
 impl Together {
     /// What a claim comes to whose reviews contradict each other: it stands where the only one who rejects it is a liar rather
     /// than not. Two who reject it may be right whatever else they said.
-    pub fn settles(&self, reader: &Person, given: &[Given]) -> Option<Fate> {
+    pub fn settles(&self, reader: &Person, given: &[Given]) -> Option<ClaimOutcome> {
         let case = self.case(&reader.id, given).filter(Case::is_contested)?;
         let mut against = case.reviews.iter().filter(|(_, rejects)| *rejects);
         let (Some(&(only, _)), None) = (against.next(), against.next()) else { return None };
@@ -54,7 +54,7 @@ impl Together {
         let often = self.contradicts.get(only).map_or(0, |(times, _)| *times) >= FEWEST_CONTRADICTIONS;
         let is_liar = lies > 0.5
             && (self.stands_alone(only) || self.refuted[only] >= FEWEST_REFUTED || (often && lies >= SURELY));
-        (is_liar && p_false <= TOLERATED).then_some(Fate::Accepted(p_false))
+        (is_liar && p_false <= TOLERATED).then_some(ClaimOutcome::Accepted(p_false))
     }
 
     /// Whether somebody contradicts more than one other, and more than once or twice.
@@ -129,8 +129,9 @@ impl Book {
     pub fn settle_disputes(&mut self) -> Vec<Settled> {
         // Where votes decide, they have decided.
         let by_votes = self.rules.votes.is_some();
-        let is_disputed =
-            |fate: Fate, given: &[Given]| !by_votes && fate == Fate::LeftOut && is_contested(given);
+        let is_disputed = |outcome: ClaimOutcome, given: &[Given]| {
+            !by_votes && outcome == ClaimOutcome::LeftOut && is_contested(given)
+        };
         let open = self.readings.values().flat_map(|reading| &reading.claims);
         if !self.kept.iter().any(|kept| is_contested(&kept.given))
             && !open.into_iter().any(|open| is_contested(&open.given))
@@ -140,12 +141,12 @@ impl Book {
         let (together, cases, judged) = self.judged();
         self.distrust_loners(&together, &cases, &judged);
         let mut again: BTreeMap<SubtaskId, Settled> = BTreeMap::new();
-        for kept in self.kept.iter_mut().filter(|kept| is_disputed(kept.fate, &kept.given)) {
-            let Some(fate) = together.settles(&kept.reader, &kept.given) else {
+        for kept in self.kept.iter_mut().filter(|kept| is_disputed(kept.outcome, &kept.given)) {
+            let Some(outcome) = together.settles(&kept.reader, &kept.given) else {
                 continue;
             };
-            kept.fate = fate;
-            if let Fate::Accepted(p_false) = fate {
+            kept.outcome = outcome;
+            if let ClaimOutcome::Accepted(p_false) = outcome {
                 self.records.observe(&kept.reader.id, Observation::Claim { p_false });
                 for given in &kept.given {
                     let seen = Observation::Review { p_false, verdict: given.verdict };
@@ -160,7 +161,7 @@ impl Book {
                 prior: 0.0,
                 again: Some(Before::LeftOut),
             });
-            settled.claims.push((kept.claim.clone(), fate));
+            settled.claims.push((kept.claim.clone(), outcome));
         }
         again.into_values().collect()
     }
@@ -182,7 +183,7 @@ impl Book {
 fn lies_before(records: &Records, id: &ProviderId) -> f64 {
     if !records.is_heard(id) {
         LIES_OF_FOUND
-    } else if records.of(id).reader().standing() == Standing::Cleared {
+    } else if records.of(id).reader().status() == ReaderStatus::Cleared {
         LIES_OF_KNOWN
     } else {
         LIES

@@ -1,7 +1,7 @@
 use frlm_verifier::claims::{Claim, LineRange, Quote, Verdict};
 
 use crate::run::claims::book::{Book, Found, RULES};
-use crate::run::claims::fate::{Before, Fate, Person};
+use crate::run::claims::outcome::{Before, ClaimOutcome, Person};
 use crate::scheduler::SubtaskId;
 
 fn people(ids: &[&str]) -> Vec<Person> {
@@ -19,9 +19,9 @@ fn run(
     here: &[Person],
     readers: &[usize],
     verdict: impl Fn(&str, &str, usize) -> Verdict,
-) -> (Book, Vec<(Option<Before>, Fate)>) {
+) -> (Book, Vec<(Option<Before>, ClaimOutcome)>) {
     let mut book = Book::new(RULES, 7);
-    let (mut next, mut fates) = (1_000, Vec::new());
+    let (mut next, mut outcomes) = (1_000, Vec::new());
     for (reading, &reader) in (0..).zip(readers) {
         book.take(SubtaskId(reading), here[reader].clone(), claims(4), 0);
         // As many rounds as a claim may have reviews, and one that finds nobody left.
@@ -41,14 +41,14 @@ fn run(
         }
         let settled = book.settled();
         for one in settled.into_iter().chain(book.settle_disputes()) {
-            fates.extend(one.claims.iter().map(|(_, fate)| (one.again, *fate)));
+            outcomes.extend(one.claims.iter().map(|(_, outcome)| (one.again, *outcome)));
         }
     }
-    (book, fates)
+    (book, outcomes)
 }
 
-fn stand(fates: &[(Option<Before>, Fate)]) -> usize {
-    fates.iter().filter(|(_, fate)| fate.stands()).count()
+fn stand(outcomes: &[(Option<Before>, ClaimOutcome)]) -> usize {
+    outcomes.iter().filter(|(_, outcome)| outcome.stands()).count()
 }
 
 #[test]
@@ -57,10 +57,10 @@ fn a_reviewer_who_rejects_what_both_others_state_keeps_their_claims() {
     let verdict = |_: &str, by: &str, at: usize| {
         if by == "liar" && at.is_multiple_of(2) { Verdict::Contradicted } else { Verdict::Supported }
     };
-    let (mut book, fates) = run(&here, &[1, 2, 1, 2], verdict);
-    assert_eq!(stand(&fates), 16, "{fates:?}");
+    let (mut book, outcomes) = run(&here, &[1, 2, 1, 2], verdict);
+    assert_eq!(stand(&outcomes), 16, "{outcomes:?}");
     assert!(
-        fates.iter().any(|(again, _)| *again == Some(Before::LeftOut)),
+        outcomes.iter().any(|(again, _)| *again == Some(Before::LeftOut)),
         "the first ties are decided later"
     );
     let ids = here.iter().map(|person| &person.id);
@@ -81,8 +81,8 @@ fn a_liars_false_claims_fall_although_it_calls_the_claims_of_others_false() {
         };
         if rejects { Verdict::Contradicted } else { Verdict::Supported }
     };
-    let (_, fates) = run(&here, &[0, 2, 1, 2, 0, 1], verdict);
-    assert_eq!(stand(&fates), 4 * 4 + 2 * 2, "{fates:?}");
+    let (_, outcomes) = run(&here, &[0, 2, 1, 2, 0, 1], verdict);
+    assert_eq!(stand(&outcomes), 4 * 4 + 2 * 2, "{outcomes:?}");
 }
 
 #[test]
@@ -92,8 +92,12 @@ fn ties_among_strangers_that_nothing_tells_apart_are_left_out() {
     let verdict = |of: &str, by: &str, at: usize| {
         if (of, by, at) == ("a", "c", 0) { Verdict::Contradicted } else { Verdict::Supported }
     };
-    let (_, fates) = run(&here, &[1], verdict);
-    assert_eq!(fates.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count(), 1, "{fates:?}");
+    let (_, outcomes) = run(&here, &[1], verdict);
+    assert_eq!(
+        outcomes.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::LeftOut).count(),
+        1,
+        "{outcomes:?}"
+    );
 }
 
 #[test]
@@ -104,15 +108,19 @@ fn a_rejection_by_two_reviewers_stands_whatever_their_reputation() {
         let rejects = ["x", "y"].contains(&by) && ["a", "b"].contains(&of) && at.is_multiple_of(2);
         if rejects { Verdict::Contradicted } else { Verdict::Supported }
     };
-    let (_, fates) = run(&here, &[2, 3, 2, 3], verdict);
-    assert_eq!(stand(&fates), 8, "{fates:?}");
+    let (_, outcomes) = run(&here, &[2, 3, 2, 3], verdict);
+    assert_eq!(stand(&outcomes), 8, "{outcomes:?}");
 }
 
 #[test]
 fn two_providers_decide_nothing_against_each_other() {
     let here = people(&["a", "b"]);
-    let (_, fates) =
+    let (_, outcomes) =
         run(&here, &[0, 1, 0], |_, _, at| if at == 0 { Verdict::Contradicted } else { Verdict::Supported });
-    assert_eq!(fates.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count(), 3, "{fates:?}");
-    assert!(fates.iter().all(|(again, _)| again.is_none()));
+    assert_eq!(
+        outcomes.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::LeftOut).count(),
+        3,
+        "{outcomes:?}"
+    );
+    assert!(outcomes.iter().all(|(again, _)| again.is_none()));
 }

@@ -10,7 +10,7 @@
 use frlm_verifier::claims::{Claim, Decision, decide};
 
 use super::book::{Book, Given, Open, Reading, evidence};
-use super::fate::{Fate, Person};
+use super::outcome::{ClaimOutcome, Person};
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
@@ -24,7 +24,7 @@ pub(super) struct Kept {
     pub reader: Person,
     pub claim: Claim,
     pub given: Vec<Given>,
-    pub fate: Fate,
+    pub outcome: ClaimOutcome,
 }
 
 impl Book {
@@ -32,13 +32,13 @@ impl Book {
     pub(super) fn keep(&mut self, id: SubtaskId, reading: &Reading) {
         // Nothing is built on a written answer: it is the last.
         for open in reading.claims.iter().filter(|open| reading.takes_gold && !open.given.is_empty()) {
-            let Some(fate) = open.fate else { continue };
+            let Some(outcome) = open.outcome else { continue };
             self.kept.push(Kept {
                 reading: id,
                 reader: reading.reader.clone(),
                 claim: open.claim.clone(),
                 given: open.given.clone(),
-                fate,
+                outcome,
             });
         }
         let too_many = self.kept.len().saturating_sub(MOST_KEPT);
@@ -52,7 +52,7 @@ impl Book {
         let is_by = |given: &[Given]| given.iter().any(|given| given.reviewer.id == *who);
         for open in self.readings.values_mut().flat_map(|reading| &mut reading.claims) {
             if is_by(&open.given) {
-                open.fate = None;
+                open.outcome = None;
             }
         }
         if !reopens {
@@ -60,7 +60,7 @@ impl Book {
         }
         let mut reopened = 0;
         for kept in std::mem::take(&mut self.kept) {
-            let stands = !matches!(kept.fate, Fate::Accepted(_)) || !is_by(&kept.given) || {
+            let stands = !matches!(kept.outcome, ClaimOutcome::Accepted(_)) || !is_by(&kept.given) || {
                 let evidence = evidence(&kept.reader, &kept.given, &self.records);
                 matches!(decide(&evidence, &self.rules, &[]), Decision::Accepted { .. })
             };

@@ -14,7 +14,7 @@ use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::gold::{Gold, Pool};
 use frlm_verifier::claims::{Claim, ClaimRecord, Text, Verdict};
 
-use super::fate::Fate;
+use super::outcome::ClaimOutcome;
 use crate::dialect::gold::{GoldMaker, Wanted};
 use crate::scheduler::SubtaskId;
 
@@ -85,18 +85,20 @@ impl Examination {
     /// Makes gold of claims that are settled, each changed or as it is; the names of what was made.
     pub(super) fn make(
         &mut self,
-        settled: &[(Claim, Fate)],
+        settled: &[(Claim, ClaimOutcome)],
         text: &Text,
         known_to: &BTreeSet<String>,
     ) -> Vec<String> {
         let maker = GoldMaker::new(text);
         let mut made = Vec::new();
-        for (claim, fate) in settled {
+        for (claim, outcome) in settled {
             let Some(wanted) = self.wants() else { break };
-            let (gold, p_false) = match fate {
-                Fate::Accepted(p_false) => (maker.of_true(claim, wanted, self.draws.bits()), *p_false),
-                Fate::Rejected => (maker.found_false(claim, self.draws.bits()), 1.0),
-                Fate::NotReviewed(_) | Fate::LeftOut => continue,
+            let (gold, p_false) = match outcome {
+                ClaimOutcome::Accepted(p_false) => {
+                    (maker.of_true(claim, wanted, self.draws.bits()), *p_false)
+                }
+                ClaimOutcome::Rejected => (maker.found_false(claim, self.draws.bits()), 1.0),
+                ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut => continue,
             };
             let Some(gold) = gold else { continue };
             // What was changed is false, whatever it was made from.

@@ -14,14 +14,14 @@ use frlm_verifier::claims::{Observation, Verdict};
 
 use super::book::{Came, Found};
 use super::examination::Item;
-use super::fate::{Before, Settled};
+use super::outcome::{Before, Settled};
 use super::settles;
 use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Task};
 use crate::run::driver::Run;
-use crate::run::slots::Slot;
+use crate::run::subtasks::SubtaskRecord;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
@@ -33,8 +33,8 @@ impl Run {
         attempt: AttemptId,
         info: &ProviderInfo,
     ) -> Option<Prompt> {
-        let slot = self.slots.get(id.0 as usize)?;
-        let Task::Review(task) = slot.task() else { return None };
+        let record = self.subtasks.get(id.0 as usize)?;
+        let Task::Review(task) = record.task() else { return None };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let items = self.claims.book.sheet((id, ticket.attempt), &info.id, !info.trusted);
         let mut claims = Vec::with_capacity(items.len());
@@ -91,7 +91,7 @@ impl Run {
     pub(in crate::run) fn exclude_found(&mut self) {
         // What somebody is worth as a reader of prose says nothing of copied fields.
         let policy = &self.setup.policy;
-        if !self.slots.last().is_some_and(|slot| settles(policy, slot.task())) {
+        if !self.subtasks.last().is_some_and(|record| settles(policy, record.task())) {
             return;
         }
         let strangers = self.peers.all().iter().filter(|info| !info.trusted).map(|info| &info.id);
@@ -126,7 +126,7 @@ impl Run {
 
     /// Whether somebody writes about what was read, or has.
     pub(super) fn is_written_about(&self) -> bool {
-        self.slots.iter().any(|slot| matches!(slot.task(), Task::Combine(_)))
+        self.subtasks.iter().any(|record| matches!(record.task(), Task::Combine(_)))
     }
 
     /// Whether claims of readings that were settled are open again: nothing is built on those.
@@ -139,18 +139,18 @@ impl Run {
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
         let id = self.claims.book.part_of(settled.reading);
         let Some(about) = self.about(id) else { return };
-        let slot = self.slots.get_mut(id.0 as usize);
-        let Some(accepted) = slot.and_then(Slot::accepted_mut) else { return };
+        let record = self.subtasks.get_mut(id.0 as usize);
+        let Some(accepted) = record.and_then(SubtaskRecord::accepted_mut) else { return };
         match was {
             Before::Accepted => {
                 let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut accepted.outcome else { return };
                 let before = claims.len();
-                let falls = settled.claims.iter().filter(|(_, fate)| !fate.stands());
+                let falls = settled.claims.iter().filter(|(_, outcome)| !outcome.stands());
                 let falls: Vec<MapAnswer> = falls.map(|(claim, _)| as_answer(claim, &about)).collect();
                 claims.retain(|claim| !falls.contains(claim));
                 accepted.confidence = without(accepted.confidence, before, settled);
             }
-            Before::LeftOut => accepted.join(&settled.standing().collect::<Vec<_>>(), &about),
+            Before::LeftOut => accepted.join(&settled.upheld().collect::<Vec<_>>(), &about),
         }
         self.tell_verified(id);
         self.make_gold(settled, &about, false);
@@ -198,7 +198,7 @@ impl Run {
 /// The confidence in a reading of so many claims after some of them were decided once more.
 fn without(confidence: Option<f64>, before: usize, settled: &Settled) -> Option<f64> {
     let others = before.saturating_sub(settled.claims.len()) as f64;
-    let beliefs: Vec<f64> = settled.claims.iter().filter_map(|(_, fate)| fate.belief()).collect();
+    let beliefs: Vec<f64> = settled.claims.iter().filter_map(|(_, outcome)| outcome.belief()).collect();
     let left = others + beliefs.len() as f64;
     let sum = confidence? * others + beliefs.iter().sum::<f64>();
     Some(if left > 0.0 { sum / left } else { 1.0 - settled.prior })

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use frlm_util::clock::unix_secs;
 
-use super::fate::{Fate, Settled};
+use super::outcome::{ClaimOutcome, Settled};
 use crate::claim_cache::{
     CacheError, ClaimCache, Entry, Found, KeptClaim, KeptReading, Key, Strength, look_up, planned,
 };
@@ -22,7 +22,7 @@ use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
 use crate::run::driver::Run;
 use crate::run::resume::KnownOutcome;
-use crate::run::slots::{Slot, SlotState};
+use crate::run::subtasks::{Progress, SubtaskRecord};
 use crate::scheduler::SubtaskId;
 
 /// What a run knows of the cache.
@@ -106,8 +106,8 @@ impl Run {
         let looked_up = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength)).await;
         let found = match looked_up {
             Ok(Ok((found, None))) => found,
-            Ok(Ok((found, Some(set_aside)))) => {
-                self.decide("plan", "proceed", &set_aside);
+            Ok(Ok((found, Some(quarantined)))) => {
+                self.decide("plan", "proceed", &quarantined);
                 found
             }
             Ok(Err(error)) => return self.go_on_without_cache(&error.to_string()),
@@ -154,15 +154,16 @@ impl Run {
         if is_own || self.claims.kept.store.is_none() || self.claims.kept.strength.is_none() {
             return;
         }
-        let is_unseen = settled.claims.iter().any(|(_, fate)| matches!(fate, Fate::NotReviewed(_)));
+        let is_unseen =
+            settled.claims.iter().any(|(_, outcome)| matches!(outcome, ClaimOutcome::NotReviewed(_)));
         let claims: Vec<KeptClaim> = accepted(settled, about).collect();
         let says_nothing = settled.claims.is_empty() && settled.fallen == 0;
         if is_unseen || claims.is_empty() && !says_nothing {
             return;
         }
-        let Some(slot) = self.slots.get(settled.reading.0 as usize) else { return };
-        let Task::Map { task, .. } = slot.task() else { return };
-        let whole = slot.subtask.belongs == Belongs::Whole;
+        let Some(record) = self.subtasks.get(settled.reading.0 as usize) else { return };
+        let Task::Map { task, .. } = record.task() else { return };
+        let whole = record.subtask.belongs == Belongs::Whole;
         let question = if whole { &self.setup.question } else { &task.question };
         let readers = if says_nothing { vec![settled.reader.to_string()] } else { Vec::new() };
         self.claims.kept.noted.push(Noted {
@@ -189,7 +190,8 @@ impl Run {
         // What was decided once more is kept as it was decided in the end.
         noted.retain_mut(|noted| {
             let before = noted.reading.claims.len();
-            let stands: HashSet<&str> = self.slots.get(noted.id.0 as usize).map(stated).unwrap_or_default();
+            let stands: HashSet<&str> =
+                self.subtasks.get(noted.id.0 as usize).map(stated).unwrap_or_default();
             noted.reading.claims.retain(|claim| stands.contains(claim.text.as_str()));
             before == 0 || !noted.reading.claims.is_empty()
         });
@@ -205,13 +207,13 @@ impl Run {
                 reading: noted.reading,
             };
             let entries: Vec<Entry> = noted.into_iter().map(entry).collect();
-            let set_aside = store.make_ready()?;
+            let quarantined = store.make_ready()?;
             store.keep(&run, &question, &entries, strength, unix_secs())?;
-            Ok::<_, CacheError>(set_aside)
+            Ok::<_, CacheError>(quarantined)
         });
         match kept.await {
             Ok(Ok(None)) => {}
-            Ok(Ok(Some(set_aside))) => self.decide("plan", "proceed", &set_aside),
+            Ok(Ok(Some(quarantined))) => self.decide("plan", "proceed", &quarantined),
             Ok(Err(error)) => {
                 let why = format!("what this run verified is not kept for the next: {error}");
                 self.decide("plan", "proceed", &why);
@@ -230,7 +232,7 @@ impl Run {
             of.extend(one.reading.claims.iter().map(|claim| ((one.about.id.0, claim.text.as_str()), at)));
         }
         for (&id, &sats) in spent {
-            let review = match self.slots.get(id.0 as usize).map(Slot::task) {
+            let review = match self.subtasks.get(id.0 as usize).map(SubtaskRecord::task) {
                 Some(Task::Review(review)) => review,
                 Some(Task::Reread { .. }) => {
                     let part = self.claims.book.part_of(id);
@@ -255,15 +257,15 @@ impl Run {
 
 /// Claims of a reading that reviews bore out.
 fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptClaim> {
-    settled.claims.iter().filter_map(|(claim, fate)| match fate {
-        Fate::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
-        Fate::NotReviewed(_) | Fate::Rejected | Fate::LeftOut => None,
+    settled.claims.iter().filter_map(|(claim, outcome)| match outcome {
+        ClaimOutcome::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
+        ClaimOutcome::NotReviewed(_) | ClaimOutcome::Rejected | ClaimOutcome::LeftOut => None,
     })
 }
 
 /// The claims that a reading came to.
-fn stated(slot: &Slot) -> HashSet<&str> {
-    let SlotState::Accepted(accepted) = &slot.state else { return HashSet::new() };
+fn stated(record: &SubtaskRecord) -> HashSet<&str> {
+    let Progress::Accepted(accepted) = &record.state else { return HashSet::new() };
     let Outcome::Mapped(MapAnswer::Claims { claims }) = &accepted.outcome else { return HashSet::new() };
     let texts = claims.iter().filter_map(|claim| match claim {
         MapAnswer::Words { answer, .. } => Some(answer.as_str()),

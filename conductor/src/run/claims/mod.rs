@@ -9,7 +9,7 @@
 //! [`book`]'s, by which the laboratory's simulated runs go, too.
 //!
 //! - [`book`]: claims, reviews, and what follows
-//! - [`fate`]: what becomes of a claim
+//! - [`outcome`]: what becomes of a claim
 //! - [`examination`]: gold in reviews
 //! - [`disputes`]: claims whose reviews contradict each other, by everything the run has seen
 //! - [`doubt`]: what is decided once more, as a reviewer is not heard any more
@@ -24,8 +24,8 @@ mod disputes;
 mod doubt;
 pub mod examination;
 mod examine;
-pub mod fate;
 mod kept;
+pub mod outcome;
 mod records;
 mod reread;
 pub mod second;
@@ -42,21 +42,21 @@ use frlm_verifier::claims::{Claim, Rules};
 use frlm_verifier::{Replica, Report};
 
 use self::book::{Book, RULES, rules};
-use self::fate::{Fate, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::kept::Kept;
+use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::reread::FEWEST_PARTS;
 use self::written::{Written, without};
 use super::RunError;
 use super::checks::Answered;
 use super::driver::Run;
-use super::slots::{Slot, SlotState};
+use super::subtasks::{Progress, SubtaskRecord};
 use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Parts, ReviewTask, UnderReview, as_answer, read};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
-use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
 /// What was wrong with a reading that is done again.
@@ -79,7 +79,7 @@ pub(super) struct ClaimDesk {
     rereading: BTreeSet<SubtaskId>,
     /// What gold claims are about.
     gold_about: HashMap<String, Arc<Fragment>>,
-    /// Whether a text was turned down for what its notes do not say: another one is asked for once.
+    /// Whether a text was rejected for what its notes do not say: another one is asked for once.
     is_rewritten: bool,
     pub report: ClaimsReport,
     told: usize,
@@ -169,12 +169,12 @@ impl Run {
     /// Takes an answer that is settled here; gives it back if it is none of those.
     pub(super) fn take_in_words(&mut self, answered: Answered) -> Option<Answered> {
         let id = SubtaskId(answered.ticket.subtask);
-        let slot = self.slots.get(id.0 as usize)?;
-        if !settles(&self.setup.policy, slot.task()) {
+        let record = self.subtasks.get(id.0 as usize)?;
+        if !settles(&self.setup.policy, record.task()) {
             return Some(answered);
         }
         let Answered { ticket, replica, texts, .. } = answered;
-        match (slot.task(), &replica.answer) {
+        match (record.task(), &replica.answer) {
             (Task::Map { fragment, task } | Task::Reread { fragment, task }, _) => {
                 let [text] = texts.as_slice() else { return None };
                 let about = Arc::clone(fragment);
@@ -247,7 +247,7 @@ impl Run {
         // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
         let out = self.claims.book.out().into_iter().chain(self.claims.rereading.iter().copied());
         for id in out.filter(|id| self.scheduler.is_stranded(*id)).collect::<Vec<_>>() {
-            self.scheduler.give_up(id, GaveUp::NobodyLeft);
+            self.scheduler.give_up(id, FailureReason::NobodyLeft);
         }
         let mut any = false;
         if self.claims.book.any_open() {
@@ -270,7 +270,7 @@ impl Run {
             Some(UnderReview { claim, fragment: self.about(id.reading)? })
         });
         let task = ReviewTask { claims: claims.collect(), parts };
-        let review = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+        let review = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
         self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))]).await?;
         for barred in &wanted.not {
             if let Some(index) = self.peers.index(barred) {
@@ -295,15 +295,15 @@ impl Run {
         if let Some(held) = self.claims.held.get(&reading) {
             return Some(Arc::clone(&held.about));
         }
-        match self.slots.get(reading.0 as usize)?.task() {
+        match self.subtasks.get(reading.0 as usize)?.task() {
             Task::Map { fragment, .. } | Task::Reread { fragment, .. } => Some(Arc::clone(fragment)),
             _ => None,
         }
     }
 
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
-        let slot = reading.and_then(|reading| self.slots.get(reading.0 as usize));
-        match slot.map(Slot::task) {
+        let record = reading.and_then(|reading| self.subtasks.get(reading.0 as usize));
+        match record.map(SubtaskRecord::task) {
             Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
             _ => Parts::default(),
         }
@@ -311,21 +311,21 @@ impl Run {
 
     /// Nobody does a review, and its claims are settled without it; or nobody reads a part a second time, which is read. `false`
     /// where it is another subtask.
-    pub(super) fn went_without(&mut self, id: SubtaskId, why: GaveUp) -> bool {
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
-        match slot.task() {
+    pub(super) fn went_without(&mut self, id: SubtaskId, why: FailureReason) -> bool {
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        match record.task() {
             Task::Review(_) => self.claims.book.gave_up(id),
             Task::Reread { .. } => drop(self.claims.rereading.remove(&id)),
             _ => return false,
         }
-        slot.state = SlotState::GaveUp(why);
+        record.state = Progress::GaveUp(why);
         true
     }
 
     /// No more reviews are awaited, as the run's time is up: what is known must do.
     pub(super) fn review_no_more(&mut self) {
         for review in self.claims.book.close() {
-            self.scheduler.give_up(review, GaveUp::OutOfTime);
+            self.scheduler.give_up(review, FailureReason::OutOfTime);
         }
         self.claims.book.wanted(&[], false);
         self.settle_readings();
@@ -371,15 +371,14 @@ impl Run {
         }
         let Held { ticket, mut replica, about, .. } = held;
         self.make_gold(settled, &about, replica.trusted);
-        let mut stand: Vec<MapAnswer> =
-            settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
+        let mut stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         self.count_fates(settled, &about, replica.trusted);
         let rejected = settled.rejected();
         let id = SubtaskId(ticket.subtask);
         if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
-            teach(&mut self.slots, id, FALSE_CLAIMS);
+            teach(&mut self.subtasks, id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -389,7 +388,7 @@ impl Run {
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.claims.spare.insert(id, stand);
-            teach(&mut self.slots, id, FALSE_CLAIMS);
+            teach(&mut self.subtasks, id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -404,9 +403,9 @@ impl Run {
             }
         }
         replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
-        let disputed = settled.claims.iter().filter(|(_, fate)| *fate == Fate::LeftOut).count();
+        let disputed = settled.claims.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::LeftOut).count();
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
-        let agreement = undisputed(settled.standing().count(), disputed);
+        let agreement = undisputed(settled.upheld().count(), disputed);
         self.accept_with(ticket, replica, (settled.belief(), agreement), earned);
     }
 
@@ -425,19 +424,19 @@ impl Run {
 
     /// Counts what became of claims, and names those that do not stand.
     fn count_fates(&mut self, settled: &Settled, about: &Fragment, is_own: bool) {
-        for (claim, fate) in &settled.claims {
+        for (claim, outcome) in &settled.claims {
             let report = &mut self.claims.report;
-            *match fate {
-                Fate::Accepted(_) if is_own => &mut report.own,
-                Fate::Accepted(_) => &mut report.accepted,
-                Fate::NotReviewed(_) => &mut report.not_reviewed,
-                Fate::Rejected => &mut report.rejected,
-                Fate::LeftOut => &mut report.left_out,
+            *match outcome {
+                ClaimOutcome::Accepted(_) if is_own => &mut report.own,
+                ClaimOutcome::Accepted(_) => &mut report.accepted,
+                ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
+                ClaimOutcome::Rejected => &mut report.rejected,
+                ClaimOutcome::LeftOut => &mut report.left_out,
             } += 1;
-            let why = match fate {
-                Fate::Accepted(_) | Fate::NotReviewed(_) => continue,
-                Fate::Rejected => "reviews reject it",
-                Fate::LeftOut => "its reviews do not settle it",
+            let why = match outcome {
+                ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
+                ClaimOutcome::Rejected => "reviews reject it",
+                ClaimOutcome::LeftOut => "its reviews do not settle it",
             };
             self.tell_claim(&settled.reader, claim, about, why);
         }
@@ -447,7 +446,7 @@ impl Run {
     /// goes without those sentences.
     fn settle_text(&mut self, held: Held, settled: &Settled) {
         let Held { ticket, mut replica, about, places } = held;
-        let fallen = settled.claims.iter().zip(&places).filter(|((_, fate), _)| !fate.stands());
+        let fallen = settled.claims.iter().zip(&places).filter(|((_, outcome), _)| !outcome.stands());
         let (claims, dropped): (Vec<&Claim>, Vec<Range<usize>>) =
             fallen.map(|((claim, _), place)| (claim, place.clone())).unzip();
         let everything_fell = !claims.is_empty() && claims.len() == settled.claims.len();
@@ -456,7 +455,7 @@ impl Run {
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
             teach(
-                &mut self.slots,
+                &mut self.subtasks,
                 settled.reading,
                 "reviewers found a sentence in it that the notes which it named do not bear out",
             );
@@ -486,8 +485,8 @@ impl Run {
         let (agreeing, dissenting) = if earned { (provider, Vec::new()) } else { (Vec::new(), provider) };
         let report = Report { agreeing, dissenting, agreement, reported_confidence: confidence };
         let outcome = replica.answer.clone();
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        slot.replicas.push((AttemptId(ticket.attempt), replica));
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        record.replicas.push((AttemptId(ticket.attempt), replica));
         self.accept(id, outcome, report);
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.answered(id, attempt, Some(0), self.began.elapsed());
@@ -511,8 +510,8 @@ impl Run {
 }
 
 /// Those who try a subtask next are told what was wrong.
-fn teach(slots: &mut [Slot], id: SubtaskId, lesson: &'static str) {
-    if let Some(slot) = slots.get_mut(id.0 as usize) {
-        slot.lesson = Some(lesson);
+fn teach(subtasks: &mut [SubtaskRecord], id: SubtaskId, lesson: &'static str) {
+    if let Some(record) = subtasks.get_mut(id.0 as usize) {
+        record.lesson = Some(lesson);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
 
-use super::fate::{Fate, Settled};
+use super::outcome::{ClaimOutcome, Settled};
 use super::{ClaimDesk, Held};
 use crate::answer::Completeness;
 use crate::dialect::MapAnswer;
@@ -22,7 +22,7 @@ use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::run::RunError;
 use crate::run::driver::Run;
-use crate::run::slots::{Accepted, Slot, SlotState};
+use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
 use crate::scheduler::{AttemptFailure, SubtaskId};
 use crate::trace::TraceEvent;
 
@@ -52,11 +52,11 @@ impl ClaimDesk {
 
 impl Accepted {
     /// More claims stand of a part.
-    pub(super) fn join(&mut self, standing: &[&(Claim, Fate)], about: &Fragment) {
+    pub(super) fn join(&mut self, upheld: &[&(Claim, ClaimOutcome)], about: &Fragment) {
         let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut self.outcome else { return };
         let known = self.confidence.unwrap_or(1.0) * claims.len() as f64;
-        let beliefs = standing.iter().filter_map(|(_, fate)| fate.belief());
-        claims.extend(standing.iter().map(|(claim, _)| as_answer(claim, about)));
+        let beliefs = upheld.iter().filter_map(|(_, outcome)| outcome.belief());
+        claims.extend(upheld.iter().map(|(claim, _)| as_answer(claim, about)));
         self.confidence = Some((known + beliefs.sum::<f64>()) / (claims.len() as f64).max(1.0));
     }
 }
@@ -75,16 +75,16 @@ impl Run {
         let before = self.claims.rereading.len();
         for part in due {
             let Some(not) = self.claims.book.not_second(part, &here) else { continue };
-            let Some(slot) = self.slots.get(part.0 as usize) else { continue };
-            let Task::Map { task, fragment } = slot.task() else { continue };
-            let price = slot.first_price.map_or(0, |price| price.0).saturating_mul(COST);
+            let Some(record) = self.subtasks.get(part.0 as usize) else { continue };
+            let Task::Map { task, fragment } = record.task() else { continue };
+            let price = record.first_price.map_or(0, |price| price.0).saturating_mul(COST);
             if price.saturating_mul(to_ask.saturating_add(1)) > left {
                 continue;
             }
             left = left.saturating_sub(price);
             let task = Task::Reread { task: Arc::clone(task), fragment: Arc::clone(fragment) };
-            let subtask = Subtask { task, belongs: slot.subtask.belongs };
-            let second = SubtaskId(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+            let subtask = Subtask { task, belongs: record.subtask.belongs };
+            let second = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
             self.add_subtasks(vec![subtask]).await?;
             for index in not.iter().filter_map(|id| self.peers.index(id)) {
                 self.scheduler.bar(second, index);
@@ -112,7 +112,7 @@ impl Run {
         self.claims.report.stated = self.claims.report.stated.saturating_sub(shared);
         self.make_gold(&added, &about, replica.trusted);
         self.count_fates(&added, &about, replica.trusted);
-        let stand: Vec<MapAnswer> = settled.standing().map(|(claim, _)| as_answer(claim, &about)).collect();
+        let stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         if settled.is_void() {
             let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
@@ -122,10 +122,10 @@ impl Run {
         if !self.is_written_about() {
             let part = self.claims.book.part_of(settled.reading);
             self.claims.kept.note_second(part, settled, &added, &about);
-            let standing: Vec<&(Claim, Fate)> = added.standing().collect();
-            let accepted = self.slots.get_mut(part.0 as usize).and_then(Slot::accepted_mut);
-            if let Some(accepted) = accepted.filter(|_| !standing.is_empty()) {
-                accepted.join(&standing, &about);
+            let upheld: Vec<&(Claim, ClaimOutcome)> = added.upheld().collect();
+            let accepted = self.subtasks.get_mut(part.0 as usize).and_then(SubtaskRecord::accepted_mut);
+            if let Some(accepted) = accepted.filter(|_| !upheld.is_empty()) {
+                accepted.join(&upheld, &about);
                 self.tell_verified(part);
             }
         }
@@ -138,8 +138,8 @@ impl Run {
 
     /// Says once more what a part came to, as it has changed.
     pub(super) fn tell_verified(&mut self, part: SubtaskId) {
-        let Some(Slot { subtask, state: SlotState::Accepted(accepted), .. }) =
-            self.slots.get(part.0 as usize)
+        let Some(SubtaskRecord { subtask, state: Progress::Accepted(accepted), .. }) =
+            self.subtasks.get(part.0 as usize)
         else {
             return;
         };

@@ -16,7 +16,7 @@ use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::{Claim, Relation, merge};
 
 use super::book::Book;
-use super::fate::{Fate, Person, Settled};
+use super::outcome::{ClaimOutcome, Person, Settled};
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
@@ -46,7 +46,7 @@ pub(super) struct SecondReadings {
 struct First {
     reader: ProviderId,
     /// What of it stands.
-    claims: Vec<(Claim, Fate)>,
+    claims: Vec<(Claim, ClaimOutcome)>,
     /// Whether a second reading was due.
     was_due: bool,
 }
@@ -69,7 +69,7 @@ impl SecondReadings {
     }
 
     /// What became of a fact before that a second reader states.
-    pub fn known(&self, second: SubtaskId, claim: &Claim) -> Option<Fate> {
+    pub fn known(&self, second: SubtaskId, claim: &Claim) -> Option<ClaimOutcome> {
         let first = self.firsts.get(self.part_of.get(&second)?)?;
         first.known(claim)
     }
@@ -83,17 +83,17 @@ impl SecondReadings {
 
 impl First {
     /// What became of the claim that states the same in like words.
-    fn known(&self, claim: &Claim) -> Option<Fate> {
-        let states_it = |(known, _): &&(Claim, Fate)| {
+    fn known(&self, claim: &Claim) -> Option<ClaimOutcome> {
+        let states_it = |(known, _): &&(Claim, ClaimOutcome)| {
             known.overlaps(claim) && merge::compare(known, claim) == Relation::Same
         };
-        self.claims.iter().find(states_it).map(|(_, fate)| *fate)
+        self.claims.iter().find(states_it).map(|(_, outcome)| *outcome)
     }
 
     /// How many facts both have: claims are paired, each with one at most, that rest on a line in common and do not conflict. Words
     /// would tell too little: people say one fact in other words.
     fn pairs(&self, others: &[&Claim]) -> usize {
-        let fits = |(known, _): &(Claim, Fate), other: &Claim| {
+        let fits = |(known, _): &(Claim, ClaimOutcome), other: &Claim| {
             known.overlaps(other) && !matches!(merge::compare(known, other), Relation::Conflict(_))
         };
         let may_pair: Vec<Vec<usize>> = others
@@ -132,7 +132,7 @@ impl Book {
         if was_due {
             self.seconds.due.push(settled.reading);
         }
-        let claims = settled.standing().cloned().collect();
+        let claims = settled.upheld().cloned().collect();
         let first = First { reader: settled.reader.clone(), claims, was_due };
         let seconds = &mut self.seconds;
         seconds.read += 1;
@@ -182,10 +182,10 @@ impl Book {
             return added;
         }
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let standing: Vec<&Claim> = second.standing().map(|(claim, _)| claim).collect();
-        let shared = first.pairs(&standing);
+        let upheld: Vec<&Claim> = second.upheld().map(|(claim, _)| claim).collect();
+        let shared = first.pairs(&upheld);
         let was_worth = self.seconds.twice.is_worth_asking();
-        self.seconds.twice.observe(count(first.claims.len()), count(standing.len()), count(shared));
+        self.seconds.twice.observe(count(first.claims.len()), count(upheld.len()), count(shared));
         if !was_worth && self.seconds.twice.is_worth_asking() {
             for (part, first) in self.seconds.firsts.iter_mut().filter(|(_, first)| !first.was_due) {
                 first.was_due = true;

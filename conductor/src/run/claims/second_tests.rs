@@ -23,7 +23,7 @@ fn settled(reading: u32, reader: &str, facts: impl IntoIterator<Item = u32>) -> 
     Settled {
         reading: SubtaskId(reading),
         reader: reader.into(),
-        claims: facts.into_iter().map(|number| (fact(number), Fate::Accepted(0.02))).collect(),
+        claims: facts.into_iter().map(|number| (fact(number), ClaimOutcome::Accepted(0.02))).collect(),
         fallen: 0,
         prior: 0.1,
         again: None,
@@ -88,7 +88,7 @@ fn what_both_state_needs_no_second_review_and_is_added_once() {
     book.reviewed((SubtaskId(101), 0), &person("first"), &[Verdict::Supported]);
     book.wanted(&[person("first"), person("second")], false);
     let settled = book.settled().remove(0);
-    assert_eq!(settled.claims[0].1, Fate::Accepted(0.02));
+    assert_eq!(settled.claims[0].1, ClaimOutcome::Accepted(0.02));
     let added = book.compare(&settled);
     let texts: Vec<&str> = added.claims.iter().map(|(claim, _)| claim.text.as_str()).collect();
     assert_eq!(texts, [fact(first + 9).text]);
@@ -99,7 +99,7 @@ fn what_both_state_needs_no_second_review_and_is_added_once() {
 fn what_rests_on_the_same_line_is_no_new_fact_but_for_another_figure() {
     let mut book = Book::new(RULES, 7);
     let (part, second) = (SubtaskId(0), SubtaskId(1));
-    let one = |text: &str| (claim(text, 3), Fate::Accepted(0.02));
+    let one = |text: &str| (claim(text, 3), ClaimOutcome::Accepted(0.02));
     let rent = Settled { claims: vec![one("The tenant pays 900 EUR a month.")], ..settled(0, "first", []) };
     book.is_second(second, part);
     let cases = [
@@ -167,7 +167,10 @@ fn two_honest_readers_share_seven_facts_of_ten_in_other_words() {
                         lines: LineRange::new(*first, *last),
                         words: String::new(),
                     });
-                    (Claim { text: row.claim.clone(), quotes: quotes.collect() }, Fate::Accepted(0.02))
+                    (
+                        Claim { text: row.claim.clone(), quotes: quotes.collect() },
+                        ClaimOutcome::Accepted(0.02),
+                    )
                 });
                 claims.collect::<Vec<_>>()
             };
@@ -191,13 +194,13 @@ fn two_honest_readers_share_seven_facts_of_ten_in_other_words() {
 fn of_several_claims_on_one_line_each_has_one_partner() {
     let mut book = Book::new(RULES, 7);
     let said = |texts: &[(&str, u32)], reading: u32, reader: &str| Settled {
-        claims: texts.iter().map(|(text, line)| (claim(text, *line), Fate::Accepted(0.02))).collect(),
+        claims: texts.iter().map(|(text, line)| (claim(text, *line), ClaimOutcome::Accepted(0.02))).collect(),
         ..settled(reading, reader, [])
     };
     let both = claim("Heating and water are paid by the tenant.", 4);
     let wide = Claim { quotes: vec![both.quotes[0].clone(), claim("", 5).quotes[0].clone()], ..both };
     let mut first = said(&[("The rent is paid monthly.", 5)], 0, "first");
-    first.claims.push((wide, Fate::Accepted(0.02)));
+    first.claims.push((wide, ClaimOutcome::Accepted(0.02)));
     book.read_once(&first);
     book.is_second(SubtaskId(1), SubtaskId(0));
     let texts = [

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::dialect::{MapAnswer, RecordMatch};
     use crate::ingest::FragmentId;
-    use crate::reduce::words::Share;
+    use crate::reduce::words::NoteBatch;
     use crate::reduce::{Coverage, FragmentRef};
 
     fn task() -> CombineTask {
@@ -104,7 +104,7 @@ mod tests {
             conflicts: String::new(),
             correction: String::new(),
             manner: String::new(),
-            share: Share::default(),
+            batch: NoteBatch::default(),
         }
     }
 

@@ -7,19 +7,19 @@ use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::Run;
-use super::super::slots::SlotState;
+use super::super::subtasks::Progress;
 use super::super::{RunError, finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
-use crate::reduce::words::Share;
+use crate::reduce::words::NoteBatch;
 use crate::scheduler::SubtaskId;
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
 /// most: a model may suggest anything.
-const MORE_PATIENCE: f64 = 2.0;
-const MOST_PATIENCE: f64 = 4.0;
+const MORE_TIME: f64 = 2.0;
+const MOST_TIME: f64 = 4.0;
 /// The name of that among the suggested values.
-const PATIENCE_FACTOR: &str = "patience_factor";
+const TIMEOUT_FACTOR: &str = "patience_factor";
 
 impl Run {
     /// Tries again with something changed: what it was, or why nothing could be.
@@ -29,7 +29,7 @@ impl Run {
         reason: RetryReason,
         decision: &StageDecision,
     ) -> Result<Result<String, String>, RunError> {
-        let patience = patience_factor(decision);
+        let factor = timeout_factor(decision);
         if let Err(why) = self.may_retry(stage) {
             return Ok(Err(why));
         }
@@ -42,7 +42,7 @@ impl Run {
         if stage == Stage::Verify {
             return Ok(match reason {
                 RetryReason::Tighten => self.tighten(),
-                RetryReason::Widen => self.widen(patience),
+                RetryReason::Widen => self.widen(factor),
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
             });
         }
@@ -56,7 +56,7 @@ impl Run {
                 let now = self.setup.policy.verification.to_string();
                 if now == self.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
             }),
-            RetryReason::Widen => self.widen(patience),
+            RetryReason::Widen => self.widen(factor),
             RetryReason::Rerun | RetryReason::Investigate => {
                 // One that cannot be carried out leaves the order of the queue: who failed comes last.
                 Ok(self.go_elsewhere().unwrap_or_else(|_| "those who failed are asked last".to_owned()))
@@ -77,8 +77,8 @@ impl Run {
             return Ok(Err("code wrote the answer and would write it again".to_owned()));
         };
         let correction = finished.check.correction();
-        let coverage = finish::seen(&self.setup, &self.slots);
-        let answers = finish::mapped(&self.slots).into_iter().map(|(at, answer)| (at, answer.clone()));
+        let coverage = finish::seen(&self.setup, &self.subtasks);
+        let answers = finish::mapped(&self.subtasks).into_iter().map(|(at, answer)| (at, answer.clone()));
         let task = CombineTask {
             question: self.setup.question.clone(),
             answers: answers.collect(),
@@ -87,7 +87,7 @@ impl Run {
             conflicts: String::new(),
             correction,
             manner: self.setup.asker.preferences.manner(),
-            share: self.share_of_the_answer(),
+            batch: self.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
         let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
@@ -105,10 +105,10 @@ impl Run {
         Ok(Ok("it is written once more".to_owned()))
     }
 
-    /// What whoever wrote the answer read in the place of the notes.
-    fn share_of_the_answer(&self) -> Share {
-        let written = self.slots.iter().rev().find_map(|slot| match slot.task() {
-            Task::Combine(task) if task.is_last() => Some(task.share.clone()),
+    /// What the writer read in the place of the notes.
+    fn batch_of_the_answer(&self) -> NoteBatch {
+        let written = self.subtasks.iter().rev().find_map(|record| match record.task() {
+            Task::Combine(task) if task.is_last() => Some(task.batch.clone()),
             _ => None,
         });
         written.unwrap_or_default()
@@ -118,11 +118,11 @@ impl Run {
     fn worth_another_try(&self, reason: RetryReason) -> Vec<SubtaskId> {
         (0..)
             .map(SubtaskId)
-            .zip(&self.slots)
-            .filter(|(id, slot)| match (slot.lost_to(), reason) {
+            .zip(&self.subtasks)
+            .filter(|(id, record)| match (record.lost_to(), reason) {
                 (Some(LostTo::Dissent), RetryReason::Tighten) => self.scheduler.could_ask(*id),
                 (None, _) | (Some(_), RetryReason::Tighten) => false,
-                // Whoever was too slow may not be with more time.
+                // A provider that was too slow may be in time now.
                 (Some(LostTo::Time), RetryReason::Widen) => self.scheduler.anybody_for(*id),
                 (Some(_), _) => self.scheduler.could_ask(*id),
             })
@@ -147,8 +147,8 @@ impl Run {
         let paid: Vec<SubtaskId> = lost
             .into_iter()
             .filter(|id| {
-                let Some(slot) = self.slots.get(id.0 as usize) else { return false };
-                match left.0.checked_sub(price(&slot.subtask)) {
+                let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+                match left.0.checked_sub(price(&record.subtask)) {
                     Some(rest) => {
                         left.0 = rest;
                         true
@@ -184,17 +184,17 @@ impl Run {
         Ok(change)
     }
 
-    /// More time for each attempt; whoever comes meanwhile is asked too.
-    fn widen(&mut self, patience: f64) -> Result<String, String> {
+    /// More time for each attempt; providers that arrive meanwhile are asked too.
+    fn widen(&mut self, factor: f64) -> Result<String, String> {
         let timeout = &mut self.setup.policy.timeout;
         let left = timeout.total.saturating_sub(self.began.elapsed());
-        let longer = Duration::try_from_secs_f64(timeout.per_query.as_secs_f64() * patience);
+        let longer = Duration::try_from_secs_f64(timeout.per_query.as_secs_f64() * factor);
         let longer = longer.unwrap_or(Duration::MAX).min(left);
         if longer <= timeout.per_query || left < Duration::from_secs(1) {
             return Err("the run's time is nearly up".to_owned());
         }
         timeout.per_query = longer;
-        self.scheduler.be_patient(longer);
+        self.scheduler.set_attempt_timeout(longer);
         Ok(format!("each attempt may take {} s", longer.as_secs()))
     }
 
@@ -223,25 +223,25 @@ impl Run {
 
     /// Has everyone asked afresh for a subtask that was given up.
     pub(in crate::run) fn open_again(&mut self, id: SubtaskId) -> bool {
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
-        if !matches!(slot.state, SlotState::GaveUp(_)) {
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        if !matches!(record.state, Progress::GaveUp(_)) {
             return false;
         }
-        slot.state = SlotState::Open;
-        slot.replicas.clear();
-        slot.last_failure = None;
-        (slot.fell_back, slot.doubtful) = (false, false);
-        (slot.failures, slot.timeouts) = (0, 0);
+        record.state = Progress::Open;
+        record.replicas.clear();
+        record.last_failure = None;
+        (record.fell_back, record.doubtful) = (false, false);
+        (record.failures, record.timeouts) = (0, 0);
         self.scheduler.ask_again(id);
         true
     }
 }
 
 /// How many times as long an attempt may take from now on, as far as the decision says so within reason.
-fn patience_factor(decision: &StageDecision) -> f64 {
+fn timeout_factor(decision: &StageDecision) -> f64 {
     let suggested =
-        decision.suggested_params.as_ref().and_then(|params| params.get(PATIENCE_FACTOR)?.as_f64());
-    suggested.filter(|factor| *factor > 1.0).map_or(MORE_PATIENCE, |factor| factor.min(MOST_PATIENCE))
+        decision.suggested_params.as_ref().and_then(|params| params.get(TIMEOUT_FACTOR)?.as_f64());
+    suggested.filter(|factor| *factor > 1.0).map_or(MORE_TIME, |factor| factor.min(MOST_TIME))
 }
 
 #[cfg(test)]
@@ -266,18 +266,18 @@ mod tests {
         let mut decision = by_code(&outcome, &thresholds, &priors.suggestions("verify"));
         assert_eq!(decision.retry_reason, Some(RetryReason::Widen));
         let shipped = decision.suggested_params.clone().expect("the shipped priors suggest something");
-        assert_eq!(shipped[PATIENCE_FACTOR], json!(2.0));
+        assert_eq!(shipped[TIMEOUT_FACTOR], json!(2.0));
         let mut factor = |suggested: serde_json::Value| {
-            decision.suggested_params = Some([(PATIENCE_FACTOR.to_owned(), suggested)].into());
-            patience_factor(&decision)
+            decision.suggested_params = Some([(TIMEOUT_FACTOR.to_owned(), suggested)].into());
+            timeout_factor(&decision)
         };
         let near = |left: f64, right: f64| assert!((left - right).abs() < 1e-9, "{left}, not {right}");
         near(factor(json!(3)), 3.0);
-        near(factor(json!(1e9)), MOST_PATIENCE);
+        near(factor(json!(1e9)), MOST_TIME);
         for useless in [json!(0.5), json!(1), json!(-2), json!("long"), json!(null)] {
-            near(factor(useless), MORE_PATIENCE);
+            near(factor(useless), MORE_TIME);
         }
         decision.suggested_params = None;
-        near(patience_factor(&decision), MORE_PATIENCE);
+        near(timeout_factor(&decision), MORE_TIME);
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::driver::Run;
-use super::super::slots::SlotState;
+use super::super::subtasks::Progress;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -65,9 +65,9 @@ impl Run {
             self.on_provider(own, true);
         }
         let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
-            .zip(&self.slots)
-            .filter_map(|(id, slot)| match &slot.state {
-                SlotState::Accepted(accepted) if accepted.agreement < 1.0 => {
+            .zip(&self.subtasks)
+            .filter_map(|(id, record)| match &record.state {
+                Progress::Accepted(accepted) if accepted.agreement < 1.0 => {
                     Some((accepted.agreement, SubtaskId(id)))
                 }
                 _ => None,
@@ -82,8 +82,8 @@ impl Run {
         for (_, id) in &doubtful {
             self.desk.audits.out.insert(*id);
             self.desk.audits.seen.insert(*id);
-            if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-                slot.replicas.clear();
+            if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+                record.replicas.clear();
             }
             self.scheduler.reopen(*id);
         }
@@ -94,9 +94,9 @@ impl Run {
     pub(in crate::run) fn judge_audit(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
         let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        let Some((_, replica)) = slot.replicas.pop() else { return };
-        let SlotState::Accepted(accepted) = &mut slot.state else { return };
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some((_, replica)) = record.replicas.pop() else { return };
+        let Progress::Accepted(accepted) = &mut record.state else { return };
         let agrees = accepted.outcome.agreement_key() == replica.key;
         let comparable =
             [&accepted.outcome, &replica.answer].iter().all(|said| self.checks.can_compare(said));
@@ -114,7 +114,7 @@ impl Run {
         }
         let verified = corrected.then(|| TraceEvent::Verified {
             subtask: id,
-            key: slot.subtask.key(),
+            key: record.subtask.key(),
             outcome: accepted.outcome.clone(),
             agreement: accepted.agreement,
             confidence: accepted.confidence,

@@ -25,7 +25,7 @@ pub(in crate::run) struct Counts {
     failed: u64,
     /// Attempts that did not come back.
     timed_out: u64,
-    /// Answers about which whoever was to judge them said nothing.
+    /// Answers whose judge said nothing.
     unjudged: u64,
     /// Answers that were held against others.
     compared: u64,

@@ -40,12 +40,12 @@ use self::audit::Audits;
 use self::gauge::{Gauge, named, share};
 use self::model::Asked;
 use super::driver::Run;
-use super::slots::{Slot, SlotState};
+use super::subtasks::{Progress, SubtaskRecord};
 use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
-use crate::scheduler::GaveUp;
+use crate::scheduler::FailureReason;
 use crate::trace::{Decider, DecisionBasis, TraceEvent};
 
 /// After which stage something is decided.
@@ -214,7 +214,7 @@ impl Run {
             return Ok(Some(self.desk.by(stage, outcome, None)));
         };
         let priors = (&self.desk.thresholds(stage), &self.desk.priors.suggestions(stage.name()));
-        self.desk.asked = Some(Asked::begin(stage, outcome, priors, model, self.desk.policy.patience));
+        self.desk.asked = Some(Asked::begin(stage, outcome, priors, model, self.desk.policy.timeout));
         Ok(None)
     }
 
@@ -350,7 +350,7 @@ impl Run {
 
     /// The answer as it would be shown now, and what is wrong with it (tier 4).
     fn synthesised(&mut self) -> Result<Outcome, RunError> {
-        let finished = finish::Finished::of(&self.setup, &self.slots)?;
+        let finished = finish::Finished::of(&self.setup, &self.subtasks)?;
         let check = &finished.check;
         self.journal.emit(TraceEvent::FinalCheck {
             passed: check.passed(),
@@ -385,19 +385,19 @@ impl Run {
 
     /// What has come together.
     fn collected(&self) -> Outcome {
-        let planned = self.slots.len() as u64;
+        let planned = self.subtasks.len() as u64;
         let mut lost: HashMap<LostTo, u64> = HashMap::new();
-        for slot in &self.slots {
-            if let Some(why) = slot.lost_to() {
+        for record in &self.subtasks {
+            if let Some(why) = record.lost_to() {
                 *lost.entry(why).or_default() += 1;
             }
         }
         let lost = |why| lost.get(&why).copied().unwrap_or(0);
         let agreement: Vec<f64> = self
-            .slots
+            .subtasks
             .iter()
-            .filter_map(|slot| match &slot.state {
-                SlotState::Accepted(accepted) => Some(accepted.agreement),
+            .filter_map(|record| match &record.state {
+                Progress::Accepted(accepted) => Some(accepted.agreement),
                 _ => None,
             })
             .collect();
@@ -445,11 +445,11 @@ pub(super) enum LostTo {
     Time,
 }
 
-impl Slot {
-    /// `None` for a subtask that has its answer, that the user called off, that nobody could pay for, or about whose
+impl SubtaskRecord {
+    /// `None` for a subtask that has its answer, that the user cancelled, that nobody could pay for, or about whose
     /// answers the one whose word counts gave none.
     pub(super) fn lost_to(&self) -> Option<LostTo> {
-        let SlotState::GaveUp(why) = self.state else { return None };
+        let Progress::GaveUp(why) = self.state else { return None };
         if !self.is_missed() {
             return None;
         }
@@ -457,12 +457,12 @@ impl Slot {
         let first = keys.next();
         let differ = keys.any(|key| Some(key) != first);
         match why {
-            GaveUp::CalledOff | GaveUp::OverBudget | GaveUp::NoVerdict => None,
-            GaveUp::Split => Some(LostTo::Dissent),
+            FailureReason::Cancelled | FailureReason::OverBudget | FailureReason::NoVerdict => None,
+            FailureReason::Split => Some(LostTo::Dissent),
             _ if differ => Some(LostTo::Dissent),
-            GaveUp::OutOfTime => Some(LostTo::Time),
+            FailureReason::OutOfTime => Some(LostTo::Time),
             _ if self.timeouts > self.failures => Some(LostTo::Time),
-            GaveUp::Exhausted | GaveUp::NobodyLeft => Some(LostTo::Failure),
+            FailureReason::Exhausted | FailureReason::NobodyLeft => Some(LostTo::Failure),
         }
     }
 }

@@ -24,21 +24,21 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Asks. The model is left alone after `patience`.
+    /// Asks. The model is left alone after `timeout`.
     pub fn begin(
         stage: Stage,
         outcome: Outcome,
         (priors, suggestions): (&StepPriors, &Suggestions),
         model: Arc<dyn LanguageModel>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Self {
         let template = Template::parse(prompt::DECISION).expect("the shipped template is checked by a test");
         let question =
             prompt::fill(&template, &outcome, priors, suggestions).map_err(|error| error.to_string());
         let asking = async move {
-            match tokio::time::timeout(patience, ask(&*model, question?)).await {
+            match tokio::time::timeout(timeout, ask(&*model, question?)).await {
                 Ok(answer) => answer,
-                Err(_) => Err(format!("no answer within {} s", patience.as_secs())),
+                Err(_) => Err(format!("no answer within {} s", timeout.as_secs())),
             }
         };
         Self { stage, outcome, answer: AbortOnDropHandle::new(tokio::spawn(asking)) }

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::RunError;
 use super::super::grow::notified;
 use super::Run;
-use crate::scheduler::GaveUp;
+use crate::scheduler::FailureReason;
 
 /// How many swarm events are taken up before the next round of decisions.
 const MOST_EVENTS_PER_ROUND: usize = 512;
@@ -19,7 +19,7 @@ impl Run {
         if self.setup.by_code() {
             return Ok(());
         }
-        self.brain.watch.enter(Phase::Decomposition);
+        self.learner.watch.enter(Phase::Decomposition);
         self.take_apart().await?;
         if let Some(compound) = &self.setup.compound {
             let parts = compound.describe();
@@ -35,19 +35,19 @@ impl Run {
         self.choose_words().await?;
         self.grow_plan().await?;
         self.think(stop).await?;
-        if self.slots.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
+        if self.subtasks.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
             // It asked nothing that takes anybody: nobody is needed, and there is nothing to decide.
             return Ok(());
         }
         self.journal.commit().await?;
-        self.brain.watch.enter(Phase::Routing);
+        self.learner.watch.enter(Phase::Routing);
         self.money.before.agreed = self.setup.agreed_before;
         for foreign in std::mem::take(&mut self.setup.foreign) {
             self.on_provider(foreign, false);
         }
         self.discover(stop).await?;
         self.tell_trust();
-        self.brain.watch.enter(Phase::Waiting);
+        self.learner.watch.enter(Phase::Waiting);
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
         let mut deaf = false;
@@ -76,9 +76,9 @@ impl Run {
                         return Ok(());
                     }
                 }
-                () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.look_at_the_clock(deadline)?,
+                () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.check_deadline(deadline)?,
                 () = notified(woken), if self.setup.plan.is_thinking() => {}
-                Some(order) = self.orders.recv() => self.obey(order).await?,
+                Some(command) = self.commands.recv() => self.handle_command(command).await?,
                 Some(checked) = self.checks.next() => self.on_checked(checked),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
@@ -91,7 +91,7 @@ impl Run {
                 count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {
                     if count == 0 {
                         deaf = true;
-                        self.scheduler.give_up_all(GaveUp::NobodyLeft);
+                        self.scheduler.give_up_all(FailureReason::NobodyLeft);
                     }
                     for event in inbox.drain(..) {
                         self.on_event(event);
@@ -102,7 +102,7 @@ impl Run {
     }
 
     /// Gives up what is open if the run's time is up.
-    fn look_at_the_clock(&mut self, deadline: Instant) -> Result<(), RunError> {
+    fn check_deadline(&mut self, deadline: Instant) -> Result<(), RunError> {
         if Instant::now() < deadline {
             return Ok(());
         }
@@ -116,7 +116,7 @@ impl Run {
         if self.checks.any_before_arbiter() {
             self.arbitrate_no_more("the run's time is up");
         }
-        self.scheduler.give_up_all(GaveUp::OutOfTime);
+        self.scheduler.give_up_all(FailureReason::OutOfTime);
         Ok(())
     }
 
@@ -137,8 +137,8 @@ impl Run {
             self.take_up_what_came();
             let now = self.began.elapsed();
             self.wait_for_locks(now);
-            self.look_at_drawn().await?;
-            self.owe().await?;
+            self.recheck_drawn().await?;
+            self.record_debts().await?;
             self.route().await?;
             self.exclude_found();
             let actions = self.scheduler.poll(now);
@@ -147,15 +147,15 @@ impl Run {
             self.carry_out(actions).await?;
             self.send_validations().await?;
             let asked = self.review_claims().await?;
-            self.owe().await?;
+            self.record_debts().await?;
             // What was verified is on its way to the journal before it is paid for.
             self.journal.commit().await?;
             if !self.ended.is_empty() {
                 let ended = std::mem::take(&mut self.ended);
                 self.end_money(ended).await?;
             }
-            self.money.begin_to_take_back(&mut self.mints);
-            self.settle_told().await?;
+            self.money.begin_to_reclaim(&mut self.mints);
+            self.settle_acknowledged().await?;
             self.tell_verdicts();
             self.remember_in_parts().await;
             self.remember_routes(false).await;

@@ -3,9 +3,9 @@
 use super::millis;
 use crate::plan::Skill;
 use crate::run::driver::{Run, Sent};
-use crate::run::market::Experience;
-use crate::run::slots::SlotState;
-use crate::scheduler::{AttemptFailure, AttemptId, GaveUp, SubtaskId};
+use crate::run::provider_scoring::Experience;
+use crate::run::subtasks::Progress;
+use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
 
@@ -37,31 +37,31 @@ impl Run {
         match failure {
             AttemptFailure::Failed => {
                 self.desk.gauge.failed(&sent.provider.id);
-                self.appraise(&sent.provider.id, Experience::Failed);
+                self.record_experience(&sent.provider.id, Experience::Failed);
             }
             AttemptFailure::TooLate => {
                 self.desk.gauge.timed_out();
-                self.appraise(&sent.provider.id, Experience::Refused);
+                self.record_experience(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
-                self.appraise(&sent.provider.id, Experience::Refused);
+                self.record_experience(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
             AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
         }
-        if let Some(slot) = self.slots.get_mut(ticket.subtask as usize) {
+        if let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);
-            slot.failures = slot.failures.saturating_add(u16::from(has_failed));
-            slot.timeouts = slot.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
-            slot.last_failure = Some(why.chars().take(200).collect());
+            record.failures = record.failures.saturating_add(u16::from(has_failed));
+            record.timeouts = record.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
+            record.last_failure = Some(why.chars().take(200).collect());
         }
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
         self.plan_no_more(SubtaskId(ticket.subtask));
     }
 
-    pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: GaveUp) {
+    pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: FailureReason) {
         if self.went_without(id, why) || self.planner_gave_up(id, why) {
             return;
         }
@@ -69,15 +69,15 @@ impl Run {
             // Its answer stands as it was accepted.
             return;
         }
-        if self.stands_on_spare(id) || self.stands_after_second_look(id) || self.arbitrate(id, why) {
+        if self.stands_on_spare(id) || self.stands_after_recheck(id) || self.arbitrate(id, why) {
             return;
         }
         self.gave_up(id, why);
     }
 
     /// Nobody else is asked, and nobody knows better.
-    pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: GaveUp) {
-        self.second_looks.lost(id);
+    pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: FailureReason) {
+        self.rechecks.lost(id);
         if let Some(report) = self.checks.take_split(id) {
             self.tell_split(id, report);
         }
@@ -87,22 +87,23 @@ impl Run {
         if self.route_elsewhere(id, why) {
             return;
         }
-        let skill = self.slots.get(id.0 as usize).map_or(0, |slot| slot.subtask.skill() as u8);
+        let skill = self.subtasks.get(id.0 as usize).map_or(0, |record| record.subtask.skill() as u8);
         let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
         let first_time = self
-            .slots
+            .subtasks
             .get_mut(id.0 as usize)
-            .is_some_and(|slot| !std::mem::replace(&mut slot.fell_back, true));
-        let hopeless = matches!(why, GaveUp::OutOfTime | GaveUp::OverBudget | GaveUp::CalledOff);
+            .is_some_and(|record| !std::mem::replace(&mut record.fell_back, true));
+        let hopeless =
+            matches!(why, FailureReason::OutOfTime | FailureReason::OverBudget | FailureReason::Cancelled);
         let may_fall_back = first_time && own & skill == skill && !hopeless;
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);
-            if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-                slot.replicas.clear();
+            if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+                record.replicas.clear();
             }
-        } else if let Some(slot) = self.slots.get_mut(id.0 as usize) {
-            slot.state = SlotState::GaveUp(why);
+        } else if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            record.state = Progress::GaveUp(why);
         }
     }
 }

@@ -36,7 +36,7 @@ impl Run {
                 return Some(Handover { ticket, provider, amount, sats, fees, token });
             }
             PayOutcome::Unpaid(reason) => {
-                // Whoever is refused once would be refused again: the others get its work.
+                // A provider that is refused once would be refused again: the others get its work.
                 self.leave_out(&provider, "is not paid", &reason);
                 self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
             }
@@ -84,7 +84,7 @@ impl Run {
         // It begins to work now, however long its token took.
         let now = self.began.elapsed();
         let due = self.leaves(ticket, now);
-        job.patience_secs = secs_until(due, now);
+        job.expires_in_secs = secs_until(due, now);
         if let Some(sent) = self.sent.get_mut(&ticket) {
             sent.due = due;
         }
@@ -100,7 +100,7 @@ impl Run {
             bid: quote::in_msats(sent.provider.flat_price.unwrap_or(Sats::ZERO)),
             payment: Some(token.reveal().to_owned()),
             foreign: true,
-            patience_secs: secs_until(sent.due, self.began.elapsed()),
+            expires_in_secs: secs_until(sent.due, self.began.elapsed()),
             shown: None,
         })
     }

@@ -1,4 +1,4 @@
-//! Answers that passed their own checks: compared with each other, accepted or turned down.
+//! Answers that passed their own checks: compared with each other, accepted or rejected.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use frlm_wallet::Sats;
 use super::millis;
 use crate::plan::Outcome;
 use crate::run::checks::Answered;
-use crate::run::checks::Unplaced;
+use crate::run::checks::PendingReplica;
 use crate::run::driver::Run;
-use crate::run::market::Experience;
+use crate::run::provider_scoring::Experience;
 use crate::run::quote;
-use crate::run::slots::{Accepted, SlotState};
+use crate::run::subtasks::{Accepted, Progress};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Shown, Ticket};
 use crate::trace::TraceEvent;
@@ -32,7 +32,7 @@ impl Run {
             self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
             return;
         }
-        self.place(Unplaced { ticket, replica });
+        self.place(PendingReplica { ticket, replica });
     }
 
     /// Records that an answer came to which no check of its own objects.
@@ -52,7 +52,7 @@ impl Run {
             completion_tokens,
             duration_ms: millis(*latency),
         });
-        self.appraise(&provider, Experience::Answered(*latency));
+        self.record_experience(&provider, Experience::Answered(*latency));
     }
 
     /// Compares a subtask's replicas after one was added.
@@ -64,14 +64,14 @@ impl Run {
         }
         let now = self.began.elapsed();
         let attempt = AttemptId(ticket.attempt);
-        let Some(slot) = self.slots.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
         let replicas: Vec<Replica<Outcome>> =
-            slot.replicas.iter().map(|(_, replica)| replica.clone()).collect();
-        if self.setup.policy.verification.is_adaptive() || self.second_looks.is_out(id) {
+            record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
+        if self.setup.policy.verification.is_adaptive() || self.rechecks.is_out(id) {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
-        self.appraise_agreement(&replicas);
+        self.record_agreement(&replicas);
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
@@ -82,7 +82,7 @@ impl Run {
                 let (outcome, report) = verified.into_parts();
                 match report.agreeing.first() {
                     Some(provider) if self.is_drawn_for_another_look(id, &replicas, &report) => {
-                        self.second_looks.draw(id, provider.clone());
+                        self.rechecks.draw(id, provider.clone());
                     }
                     // What is looked at again teaches more when that has ended.
                     _ => self.learn_from(id, &replicas, &report),
@@ -94,7 +94,7 @@ impl Run {
     }
 
     /// All replicas are in and none of their answers is accepted.
-    pub(in crate::run) fn turn_down(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
+    pub(in crate::run) fn reject(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         self.tell_split(id, report);
         let unpaid: Vec<Ticket> = self.replica_tickets(id);
         self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
@@ -113,18 +113,18 @@ impl Run {
     }
 
     pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return };
-        let answers = std::mem::take(&mut slot.replicas);
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let answers = std::mem::take(&mut record.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
         let outcome = self.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
-        let key = slot.subtask.key();
-        if !self.second_looks.ended(id) {
-            self.desk.gauge.accepted(slot.first_price);
+        let key = record.subtask.key();
+        if !self.rechecks.ended(id) {
+            self.desk.gauge.accepted(record.first_price);
         }
         self.desk.gauge.compared(answers.len(), report.dissenting.len());
-        slot.state = SlotState::Accepted(Accepted {
+        record.state = Progress::Accepted(Accepted {
             outcome: outcome.clone(),
             agreement: report.agreement,
             confidence: report.reported_confidence,
@@ -132,28 +132,28 @@ impl Run {
             local,
             cached: false,
         });
-        let kind = slot.task().kind();
+        let kind = record.task().kind();
         let mut paid = Sats::ZERO;
         let compared = self.is_compared(&answers);
         // Who was accepted alone, and was looked at again.
-        let mut first = self.second_looks.take_first(id);
+        let mut first = self.rechecks.take_first(id);
         let mut scored = Vec::new();
         for (attempt, replica) in &answers {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
             let agrees = report.agreeing.contains(&replica.provider);
-            let manner = self.sent.get(&ticket).and_then(|sent| sent.manner.clone());
-            if let Some(manner) = &manner {
-                self.second_looks.keep_first(id, ticket, manner);
+            let metadata = self.sent.get(&ticket).and_then(|sent| sent.metadata.clone());
+            if let Some(metadata) = &metadata {
+                self.rechecks.keep_first(id, ticket, metadata);
             }
-            let manner = manner.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
+            let metadata = metadata.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
             let verdict = match (agrees, self.checks.is_arbitrated(id)) {
                 (true, _) => AnswerVerdict::Correct,
                 // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
                 (false, true) => AnswerVerdict::NotChosen,
                 (false, false) => AnswerVerdict::Wrong,
             };
-            scored.extend(self.score(replica, manner, verdict, compared));
+            scored.extend(self.score(replica, metadata, verdict, compared));
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
         let quality = self.checks.correctness(id, &outcome).unwrap_or(report.agreement);

@@ -6,22 +6,22 @@ use std::fmt::Write as _;
 
 use crate::plan::{Outcome, StepMap, Task, Unanswered};
 use crate::reduce::{Citation, Reduced, words};
-use crate::run::slots::{Slot, SlotState};
+use crate::run::subtasks::{Progress, SubtaskRecord};
 
 /// Notes of a step that are named.
 const MOST_NAMED: usize = 8;
 
 /// Tells them.
-pub(super) fn tell(reduced: &mut Reduced, steps: &StepMap, slots: &[Slot]) {
+pub(super) fn tell(reduced: &mut Reduced, steps: &StepMap, subtasks: &[SubtaskRecord]) {
     let mut parts = Vec::new();
-    for slot in slots {
-        if let (Task::Map { .. }, SlotState::Accepted(accepted)) = (slot.task(), &slot.state)
+    for record in subtasks {
+        if let (Task::Map { .. }, Progress::Accepted(accepted)) = (record.task(), &record.state)
             && let Outcome::Mapped(answer) = &accepted.outcome
         {
-            parts.extend(std::iter::repeat_n(slot.subtask.part(), answer.each().len()));
+            parts.extend(std::iter::repeat_n(record.subtask.part(), answer.each().len()));
         }
     }
-    let evidence = super::mapped(slots);
+    let evidence = super::mapped(subtasks);
     let numbers = words::numbers(&evidence);
     let is_listed = numbers.iter().flatten().any(|number| *number > 1);
     reduced.text.push_str("\n\nThe question was asked in steps; {1} is what the first found:");

@@ -12,7 +12,7 @@ use crate::trace::TraceEvent;
 
 /// What became of pay that was given back.
 #[derive(Debug)]
-pub(in crate::run) struct TakenBack {
+pub(in crate::run) struct Reclaimed {
     /// The attempts that it was for.
     tickets: HashMap<Key, Ticket>,
     /// What each cost in fees.
@@ -34,35 +34,35 @@ impl Money {
         !self.awaited.is_empty()
     }
 
-    /// When everything that is still locked, or may be, has come back by itself, as Unix seconds.
+    /// When everything that is still locked, or may be, is refunded, as Unix seconds.
     pub fn refund_at(&self) -> Option<u64> {
         (self.awaits_returns() || self.in_doubt).then_some(self.last_locktime)
     }
 
-    /// Begins to take back what was returned of attempts that are over.
-    pub fn begin_to_take_back(&mut self, mints: &mut Mints) {
+    /// Begins to reclaim what was returned of attempts that are over.
+    pub fn begin_to_reclaim(&mut self, mints: &mut Mints) {
         let awaited = &self.awaited;
         let returned: Vec<(Ticket, String)> =
             self.returned.extract_if(|ticket, _| awaited.contains_key(ticket)).collect();
-        // Whoever has its pay gives nothing back.
+        // A provider that has its pay returns nothing.
         let held = &self.held;
         self.returned.retain(|ticket, _| held.contains_key(ticket));
         let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return };
         let tickets: HashMap<Key, Ticket> =
             returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
         let payloads = returned.into_iter().map(|(_, payload)| payload).collect();
-        mints.begin(Errand::TakeBack, async move {
-            DoneByMint::TakenBack(TakenBack { tickets, back: rail.take_back(payloads).await })
+        mints.begin(Errand::Reclaim, async move {
+            DoneByMint::Reclaimed(Reclaimed { tickets, back: rail.reclaim(payloads).await })
         });
     }
 
     /// Books what a mint gave back.
-    pub async fn taken_back(&mut self, done: TakenBack) -> Result<Vec<TraceEvent>, LedgerError> {
-        let TakenBack { tickets, back } = done;
+    pub async fn reclaimed(&mut self, done: Reclaimed) -> Result<Vec<TraceEvent>, LedgerError> {
+        let Reclaimed { tickets, back } = done;
         let back = match back {
             Ok(back) => back,
             Err(reason) => {
-                tracing::warn!(%reason, "returned pay could not be taken back; it waits for its locktime");
+                tracing::warn!(%reason, "returned pay could not be reclaimed; it waits for its locktime");
                 return Ok(Vec::new());
             }
         };
@@ -72,7 +72,7 @@ impl Money {
             let Some(ticket) = tickets.get(&key).copied() else { continue };
             let Some(amount) = self.awaited.remove(&ticket) else { continue };
             let ledger = &self.ledger;
-            // Where the mint takes more than was set aside, that is all of it: no run ends for that.
+            // Where the mint takes more than was reserved, that is all of it: no run ends for that.
             let fees = fees.min(amount);
             reconciling.push(async move {
                 ledger.reconcile(key, Sats::ZERO, fees).await.map(|()| settled(ticket, amount, fees))

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 
 use super::mints::{DoneByMint, Errand, Mints};
 use super::{Bought, Money, Purchase};
-use crate::payment::{LockFailed, Order, PaymentRail, Secured};
+use crate::payment::{LockFailed, Payment, PaymentRail, Secured};
 use crate::swarm::{ProviderId, Ticket};
 
 /// How much longer than a run may last its locks are kept: time for the last verdict, for the
@@ -37,7 +37,7 @@ type BoughtBy = HashMap<Key, (Ticket, ProviderId, Sats)>;
 #[derive(Debug, Default)]
 struct AtMint {
     bought: BoughtBy,
-    orders: Vec<Order>,
+    orders: Vec<Payment>,
 }
 
 /// Locks that were tried together, and what came of them.
@@ -77,11 +77,11 @@ impl Money {
     pub async fn begin_locks(
         &mut self,
         purchases: Vec<Purchase>,
-        patience: Duration,
+        timeout: Duration,
         mints: &mut Mints,
     ) -> Result<(), LedgerError> {
         let Some(rail) = self.rail.clone().filter(|_| !purchases.is_empty()) else { return Ok(()) };
-        let locktime = frlm_util::clock::unix_secs().saturating_add((patience + LOCK_GRACE).as_secs());
+        let locktime = frlm_util::clock::unix_secs().saturating_add((timeout + LOCK_GRACE).as_secs());
         self.last_locktime = self.last_locktime.max(locktime);
         let tickets: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
         let marks = self.held.iter_mut().filter(|(ticket, _)| tickets.contains(*ticket));
@@ -94,7 +94,7 @@ impl Money {
             let (key, mint) = (self.key(ticket), cost.mint);
             let at = by_mint.entry(mint.clone()).or_default();
             at.bought.insert(key.clone(), (ticket, provider.id.clone(), price));
-            at.orders.push(Order {
+            at.orders.push(Payment {
                 key,
                 provider: provider.id,
                 offer,
@@ -143,7 +143,7 @@ impl Money {
         mints.give_up(Errand::Lock);
     }
 
-    /// Keeps what is locked with what was set aside for it.
+    /// Keeps what is locked with what was reserved for it.
     fn hold(&mut self, secured: Vec<Secured>, bought: &BoughtBy) {
         for secured in secured {
             let Some((ticket, provider, price)) = bought.get(&secured.key).cloned() else { continue };

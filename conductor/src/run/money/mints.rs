@@ -12,13 +12,13 @@ use std::future::Future;
 
 use futures::future::join_all;
 
-use super::back::TakenBack;
+use super::back::Reclaimed;
 use super::lock::DoneAtMint;
 use super::{Money, needs_rail};
 use crate::payment::Cost;
 use crate::run::beside::Beside;
 use crate::run::dispatch::Dispatch;
-use crate::run::pay_after::PaidTabs;
+use crate::run::pay_after::PaidDebts;
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use frlm_wallet::Sats;
 
@@ -33,9 +33,9 @@ pub(in crate::run) enum DoneByMint {
     /// Locks of jobs that are to leave.
     Locked(DoneAtMint),
     /// Pay for what is owed.
-    Paid(PaidTabs),
+    Paid(PaidDebts),
     /// Pay that providers gave back.
-    TakenBack(TakenBack),
+    Reclaimed(Reclaimed),
 }
 
 /// What a mint is asked to do.
@@ -47,8 +47,8 @@ pub(in crate::run) enum Errand {
     Lock,
     /// To pay what is owed.
     Pay,
-    /// To take back pay that was returned.
-    TakeBack,
+    /// To reclaim pay that was returned.
+    Reclaim,
 }
 
 /// What mints are doing for a run.

@@ -1,4 +1,4 @@
-//! The end of attempts: pay signed over to whoever earned it, the rest let go or asked back.
+//! The end of attempts: pay released to providers that earned it, the rest freed or refunded.
 
 use std::collections::HashMap;
 
@@ -30,11 +30,11 @@ impl Money {
                 );
                 continue;
             };
-            match (&held.secured, &held.tab, cost) {
-                (_, Some(tab), Some(_)) => owed.push((ticket, tab.clone(), held)),
-                (_, Some(tab), None) => {
-                    let (provider, settlement) = (tab.provider.clone(), Settlement::Declined);
-                    moved.turned_down.push(provider.clone());
+            match (&held.secured, &held.debt, cost) {
+                (_, Some(debt), Some(_)) => owed.push((ticket, debt.clone(), held)),
+                (_, Some(debt), None) => {
+                    let (provider, settlement) = (debt.provider.clone(), Settlement::Declined);
+                    moved.declined.push(provider.clone());
                     moved.notices.push(Notice { ticket, provider, settlement });
                     accounted.push((ticket, None, held));
                 }
@@ -88,7 +88,7 @@ impl Money {
         for (ticket, Held { reservation, amount, secured, .. }) in earned {
             let key = reservation.key().clone();
             let (Some(payload), Some(bought)) = (released.get(&key), secured) else {
-                // Too near to the locktime: it comes back then, and counts as spent until it has.
+                // Too near to the locktime: it is refunded then, and counts as spent until it is.
                 drop(reservation);
                 continue;
             };

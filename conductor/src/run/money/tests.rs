@@ -8,10 +8,10 @@ use frlm_wallet::Msats;
 
 use super::lock::MOST_SPLITS;
 use super::*;
-use crate::payment::{LockFailed, Order};
+use crate::payment::{LockFailed, Payment};
 use crate::swarm::{EscrowOffer, Tariff};
 
-/// What is set aside for each job, and its price.
+/// What is reserved for each job, and its price.
 const RESERVED: Sats = Sats(3);
 const PRICE: Sats = Sats(2);
 
@@ -21,7 +21,7 @@ const SILENT: &str = "silent";
 
 /// A mint with so much to lock, and what it takes on top of a price.
 #[derive(Debug)]
-struct Till {
+struct FakeRail {
     left: Mutex<u64>,
     fees: Sats,
     asked: Mutex<u32>,
@@ -29,7 +29,7 @@ struct Till {
     unclear: bool,
 }
 
-impl Till {
+impl FakeRail {
     fn new(left: u64, fees: u64) -> Self {
         Self { left: Mutex::new(left), fees: Sats(fees), asked: Mutex::default(), unclear: false }
     }
@@ -40,12 +40,12 @@ impl Till {
 }
 
 #[async_trait]
-impl PaymentRail for Till {
+impl PaymentRail for FakeRail {
     async fn cost(&self, _: &EscrowOffer, _: Sats) -> Result<Cost, String> {
         unreachable!("what it costs is known")
     }
 
-    async fn lock(&self, mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+    async fn lock(&self, mint: &str, orders: Vec<Payment>) -> Result<Vec<Secured>, LockFailed> {
         if mint == SILENT {
             std::future::pending::<()>().await;
         }
@@ -57,7 +57,7 @@ impl PaymentRail for Till {
         }
         *left -= wanted;
         let secured =
-            |order: Order| Secured { key: order.key, payload: "locked".to_owned(), fees: self.fees };
+            |order: Payment| Secured { key: order.key, payload: "locked".to_owned(), fees: self.fees };
         Ok(orders.into_iter().map(secured).collect())
     }
 
@@ -69,7 +69,7 @@ impl PaymentRail for Till {
         Ok(())
     }
 
-    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+    async fn reclaim(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
         // A subtask, and what taking its sats back costs.
         let whose = |payload: String| {
             let (subtask, fees) = payload.split_once(' ').unwrap_or((payload.as_str(), "0"));
@@ -93,10 +93,10 @@ fn ticket(subtask: u32) -> Ticket {
 }
 
 /// Sets sats aside for a job at each of these mints, and begins to lock them.
-async fn begun(till: &Arc<Till>, mints: &[&str], folder: &tempfile::TempDir) -> (Money, Mints) {
+async fn begun(fake: &Arc<FakeRail>, mints: &[&str], folder: &tempfile::TempDir) -> (Money, Mints) {
     let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
     ledger.open_run("run", Sats(10_000)).await.unwrap();
-    let rail: Arc<dyn PaymentRail> = Arc::clone(till) as _;
+    let rail: Arc<dyn PaymentRail> = Arc::clone(fake) as _;
     let mut money = Money::new("run", ledger, Some(rail));
     let wanted = |(subtask, mint): (u32, &&str)| Wanted {
         ticket: ticket(subtask),
@@ -104,7 +104,7 @@ async fn begun(till: &Arc<Till>, mints: &[&str], folder: &tempfile::TempDir) -> 
         amount: RESERVED,
         scheme: Scheme::Escrow,
         mint: Some((*mint).into()),
-        tab: None,
+        debt: None,
     };
     money.reserve_all(&(0..).zip(mints).map(wanted).collect::<Vec<_>>()).await.unwrap();
     let purchase = |(subtask, mint): (u32, &&str)| Purchase {
@@ -125,7 +125,7 @@ async fn locked(money: &mut Money, mints: &mut Mints) -> HashMap<Ticket, Option<
     money.take_locks(done).await.unwrap()
 }
 
-/// Ends attempts of which none was on a tab.
+/// Ends attempts of which none was on credit.
 async fn end(money: &mut Money, ended: Vec<(Ticket, Option<Sats>)>) -> Moved {
     let mut mints = Mints::default();
     let moved = money.end(ended, &mut mints).await.unwrap();
@@ -134,23 +134,23 @@ async fn end(money: &mut Money, ended: Vec<(Ticket, Option<Sats>)>) -> Moved {
 }
 
 /// Takes back what was returned.
-async fn take_back(money: &mut Money) -> Vec<TraceEvent> {
+async fn reclaim(money: &mut Money) -> Vec<TraceEvent> {
     let mut mints = Mints::default();
-    money.begin_to_take_back(&mut mints);
+    money.begin_to_reclaim(&mut mints);
     match mints.next().await {
-        Some(DoneByMint::TakenBack(back)) => money.taken_back(back).await.unwrap(),
+        Some(DoneByMint::Reclaimed(back)) => money.reclaimed(back).await.unwrap(),
         Some(done) => panic!("{done:?}"),
         None => Vec::new(),
     }
 }
 
-/// So many jobs for which sats are set aside and then locked; which of them could not be paid for.
+/// So many jobs for which sats are reserved and then locked; which of them could not be paid for.
 async fn secured(
-    till: &Arc<Till>,
+    fake: &Arc<FakeRail>,
     jobs: usize,
     folder: &tempfile::TempDir,
 ) -> (Money, HashMap<Ticket, String>) {
-    let (mut money, mut mints) = begun(till, &vec![MINT; jobs], folder).await;
+    let (mut money, mut mints) = begun(fake, &vec![MINT; jobs], folder).await;
     let told = locked(&mut money, &mut mints).await;
     assert_eq!((told.len(), mints.next().await.is_none()), (jobs, true));
     (money, told.into_iter().filter_map(|(ticket, failed)| Some((ticket, failed?))).collect())
@@ -158,8 +158,8 @@ async fn secured(
 
 #[tokio::test]
 async fn locks_at_a_healthy_mint_never_wait_for_a_silent_one() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
-    let (mut money, mut mints) = begun(&till, &[SILENT, MINT, SILENT, MINT], &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(100, 1));
+    let (mut money, mut mints) = begun(&fake, &[SILENT, MINT, SILENT, MINT], &folder).await;
     assert_eq!(locked(&mut money, &mut mints).await, HashMap::from([(ticket(1), None), (ticket(3), None)]));
     assert!(money.payment(ticket(1)).is_some() && money.payment(ticket(0)).is_none());
     assert_eq!(money.refund_at(), None);
@@ -173,8 +173,8 @@ async fn locks_at_a_healthy_mint_never_wait_for_a_silent_one() {
 
 #[tokio::test]
 async fn with_too_few_sats_for_all_jobs_the_affordable_ones_are_paid_for() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(7, 1));
-    let (money, failed) = secured(&till, 4, &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(7, 1));
+    let (money, failed) = secured(&fake, 4, &folder).await;
     assert_eq!(failed, HashMap::from([(ticket(3), "too little".to_owned())]));
     let paid = (0..4).filter(|subtask| money.payment(ticket(*subtask)).is_some());
     assert_eq!(paid.collect::<Vec<_>>(), [0, 1, 2]);
@@ -188,8 +188,8 @@ async fn with_too_few_sats_for_all_jobs_the_affordable_ones_are_paid_for() {
 
 #[tokio::test]
 async fn an_unpayable_jobs_end_frees_its_sats_and_reports_that_once() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(7, 1));
-    let (mut money, failed) = secured(&till, 4, &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(7, 1));
+    let (mut money, failed) = secured(&fake, 4, &folder).await;
     assert!(failed.contains_key(&ticket(3)));
     assert_eq!(
         end(&mut money, vec![(ticket(3), None)]).await.events,
@@ -200,15 +200,15 @@ async fn an_unpayable_jobs_end_frees_its_sats_and_reports_that_once() {
 
 #[tokio::test]
 async fn an_early_refund_is_booked_when_its_attempt_ends() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
-    let (mut money, _) = secured(&till, 3, &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(100, 1));
+    let (mut money, _) = secured(&fake, 3, &folder).await;
     for subtask in 0..3 {
         money.on_returned(ticket(subtask), subtask.to_string());
     }
-    assert_eq!(take_back(&mut money).await, [], "all three are out still");
+    assert_eq!(reclaim(&mut money).await, [], "all three are out still");
     // The first counts, the second does not, the third is still out.
     end(&mut money, vec![(ticket(0), Some(PRICE)), (ticket(1), None)]).await;
-    assert_eq!(take_back(&mut money).await, [settled(ticket(1), RESERVED, Sats::ZERO)]);
+    assert_eq!(reclaim(&mut money).await, [settled(ticket(1), RESERVED, Sats::ZERO)]);
     assert!(!money.awaits_returns());
     assert_eq!(money.returned.keys().collect::<Vec<_>>(), [&ticket(2)]);
     let budget = money.ledger().budget("run").await.unwrap();
@@ -217,12 +217,12 @@ async fn an_early_refund_is_booked_when_its_attempt_ends() {
 
 #[tokio::test]
 async fn an_overrun_reservation_is_charged_in_full_and_ends_no_run() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 1));
-    let (mut money, _) = secured(&till, 2, &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(100, 1));
+    let (mut money, _) = secured(&fake, 2, &folder).await;
     end(&mut money, vec![(ticket(0), None), (ticket(1), None)]).await;
     money.on_returned(ticket(0), "0 9".to_owned());
     money.on_returned(ticket(1), "1 1".to_owned());
-    let mut events = take_back(&mut money).await;
+    let mut events = reclaim(&mut money).await;
     events.sort_by_key(|event| matches!(event, TraceEvent::BudgetSettle { spent_sats: 1, .. }));
     assert_eq!(events, [settled(ticket(0), RESERVED, RESERVED), settled(ticket(1), RESERVED, Sats(1))]);
     let budget = money.ledger().budget("run").await.unwrap();
@@ -231,8 +231,9 @@ async fn an_overrun_reservation_is_charged_in_full_and_ends_no_run() {
 
 #[tokio::test]
 async fn sats_that_may_be_locked_are_said_to_be_back_by_the_locktime() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Arc::new(Till { unclear: true, ..Till::new(0, 1) }));
-    let (money, failed) = secured(&till, 1, &folder).await;
+    let (folder, fake) =
+        (tempfile::tempdir().unwrap(), Arc::new(FakeRail { unclear: true, ..FakeRail::new(0, 1) }));
+    let (money, failed) = secured(&fake, 1, &folder).await;
     assert_eq!(failed.len(), 1);
     let budget = money.ledger().budget("run").await.unwrap();
     assert_eq!((budget.pending_refund, budget.available), (RESERVED, Sats(9_997)));
@@ -243,29 +244,29 @@ async fn sats_that_may_be_locked_are_said_to_be_back_by_the_locktime() {
     );
     // What was refused is free at once, and nothing is waited for.
     let folder = tempfile::tempdir().unwrap();
-    let (money, _) = secured(&Till::with(0, 1), 1, &folder).await;
+    let (money, _) = secured(&FakeRail::with(0, 1), 1, &folder).await;
     assert_eq!(money.refund_at(), None);
 }
 
 #[tokio::test]
 async fn a_mint_that_refuses_everything_is_not_asked_for_each_job() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(0, 1));
-    let (money, failed) = secured(&till, 100, &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(0, 1));
+    let (money, failed) = secured(&fake, 100, &folder).await;
     assert_eq!((failed.len(), money.open_tickets().len()), (100, 0));
-    assert!(*till.asked.lock().unwrap() <= 1 + 2 * MOST_SPLITS);
+    assert!(*fake.asked.lock().unwrap() <= 1 + 2 * MOST_SPLITS);
 }
 
 #[tokio::test]
 async fn fees_that_rose_since_they_were_reserved_hold_up_nobodys_pay() {
-    let (folder, till) = (tempfile::tempdir().unwrap(), Till::with(100, 5));
-    let (mut money, failed) = secured(&till, 2, &folder).await;
+    let (folder, fake) = (tempfile::tempdir().unwrap(), FakeRail::with(100, 5));
+    let (mut money, failed) = secured(&fake, 2, &folder).await;
     assert!(failed.is_empty());
     let moved = end(&mut money, vec![(ticket(0), Some(PRICE)), (ticket(1), Some(PRICE))]).await;
     let told = |notice: &Notice| matches!(&notice.settlement, Settlement::Released(_));
     assert_eq!(moved.notices.iter().filter(|notice| told(notice)).count(), 2);
     assert_eq!(moved.events.len(), 2);
     let budget = money.ledger().budget("run").await.unwrap();
-    assert_eq!((budget.spent, budget.reserved), (Sats(6), Sats::ZERO), "all that was set aside");
+    assert_eq!((budget.spent, budget.reserved), (Sats(6), Sats::ZERO), "all that was reserved");
 }
 
 #[tokio::test]
@@ -273,7 +274,7 @@ async fn a_repeated_payment_request_is_handled_once_and_still_awaited() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = Ledger::open(folder.path().join("ledger.db")).await.unwrap();
     ledger.open_run("run", Sats(10_000)).await.unwrap();
-    let rail: Arc<dyn PaymentRail> = Till::with(10, 0);
+    let rail: Arc<dyn PaymentRail> = FakeRail::with(10, 0);
     let mut money = Money::new("run", ledger, Some(rail));
     let wanted = Wanted {
         ticket: ticket(0),
@@ -281,7 +282,7 @@ async fn a_repeated_payment_request_is_handled_once_and_still_awaited() {
         amount: RESERVED,
         scheme: Scheme::Before,
         mint: None,
-        tab: None,
+        debt: None,
     };
     money.reserve(&wanted).await.unwrap();
     let demand = |subtask| Demand {
@@ -293,7 +294,7 @@ async fn a_repeated_payment_request_is_handled_once_and_still_awaited() {
     };
     money.demand(demand(0)).unwrap();
     money.demand(demand(0)).expect("its attempt goes on");
-    assert!(money.demand(demand(1)).is_err(), "nothing was set aside for that one");
+    assert!(money.demand(demand(1)).is_err(), "nothing was reserved for that one");
     // This rail pays nobody before the work.
     let paid = money.paid_before().await.unwrap().unwrap();
     assert!(matches!(paid.outcome, PayOutcome::Unpaid(_)), "{paid:?}");

@@ -30,15 +30,15 @@ use venues::Takes;
 pub(super) use venues::Venues;
 pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 
+use super::background_writer::BackgroundWriter;
 use super::driver::Run;
-use super::keep::Keeping;
-use super::slots::{Slot, SlotState};
+use super::subtasks::{Progress, SubtaskRecord};
 use super::{RunError, claims, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
 use crate::route::roles;
 use crate::route::roles::Role;
-use crate::scheduler::{AttemptId, Eligible, GaveUp, SubtaskId, Venue};
+use crate::scheduler::{AttemptId, Eligible, FailureReason, SubtaskId, Venue};
 use crate::swarm::Swarm;
 use crate::trace::TraceEvent;
 
@@ -68,7 +68,7 @@ pub(super) struct RouteDesk {
     production: Production,
     memory: Option<RoutingMemory>,
     /// What is on its way to that file.
-    keeping: Keeping,
+    writer: BackgroundWriter,
     pub venues: Venues,
     /// Subtasks that wait for a decision, by the skill that they take.
     held: BTreeMap<u8, VecDeque<SubtaskId>>,
@@ -98,7 +98,7 @@ impl RouteDesk {
         Self {
             production: Production::going_on(Account::fresh(space), routing.settings),
             memory: routing.memory,
-            keeping: Keeping::default(),
+            writer: BackgroundWriter::default(),
             venues,
             held: BTreeMap::new(),
             under_way: HashMap::new(),
@@ -120,15 +120,15 @@ impl RouteDesk {
     /// it was not kept, once that is known.
     async fn remember(&mut self, ended: bool) -> Option<String> {
         let unwritten = self.production.unwritten();
-        let failed = self.keeping.failed(ended || unwritten >= MOST_NEWS).await;
-        if failed.is_some() || self.keeping.is_busy() || unwritten < NEWS_AT_ONCE && !ended {
+        let failed = self.writer.failed(ended || unwritten >= MOST_NEWS).await;
+        if failed.is_some() || self.writer.is_busy() || unwritten < NEWS_AT_ONCE && !ended {
             return failed;
         }
         let news = self.production.take_news();
         let memory = self.memory.clone().filter(|_| !news.is_empty())?;
         let (space, settings) = (self.production.space().clone(), *self.production.settings());
-        self.keeping.begin(move || memory.add(&space, &news, &settings));
-        if ended { self.keeping.failed_in_the_end().await } else { None }
+        self.writer.begin(move || memory.add(&space, &news, &settings));
+        if ended { self.writer.failed_in_the_end().await } else { None }
     }
 
     /// The roles that a general model may be told.
@@ -143,12 +143,12 @@ impl RouteDesk {
     }
 
     /// Counts what a subtask takes, unless that is known.
-    fn count(&mut self, id: SubtaskId, slot: &Slot) {
+    fn count(&mut self, id: SubtaskId, record: &SubtaskRecord) {
         if self.takes.0 != Some(id) {
             self.takes = (Some(id), Takes::default());
         }
         let told = self.told();
-        self.takes.1.count(&slot.subtask, &self.venues, told);
+        self.takes.1.count(&record.subtask, &self.venues, told);
     }
 
     /// A subtask was decided about.
@@ -298,10 +298,10 @@ impl Run {
             waiting.pop_front();
         }
         let Some(id) = waiting.front().copied() else { return false };
-        let Some(slot) = self.slots.get(id.0 as usize) else { return false };
-        let kind = slot.task().kind();
-        let hints = hints(desk.production.space(), slot.task());
-        desk.count(id, slot);
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+        let kind = record.task().kind();
+        let hints = hints(desk.production.space(), record.task());
+        desk.count(id, record);
         let (available, why) = match self.open_venues(desk, id, skill, left) {
             Open::Some { available, with_busy, why } => {
                 if with_busy.is_some_and(|all| desk.is_worth_waiting(kind, &hints, &available, &all)) {
@@ -342,9 +342,9 @@ impl Run {
             why,
         });
         let venue = desk.venues.named(venue);
-        if let Some(slot) = self.slots.get_mut(id.0 as usize) {
+        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
             let known: &'static [Role] = &roles::OF_RUNS;
-            slot.role = known.iter().find(|known| known.name == role);
+            record.role = known.iter().find(|known| known.name == role);
         }
         self.scheduler.release(id, venue);
         if let Some(venue) = venue {
@@ -408,13 +408,14 @@ impl Run {
         if let Some(desk) = &mut self.route {
             desk.send(id);
         }
-        let Some(slot) = self.slots.get(id.0 as usize) else { return };
-        if let (Some(lesson), Dialect::Json, Some(input)) = (slot.lesson, dialect, prompt.inputs.last_mut()) {
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
+        if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut())
+        {
             // Writing into a String cannot fail.
             let _ = write!(input, "\n\nAn earlier answer to this was turned down: {lesson}.");
         }
         // Prompts for claims say what to be: "say what follows" is the contrary of "from the notes alone".
-        if let (Some(role), false) = (slot.role, claims::settles(&self.setup.policy, slot.task())) {
+        if let (Some(role), false) = (record.role, claims::settles(&self.setup.policy, record.task())) {
             roles::tell(role.brief, dialect, prompt);
         }
     }
@@ -435,10 +436,10 @@ impl Run {
     ) {
         let Some(desk) = &mut self.route else { return };
         let Some(one) = desk.end(id) else { return };
-        let Some(slot) = self.slots.get(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
         let alone = answers.iter().all(|(_, replica)| replica.trusted);
         let judgement = if alone {
-            match known_to_code(slot.task(), outcome) {
+            match known_to_code(record.task(), outcome) {
                 Some(right) => Judgement::verified(if right { 1.0 } else { 0.0 }),
                 None => Judgement::own_word(report.reported_confidence),
             }
@@ -450,37 +451,37 @@ impl Run {
         desk.production.finish(one.begun, came, judgement);
     }
 
-    /// A subtask was given up: routing learns from that where it is the venue's doing, and decides anew where
+    /// A subtask was given up: routing learns from that where it is the venue's doing, and decides again where
     /// another venue is left. `true`: it is asked elsewhere.
-    pub(super) fn route_elsewhere(&mut self, id: SubtaskId, why: GaveUp) -> bool {
+    pub(super) fn route_elsewhere(&mut self, id: SubtaskId, why: FailureReason) -> bool {
         let Some(desk) = &mut self.route else { return false };
-        // Whoever is asked about it after this need not be of the venue that it was routed to.
+        // A provider that is asked about it after this need not be of the venue that it was routed to.
         self.scheduler.ask_anywhere(id);
         let Some(one) = desk.end(id) else { return false };
         // Money, the user's mind and a silent validator are not the venue's doing.
-        if matches!(why, GaveUp::OverBudget | GaveUp::CalledOff | GaveUp::NoVerdict) {
+        if matches!(why, FailureReason::OverBudget | FailureReason::Cancelled | FailureReason::NoVerdict) {
             return false;
         }
-        // Where nothing left, whoever it was meant for went away before: that says nothing of their work.
+        // Where nothing left, its provider went away before: that says nothing of its work.
         if one.sent {
             let latency_secs = self.began.elapsed().saturating_sub(one.at).as_secs_f64();
             let came = Came { answered: false, cost_msats: 0, latency_secs };
             let judgement = Judgement::without_output(&format!("given up: {why:?}"));
             desk.production.finish(one.begun, came, judgement);
         }
-        if why == GaveUp::OutOfTime {
+        if why == FailureReason::OutOfTime {
             return false;
         }
         let failed_at = desk.failed_at.entry(id).or_default();
         failed_at.push(one.venue);
-        let Some(slot) = self.slots.get_mut(id.0 as usize) else { return false };
-        let skill = slot.subtask.skill() as u8;
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let skill = record.subtask.skill() as u8;
         let mut others = desk.venues.all().filter(|venue| !failed_at.contains(venue));
         if !others.any(|venue| self.scheduler.has_any(Eligible { skills: skill, venue: Some(venue) })) {
             return false;
         }
-        slot.replicas.clear();
-        slot.state = SlotState::Open;
+        record.replicas.clear();
+        record.state = Progress::Open;
         self.scheduler.put_back(id);
         desk.held.entry(skill).or_default().push_front(id);
         true

@@ -140,7 +140,7 @@ impl Venues {
         self.terms(name).is_some_and(|terms| terms.cheapest[place(Dialect::Json)].is_some())
     }
 
-    /// Why a subtask that takes this cannot be done at a venue whoever there is asked: context and price are hard limits.
+    /// Why a subtask that takes this cannot be done by any provider of a venue: context and price are hard limits.
     pub fn obstacle(&self, name: &str, takes: &Takes, left: Sats) -> Option<&'static str> {
         let terms = self.terms(name)?;
         let (mut fits, mut affordable) = (false, false);

@@ -4,7 +4,7 @@ use frlm_verifier::Replica;
 use frlm_verifier::trust::{Evidence, TaskClass};
 
 use super::super::driver::Run;
-use super::super::market::Experience;
+use super::super::provider_scoring::Experience;
 use super::ruling::WRONG_TOO_OFTEN;
 use super::{Verdicts, gold_key};
 use crate::plan::Outcome;
@@ -21,9 +21,9 @@ impl Run {
     /// A validator gave its word about an answer: it is held against what code finds in the documents, wherever code
     /// can tell (tier 3 looks at the verifiers, too; seeds/verifier-block.md, "Fraud detection").
     pub(in crate::run) fn saw_verdict(&mut self, validator: &str, id: SubtaskId, key: &str, confirmed: bool) {
-        let Some(slot) = self.slots.get(id.0 as usize) else { return };
-        let Some(gold) = gold_key(slot.task()) else { return };
-        let price = slot.first_price.unwrap_or_default();
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
+        let Some(gold) = gold_key(record.task()) else { return };
+        let price = record.first_price.unwrap_or_default();
         let class = TaskClass::new(VALIDATING, self.trust.domain.name(), price.0);
         let right = confirmed == (key == gold);
         self.trust.verdicts.held_against_code += 1;
@@ -89,7 +89,7 @@ impl Run {
     pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
         let provider = self.sent.get(&ticket).map(|sent| sent.provider.clone());
         if let Some(provider) = &provider {
-            self.appraise(&provider.id, Experience::Failed);
+            self.record_experience(&provider.id, Experience::Failed);
         }
         if let Some(provider) = provider.filter(|provider| !provider.trusted) {
             self.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });

@@ -1,6 +1,6 @@
 //! What the assessor says of a subtask's answers, and what the run does about it.
 
-use frlm_verifier::trust::{Changes, Question, Ruling, Standing};
+use frlm_verifier::trust::{Assessment, Changes, Question, Ruling};
 use frlm_verifier::{Replica, Report, VerificationPolicy};
 
 use super::super::driver::Run;
@@ -14,7 +14,7 @@ pub(super) const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
 
 impl Run {
     /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
-    /// or the user's check. That code knew the right one is for the records alone: whoever were told how good an answer was
+    /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
     /// that nobody else gave would know that the task was gold.
     pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
         let [(_, alone)] = answers else { return true };
@@ -39,18 +39,18 @@ impl Run {
                 self.split(id, report);
                 self.scheduler.answered(id, attempt, None, now);
             }
-            Ruling::Accepted { verified, standing } => {
-                self.tell_posterior(id, PosteriorStep::Accept, Some(standing));
+            Ruling::Accepted { verified, assessment } => {
+                self.tell_posterior(id, PosteriorStep::Accept, Some(assessment));
                 let (outcome, report) = verified.into_parts();
-                self.trust_after(&question, replicas, &report, standing.fidelity);
+                self.trust_after(&question, replicas, &report, assessment.fidelity);
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
             }
         }
     }
 
-    fn tell_posterior(&mut self, subtask: SubtaskId, step: PosteriorStep, leading: Option<Standing>) {
-        let Some(Standing { fidelity, correctness, .. }) = leading else { return };
+    fn tell_posterior(&mut self, subtask: SubtaskId, step: PosteriorStep, leading: Option<Assessment>) {
+        let Some(Assessment { fidelity, correctness, .. }) = leading else { return };
         self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
     }
 
@@ -63,8 +63,8 @@ impl Run {
     ) {
         let Some(question) = self.question(id) else { return };
         // Where those who agreed are not who would be believed, the agreement teaches nothing.
-        if let Some(standing) = self.trust.assessor.standing(&question, replicas, report) {
-            self.trust.assessor.accepted(&question, replicas, report, standing.fidelity);
+        if let Some(assessment) = self.trust.assessor.assess(&question, replicas, report) {
+            self.trust.assessor.accepted(&question, replicas, report, assessment.fidelity);
         }
     }
 
@@ -85,7 +85,7 @@ impl Run {
         let Some(because) = self.trust.assessor.looks_again(&question, replicas, report, looks) else {
             return false;
         };
-        let leading = self.trust.assessor.standing(&question, replicas, report);
+        let leading = self.trust.assessor.assess(&question, replicas, report);
         self.tell_posterior(id, PosteriorStep::Ask(because), leading);
         true
     }
@@ -106,7 +106,7 @@ impl Run {
                 self.scheduler.change_capacity(index, capacity);
             }
             let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
-            self.appraise_word(&id, fidelity);
+            self.record_fidelity(&id, fidelity);
         }
         self.apply(&changes, WRONG_TOO_OFTEN);
     }
@@ -136,6 +136,6 @@ impl Run {
                 );
             }
         }
-        self.look_again(&changes.doubted);
+        self.recheck(&changes.doubted);
     }
 }

@@ -1,7 +1,7 @@
 //! Answers of which the validator says nothing (docs/decisions/0054-answers-without-a-verdict.md), or, at the level
 //! `critical`, of which nothing can tell whether they are right (docs/decisions/0060-what-nothing-can-tell-is-paid.md).
 //!
-//! They are not used. Whoever gave one has done its part: it is paid, and nothing is held against it. Nor is it where
+//! They are not used. Its provider has done its part: it is paid, and nothing is held against it. Nor is it where
 //! this machine itself looks at answers, under any policy, and takes its time.
 
 use frlm_verifier::Replica;
@@ -17,7 +17,7 @@ use crate::trace::TraceEvent;
 const LONGEST_REASON: usize = 200;
 /// Answers without a verdict, beyond as many as were found right, after which a provider is asked nothing more …
 const MOST_UNJUDGED: u32 = 3;
-/// … and after which it is not paid for more of them either: whoever can write answers that nobody can judge
+/// … and after which it is not paid for more of them either: a provider could write answers that nobody can judge
 /// would live by it. As many as may be under way by then of a provider that was never judged.
 const MOST_PAID_UNJUDGED: u32 = MOST_UNJUDGED + UNPROVEN_SLOTS;
 
@@ -79,8 +79,8 @@ impl Run {
         self.end_answered(answer, &replica.answer, paid);
         self.desk.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
-            slot.last_failure = Some(format!("no verdict about an answer: {why}").into());
+        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+            record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
             subtask: SubtaskId(answer.subtask),
@@ -104,12 +104,12 @@ impl Run {
     /// any more, and so it is not paid.
     pub(in crate::run) fn lost_here(&mut self, answer: Ticket) {
         let Some(sent) = self.sent.remove(&answer) else { return };
-        self.money.called_off(answer);
+        self.money.cancelled(answer);
         self.ended.push((answer, None));
         self.desk.gauge.unjudged();
         let why = "this machine did not get round to it";
-        if let Some(slot) = self.slots.get_mut(answer.subtask as usize) {
-            slot.last_failure = Some(format!("no verdict about an answer: {why}").into());
+        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+            record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
             subtask: SubtaskId(answer.subtask),

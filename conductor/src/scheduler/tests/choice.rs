@@ -67,7 +67,7 @@ fn the_last_resort_is_asked_only_for_what_was_given_up() {
     let id = scheduler.add(TWO_OF_THREE);
     let sent = dispatched(&scheduler.poll(Duration::ZERO));
     assert!(sent.iter().all(|sent| sent.2 != own));
-    scheduler.give_up(id, GaveUp::Split);
+    scheduler.give_up(id, FailureReason::Split);
     scheduler.reopen(id);
     let actions = scheduler.poll(SECOND);
     assert_eq!(dispatched(&actions)[0].2, own);
@@ -108,7 +108,7 @@ fn asked_one_at_a_time(scheduler: &mut Scheduler, providers: usize, subtasks: u3
 fn idle_providers_that_promise_the_same_are_asked_alike() {
     let asked = asked_one_at_a_time(&mut with_providers(5), 5, 500);
     assert_eq!(asked.iter().sum::<u32>(), 1_000);
-    assert!(asked.iter().all(|asked| (150..250).contains(asked)), "whoever came first gets most: {asked:?}");
+    assert!(asked.iter().all(|asked| (150..250).contains(asked)), "the first provider gets most: {asked:?}");
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn an_answer_without_a_verdict_blames_nobody_and_is_not_asked_again() {
     scheduler.add(ONE);
     assert_eq!(dispatched(&scheduler.poll(SECOND))[0].2, ProviderIndex(0), "and neither comes last for it");
     let end = SECOND + SchedulerConfig::default().newcomer_wait;
-    assert!(scheduler.poll(end).contains(&Action::GaveUp { subtask: id, why: GaveUp::NoVerdict }));
+    assert!(scheduler.poll(end).contains(&Action::GaveUp { subtask: id, why: FailureReason::NoVerdict }));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn answers_without_a_verdict_count_among_those_that_a_subtask_may_come_to() {
         let sent = dispatched(&scheduler.poll(SECOND))[0];
         scheduler.failed(id, sent.1, AttemptFailure::NoVerdict, SECOND);
     }
-    assert_eq!(scheduler.poll(SECOND), [Action::GaveUp { subtask: id, why: GaveUp::NoVerdict }]);
+    assert_eq!(scheduler.poll(SECOND), [Action::GaveUp { subtask: id, why: FailureReason::NoVerdict }]);
 }
 
 #[test]
@@ -294,7 +294,7 @@ fn an_answer_that_this_machine_looks_at_outlives_its_provider() {
     scheduler.came_in(id, attempt);
     scheduler.remove_provider(provider, SECOND);
     assert!(scheduler.is_out(id, attempt), "its answer is here");
-    assert!(scheduler.poll(SECOND).is_empty(), "nothing is taken back, and nobody is asked in its place");
+    assert!(scheduler.poll(SECOND).is_empty(), "nothing is cancelled, and nobody is asked in its place");
     scheduler.answered(id, attempt, Some(0), SECOND * 2);
     assert_eq!(
         (scheduler.open(), scheduler.providers_here()),
@@ -331,21 +331,21 @@ fn with_everybody_gone_only_what_still_needs_somebody_is_given_up() {
 
 #[test]
 fn a_late_answers_judge_has_as_much_time_as_its_provider_had() {
-    let patience = SchedulerConfig::default().per_attempt;
+    let timeout = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(1);
     let id = scheduler.add(ONE);
     let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     assert_eq!(scheduler.word_due(id, attempt), None, "nobody judges what is not here");
-    let late = patience.saturating_sub(SECOND);
+    let late = timeout.saturating_sub(SECOND);
     scheduler.came_in(id, attempt);
     scheduler.awaits_word(id, attempt, late);
-    assert!(scheduler.poll(patience).is_empty() && scheduler.is_out(id, attempt));
-    // It is shown to whoever judges it only now: others came before it.
-    let shown = patience + SECOND;
+    assert!(scheduler.poll(timeout).is_empty() && scheduler.is_out(id, attempt));
+    // It reaches its judge only now: others came before it.
+    let shown = timeout + SECOND;
     scheduler.awaits_word(id, attempt, shown);
-    assert_eq!(scheduler.word_due(id, attempt), Some(shown + patience));
-    assert!(scheduler.poll(late + patience).is_empty() && scheduler.is_out(id, attempt));
-    let end = scheduler.poll(shown + patience);
+    assert_eq!(scheduler.word_due(id, attempt), Some(shown + timeout));
+    assert!(scheduler.poll(late + timeout).is_empty() && scheduler.is_out(id, attempt));
+    let end = scheduler.poll(shown + timeout);
     assert!(end.contains(&Action::TimedOut { subtask: id, attempt }), "{end:?}");
     assert!(scheduler.is_without_verdict(id, attempt));
 }
@@ -362,7 +362,7 @@ fn the_duration_of_a_verdict_says_nothing_of_provider_speeds() {
 
 #[test]
 fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
-    let patience = SchedulerConfig::default().per_attempt;
+    let timeout = SchedulerConfig::default().per_attempt;
     let mut scheduler = with_providers(2);
     for (provider, worth) in (0..).zip([0.9, 0.5]) {
         scheduler.value_provider(ProviderIndex(provider), worth);
@@ -380,23 +380,23 @@ fn the_time_that_this_machine_takes_over_an_answer_is_not_its_providers() {
     let (_, attempt, provider) = dispatched(&scheduler.poll(Duration::ZERO))[0];
     scheduler.came_in(id, attempt);
     for waited in 1..LONGEST_HERE {
-        assert!(scheduler.poll(patience * waited).is_empty(), "nobody is asked in its place");
+        assert!(scheduler.poll(timeout * waited).is_empty(), "nobody is asked in its place");
     }
     // Looked at late, it counts as any other.
     let mut late = with_providers(1);
     let counted = late.add(ONE);
     let (_, its, _) = dispatched(&late.poll(Duration::ZERO))[0];
     late.came_in(counted, its);
-    late.poll(patience * 3);
-    late.answered(counted, its, Some(0), patience * 3);
+    late.poll(timeout * 3);
+    late.answered(counted, its, Some(0), timeout * 3);
     assert_eq!(late.open(), 0);
-    // What was lost on the way is asked of another, and says nothing of whoever answered.
-    let lost = scheduler.poll(patience * LONGEST_HERE);
+    // What was lost on the way is asked of another, and says nothing of the provider that answered.
+    let lost = scheduler.poll(timeout * LONGEST_HERE);
     assert!(lost.contains(&Action::TimedOut { subtask: id, attempt }), "{lost:?}");
     assert!(scheduler.is_without_verdict(id, attempt));
     assert_ne!(dispatched(&lost)[0].2, provider);
     scheduler.add(ONE);
-    assert_eq!(dispatched(&scheduler.poll(patience * LONGEST_HERE))[0].2, provider, "it is asked first");
+    assert_eq!(dispatched(&scheduler.poll(timeout * LONGEST_HERE))[0].2, provider, "it is asked first");
 }
 
 /// Providers 0 and 1 are newcomers, 2 has a record, 3 may be believed alone.

@@ -28,7 +28,7 @@ fn an_answer_without_a_verdict_uses_credit() {
     assert_eq!(dispatched(&scheduler.poll(SECOND)).len(), 1, "both have their verdict");
 }
 
-/// Pay is released, and a tab shrinks, after its provider was left out or went away, too.
+/// Pay is released, and a credit line shrinks, after its provider was excluded or went away, too.
 #[test]
 fn pay_that_ends_after_its_provider_has_gone_does_not_bring_it_back() {
     let mut scheduler = Scheduler::new(SchedulerConfig::default());

@@ -68,7 +68,7 @@ proptest! {
             }
         }
         // A swarm that is busy for ever keeps its subtasks waiting: the run's deadline ends them.
-        scheduler.give_up_all(GaveUp::OutOfTime);
+        scheduler.give_up_all(FailureReason::OutOfTime);
         prop_assert_eq!(scheduler.open(), 0);
         for action in scheduler.poll(now) {
             if let Action::Cancel { subtask, attempt } = action {

@@ -171,16 +171,16 @@ async fn a_relay_that_comes_online_later_is_read_then() {
     publish(&publisher, vec![announcement(&provider, now - 300_u64), heartbeat(&provider, now - 130_u64)])
         .await;
     // The way to the second one is closed at first.
-    let door = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-    let address = door.local_addr().unwrap();
-    drop(door);
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
     let urls = [first.url(), RelayUrl::parse(&format!("ws://{address}")).unwrap()];
     let (asker, mut incoming) = Connection::connect(&urls, ConnectOptions::default()).await.unwrap();
     let mut discovery = Discovery::begin(&asker, &[]).await;
     assert!(seen_until(&mut discovery, &mut incoming, None).await.is_empty());
-    let (door, behind) = (TcpListener::bind(address).await.unwrap(), second.address());
+    let (listener, behind) = (TcpListener::bind(address).await.unwrap(), second.address());
     let _way = AbortOnDropHandle::new(tokio::spawn(async move {
-        while let Ok((mut outside, _)) = door.accept().await {
+        while let Ok((mut outside, _)) = listener.accept().await {
             tokio::spawn(async move {
                 let mut inside = TcpStream::connect(behind).await.unwrap();
                 let _ = tokio::io::copy_bidirectional(&mut outside, &mut inside).await;

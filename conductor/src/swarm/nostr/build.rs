@@ -55,7 +55,7 @@ pub(super) fn build(
         certificate: certificate.filter(|_| job.payment.is_some() && !job.foreign).cloned(),
         validate,
         relays: Vec::new(),
-        expires_at: Some(now + job.patience_secs),
+        expires_at: Some(now + job.expires_in_secs),
         profile: Some(PROFILE_VERSION.to_owned()),
     };
     let event =

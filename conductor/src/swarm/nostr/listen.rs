@@ -1,4 +1,4 @@
-//! What relays bring: results, feedback, pay that comes back, and who is there.
+//! What relays bring: results, feedback, returned pay, and who is there.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -86,7 +86,7 @@ impl RunView {
             TraceEvent::BudgetSettle { subtask, attempt, spent_sats, refunded_sats } => {
                 self.settle(*subtask, *attempt, at_ms, *spent_sats, *refunded_sats);
             }
-            TraceEvent::Owed { subtask, attempt, sats } => self.owe(*subtask, *attempt, at_ms, *sats),
+            TraceEvent::Owed { subtask, attempt, sats } => self.record_debt(*subtask, *attempt, at_ms, *sats),
             TraceEvent::SubQuerySubmit { subtask, attempt, provider, hedge } => {
                 let position = self.position(provider);
                 self.providers[position as usize].asked += 1;
@@ -207,7 +207,7 @@ impl RunView {
         self.caps.push((at_ms, limit_sats));
     }
 
-    /// Whoever waited for the open attempts is gone; their answers will not be read.
+    /// The process that waited for the open attempts is gone; their answers will not be read.
     fn resume(&mut self, at_ms: u64) {
         self.ending = None;
         self.evaluated = None;
@@ -260,11 +260,11 @@ impl RunView {
         self.money.settle(at_ms, ended, was, spent);
     }
 
-    fn owe(&mut self, subtask: SubtaskId, attempt: AttemptId, at_ms: u64, sats: u64) {
+    fn record_debt(&mut self, subtask: SubtaskId, attempt: AttemptId, at_ms: u64, sats: u64) {
         let entry = self.subtask(subtask).attempt(attempt.0, at_ms);
         entry.owed_sats = entry.owed_sats.saturating_add(sats);
         let from = bound(entry);
-        self.money.owe(at_ms, sats, from);
+        self.money.record_debt(at_ms, sats, from);
     }
 
     fn returned(

@@ -1,17 +1,17 @@
 //! A run as it stands and as it stood, folded from its trace. Pure: the same events in any batches
 //! give the same view, live or replayed.
 //!
-//! - [`lane`]: one subtask over time
+//! - [`subtask`]: one subtask over time
 //! - [`money`]: the run's money over time
 //! - [`route`]: where its subtasks went
 //! - [`steps`]: what the brain thinks of its plan
 //! - this module: the whole run
 
 mod fold;
-pub mod lane;
 pub mod money;
 pub mod route;
 pub mod steps;
+pub mod subtask;
 
 #[cfg(test)]
 mod tests;
@@ -21,11 +21,11 @@ use std::collections::BTreeMap;
 use frlm_learning::planning::account::Chosen;
 use frlm_learning::planning::analyse::Analysis;
 use frlm_protocol::printable;
-pub use lane::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 pub use money::{MoneyCurve, MoneyPoint};
 use nostr::{PublicKey, ToBech32 as _};
 pub use route::RouteView;
 pub use steps::{EvaluatedView, StepView};
+pub use subtask::{AttemptEnding, AttemptView, GivenUp, Said, SubtaskState, SubtaskView};
 
 use super::{DecisionBasis, TraceRecord};
 use crate::answer::{Answer, Decision};

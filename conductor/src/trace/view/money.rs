@@ -72,8 +72,8 @@ impl MoneyCurve {
         point.locked = point.locked.saturating_add(moved);
     }
 
-    /// Sats that are bound to a job, or set aside for it, are owed from now on.
-    pub(super) fn owe(&mut self, at_ms: u64, sats: u64, from: Bound) {
+    /// Sats that are locked or reserved for a job are owed from now on.
+    pub(super) fn record_debt(&mut self, at_ms: u64, sats: u64, from: Bound) {
         let point = self.step(at_ms);
         let part = if from == Bound::Locked { &mut point.locked } else { &mut point.reserved };
         *part = part.saturating_sub(sats);
@@ -96,7 +96,7 @@ impl MoneyCurve {
         point.spent = point.spent.saturating_add(spent);
     }
 
-    /// Debts of an earlier start stay spent; whoever starts next pays them, and this trace does not hear of it.
+    /// Debts of an earlier start stay spent; the next process pays them, and this trace does not hear of it.
     pub(super) fn resume(&mut self, at_ms: u64) {
         if self.now().owed > 0 {
             self.step(at_ms).owed = 0;

@@ -1,7 +1,7 @@
 //! The steps of a plan: how simple each is, who should answer it, and what became of that advice.
 
 use frlm_learning::planning::account::Appraisal;
-use frlm_learning::planning::hints::{HintRecord, fate};
+use frlm_learning::planning::hints::{HintRecord, hindsight};
 use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::steps::Weighed;
 
@@ -54,7 +54,7 @@ impl RunView {
     }
 
     /// The subtasks of a step, as far as they are known.
-    pub fn lanes_of(&self, step: &StepView) -> &[SubtaskView] {
+    pub fn subtasks_of(&self, step: &StepView) -> &[SubtaskView] {
         let (first, count) = (step.first as usize, step.count as usize);
         let end = first.saturating_add(count).min(self.subtasks.len());
         self.subtasks.get(first..end).unwrap_or_default()
@@ -62,20 +62,20 @@ impl RunView {
 
     /// Subtasks of a step with an accepted answer.
     pub fn verified_of(&self, step: &StepView) -> usize {
-        self.lanes_of(step).iter().filter(|lane| lane.state == SubtaskState::Verified).count()
+        self.subtasks_of(step).iter().filter(|lane| lane.state == SubtaskState::Verified).count()
     }
 
     /// What became of a step's hint: whether it was followed, and whether that would have been right, for each
     /// subtask that has ended.
-    pub fn fate_of(&self, step: &StepView) -> HintRecord {
+    pub fn hint_record(&self, step: &StepView) -> HintRecord {
         let mut record = HintRecord::default();
         let ended =
             |lane: &&SubtaskView| matches!(lane.state, SubtaskState::Verified | SubtaskState::GaveUp(_));
-        for lane in self.lanes_of(step).iter().filter(ended) {
+        for lane in self.subtasks_of(step).iter().filter(ended) {
             let answered = |attempt: &&super::AttemptView| attempt.ending == Some(AttemptEnding::Answered);
             let answers = lane.attempts.iter().filter(answered).count();
             let stood = lane.state == SubtaskState::Verified && !lane.dissent;
-            let (done, best) = fate(answers, stood);
+            let (done, best) = hindsight(answers, stood);
             record.note(step.weighed.hint.suggested, done, best);
         }
         record
@@ -113,6 +113,6 @@ mod tests {
         let text = |subtask| view.step_of(subtask).map(|step| step.text.as_str());
         assert_eq!(text(2), Some("first, again"));
         assert_eq!((text(3), text(4), text(5), text(6)), (None, Some("later"), Some("later"), None));
-        assert_eq!(view.fate_of(&view.steps[0]), HintRecord::default(), "nothing has ended yet");
+        assert_eq!(view.hint_record(&view.steps[0]), HintRecord::default(), "nothing has ended yet");
     }
 }

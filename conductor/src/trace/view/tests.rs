@@ -2,7 +2,7 @@ use frlm_verifier::validation::Method;
 use proptest::prelude::*;
 
 use super::*;
-use crate::scheduler::{AttemptId, GaveUp, SubtaskId};
+use crate::scheduler::{AttemptId, FailureReason, SubtaskId};
 use crate::trace::{AuditFinding, PlannedSubtask, TraceEvent};
 
 fn record(seq: u64, at_ms: u64, event: TraceEvent) -> TraceRecord {
@@ -256,7 +256,7 @@ fn a_resumed_run_waits_for_nobody_of_before() {
 #[test]
 fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
     let mut view = RunView::of(&disputed());
-    view.apply(&record(11, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: GaveUp::Split }));
+    view.apply(&record(11, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: FailureReason::Split }));
     assert_eq!((view.gave_up, view.verified()), (1, 0));
     let outcome = crate::plan::Outcome::Combined("x".to_owned());
     view.apply(&record(
@@ -279,13 +279,17 @@ fn a_subtask_that_was_given_up_and_then_verified_counts_once() {
 fn a_subtask_that_is_asked_again_is_open_again_and_its_past_stays_visible() {
     let mut records = disputed();
     let count = records.len() as u64;
-    records.push(record(count, 14, TraceEvent::GaveUp { subtask: SubtaskId(0), why: GaveUp::CalledOff }));
+    records.push(record(
+        count,
+        14,
+        TraceEvent::GaveUp { subtask: SubtaskId(0), why: FailureReason::Cancelled },
+    ));
     records.push(record(count + 1, 20, submit(0, 2, "aa")));
     let view = RunView::of(&records);
     assert_eq!((view.gave_up, view.subtasks[0].state), (0, SubtaskState::Asked));
     let at = |at_ms| view.subtasks[0].state_at(at_ms);
     assert_eq!(at(12), SubtaskState::Returned);
-    assert_eq!(at(15), SubtaskState::GaveUp(GaveUp::CalledOff));
+    assert_eq!(at(15), SubtaskState::GaveUp(FailureReason::Cancelled));
     assert_eq!(at(20), SubtaskState::Asked);
 }
 
@@ -299,7 +303,7 @@ fn any_event() -> impl Strategy<Value = TraceEvent> {
         3 => sent(subtask, attempt),
         4 => returned(subtask, attempt),
         5 => TraceEvent::SubQueryTimeout { subtask: SubtaskId(subtask), attempt: AttemptId(attempt) },
-        6 => TraceEvent::GaveUp { subtask: SubtaskId(subtask), why: GaveUp::Exhausted },
+        6 => TraceEvent::GaveUp { subtask: SubtaskId(subtask), why: FailureReason::Exhausted },
         7 => TraceEvent::Verify {
             subtask: SubtaskId(subtask),
             passed: true,

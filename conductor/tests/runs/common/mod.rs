@@ -33,7 +33,7 @@ use frlm_conductor::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::scripted::ScriptedModel;
 use frlm_inference::{Dialect, LanguageModel};
-use frlm_learning::planning::account::memory::BrainMemory;
+use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::routing::{ProductionSettings, RoutingMemory};
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::{ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig};
@@ -159,7 +159,7 @@ pub struct Asker {
     /// What routing has learned, and where that is kept; `None`: nothing is routed.
     pub routing: Option<RoutingMemory>,
     /// What earlier runs have taught of plans, and where that is kept.
-    pub brain: Option<BrainMemory>,
+    pub learner: Option<LearnerMemory>,
     /// Weights that read answers of providers which claim them.
     pub audits: Option<WeightsAtHand>,
     /// A small model for what the user has no model for.
@@ -180,7 +180,7 @@ impl Default for Asker {
     fn default() -> Self {
         Self {
             keys: Keys::generate(),
-            // Two must agree, whoever they are: tests of trust ask for it.
+            // Any two must agree: tests of trust ask for it.
             policy: FrlmPolicy { verification: VerificationPolicy::TWO_OF_THREE, ..FrlmPolicy::standard() },
             known: Known::default(),
             only: Vec::new(),
@@ -202,7 +202,7 @@ impl Default for Asker {
             question: QUESTION,
             venues: Vec::new(),
             routing: None,
-            brain: None,
+            learner: None,
             audits: None,
             small: None,
             skips_compiling: false,
@@ -358,7 +358,7 @@ impl Asker {
             let settings = ProductionSettings::default();
             run = run.routing_by(Routing { memory: Some(memory), settings, own: venues });
         }
-        if let Some(memory) = self.brain {
+        if let Some(memory) = self.learner {
             run = run.learning_in(memory);
         }
         if let Some(weights) = self.audits {

@@ -13,7 +13,7 @@ use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
 use frlm_relay::EmbeddedRelay;
 use frlm_verifier::VerificationPolicy;
 use frlm_wallet::cashu::{PlayMint, PlayMintOptions};
-use frlm_wallet::escrow::Fate;
+use frlm_wallet::escrow::SettlementOutcome;
 use frlm_wallet::ledger::Scheme;
 use frlm_wallet::seed::Phrase;
 use frlm_wallet::{CashuWallet, Ledger, Money, Sats};
@@ -24,7 +24,7 @@ use super::{Asker, Going, Outcome, engine, orders, relay};
 /// What the asker has at first.
 pub const FUNDS: u64 = 500;
 /// How long anything at a mint may take.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A provider that wants pay.
 pub struct Paid {
@@ -56,7 +56,7 @@ impl Scene {
         let home = tempfile::tempdir().unwrap();
         let payer = wallet(&home.path().join("asker"), &mint).await;
         let invoice = payer.invoice(mint.url(), Sats(FUNDS)).await.unwrap();
-        payer.receive_invoice(&invoice, PATIENCE).await.unwrap();
+        payer.receive_invoice(&invoice, TIMEOUT).await.unwrap();
         Self { _relay: relay, url, mint, payer, keys: Keys::generate(), home }
     }
 
@@ -126,7 +126,7 @@ impl Scene {
         let mut asker = self.asker(rail, verification);
         asker.policy.budget.limit = limit;
         if limit < Sats(FUNDS) {
-            // Whoever is there is too dear: the rest of this is waited out, for somebody cheaper.
+            // Every provider here is too dear: the rest of this is waited out, for somebody cheaper.
             asker.discovery = Duration::from_secs(2);
         }
         self.start(asker).await.end().await
@@ -151,9 +151,9 @@ impl Scene {
     }
 
     /// What became of the sats of each attempt, by subtask and provider.
-    pub async fn fates(&self) -> Vec<(u32, String, Fate)> {
+    pub async fn outcomes(&self) -> Vec<(u32, String, SettlementOutcome)> {
         let locks = self.payer.locks(Some(&self.run())).await.unwrap();
-        locks.iter().map(|row| (row.key.subtask, row.peer.clone(), row.fate())).collect()
+        locks.iter().map(|row| (row.key.subtask, row.peer.clone(), row.outcome())).collect()
     }
 
     pub async fn ledger(&self) -> Ledger {
@@ -172,14 +172,14 @@ impl Scene {
         let budget = ledger.budget(self.run()).await.unwrap();
         let (mut prices, mut fees) = (Sats::ZERO, Sats::ZERO);
         for row in self.payer.locks(Some(&self.run())).await.unwrap() {
-            match row.fate() {
-                Fate::Paid { price, fees: fee } => {
+            match row.outcome() {
+                SettlementOutcome::Paid { price, fees: fee } => {
                     prices = prices.saturating_add(price);
                     fees = fees.saturating_add(fee);
                 }
-                Fate::Back { fees: fee } => fees = fees.saturating_add(fee),
-                Fate::Waiting { .. } => panic!("{row:?} waits"),
-                Fate::Void => {}
+                SettlementOutcome::Back { fees: fee } => fees = fees.saturating_add(fee),
+                SettlementOutcome::Waiting { .. } => panic!("{row:?} waits"),
+                SettlementOutcome::Void => {}
             }
         }
         assert_eq!((budget.spent, budget.fees), (prices.saturating_add(fees), fees));
@@ -202,7 +202,7 @@ pub async fn books_closed(paid: &Paid) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, closed).await.expect("the books close");
+    tokio::time::timeout(TIMEOUT, closed).await.expect("the books close");
     paid.handle.shutdown().graceful.cancel();
     paid.handle.stopped().await;
 }

@@ -14,7 +14,7 @@ use frlm_conductor::answer::Answer;
 use frlm_conductor::plan::FragmentMap;
 use frlm_conductor::policy::FrlmPolicy;
 use frlm_conductor::question::{field_hints, parse};
-use frlm_conductor::run::control::Order;
+use frlm_conductor::run::control::RunCommand;
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::resume::Known;
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
@@ -272,12 +272,12 @@ async fn meddle(world: &World, control: &frlm_conductor::run::control::Control) 
         tokio::time::sleep(Duration::from_millis(world.between(200, 4_000))).await;
         let id = SubtaskId(u32::try_from(world.between(0, 10)).unwrap());
         let order = match world.between(0, 9) {
-            0 => Order::CallOff(id),
-            1 => Order::AskAgain(id),
+            0 => RunCommand::Cancel(id),
+            1 => RunCommand::AskAgain(id),
             2 => {
                 let mut limit = world.limit.lock().unwrap();
                 *limit = limit.saturating_add(Sats(20));
-                Order::RaiseCap(*limit)
+                RunCommand::RaiseCap(*limit)
             }
             _ => continue,
         };

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use frlm_conductor::payment::{Cost, LockFailed, Order, PaymentRail, Secured, Unpaid};
+use frlm_conductor::payment::{Cost, LockFailed, Payment, PaymentRail, Secured, Unpaid};
 use frlm_conductor::swarm::{
     Address, EscrowOffer, OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket,
 };
@@ -513,7 +513,7 @@ impl PaymentRail for Life {
         Ok(Cost { mint: offer.mints[0].clone(), total: price.saturating_add(FEE) })
     }
 
-    async fn lock(&self, _mint: &str, orders: Vec<Order>) -> Result<Vec<Secured>, LockFailed> {
+    async fn lock(&self, _mint: &str, orders: Vec<Payment>) -> Result<Vec<Secured>, LockFailed> {
         let world = &self.0.world;
         let fails = world.between(0, 99);
         // A mint that takes half a minute, or for ever.
@@ -548,7 +548,7 @@ impl PaymentRail for Life {
             return Err(LockFailed { reason: "the mint is gone".to_owned(), unclear });
         }
         let mut secured = Vec::with_capacity(orders.len());
-        for Order { key, price, .. } in orders {
+        for Payment { key, price, .. } in orders {
             if book.locks.insert(key.clone(), Lock { price, at: At::Locked }).is_some() {
                 book.broke(format!("{key} is locked twice"));
             }
@@ -582,7 +582,7 @@ impl PaymentRail for Life {
         Ok(released)
     }
 
-    async fn owe(&self, debts: Vec<Unpaid>) -> Result<(), String> {
+    async fn record_debts(&self, debts: Vec<Unpaid>) -> Result<(), String> {
         for debt in debts {
             let key = debt.order.key;
             let entry = self.entry(key.clone()).await;
@@ -597,7 +597,7 @@ impl PaymentRail for Life {
         Ok(())
     }
 
-    async fn take_back(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
+    async fn reclaim(&self, payloads: Vec<String>) -> Result<Vec<(Key, Sats)>, String> {
         tokio::time::sleep(self.0.world.millis(1, 300)).await;
         if self.0.world.chance(10) {
             return Err("the mint refuses".to_owned());

@@ -37,7 +37,7 @@ pub struct Tally {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Happening {
+enum SimulatedEvent {
     Arrival(usize),
     Done(usize),
     Left(usize),
@@ -56,7 +56,7 @@ struct Simulation {
     world: World,
     dispatcher: Dispatcher,
     /// By time, then by when it was planned.
-    events: BinaryHeap<Reverse<(Duration, u64, Happening)>>,
+    events: BinaryHeap<Reverse<(Duration, u64, SimulatedEvent)>>,
     planned: u64,
     waiting: VecDeque<usize>,
     jobs: Vec<Job>,
@@ -102,30 +102,30 @@ pub fn run(policy: Policy, setting: &Setting) -> Tally {
 impl Simulation {
     fn run(&mut self) -> Tally {
         for task in 0..self.world.tasks.len() {
-            self.plan(self.world.tasks[task].at_secs, Happening::Arrival(task));
+            self.plan(self.world.tasks[task].at_secs, SimulatedEvent::Arrival(task));
         }
         for at in 0..self.world.providers.len() {
             if let Some((from, to)) = self.world.providers[at].away {
-                self.plan(from, Happening::Left(at));
-                self.plan(to, Happening::Back(at));
+                self.plan(from, SimulatedEvent::Left(at));
+                self.plan(to, SimulatedEvent::Back(at));
             }
         }
         let mut before = 0.0;
-        while let Some(Reverse((at, _, happening))) = self.events.pop() {
+        while let Some(Reverse((at, _, event))) = self.events.pop() {
             let now = at.as_secs_f64();
             let crowded = !self.waiting.is_empty();
             if crowded {
                 self.crowded_secs += now - before;
             }
             before = now;
-            match happening {
-                Happening::Arrival(task) => self.waiting.push_back(task),
-                Happening::Left(at) => self.dispatcher.went(at, &self.world.providers[at]),
-                Happening::Back(at) => {
+            match event {
+                SimulatedEvent::Arrival(task) => self.waiting.push_back(task),
+                SimulatedEvent::Left(at) => self.dispatcher.went(at, &self.world.providers[at]),
+                SimulatedEvent::Back(at) => {
                     self.busy_until[at] = now;
                     self.dispatcher.came(at, &self.world.providers[at]);
                 }
-                Happening::Done(job) => {
+                SimulatedEvent::Done(job) => {
                     let answered = self.finish(job, now);
                     self.crowded_answers += usize::from(answered && crowded);
                 }
@@ -163,7 +163,7 @@ impl Simulation {
         let known_at = gone.map_or(ends, |(from, _)| from.max(now) + NOTICED_SECS);
         self.busy_until[at] = ends;
         self.worked_secs[at] += takes;
-        self.plan(known_at, Happening::Done(self.jobs.len()));
+        self.plan(known_at, SimulatedEvent::Done(self.jobs.len()));
         self.jobs.push(Job { task, sent, sent_secs: now, outcome });
     }
 
@@ -185,9 +185,9 @@ impl Simulation {
         true
     }
 
-    fn plan(&mut self, at_secs: f64, happening: Happening) {
+    fn plan(&mut self, at_secs: f64, event: SimulatedEvent) {
         self.planned += 1;
-        self.events.push(Reverse((Duration::from_secs_f64(at_secs), self.planned, happening)));
+        self.events.push(Reverse((Duration::from_secs_f64(at_secs), self.planned, event)));
     }
 
     fn tally(&mut self) -> Tally {

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{BrainAccount, Episode};
+use super::{Episode, LearnerAccount};
 use crate::planning::decompose::{Field, Way};
 use crate::planning::domain::Domain;
 use crate::planning::strategies::{Contest, ContestError, Decided, FEWEST_SAMPLES, Sample};
 
-impl BrainAccount {
+impl LearnerAccount {
     /// The ways that compete, by domain.
     pub fn contests(&self) -> &BTreeMap<Domain, Contest> {
         &self.contests

@@ -10,7 +10,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BrainAccount, Served};
+use super::{LearnerAccount, Served};
 use crate::planning::evaluation::{Batch, Evaluation, corrected, evaluate};
 use crate::planning::hints::HintRecord;
 
@@ -27,7 +27,7 @@ pub(super) struct Counted {
     expected_pace: Option<f64>,
 }
 
-impl BrainAccount {
+impl LearnerAccount {
     /// Counts how a run was served. `known`: the place of its episode, where it went on. Returns what was made of it, the
     /// seconds that were expected, and what to remember should it go on.
     pub(super) fn count(

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::memory::BrainMemory;
+use super::memory::LearnerMemory;
 use super::tests::{in_parts, served};
 use super::*;
 use crate::failpoint;
@@ -43,7 +43,7 @@ fn kill_at(failpoint: &str, scene: &str, account: &Path) {
 #[ignore = "the other half of the tests in this file"]
 fn child() {
     let variable = |name: &str| std::env::var(name).unwrap();
-    let memory = BrainMemory::at(variable(ACCOUNT));
+    let memory = LearnerMemory::at(variable(ACCOUNT));
     match variable(SCENE).as_str() {
         "choose" => {
             memory.choose(&in_parts()).unwrap();
@@ -69,8 +69,8 @@ fn child() {
 }
 
 /// An account that has learned, and its file.
-fn learned(folder: &Path) -> BrainMemory {
-    let memory = BrainMemory::at(folder.join("brain.json"));
+fn learned(folder: &Path) -> LearnerMemory {
+    let memory = LearnerMemory::at(folder.join("brain.json"));
     let chosen = memory.choose(&in_parts()).unwrap();
     let old = Served { action: chosen.action, chosen: Some(chosen.episode), ..served("old", 0.5) };
     memory.add(&old).unwrap();
@@ -106,7 +106,7 @@ fn killed_at_any_step_the_account_is_either_the_old_or_the_new_one() {
 #[test]
 fn killed_at_any_moment_learning_loses_only_what_was_unfinished() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     for (kills, killed_after) in (1..).zip([1, 2, 17, 40, 41, 98, 99, 100, 101]) {
         let mut child = child_of("learn", memory.path()).stdout(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);

@@ -5,11 +5,11 @@
 //! ```
 //!
 //! Killed at any moment, the file is the one before the change or the one after it. A damaged one is renamed, so that it is
-//! neither used nor lost, and the account begins anew.
+//! neither used nor lost, and the account starts over.
 
 use std::path::{Path, PathBuf};
 
-use super::{Asked, BrainAccount, Chosen, Noted, Reweighed, Served};
+use super::{Asked, Chosen, LearnerAccount, Noted, Reweighed, Served};
 use crate::planning::decompose::{LearnError, Tuning, Way};
 use crate::planning::domain::Domain;
 use crate::planning::performance::Work;
@@ -26,7 +26,7 @@ const BEFORE_CONTESTS: Stamp = Stamp { version: 1, ..STAMP };
 
 /// Why an account could not be read or written.
 #[derive(Debug, thiserror::Error)]
-pub enum BrainError {
+pub enum LearnerError {
     /// The file.
     #[error(transparent)]
     Saved(#[from] SavedError),
@@ -37,8 +37,8 @@ pub enum BrainError {
     #[error(transparent)]
     Contest(#[from] ContestError),
     /// It was damaged.
-    #[error("{} is damaged ({why}); it is set aside as {}, and what the brain learned begins anew", .path.display(), .aside.display())]
-    SetAside {
+    #[error("{} is damaged ({why}); it is set aside as {}, and learning starts over", .path.display(), .aside.display())]
+    Quarantined {
         /// Where it was.
         path: PathBuf,
         /// Where it is now.
@@ -50,13 +50,13 @@ pub enum BrainError {
 
 /// The file that holds an account.
 #[derive(Debug, Clone)]
-pub struct BrainMemory {
+pub struct LearnerMemory {
     path: PathBuf,
     /// How its user wants the policy to learn; `None`: as it did before.
     tuning: Option<Tuning>,
 }
 
-impl BrainMemory {
+impl LearnerMemory {
     /// The account in this file, whether it is there already or not.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), tuning: None }
@@ -73,15 +73,15 @@ impl BrainMemory {
         &self.path
     }
 
-    /// The account; `None` if there is none yet. A damaged file is set aside, which the error says; whoever looks
+    /// The account; `None` if there is none yet. A damaged file is set aside, which the error says; a caller that looks
     /// again finds none. Blocks while another process writes.
-    pub fn load(&self) -> Result<Option<BrainAccount>, BrainError> {
+    pub fn load(&self) -> Result<Option<LearnerAccount>, LearnerError> {
         let _held = saved::lock(&self.path)?;
         self.read()
     }
 
     /// Begins with this account; `false` if there is one already. Blocks while another process writes.
-    pub fn begin(&self, account: &BrainAccount) -> Result<bool, BrainError> {
+    pub fn begin(&self, account: &LearnerAccount) -> Result<bool, LearnerError> {
         let _held = saved::lock(&self.path)?;
         if self.read()?.is_some() {
             return Ok(false);
@@ -91,12 +91,12 @@ impl BrainMemory {
     }
 
     /// Takes in what a run showed. Blocks while another process writes.
-    pub fn add(&self, served: &Served) -> Result<Noted, BrainError> {
+    pub fn add(&self, served: &Served) -> Result<Noted, LearnerError> {
         self.add_work(served, &Work::default())
     }
 
     /// The same with how it worked. Blocks while another process writes.
-    pub fn add_work(&self, served: &Served, work: &Work) -> Result<Noted, BrainError> {
+    pub fn add_work(&self, served: &Served, work: &Work) -> Result<Noted, LearnerError> {
         let now_ms = frlm_util::clock::unix_millis();
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
@@ -108,7 +108,7 @@ impl BrainMemory {
     }
 
     /// Chooses how to take a question apart, and remembers that it did. Blocks while another process writes.
-    pub fn choose(&self, asked: &Asked) -> Result<Chosen, BrainError> {
+    pub fn choose(&self, asked: &Asked) -> Result<Chosen, LearnerError> {
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
         if let Some(tuning) = self.tuning {
@@ -128,7 +128,7 @@ impl BrainMemory {
         question: &str,
         by_model: bool,
         framed: bool,
-    ) -> Result<Template, BrainError> {
+    ) -> Result<Template, LearnerError> {
         let account = self.load()?.unwrap_or_default();
         let can = |template: Template| match template {
             Template::Rewrite => by_model,
@@ -140,18 +140,18 @@ impl BrainMemory {
 
     /// Hears what somebody thinks of a run's answer; `false` where the run is not known or was rated before. Blocks
     /// while another process writes.
-    pub fn rate(&self, run: &str, satisfaction: Satisfaction) -> Result<bool, BrainError> {
+    pub fn rate(&self, run: &str, satisfaction: Satisfaction) -> Result<bool, LearnerError> {
         self.change(|account| account.rate(run, satisfaction))
     }
 
     /// Takes in what the user was seen to do with a run's answer; `false` where that changes nothing. Blocks while
     /// another process writes.
-    pub fn observe(&self, run: &str, seen: &Behaviour) -> Result<bool, BrainError> {
+    pub fn observe(&self, run: &str, seen: &Behaviour) -> Result<bool, LearnerError> {
         self.change(|account| account.observe(run, seen))
     }
 
     /// Takes a way that was retired in a domain into use again. Blocks while another process writes.
-    pub fn bring_back(&self, domain: Domain, way: Way) -> Result<(), BrainError> {
+    pub fn bring_back(&self, domain: Domain, way: Way) -> Result<(), LearnerError> {
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
         account.bring_back(domain, way)?;
@@ -160,13 +160,13 @@ impl BrainMemory {
 
     /// Where an account stands that was set aside as damaged; `None` if none was. Nobody reads it again, and whatever
     /// question it knew may still stand there.
-    pub fn set_aside_before(&self) -> Option<PathBuf> {
+    pub fn quarantined_before(&self) -> Option<PathBuf> {
         Some(self.path_aside()).filter(|aside| aside.exists())
     }
 
     /// Takes the question of a deleted run out; `false` where the run is not known. Blocks while another process
     /// writes.
-    pub fn forget_question(&self, run: &str) -> Result<bool, BrainError> {
+    pub fn forget_question(&self, run: &str) -> Result<bool, LearnerError> {
         let _held = saved::lock(&self.path)?;
         saved::clear_unfinished(&self.path)?;
         let Some(mut account) = self.read()? else { return Ok(false) };
@@ -180,8 +180,8 @@ impl BrainMemory {
     /// Changes what an episode was worth, if there is an account and it knows it, and has the policy hear of that.
     fn change(
         &self,
-        change: impl FnOnce(&mut BrainAccount) -> Option<Reweighed>,
-    ) -> Result<bool, BrainError> {
+        change: impl FnOnce(&mut LearnerAccount) -> Option<Reweighed>,
+    ) -> Result<bool, LearnerError> {
         let _held = saved::lock(&self.path)?;
         let Some(mut account) = self.read()? else { return Ok(false) };
         let Some(reweighed) = change(&mut account) else { return Ok(false) };
@@ -191,38 +191,36 @@ impl BrainMemory {
         Ok(true)
     }
 
-    fn read(&self) -> Result<Option<BrainAccount>, BrainError> {
+    fn read(&self) -> Result<Option<LearnerAccount>, LearnerError> {
         if !self.path.exists() {
             return Ok(None);
         }
         let read = match saved::read(&self.path, STAMP) {
             Err(SavedError::Other { version, .. }) if version == BEFORE_CONTESTS.version => {
-                saved::read(&self.path, BEFORE_CONTESTS).map(BrainAccount::of_version_1)
+                saved::read(&self.path, BEFORE_CONTESTS).map(LearnerAccount::of_version_1)
             }
             read => read,
         };
         match read {
-            Err(SavedError::Damaged { source, .. }) => Err(self.set_aside(source.to_string())),
-            Ok(account) if !account.is_sound() => {
-                Err(self
-                    .set_aside("the weights of its policy are no numbers, or too few or too many".to_owned()))
-            }
+            Err(SavedError::Damaged { source, .. }) => Err(self.quarantine(source.to_string())),
+            Ok(account) if !account.is_sound() => Err(self
+                .quarantine("the weights of its policy are no numbers, or too few or too many".to_owned())),
             read => Ok(Some(read?)),
         }
     }
 
-    fn set_aside(&self, why: String) -> BrainError {
+    fn quarantine(&self, why: String) -> LearnerError {
         let aside = self.path_aside();
         // If it cannot even be renamed, the next change replaces it.
         let _ = std::fs::rename(&self.path, &aside);
-        BrainError::SetAside { path: self.path.clone(), aside, why }
+        LearnerError::Quarantined { path: self.path.clone(), aside, why }
     }
 
     fn path_aside(&self) -> PathBuf {
         self.path.with_extension("damaged")
     }
 
-    fn write(&self, account: &BrainAccount) -> Result<(), BrainError> {
+    fn write(&self, account: &LearnerAccount) -> Result<(), LearnerError> {
         Ok(saved::write(&self.path, STAMP, account)?)
     }
 }

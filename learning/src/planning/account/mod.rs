@@ -82,7 +82,7 @@ pub struct Served {
 impl Served {
     /// What follows from the run by itself: it is measured as the first of all.
     pub fn appraised_alone(&self) -> Appraisal {
-        BrainAccount::default().note(self, 0).appraisal
+        LearnerAccount::default().note(self, 0).appraisal
     }
 }
 
@@ -153,7 +153,7 @@ impl Episode {
 
 /// The account.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BrainAccount {
+pub struct LearnerAccount {
     score: f64,
     evaluations: u64,
     /// Since they are kept apart.
@@ -177,7 +177,7 @@ pub struct BrainAccount {
     policy: Option<Box<Stored>>,
 }
 
-impl Default for BrainAccount {
+impl Default for LearnerAccount {
     fn default() -> Self {
         Self {
             score: FIRST_SCORE,
@@ -204,7 +204,7 @@ pub struct Reweighed {
     pub reward: f64,
 }
 
-impl BrainAccount {
+impl LearnerAccount {
     /// How well the swarm serves, 0..=1.
     pub fn score(&self) -> f64 {
         self.score

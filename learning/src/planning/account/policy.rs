@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BrainAccount, Episode, Reweighed, strategy_name};
+use super::{Episode, LearnerAccount, Reweighed, strategy_name};
 use crate::planning::decompose::{
     Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, Moment, State, Tuning, Way,
 };
@@ -109,7 +109,7 @@ pub struct Chosen {
     pub practices: Vec<String>,
 }
 
-impl BrainAccount {
+impl LearnerAccount {
     /// An account whose policy begins with these settings, the seed of its draws among them.
     pub fn with_policy(settings: LearnerSettings) -> Result<Self, LearnError> {
         let policy = Learner::new(settings)?.stored()?;

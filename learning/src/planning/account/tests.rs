@@ -4,7 +4,7 @@ mod ways;
 
 use proptest::prelude::*;
 
-use super::memory::{BrainError, BrainMemory};
+use super::memory::{LearnerError, LearnerMemory};
 use super::*;
 use crate::planning::decompose::{Dependencies, Expertise, LearnerSettings, Pattern, Tuning};
 use crate::planning::evaluation::Signal;
@@ -59,7 +59,7 @@ pub(super) fn in_parts() -> Asked {
 
 #[test]
 fn a_run_moves_the_score_by_a_tenth_and_earns_the_function_2_reward() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     let appraisal = account.note(&served("a", 1.0), 1).appraisal;
     // The first run of a domain is as quick as was expected: 0.5 + 0.3 + 0.2.
     assert!(near(appraisal.evaluation.batch, 1.0) && near(account.score(), 0.55));
@@ -76,7 +76,7 @@ fn a_run_moves_the_score_by_a_tenth_and_earns_the_function_2_reward() {
 
 #[test]
 fn a_rating_takes_the_place_of_the_guess_once() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     let before = account.note(&served("a", 1.0), 1).appraisal.reward;
     let after = account.rate("a", Satisfaction::Stars(5)).unwrap().reward;
     assert!(near(after - before, 0.25 * 0.5));
@@ -91,7 +91,7 @@ fn a_rating_takes_the_place_of_the_guess_once() {
 
 #[test]
 fn what_the_user_was_seen_to_do_adds_up_by_the_rules_of_the_seed() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     account.note(&served("a", 1.0), 1);
     account.observe("a", &Behaviour { copied: true, ..Behaviour::default() }).unwrap();
     account
@@ -106,7 +106,7 @@ fn what_the_user_was_seen_to_do_adds_up_by_the_rules_of_the_seed() {
 
 #[test]
 fn a_run_that_went_on_after_it_had_failed_is_one_question() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     account.note(&served("a", 0.25), 1);
     account.note(&served("a", 1.0), 2);
     let logs = &account.domains()[&Domain::Logs];
@@ -123,7 +123,7 @@ fn how_a_run_was_served_counts_once_however_often_it_goes_on() {
     failed.hints = HintRecord::default();
     failed.hints.note(Suggested::One, Suggested::One, Suggested::Several);
     let (others, right) = ([served("b", 1.0), served("c", 0.75)], served("a", 1.0));
-    let (mut once, mut again) = (BrainAccount::default(), BrainAccount::default());
+    let (mut once, mut again) = (LearnerAccount::default(), LearnerAccount::default());
     once.note(&served("z", 1.0), 1);
     again.note(&served("z", 1.0), 1);
     let expected = once.note(&right, 2).appraisal;
@@ -156,7 +156,7 @@ fn how_a_run_was_served_counts_once_however_often_it_goes_on() {
 
 #[test]
 fn how_a_run_worked_counts_with_its_answer_once() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     let work = Work { secs: Some([1.0; 5]), pattern: Some(Synthesis::Narrative) };
     account.note_work(&served("a", 0.25), &work, 1);
     assert_eq!(account.performance(), Performance::default(), "it has no answer");
@@ -170,7 +170,7 @@ fn how_a_run_worked_counts_with_its_answer_once() {
 
 #[test]
 fn the_question_of_a_deleted_run_goes_and_its_figures_stay() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     account.note(&served("a", 1.0), 1);
     let before = account.domains().clone();
     assert!(account.forget_question("a") && !account.forget_question("b"));
@@ -191,10 +191,10 @@ fn strategies_are_named_by_what_runs_do() {
 #[test]
 fn what_was_learned_comes_back_and_a_damaged_file_is_set_aside() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     assert_eq!(memory.load().unwrap(), None);
     assert!(!memory.rate("a", Satisfaction::Stars(5)).unwrap(), "there is no account yet");
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     for run in ["a", "b"] {
         account.note(&served(run, 1.0), 0);
         memory.add(&served(run, 1.0)).unwrap();
@@ -207,7 +207,7 @@ fn what_was_learned_comes_back_and_a_damaged_file_is_set_aside() {
     let text = std::fs::read(memory.path()).unwrap();
     std::fs::write(memory.path(), &text[..text.len() / 2]).unwrap();
     let error = memory.load().unwrap_err();
-    assert!(matches!(&error, BrainError::SetAside { .. }), "{error}");
+    assert!(matches!(&error, LearnerError::Quarantined { .. }), "{error}");
     assert!(error.to_string().contains("brain.damaged"), "{error}");
     assert_eq!(std::fs::read(folder.path().join("brain.damaged")).unwrap().len(), text.len() / 2);
     assert_eq!(memory.load().unwrap(), None);
@@ -219,7 +219,7 @@ fn what_was_learned_comes_back_and_a_damaged_file_is_set_aside() {
 #[test]
 fn an_account_whose_weights_are_damaged_is_set_aside_too() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     memory.choose(&in_parts()).unwrap();
     let text = std::fs::read_to_string(memory.path()).unwrap();
     for (case, whole, broken) in [
@@ -230,17 +230,20 @@ fn an_account_whose_weights_are_damaged_is_set_aside_too() {
         assert!(text.contains(whole), "{case}");
         std::fs::write(memory.path(), text.replacen(whole, broken, 1)).unwrap();
         let error = memory.load().unwrap_err();
-        assert!(matches!(&error, BrainError::SetAside { aside, .. } if aside.exists()), "{case}: {error}");
+        assert!(
+            matches!(&error, LearnerError::Quarantined { aside, .. } if aside.exists()),
+            "{case}: {error}"
+        );
         assert_eq!(memory.load().unwrap(), None, "{case}: it is not read again");
     }
     memory.choose(&in_parts()).unwrap();
-    assert_eq!(memory.load().unwrap().unwrap().policy_so_far(), Some((0, 1)), "and begins anew");
+    assert_eq!(memory.load().unwrap().unwrap().policy_so_far(), Some((0, 1)), "and starts over");
 }
 
 #[test]
 fn a_process_killed_before_the_rename_loses_only_that_change() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     memory.add(&served("a", 1.0)).unwrap();
     // What a writer leaves that was killed in the middle; the lock goes with its process.
     std::fs::write(folder.path().join("brain.part"), "{\"format\":\"frlm-brain\",\"ver").unwrap();
@@ -252,7 +255,7 @@ fn a_process_killed_before_the_rename_loses_only_that_change() {
 #[test]
 fn a_choice_is_rewarded_in_the_policy_and_again_by_a_rating() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     let asked = in_parts();
     for number in 0..120_u64 {
         let chosen = memory.choose(&asked).unwrap();
@@ -280,7 +283,7 @@ fn a_choice_is_rewarded_in_the_policy_and_again_by_a_rating() {
 
 #[test]
 fn get_best_practices_lists_what_went_best_from_a_reward_of_90_percent() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     account.note(&served("a", 1.0), 0);
     assert!(account.best_practices(Action::STATIC).is_empty(), "0.81 is no example");
     for run in ["a", "b", "c", "d"] {
@@ -302,7 +305,7 @@ fn get_best_practices_lists_what_went_best_from_a_reward_of_90_percent() {
 fn whoever_is_killed_while_it_writes_leaves_the_account_as_it_was_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("brain.json");
-    let memory = BrainMemory::at(&path);
+    let memory = LearnerMemory::at(&path);
     memory.add(&served("a", 1.0)).unwrap();
     let before = memory.load().unwrap().unwrap();
     let whole = std::fs::read(&path).unwrap();
@@ -318,14 +321,14 @@ fn whoever_is_killed_while_it_writes_leaves_the_account_as_it_was_before() {
 fn a_seeded_policy_repeats_itself_and_an_account_begins_once() {
     let folder = tempfile::tempdir().unwrap();
     let account =
-        |seed| BrainAccount::with_policy(LearnerSettings { seed, ..LearnerSettings::default() }).unwrap();
+        |seed| LearnerAccount::with_policy(LearnerSettings { seed, ..LearnerSettings::default() }).unwrap();
     let asked = in_parts();
-    let draws = |mut account: BrainAccount| -> Vec<Action> {
+    let draws = |mut account: LearnerAccount| -> Vec<Action> {
         (0..30).map(|_| account.choose(&asked).unwrap().action).collect()
     };
     assert_eq!(draws(account(7)), draws(account(7)));
     assert_ne!(draws(account(7)), draws(account(8)));
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     assert!(memory.begin(&account(7)).unwrap());
     assert!(!memory.begin(&account(8)).unwrap(), "there is one");
     assert_eq!(draws(memory.load().unwrap().unwrap()), draws(account(7)));
@@ -333,7 +336,7 @@ fn a_seeded_policy_repeats_itself_and_an_account_begins_once() {
 
 #[test]
 fn encode_state_shows_the_policy_the_swarm_of_the_last_question() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     assert_eq!(account.state(&in_parts()).providers, 0, "nobody was seen yet");
     let busy = Moment { load: 0.75, network_latency_secs: 0.25 };
     account.note(&Served { moment: busy, ..served("busy", 1.0) }, 1);
@@ -342,7 +345,7 @@ fn encode_state_shows_the_policy_the_swarm_of_the_last_question() {
     assert_eq!((seen, state.providers), (busy, 3));
     account.note(&served("idle", 1.0), 2);
     let kept = serde_json::to_string(&account).unwrap();
-    let again: BrainAccount = serde_json::from_str(&kept).unwrap();
+    let again: LearnerAccount = serde_json::from_str(&kept).unwrap();
     assert!(again.state(&in_parts()).load.abs() < 1e-9, "the latest says how it is");
 }
 
@@ -367,7 +370,7 @@ proptest! {
     fn statistics_follow_the_episodes(
         runs in prop::collection::vec((0_u8..6, 0.0_f64..=1.0, prop::option::of(1_u8..=5)), 1..40),
     ) {
-        let mut account = BrainAccount::default();
+        let mut account = LearnerAccount::default();
         for (run, success, stars) in runs {
             let run = format!("{run}");
             account.note(&served(&run, success), 0);
@@ -391,26 +394,26 @@ proptest! {
 fn a_policy_learns_as_the_settings_have_it_from_the_next_question_on() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("brain.json");
-    let asks = |memory: &BrainMemory, run: &str| {
+    let asks = |memory: &LearnerMemory, run: &str| {
         let chosen = memory.choose(&in_parts()).unwrap();
         memory
             .add(&Served { action: chosen.action, chosen: Some(chosen.episode), ..served(run, 1.0) })
             .unwrap();
     };
-    let updates = |memory: &BrainMemory| memory.load().unwrap().unwrap().policy_so_far().unwrap().0;
+    let updates = |memory: &LearnerMemory| memory.load().unwrap().unwrap().policy_so_far().unwrap().0;
     let soon = Tuning { update_every: 4, batch_size: 2, steps_per_update: 1, ..Tuning::default() };
-    let tuned = BrainMemory::at(&path).tuned(soon);
+    let tuned = LearnerMemory::at(&path).tuned(soon);
     for run in 0..4 {
         asks(&tuned, &format!("soon {run}"));
     }
     assert_eq!(updates(&tuned), 1, "it has begun with them");
-    // Whoever says nothing of it changes nothing; the built-in ones are in force once somebody says so.
-    let plain = BrainMemory::at(&path);
+    // Settings that say nothing of it change nothing; the built-in ones are in force once somebody says so.
+    let plain = LearnerMemory::at(&path);
     for run in 0..4 {
         asks(&plain, &format!("as before {run}"));
     }
     assert_eq!(updates(&plain), 2);
-    let built_in = BrainMemory::at(&path).tuned(Tuning::default());
+    let built_in = LearnerMemory::at(&path).tuned(Tuning::default());
     for run in 0..8 {
         asks(&built_in, &format!("built in {run}"));
     }

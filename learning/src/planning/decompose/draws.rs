@@ -1,9 +1,9 @@
 //! How an action is drawn: by the policy, sometimes trying another choice, and within what is open.
 //!
 //! ```text
-//!   heads ─► a choice each ─► with probability ε one of them anew, evenly
+//!   heads ─► a choice each ─► with probability ε one of them again, evenly
 //!                                  │
-//!        of a way that is closed ◄─┤ ─► drawn anew among those that are open
+//!        of a way that is closed ◄─┤ ─► drawn again among those that are open
 //!        of one of a pair        ◄─┘ ─► an even coin says which of both, and the policy the rest
 //! ```
 //!
@@ -56,7 +56,7 @@ pub(super) fn draw(
     if field.closed.is_empty() && field.pair.is_none() {
         return Draw { action: first, explored, tested: false, probability: alone, weight: 1.0 };
     }
-    let odds = Odds::of(heads, exploration_rate);
+    let odds = Probabilities::of(heads, exploration_rate);
     let mut action = first;
     if !field.is_open(Way::of(&action)) {
         action = odds.among(|way| field.is_open(way), rng).unwrap_or(action);
@@ -83,9 +83,9 @@ impl Field {
 }
 
 /// With which probability the policy alone takes each action, exploration included.
-struct Odds(Vec<(Action, f64)>);
+struct Probabilities(Vec<(Action, f64)>);
 
-impl Odds {
+impl Probabilities {
     fn of(heads: &[Vec<f64>; 4], exploration_rate: f64) -> Self {
         let odds = |action: Action| (action, behaviour(heads, action.choices(), exploration_rate));
         Self(Action::all().map(odds).collect())
@@ -148,7 +148,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng as _;
 
     use super::*;
-    use crate::planning::decompose::{Order, Phrasing};
+    use crate::planning::decompose::{AskingOrder, Phrasing};
 
     const EXPLORATION: f64 = 0.15;
 
@@ -156,17 +156,20 @@ mod tests {
         [vec![0.4, 0.2, 0.1, 0.1, 0.1, 0.1], vec![0.7, 0.2, 0.1], vec![0.6, 0.3, 0.1], vec![0.5, 0.2, 0.3]]
     }
 
-    fn way(order: Order, phrasing: Phrasing) -> Way {
+    fn way(order: AskingOrder, phrasing: Phrasing) -> Way {
         Way { order, phrasing }
     }
 
     fn field() -> Field {
         Field {
             closed: vec![
-                way(Order::AllAtOnce, Phrasing::General),
-                way(Order::OneByOne, Phrasing::ContextRich),
+                way(AskingOrder::AllAtOnce, Phrasing::General),
+                way(AskingOrder::OneByOne, Phrasing::ContextRich),
             ],
-            pair: Some([way(Order::AllAtOnce, Phrasing::Specific), way(Order::OneByOne, Phrasing::Specific)]),
+            pair: Some([
+                way(AskingOrder::AllAtOnce, Phrasing::Specific),
+                way(AskingOrder::OneByOne, Phrasing::Specific),
+            ]),
         }
     }
 
@@ -185,7 +188,7 @@ mod tests {
             counts[1] += u32::from(way == other);
         }
         // Alone, the policy draws the first of them far more often.
-        let odds = Odds::of(&heads(), EXPLORATION);
+        let odds = Probabilities::of(&heads(), EXPLORATION);
         assert!(odds.of_ways(|way| way == one) > 1.4 * odds.of_ways(|way| way == other));
         let both = f64::from(counts[0] + counts[1]);
         // Four standard deviations of a fair coin.
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn probabilities_are_those_with_which_actions_are_drawn() {
         for field in [Field::default(), field()] {
-            let odds = Odds::of(&heads(), EXPLORATION);
+            let odds = Probabilities::of(&heads(), EXPLORATION);
             let open = Action::all().filter(|action| field.is_open(Way::of(action)));
             let all: f64 = open.map(|action| odds.within(&field, action)).sum();
             assert!((all - 1.0).abs() < 1e-9, "{all}");

@@ -79,7 +79,7 @@ impl Experiences {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "an age is not negative, and one beyond all bounds is drawn anew"
+                reason = "an age is not negative, and one beyond all bounds is drawn again"
             )]
             let age = age as usize;
             if let Some(experience) = newest_first.get(age) {

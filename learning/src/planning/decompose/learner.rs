@@ -124,7 +124,7 @@ pub enum LearnError {
     Saved(#[from] SavedError),
     /// The file is of other networks, or holds what is no number.
     #[error("the stored weights do not fit these networks; the file is set aside as {0}")]
-    SetAside(std::path::PathBuf),
+    Quarantined(std::path::PathBuf),
 }
 
 /// A policy that learns.
@@ -202,7 +202,7 @@ impl Learner {
         self.updates
     }
 
-    /// Updates before everything was last forgotten: another number where it was forgotten anew.
+    /// Updates before everything was last forgotten: another number where it was forgotten again.
     pub fn learning_since(&self) -> u64 {
         self.learning_since
     }
@@ -361,7 +361,7 @@ impl Learner {
             let aside = path.with_extension("damaged");
             // If it cannot even be renamed, the next save replaces it.
             let _ = std::fs::rename(path, &aside);
-            LearnError::SetAside(aside)
+            LearnError::Quarantined(aside)
         };
         let stored: Stored = match saved::read(path, STAMP) {
             Err(SavedError::Damaged { .. }) => return Err(aside()),

@@ -32,4 +32,4 @@ pub use draws::Field;
 pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Stored, Update};
 pub use state::{Expertise, Moment, State};
 pub use tuning::Tuning;
-pub use way::{Order, Way};
+pub use way::{AskingOrder, Way};

@@ -30,7 +30,7 @@ pub struct Tuning {
 }
 
 /// Every change of an account writes all experiences, and every update goes so many times over a batch: more than this
-/// would hold up whoever asks.
+/// would hold up the caller.
 const MOST_EXPERIENCES: usize = 100_000;
 const MOST_STEPS: u32 = 10_000;
 

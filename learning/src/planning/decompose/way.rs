@@ -10,7 +10,7 @@ use super::action::{Action, Dependencies, Pattern, Phrasing};
 /// When a part may begin that has all it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum AskingOrder {
     /// At once.
     AllAtOnce,
     /// When all are answered that wait for less.
@@ -24,7 +24,7 @@ pub enum Order {
 #[serde(deny_unknown_fields)]
 pub struct Way {
     /// See [`Order`].
-    pub order: Order,
+    pub order: AskingOrder,
     /// See [`Phrasing`].
     pub phrasing: Phrasing,
 }
@@ -33,9 +33,9 @@ impl Way {
     /// The one that an action is of.
     pub fn of(action: &Action) -> Self {
         let order = match (action.pattern, action.dependencies) {
-            (Pattern::Sequential, _) | (_, Dependencies::LinearChain) => Order::OneByOne,
-            (Pattern::Hybrid, _) => Order::InWaves,
-            (Pattern::Parallel, _) => Order::AllAtOnce,
+            (Pattern::Sequential, _) | (_, Dependencies::LinearChain) => AskingOrder::OneByOne,
+            (Pattern::Hybrid, _) => AskingOrder::InWaves,
+            (Pattern::Parallel, _) => AskingOrder::AllAtOnce,
         };
         Self { order, phrasing: action.phrasing }
     }
@@ -43,7 +43,7 @@ impl Way {
     /// All nine.
     pub fn all() -> impl Iterator<Item = Self> {
         let phrasings = [Phrasing::Specific, Phrasing::General, Phrasing::ContextRich];
-        [Order::AllAtOnce, Order::InWaves, Order::OneByOne]
+        [AskingOrder::AllAtOnce, AskingOrder::InWaves, AskingOrder::OneByOne]
             .into_iter()
             .flat_map(move |order| phrasings.into_iter().map(move |phrasing| Self { order, phrasing }))
     }
@@ -57,9 +57,9 @@ impl Way {
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = match self.order {
-            Order::AllAtOnce => "all at once",
-            Order::InWaves => "in waves",
-            Order::OneByOne => "one by one",
+            AskingOrder::AllAtOnce => "all at once",
+            AskingOrder::InWaves => "in waves",
+            AskingOrder::OneByOne => "one by one",
         };
         let phrasing = match self.phrasing {
             Phrasing::Specific => "specific",

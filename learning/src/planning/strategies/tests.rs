@@ -4,11 +4,11 @@ use rand::{Rng as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::planning::decompose::{Order, Phrasing};
+use crate::planning::decompose::{AskingOrder, Phrasing};
 
-const OLD: Way = Way { order: Order::AllAtOnce, phrasing: Phrasing::Specific };
-const NEW: Way = Way { order: Order::InWaves, phrasing: Phrasing::Specific };
-const THIRD: Way = Way { order: Order::OneByOne, phrasing: Phrasing::General };
+const OLD: Way = Way { order: AskingOrder::AllAtOnce, phrasing: Phrasing::Specific };
+const NEW: Way = Way { order: AskingOrder::InWaves, phrasing: Phrasing::Specific };
+const THIRD: Way = Way { order: AskingOrder::OneByOne, phrasing: Phrasing::General };
 
 /// The policy chose it so often, for so much each.
 fn chosen(contest: &mut Contest, way: Way, times: u64, reward: f64) {
@@ -25,8 +25,8 @@ fn paired() -> Contest {
     contest
 }
 
-fn standing(contest: &Contest, way: Way) -> &Standing {
-    &contest.strategies().iter().find(|strategy| strategy.way == way).unwrap().standing
+fn status(contest: &Contest, way: Way) -> &StrategyStatus {
+    &contest.strategies().iter().find(|strategy| strategy.way == way).unwrap().status
 }
 
 /// Runs a test of two strategies with these means to its end, or for so many questions.
@@ -50,9 +50,9 @@ fn the_better_of_two_wins_after_100_uses_each_and_the_other_is_retired() {
     let decided = decided.unwrap();
     assert!((200..400).contains(&questions), "the test size of meta_learning is a floor: {questions}");
     assert_eq!((decided.test, decided.winner, decided.loser), (1, NEW, OLD));
-    assert!(matches!(standing(&contest, OLD), Standing::Retired { why } if *why == decided.why));
+    assert!(matches!(status(&contest, OLD), StrategyStatus::Retired { why } if *why == decided.why));
     assert!(decided.why.starts_with("against \"in waves, specific\": worth at least 0.1"), "{}", decided.why);
-    assert_eq!(*standing(&contest, NEW), Standing::Champion);
+    assert_eq!(*status(&contest, NEW), StrategyStatus::Champion);
     assert_eq!(contest.field(), Field { closed: vec![OLD], pair: None });
     assert_eq!(contest.decided(), [decided]);
 }
@@ -82,7 +82,7 @@ fn what_a_strategy_is_worth_less_is_no_more_than_its_table_shows() {
 fn the_worse_challenger_is_retired() {
     let (decided, _, contest) = tested(0.8, 0.7, 20_000, 2);
     assert_eq!(decided.unwrap().loser, NEW);
-    assert_eq!(*standing(&contest, OLD), Standing::Champion);
+    assert_eq!(*status(&contest, OLD), StrategyStatus::Champion);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn looking_after_every_question_finds_no_difference_where_there_is_none() {
 fn equals_are_told_apart_from_the_undecided_in_the_end() {
     let (decided, _, contest) = tested(0.7, 0.7, 200_000, 3);
     assert!(decided.unwrap().why.contains("no difference that matters"));
-    assert_eq!(*standing(&contest, OLD), Standing::Champion);
+    assert_eq!(*status(&contest, OLD), StrategyStatus::Champion);
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn a_test_that_the_policy_has_left_behind_gives_way_and_harms_nobody() {
     chosen(&mut contest, THIRD, FEWEST_TO_TAKE_OVER, 0.8);
     let test = contest.test().unwrap();
     assert_eq!((test.number, test.champion.way, test.challenger.way), (2, OLD, THIRD));
-    assert_eq!(*standing(&contest, NEW), Standing::InUse);
+    assert_eq!(*status(&contest, NEW), StrategyStatus::InUse);
     assert!(contest.decided().is_empty());
 }
 

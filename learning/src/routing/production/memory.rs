@@ -51,7 +51,7 @@ pub enum MemoryError {
     #[error(transparent)]
     Saved(#[from] SavedError),
     /// Its parts do not fit each other.
-    #[error("{0} is damaged: its tables have another shape than its names; move it away to begin anew")]
+    #[error("{0} is damaged: its tables have another shape than its names; move it away to start over")]
     Unsound(PathBuf),
     /// There are too many names.
     #[error(transparent)]
@@ -117,7 +117,7 @@ impl RoutingMemory {
         Ok(decisions)
     }
 
-    /// Begins anew; `false` if there was nothing.
+    /// Starts over; `false` if there was nothing.
     pub fn forget(&self) -> Result<bool, MemoryError> {
         match std::fs::remove_file(&self.path) {
             Ok(()) => Ok(true),

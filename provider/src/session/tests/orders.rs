@@ -51,7 +51,7 @@ impl Ledger {
                     self.answered.insert(*job);
                 }
                 Effect::Say(job, feedback) | Effect::Repeat(job, feedback) => match feedback.status {
-                    // A refusal at the door has no life to end.
+                    // A refused job has no life to end.
                     FeedbackStatus::Error => drop(self.open.remove(&job.id)),
                     FeedbackStatus::Cancelled => assert!(self.open.remove(&job.id), "ended twice"),
                     _ => assert!(self.open.contains(&job.id)),

@@ -249,7 +249,7 @@ fn a_judge_that_overstates_its_context_is_shown_less_without_failing() {
 }
 
 /// seeds/verifier-block.md, `calculate_semantic_similarity`, moves a similarity into 0.0 to 1.0, and what is no number to 0.0.
-/// Whoever leaves the scale has not understood it: nothing is joined by such a word, as by 0.0.
+/// A model that leaves the scale has not understood it: nothing is joined by such a word, as by 0.0.
 #[test]
 fn a_ruling_outside_its_bounds_is_no_ruling() {
     for text in [

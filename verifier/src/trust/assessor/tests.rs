@@ -38,8 +38,8 @@ fn never() -> SamplingRules {
 fn settle(assessor: &mut Assessor, id: u64, replicas: &[Replica<String>], reach: Reach) -> bool {
     let question = question(id);
     match assessor.rule(&question, replicas, reach) {
-        Ruling::Accepted { verified, standing } => {
-            assessor.accepted(&question, replicas, verified.report(), standing.fidelity);
+        Ruling::Accepted { verified, assessment } => {
+            assessor.accepted(&question, replicas, verified.report(), assessment.fidelity);
             true
         }
         _ => false,
@@ -100,10 +100,10 @@ fn what_a_sleeper_said_alone_is_in_doubt_once_it_is_contradicted() {
     (20..25).for_each(|id| assert!(settle(&mut assessor, id, &[replica("a", "41")], EVERYBODY)));
     assert!(settle(&mut assessor, 25, &[replica("b", "42")], EVERYBODY));
     let (checked, caught) = (question(26), [replica("a", "41"), replica("b", "42"), replica("c", "42")]);
-    let Ruling::Accepted { verified, standing } = assessor.rule(&checked, &caught, EVERYBODY) else {
+    let Ruling::Accepted { verified, assessment } = assessor.rule(&checked, &caught, EVERYBODY) else {
         panic!("two trusted providers are believed against one");
     };
-    let changes = assessor.accepted(&checked, &caught, verified.report(), standing.fidelity);
+    let changes = assessor.accepted(&checked, &caught, verified.report(), assessment.fidelity);
     let doubted: Vec<u64> = changes.doubted.iter().map(|doubted| doubted.subtask).collect();
     assert_eq!(doubted, [20, 21, 22, 23, 24]);
     let name = |doubted: &super::super::Doubted| assessor.reputation().name(doubted.provider);
@@ -160,7 +160,7 @@ fn an_uncertain_answer_needs_three_and_a_dissenter_confirms_nothing() {
     assert!(!needs_more(&mut assessor, &flagged, &[replica("a", "7"), replica("d", "8"), replica("b", "7")]));
 }
 
-/// design.md, section 6: "Gold tasks look like real ones in shape, length, timing and replica count". Whoever answers rightly
+/// design.md, section 6: "Gold tasks look like real ones in shape, length, timing and replica count". A provider that answers rightly
 /// sees nobody asked, or not asked, because of the gold; before the first answer there is nothing to see at all.
 #[test]
 fn a_gold_task_that_is_answered_rightly_has_as_many_replicas_as_any_other() {
@@ -202,16 +202,16 @@ fn a_gold_task_needs_one_right_answer_and_shows_up_a_wrong_one() {
     let right = [replica("a", "42")];
     let asked_on = assessor.rule(&gold, &right, NEWCOMERS);
     assert!(matches!(asked_on, Ruling::Ask { .. }), "as for any other task: {asked_on:?}");
-    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &right, NOBODY) else {
+    let Ruling::Accepted { verified, assessment } = assessor.rule(&gold, &right, NOBODY) else {
         panic!("what is known to be right is accepted from anybody, if nobody else is asked");
     };
-    assessor.accepted(&gold, &right, verified.report(), standing.fidelity);
+    assessor.accepted(&gold, &right, verified.report(), assessment.fidelity);
     let both = [replica("b", "41"), replica("c", "42")];
-    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &both, NOBODY) else {
+    let Ruling::Accepted { verified, assessment } = assessor.rule(&gold, &both, NOBODY) else {
         panic!("the right one is accepted");
     };
     assert_eq!(verified.answer(), "42");
-    assessor.accepted(&gold, &both, verified.report(), standing.fidelity);
+    assessor.accepted(&gold, &both, verified.report(), assessment.fidelity);
     assert_eq!(assessor.gold(), GoldTally { tasks: 2, failed: 1, doubted: 0 });
     let fidelity = |name: &str| {
         let reputation = assessor.reputation();
@@ -228,10 +228,10 @@ fn a_trusted_provider_cannot_pass_gold_alone_and_two_cast_doubt_on_it() {
     let gold = Question { gold: Some("7".to_owned()), ..question(50) };
     let alone = assessor.rule(&gold, &three[..1], EVERYBODY);
     assert!(matches!(alone, Ruling::Ask { because: AskReason::Gold, .. }), "{alone:?}");
-    let Ruling::Accepted { verified, standing } = assessor.rule(&gold, &three[..2], EVERYBODY) else {
+    let Ruling::Accepted { verified, assessment } = assessor.rule(&gold, &three[..2], EVERYBODY) else {
         panic!("two trusted providers are believed");
     };
-    assessor.accepted(&gold, &three[..2], verified.report(), standing.fidelity);
+    assessor.accepted(&gold, &three[..2], verified.report(), assessment.fidelity);
     assert_eq!(assessor.gold(), GoldTally { tasks: 0, failed: 0, doubted: 1 });
 }
 
@@ -254,11 +254,11 @@ fn the_users_own_machine_decides_and_teaches() {
     let own = Replica { trusted: true, ..replica("local", "42") };
     let replicas = [replica("a", "43"), replica("b", "42"), own];
     let question = question(0);
-    let Ruling::Accepted { verified, standing } = assessor.rule(&question, &replicas, NEWCOMERS) else {
+    let Ruling::Accepted { verified, assessment } = assessor.rule(&question, &replicas, NEWCOMERS) else {
         panic!("its own machine is believed");
     };
     assert_eq!(verified.answer(), "42");
-    assessor.accepted(&question, &replicas, verified.report(), standing.fidelity);
+    assessor.accepted(&question, &replicas, verified.report(), assessment.fidelity);
     let fidelity = |name: &str| {
         let reputation = assessor.reputation();
         reputation.fidelity(reputation.member(name).unwrap(), &question.class)

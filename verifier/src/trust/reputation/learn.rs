@@ -8,7 +8,7 @@ use super::super::sequential::SequentialTest;
 use super::super::votes::{Item, dawid_skene};
 use super::{Member, Reputation};
 
-/// Comparisons after which everybody is estimated anew.
+/// Comparisons after which everybody is estimated again.
 pub(super) const RELEARN_AFTER: u32 = 256;
 /// Votes that are remembered.
 const MOST_VOTES: usize = 20_000;
@@ -63,7 +63,7 @@ impl Reputation {
         self.votes.push((class.clone(), Item { votes, groups, truth }));
     }
 
-    /// Estimates everybody's reliability anew from all remembered comparisons (Dawid–Skene). Records
+    /// Estimates everybody's reliability again from all remembered comparisons (Dawid–Skene). Records
     /// that the whole picture contradicts are replaced; exclusions that it does not bear out are taken
     /// back. Returns who is back.
     pub fn relearn(&mut self) -> Vec<Member> {

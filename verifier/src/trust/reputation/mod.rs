@@ -91,7 +91,7 @@ pub struct Reputation {
     by_name: HashMap<String, Member>,
     coincidences: Coincidences,
     votes: Vec<(TaskClass, Item)>,
-    /// Comparisons since everybody was last estimated anew.
+    /// Comparisons since everybody was last estimated.
     unlearned: u32,
     /// What weights err at, as measured; absent: not measured yet.
     error_rates: HashMap<String, f64>,
@@ -179,12 +179,12 @@ impl Reputation {
             return 0.0;
         }
         let here = state.classes.get(class).copied().unwrap_or_default();
-        let elsewhere = Record {
+        let other_work = Record {
             right: (state.overall.right - here.right).max(0.0),
             wrong: (state.overall.wrong - here.wrong).max(0.0),
             test: here.test,
         };
-        here.kinds(&elsewhere, &self.prior(), self.error_rate(member)).fidelity()
+        here.kinds(&other_work, &self.prior(), self.error_rate(member)).fidelity()
     }
 
     /// A group of equal answers, ready for a posterior.

@@ -10,7 +10,7 @@ use crate::cashu::WalletError;
 const VERSION: i64 = 9;
 
 /// What brings a file of version N to version N + 1, the empty file being version 0.
-const STEPS: [&str; 9] = [TABLES, PREPAID, AFTER, TURNED_DOWN, GIFTS, PARTS, SILENCES, OWNERS, AT_REST];
+const STEPS: [&str; 9] = [TABLES, PREPAID, AFTER, TURNED_DOWN, FREE_JOBS, PARTS, SILENCES, OWNERS, AT_REST];
 
 /// - `mints`: the allow list, with a cap in sats where there is one.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
@@ -138,7 +138,7 @@ CREATE INDEX claims_when ON claims (at_ms);
 ";
 
 /// Jobs that providers of this wallet gave away, by the day on which they count.
-const GIFTS: &str = "
+const FREE_JOBS: &str = "
 CREATE TABLE gifts (
     provider TEXT NOT NULL,
     asker TEXT NOT NULL,
@@ -149,8 +149,8 @@ CREATE TABLE gifts (
 CREATE INDEX gifts_day ON gifts (day);
 ";
 
-/// - `gone_sats`: what somebody has taken of a lock whose other proofs are still there, or came back.
-/// - `was_released`: whether a lock that is being taken back had been signed over before.
+/// - `gone_sats`: what somebody has taken of a lock whose other proofs are still there, or were refunded.
+/// - `was_released`: whether a lock that is being reclaimed had been released before.
 const PARTS: &str = "
 ALTER TABLE locks ADD COLUMN gone_sats INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE locks ADD COLUMN was_released INTEGER NOT NULL DEFAULT 0;

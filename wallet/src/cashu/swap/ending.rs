@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use cdk::nuts::State;
 
 use super::exchange::{Asked, Failed, Kind, Planned, in_doubt};
-use super::in_hand::InHand;
+use super::guard::SwapGuard;
 use super::inquiry::{states, ys};
 use super::plans::{end, set_asked};
 use crate::cashu::journal::now_ms;
@@ -16,31 +16,31 @@ impl CashuWallet {
     /// unclear is kept for [`CashuWallet::retry_unclear`].
     pub(super) async fn fail(
         &self,
-        mut hand: InHand<'_>,
+        mut guard: SwapGuard<'_>,
         failed: Failed,
     ) -> Result<WalletError, WalletError> {
-        let mint = hand.plan.mint.clone();
+        let mint = guard.plan.mint.clone();
         match &failed {
             Failed::Refused(error) => {
-                self.abandon(&hand).await?;
+                self.abandon(&guard).await?;
                 // Of what another wallet is ahead of, some is signed.
-                if !matches!(error, WalletError::Outrun { .. }) {
-                    self.spare(&hand.plan);
+                if !matches!(error, WalletError::CounterCollision { .. }) {
+                    self.spare(&guard.plan);
                 }
-                hand.over();
+                guard.complete();
             }
-            Failed::InputsSpent(_) => match self.forget(&hand).await {
-                Ok(()) => hand.over(),
+            Failed::InputsSpent(_) => match self.forget(&guard).await {
+                Ok(()) => guard.complete(),
                 Err(error) => {
-                    self.keep(hand).await?;
+                    self.keep(guard).await?;
                     return Err(in_doubt(&mint, error));
                 }
             },
-            Failed::Unclear(_) => self.keep(hand).await?,
+            Failed::Unclear(_) => self.keep(guard).await?,
             // This copy was answered; what may still arrive is older.
             Failed::StillUnclear(_) => {
-                hand.answered();
-                self.note_asked(&hand).await?;
+                guard.answered();
+                self.note_asked(&guard).await?;
             }
         }
         Ok(failed.into_error(&mint))
@@ -93,16 +93,16 @@ impl CashuWallet {
     }
 
     /// Keeps an exchange that got no clear answer.
-    async fn keep(&self, mut hand: InHand<'_>) -> Result<(), WalletError> {
-        hand.unanswered();
-        self.note_asked(&hand).await.map(drop)
+    async fn keep(&self, mut guard: SwapGuard<'_>) -> Result<(), WalletError> {
+        guard.unanswered();
+        self.note_asked(&guard).await.map(drop)
     }
 
-    /// Writes down when the mint was last asked, for whoever comes after a crash; whether the exchange is planned
+    /// Writes down when the mint was last asked, for the process that comes after a crash; whether the exchange is planned
     /// still.
-    pub(super) async fn note_asked(&self, hand: &InHand<'_>) -> Result<bool, WalletError> {
-        let operation = hand.plan.operation;
-        let asked_ms = match hand.asked {
+    pub(super) async fn note_asked(&self, guard: &SwapGuard<'_>) -> Result<bool, WalletError> {
+        let operation = guard.plan.operation;
+        let asked_ms = match guard.asked {
             Asked::Never | Asked::Now | Asked::Again(_) => now_ms(),
             Asked::At(asked_ms) => asked_ms,
         };

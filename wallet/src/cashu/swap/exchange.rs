@@ -158,7 +158,7 @@ impl Failed {
         matches!(self, Self::Unclear(_) | Self::StillUnclear(_))
     }
 
-    /// In words for whoever wanted the exchange. Only of one that is over is it said that nothing
+    /// In words for the caller. Only of one that is over is it said that nothing
     /// has moved.
     pub(super) fn into_error(self, mint: &MintUrl) -> WalletError {
         match self {

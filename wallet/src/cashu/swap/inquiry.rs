@@ -95,7 +95,7 @@ impl CashuWallet {
     /// Ends an exchange of whose outputs the mint has signed some for another one. Were it made, its inputs would be
     /// spent since then; and it will not be made any more. Or its signatures, if it was made while that was found out: a
     /// mint that is at it may name its outputs one by one, and has named those that it had signed by then (Nutshell 0.20.2).
-    pub(super) async fn outrun(
+    pub(super) async fn counter_collision(
         &self,
         wallet: &Wallet,
         planned: &Planned,
@@ -122,7 +122,7 @@ impl CashuWallet {
         if let Err(error) = self.raise_counter(&plan.keyset, on).await {
             tracing::warn!(%error, "the next exchange takes the counters after these, one by one");
         }
-        Err(Failed::Refused(WalletError::Outrun { mint }))
+        Err(Failed::Refused(WalletError::CounterCollision { mint }))
     }
 }
 

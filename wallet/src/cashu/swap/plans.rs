@@ -40,7 +40,7 @@ pub(super) fn insert(
 }
 
 /// Ends a plan; whether it was there. What its inputs and outputs were is not needed any more, and
-/// is as good as money to whoever finds it.
+/// is as good as money to its finder.
 pub(super) fn end(
     transaction: &Transaction<'_>,
     operation: Uuid,
@@ -67,7 +67,7 @@ pub(super) fn set_asked(
     Ok(noted > 0)
 }
 
-/// Takes over exchanges of which nobody has asked the mint since a moment, but for these: whoever does so first has
+/// Takes over exchanges of which nobody has asked the mint since a moment, but for these: the first process to do so has
 /// them.
 pub(super) fn adopt(
     transaction: &Transaction<'_>,
@@ -105,7 +105,7 @@ pub(super) fn read_planned(
         let (kind, operation) = (column(1)?, column(2)?);
         let inputs = key.open(&operation, &column(3)?).map_err(|_| broken("sealed by another seed"))?;
         Ok(Planned {
-            // Whoever planned it has died, and may have asked.
+            // The process that planned it has died, and may have asked.
             asked: Asked::At(row.get(6)?),
             plan: Plan {
                 mint: parse_mint(&column(0)?).map_err(|_| broken("an unknown mint"))?,

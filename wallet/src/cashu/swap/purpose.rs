@@ -9,7 +9,7 @@ use rusqlite::Transaction;
 use super::exchange::{Done, Kind, Planned};
 use crate::cashu::{CashuWallet, Recovery, WalletError};
 
-/// Writes down what ended exchanges mean for whoever wanted them. Whoever opens a wallet brings it: an exchange may end
+/// Writes down what ended exchanges mean for their callers. The opener of a wallet brings it: an exchange may end
 /// in another process than the one that began it.
 pub(crate) trait Purpose: Send + Sync {
     /// An exchange was made.

@@ -146,7 +146,7 @@ async fn files_of_earlier_versions_are_sealed_by_the_next_opening() {
     world.line.set_faults(0);
     let wallet = world.wallet().await;
     assert_eq!(available(&wallet).await, 100 - 20 - 3);
-    assert_eq!(wallet.take_token_back(&wallet.tokens_out().await.unwrap()[0].id).await.unwrap(), Sats(20));
+    assert_eq!(wallet.reclaim_token(&wallet.tokens_out().await.unwrap()[0].id).await.unwrap(), Sats(20));
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use cdk::wallet::ReceiveOptions;
 use super::*;
 use crate::Key;
 use crate::cashu::wallet::parse_mint;
-use crate::escrow::{Claim, Fate, Lock, LockOrder, Need};
+use crate::escrow::{Claim, Lock, LockOrder, Need, SettlementOutcome};
 
 const WALLET: &str = "FRLM_TEST_FOREIGN_WALLET";
 /// A Python that has Nutshell's package.
@@ -74,8 +74,8 @@ async fn a_foreign_mint_takes_part_in_escrow() {
     let returned = provider.decline(&locked[1].lock, claim(1)).await.unwrap();
     payer.reclaim(vec![returned]).await.unwrap();
     assert!(matches!(
-        payer.lock_of(&Key::new("run", 2, 0)).await.unwrap().unwrap().fate(),
-        Fate::Back { .. }
+        payer.lock_of(&Key::new("run", 2, 0)).await.unwrap().unwrap().outcome(),
+        SettlementOutcome::Back { .. }
     ));
     let held = available(&payer).await + available(&provider).await;
     assert!((96..=100).contains(&held), "the mint took more than fees: {held}");

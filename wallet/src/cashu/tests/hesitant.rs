@@ -14,7 +14,7 @@ use axum::response::{IntoResponse as _, Response};
 
 use super::place::Place;
 use super::*;
-use crate::cashu::lightning::PATIENCE;
+use crate::cashu::lightning::TIMEOUT;
 
 /// Longer than everything before a payment leaves, shorter than the looks that follow it.
 const IMPATIENT: Duration = Duration::from_secs(4);
@@ -94,7 +94,7 @@ struct Scene {
     mint: Hesitant,
     world: World,
     /// Where the invoice is from.
-    _elsewhere: World,
+    _other: World,
     invoice: String,
 }
 
@@ -106,9 +106,9 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let world = World { mint: Place::Own(place), line, folder, seed: Phrase::generate().seed() };
         drop(world.funded(100).await);
-        let elsewhere = World::elsewhere().await;
-        let invoice = elsewhere.wallet().await.invoice(elsewhere.mint.url(), Sats(40)).await.unwrap().bolt11;
-        Self { mint, world, _elsewhere: elsewhere, invoice }
+        let other = World::at_another_mint().await;
+        let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
+        Self { mint, world, _other: other, invoice }
     }
 
     async fn quote(&self, wallet: &CashuWallet) -> PaymentQuote {
@@ -119,7 +119,7 @@ impl Scene {
     async fn given_up(&self) -> WalletError {
         let wallet = self.world.wallet().await;
         let quote = self.quote(&wallet).await;
-        PATIENCE.scope(IMPATIENT, async { wallet.pay(&quote).await.unwrap_err() }).await
+        TIMEOUT.scope(IMPATIENT, async { wallet.pay(&quote).await.unwrap_err() }).await
     }
 
     async fn reopened(&self) -> (CashuWallet, Recovery) {
@@ -152,7 +152,7 @@ async fn a_payment_that_never_begins_is_not_made_and_its_sats_are_free_again() {
     let wallet = scene.world.wallet().await;
     let error = wallet.pay(&scene.quote(&wallet).await).await.unwrap_err();
     assert!(matches!(error, WalletError::Refused { .. }), "{error}");
-    assert!(error.is_certain(), "whoever asked for the payment may ask again");
+    assert!(error.is_certain(), "the caller may ask for the payment again");
     assert_eq!(held(&wallet).await, (100, 0));
 
     scene.mint.forgets();
@@ -168,7 +168,7 @@ async fn inputs_that_are_not_unspent_belie_a_quote_that_is_called_unpaid() {
     let error = scene.given_up().await;
     assert!(matches!(error, WalletError::Unclear { .. }), "{error}");
     let (wallet, recovery) = scene.reopened().await;
-    assert_eq!(held(&wallet).await, (59, 41), "the sats are kept aside");
+    assert_eq!(held(&wallet).await, (59, 41), "the sats stay reserved");
     assert_eq!(recovery.undone, 0);
     drop(wallet);
     // It was paid after all.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use self::faulty::{Fault, Line};
 use self::place::Place;
-use super::lightning::PATIENCE;
+use super::lightning::TIMEOUT;
 use super::*;
 use crate::seed::{Phrase, Seed};
 use crate::{Msats, Sats};
@@ -38,7 +38,7 @@ impl World {
 
     /// Another mint than the one that is tested: its invoices are paid over Lightning, not from one of
     /// the mint's books to another.
-    pub async fn elsewhere() -> Self {
+    pub async fn at_another_mint() -> Self {
         let line = Line::seeded(0);
         let mint = Place::own(&line, 0).await;
         Self { mint, line, folder: tempfile::tempdir().unwrap(), seed: Phrase::generate().seed() }
@@ -90,7 +90,7 @@ async fn sats_come_in_over_an_invoice_and_go_out_over_another() {
     let wallet = world.funded(100).await;
     assert_eq!(available(&wallet).await, 100);
 
-    let other = World::elsewhere().await;
+    let other = World::at_another_mint().await;
     let theirs = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap();
     let quote = wallet.payment_quote(world.mint.url(), &theirs.bolt11, Msats(40_000)).await.unwrap();
     assert_eq!((quote.amount, quote.fee_reserve), (Sats(40), Sats(1)));
@@ -104,7 +104,7 @@ async fn sats_come_in_over_an_invoice_and_go_out_over_another() {
 async fn a_payment_beyond_the_mints_balance_says_how_much_is_missing() {
     let world = World::new().await;
     let wallet = world.funded(40).await;
-    let other = World::elsewhere().await;
+    let other = World::at_another_mint().await;
     let theirs = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap();
     let quote = wallet.payment_quote(world.mint.url(), &theirs.bolt11, Msats(40_000)).await.unwrap();
     let error = wallet.pay(&quote).await.unwrap_err();
@@ -121,7 +121,7 @@ async fn a_mint_that_is_looked_at_again_makes_nothing_free_that_is_promised() {
     let world = World::new().await;
     let wallet = world.funded(64).await;
     let given = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
-    // Its maker has nothing clear of a lock: the coin for it is kept aside.
+    // Its maker has nothing clear of a lock: the coin for it stays reserved.
     let order = crate::escrow::LockOrder {
         key: crate::Key::new("run", 1, 0),
         peer: "npub".to_owned(),

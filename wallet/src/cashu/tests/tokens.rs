@@ -61,12 +61,12 @@ async fn a_token_is_listed_until_it_is_taken_and_can_be_taken_back_before() {
 
     receiver.receive_token(&given).await.unwrap();
     let id = |text: &str| listed.iter().find(|token| token.text == text).unwrap().id.clone();
-    let late = wallet.take_token_back(&id(&given)).await.unwrap_err();
+    let late = wallet.reclaim_token(&id(&given)).await.unwrap_err();
     assert!(matches!(late, WalletError::AlreadySpent), "{late}");
-    assert_eq!(wallet.take_token_back(&id(&kept)).await.unwrap(), Sats(8));
+    assert_eq!(wallet.reclaim_token(&id(&kept)).await.unwrap(), Sats(8));
     assert!(wallet.tokens_out().await.unwrap().is_empty());
     assert_eq!((available(&wallet).await, available(&receiver).await), (44, 20));
-    let again = wallet.take_token_back(&id(&kept)).await.unwrap_err();
+    let again = wallet.reclaim_token(&id(&kept)).await.unwrap_err();
     assert!(matches!(again, WalletError::AlreadySpent), "{again}");
 }
 
@@ -119,7 +119,7 @@ async fn a_token_outlives_whoever_dies_taking_it_back_before_its_mint_is_asked()
         let wallet = world.wallet().await;
         let listed = wallet.tokens_out().await.unwrap();
         assert_eq!(listed.iter().map(|each| each.text.as_str()).collect::<Vec<_>>(), [&token], "{written}");
-        assert_eq!(wallet.take_token_back(&listed[0].id).await.unwrap(), Sats(20));
+        assert_eq!(wallet.reclaim_token(&listed[0].id).await.unwrap(), Sats(20));
         assert_eq!(available(&wallet).await, 64);
     }
 }
@@ -136,9 +136,9 @@ async fn a_token_with_an_unanswered_reclaim_is_left_alone_until_it_is_back() {
             let error = result.unwrap_err();
             assert!(matches!(error, WalletError::Unclear { .. }), "{fault:?}: {error}");
         };
-        unclear(wallet.take_token_back(&id).await);
+        unclear(wallet.reclaim_token(&id).await);
         // Neither another try nor a look at it may forget what the first one may have brought.
-        unclear(wallet.take_token_back(&id).await);
+        unclear(wallet.reclaim_token(&id).await);
         unclear(wallet.receive_token(&text).await);
         assert_eq!(wallet.look_up_tokens().await.unwrap(), 0, "{fault:?}");
         assert_eq!(wallet.tokens_out().await.unwrap()[0].text, text);
@@ -163,8 +163,8 @@ async fn sats_that_a_busy_mint_did_not_name_are_asked_for_by_the_next_process() 
     let id = wallet.tokens_out().await.unwrap().remove(0).id;
     // It is exchanged, and nobody here knows for what.
     world.line.script("swap", [Fault::Unanswered]);
-    let taking = wallet.take_token_back(&id);
-    PATIENCE.scope(Duration::from_secs(4), taking).await.unwrap_err();
+    let taking = wallet.reclaim_token(&id);
+    TIMEOUT.scope(Duration::from_secs(4), taking).await.unwrap_err();
     world.line.quiet().await;
     drop(wallet);
     world.line.script("swap", [Fault::Broken]);
@@ -204,7 +204,7 @@ async fn a_token_made_with_change_stays_listed_across_processes_until_claimed() 
     let wallet = world.wallet().await;
     let listed = wallet.tokens_out().await.unwrap();
     assert_eq!(listed.iter().map(|token| token.text.as_str()).collect::<Vec<_>>(), [given.as_str()]);
-    assert_eq!(wallet.take_token_back(&listed[0].id).await.unwrap(), Sats(20));
+    assert_eq!(wallet.reclaim_token(&listed[0].id).await.unwrap(), Sats(20));
     assert_eq!(available(&wallet).await, 64);
 
     let given = wallet.send_token(world.mint.url(), Sats(21)).await.unwrap();

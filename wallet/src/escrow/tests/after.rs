@@ -8,7 +8,7 @@ use super::*;
 use crate::cashu::Money;
 use crate::{Ledger, reconcile};
 
-const TWO: TabLimits = TabLimits { per_key: 2 };
+const TWO: CreditLine = CreditLine { per_key: 2 };
 
 fn claim_of(asker: &str, job: &str) -> Claim {
     Claim { asker: asker.to_owned(), ..claim(job) }
@@ -28,13 +28,13 @@ impl Parties {
     }
 
     async fn open(&self, asker: &str, job: &str, price: u64) -> Result<(), LockRefusal> {
-        self.provider.open_tab(claim_of(asker, job), Sats(price), now_secs() + HOUR, TWO).await
+        self.provider.open_debt(claim_of(asker, job), Sats(price), now_secs() + HOUR, TWO).await
     }
 
     /// A job of "asker", done and owed for, and the word that pays it.
     async fn owed(&self, subtask: u32, price: u64) -> DebtPayment {
         self.open("asker", &format!("job {subtask}"), price).await.unwrap();
-        self.payer.owe(vec![self.debt(subtask, price)]).await.unwrap();
+        self.payer.record_debts(vec![self.debt(subtask, price)]).await.unwrap();
         let mut found = self.payer.pay_debts().await.unwrap();
         assert!(found.waiting.is_empty(), "{found:?}");
         found.payments.pop().expect("one is owed")
@@ -51,7 +51,7 @@ impl Parties {
 }
 
 fn is_full(outcome: &Result<(), LockRefusal>, owed: u32) -> bool {
-    matches!(outcome, Err(LockRefusal::TabFull { owed: found, limit }) if *found == owed && *limit == owed)
+    matches!(outcome, Err(LockRefusal::CreditLineFull { owed: found, limit }) if *found == owed && *limit == owed)
 }
 
 #[tokio::test]
@@ -72,7 +72,7 @@ async fn what_is_owed_is_paid_to_the_sat_and_makes_room_again() {
     let row = parties.payer.debt_of(&key(1)).await.unwrap().unwrap();
     assert_eq!(row.state, DebtState::Paid);
     let lock = parties.payer.lock_of(&key(1)).await.unwrap().unwrap();
-    assert_eq!(lock.fate(), Fate::Paid { price: Sats(13), fees: Sats(fees) });
+    assert_eq!(lock.outcome(), SettlementOutcome::Paid { price: Sats(13), fees: Sats(fees) });
     assert!(parties.payer.pay_debts().await.unwrap().payments.is_empty(), "nothing is owed any more");
     parties.open("asker", "job 3", 5).await.unwrap();
     assert_eq!(parties.provider.owed_by("asker").await.unwrap(), 2);
@@ -94,18 +94,18 @@ async fn a_key_that_never_pays_gets_two_answers_and_all_such_keys_sixteen_a_day(
     assert!(is_full(&parties.open("mallory", "c", 5).await, 2));
     parties.open("mallory", "a", 5).await.expect("the same job again takes no room");
     // Nothing that an asker says makes room.
-    parties.provider.decline_tab("a", "mallory").await.unwrap();
+    parties.provider.decline_debt("a", "mallory").await.unwrap();
     assert!(is_full(&parties.open("mallory", "c", 5).await, 2));
-    let late = parties.provider.expire_tabs(now_secs() + 2 * HOUR).await.unwrap();
+    let late = parties.provider.expire_debts(now_secs() + 2 * HOUR).await.unwrap();
     assert_eq!(late.iter().map(|each| each.job.as_str()).collect::<Vec<_>>(), ["b"]);
     assert!(is_full(&parties.open("mallory", "c", 5).await, 2));
     assert_eq!(parties.states().await, ["returned", "withheld"]);
     // Nobody else can turn a job down, and one without an answer is not owed for.
     parties.open("friend", "d", 5).await.unwrap();
-    parties.provider.decline_tab("d", "mallory").await.unwrap();
+    parties.provider.decline_debt("d", "mallory").await.unwrap();
     assert_eq!(parties.states().await, ["returned", "withheld", "owed"]);
-    parties.provider.excuse_tab("d").await.unwrap();
-    parties.provider.excuse_tab("b").await.unwrap();
+    parties.provider.waive_debt("d").await.unwrap();
+    parties.provider.waive_debt("b").await.unwrap();
     assert_eq!(parties.states().await, ["returned", "withheld"]);
 
     for number in 0..14 {
@@ -136,7 +136,7 @@ async fn one_job_is_paid_for_once_and_one_lock_pays_for_one_job() {
     let double = DebtPayment { debt: parties.debt(1, 13), lock: second, release };
     assert!(matches!(parties.take(&double).await, Err(LockRefusal::Terms(_))));
     // The payer, too, makes one lock for an attempt, whatever is asked of it.
-    parties.payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
+    parties.payer.record_debts(vec![parties.debt(1, 13)]).await.unwrap();
     let more = parties.payer.lock_all(parties.world.mint.url(), vec![parties.order(1, 13)]).await;
     assert!(more.is_err(), "{more:?}");
     assert_eq!(parties.provider.redeem().await.unwrap(), Sats(13));
@@ -180,7 +180,7 @@ async fn what_is_no_pay_is_turned_down_and_good_pay_is_taken_afterwards() {
 async fn pay_that_comes_late_or_while_the_mint_is_away_is_taken_all_the_same() {
     let parties = Parties::new(100).await;
     let payment = parties.owed(1, 13).await;
-    parties.provider.expire_tabs(now_secs() + 2 * HOUR).await.unwrap();
+    parties.provider.expire_debts(now_secs() + 2 * HOUR).await.unwrap();
     assert_eq!(parties.states().await, ["withheld"]);
     parties.world.line.cut();
     parties.take(&payment).await.unwrap();
@@ -201,7 +201,7 @@ async fn a_debt_counts_as_spent_until_it_is_paid_and_then_as_what_it_cost() {
     reservation.publish().await.unwrap();
     reservation.pay_out().await.unwrap();
     parties.open("asker", "job 1", 13).await.unwrap();
-    parties.payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
+    parties.payer.record_debts(vec![parties.debt(1, 13)]).await.unwrap();
     // The run dies here, before anything is locked.
     drop(reservation);
     let found = reconcile(&ledger, Some(&parties.payer)).await.unwrap();
@@ -226,7 +226,7 @@ async fn sats_of_which_nobody_could_be_told_come_back_and_the_debt_lapses() {
     let clock = Clock::from_fn(move || told.load(Ordering::SeqCst));
     let World { folder, seed, .. } = &parties.world;
     let (payer, _) = CashuWallet::open_with(folder.path(), seed.clone(), Money::Play, clock).await.unwrap();
-    payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
+    payer.record_debts(vec![parties.debt(1, 13)]).await.unwrap();
     assert_eq!(payer.pay_debts().await.unwrap().payments.len(), 1);
     now.fetch_add(DEBT_LOCK_SECS + 60, Ordering::SeqCst);
     assert!(payer.pay_debts().await.unwrap().payments.is_empty(), "too late to be sure");
@@ -240,7 +240,7 @@ async fn sats_of_which_nobody_could_be_told_come_back_and_the_debt_lapses() {
 async fn what_a_mint_does_not_answer_is_named_until_it_does_and_paid_once_then() {
     let parties = Parties::new(100).await;
     parties.open("asker", "job 1", 13).await.unwrap();
-    parties.payer.owe(vec![parties.debt(1, 13), parties.debt(2, 5)]).await.unwrap();
+    parties.payer.record_debts(vec![parties.debt(1, 13), parties.debt(2, 5)]).await.unwrap();
     // What the locks are made of is known; then nobody is there who could make them.
     parties.payer.lock_cost(parties.world.mint.url(), Sats(13)).await.unwrap();
     parties.world.line.cut();
@@ -263,7 +263,7 @@ async fn what_a_mint_does_not_answer_is_named_until_it_does_and_paid_once_then()
 #[tokio::test]
 async fn what_others_see_to_is_left_to_them() {
     let parties = Parties::new(100).await;
-    parties.payer.owe(vec![parties.debt(1, 13), parties.debt(2, 5)]).await.unwrap();
+    parties.payer.record_debts(vec![parties.debt(1, 13), parties.debt(2, 5)]).await.unwrap();
     let found = parties.payer.pay_debts_among(&BTreeSet::from([key(2)])).await.unwrap();
     assert_eq!((found.payments.len(), found.waiting.len()), (1, 0), "{found:?}");
     assert_eq!(found.payments[0].debt.key, key(2));
@@ -274,7 +274,7 @@ async fn what_others_see_to_is_left_to_them() {
 #[tokio::test]
 async fn two_who_pay_at_once_make_one_lock_and_say_the_same_words() {
     let parties = Parties::new(100).await;
-    parties.payer.owe(vec![parties.debt(1, 13)]).await.unwrap();
+    parties.payer.record_debts(vec![parties.debt(1, 13)]).await.unwrap();
     let (one, other) = tokio::join!(parties.payer.pay_debts(), parties.payer.pay_debts());
     let (one, other) = (one.unwrap(), other.unwrap());
     assert!(one.waiting.is_empty() && other.waiting.is_empty(), "{one:?} {other:?}");

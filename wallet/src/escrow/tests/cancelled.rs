@@ -1,4 +1,4 @@
-//! Whoever wants an exchange goes away while it is under way: the process lives on, and so does what
+//! The caller of an exchange goes away while it is under way: the process lives on, and so does what
 //! was written. Each test goes away at every await there is, one after the other.
 
 use std::pin::pin;

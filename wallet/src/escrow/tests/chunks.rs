@@ -32,7 +32,7 @@ impl Parties {
         }
     }
 
-    /// Six locks that expired come back, at a mint that takes fewer than those of six at once.
+    /// Six locks that expired are reclaimed, at a mint that takes fewer than those of six at once.
     async fn expired_locks_come_back(&self) {
         self.six_locks(now_secs() - HOUR).await;
         let recovery = self.payer.refund_expired().await.unwrap();
@@ -49,7 +49,7 @@ async fn expired_locks_come_back_from_a_mint_that_announces_a_limit_of_fifty() {
 #[tokio::test]
 async fn expired_locks_come_back_from_mints_that_only_refuse_what_is_too_long() {
     for status in [StatusCode::UNPROCESSABLE_ENTITY, StatusCode::PAYLOAD_TOO_LARGE] {
-        let parties = Parties::at(World::elsewhere().await, FUNDS).await;
+        let parties = Parties::at(World::at_another_mint().await, FUNDS).await;
         parties.world.line.refuse_longer(50, status);
         parties.expired_locks_come_back().await;
     }
@@ -70,7 +70,7 @@ async fn released_work_is_redeemed_in_as_many_exchanges_as_its_mint_wants() {
 
 #[tokio::test]
 async fn what_was_given_back_comes_back_from_a_mint_that_takes_little_at_once() {
-    let parties = Parties::at(World::elsewhere().await, FUNDS).await;
+    let parties = Parties::at(World::at_another_mint().await, FUNDS).await;
     let locks = parties.six_locks(now_secs() + HOUR).await;
     let mut given = Vec::new();
     for (index, lock) in locks.iter().enumerate() {

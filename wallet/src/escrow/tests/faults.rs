@@ -17,7 +17,7 @@ use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
 use crate::cashu::health::Ask;
-use crate::cashu::lightning::PATIENCE;
+use crate::cashu::lightning::TIMEOUT;
 use crate::cashu::tests::faulty::Line;
 use crate::cashu::{Money, PlayMint, PlayMintOptions};
 use crate::ledger::tests::crash;
@@ -35,9 +35,9 @@ const LIMIT: u64 = 250;
 /// How long a lock is good for, on the parties' clock.
 const LOCK_SECS: u64 = 400;
 /// Long for a mint in the same process; stalling requests are given up after it.
-const SHORT_PATIENCE: Duration = Duration::from_millis(400);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(400);
 /// Where nothing stalls and an answer must come: for a machine that is busy with something else.
-const LONG_PATIENCE: Duration = Duration::from_mins(5);
+const LONG_TIMEOUT: Duration = Duration::from_mins(5);
 /// Of a hundred operations, so many are cut short by the death of their process.
 const DEATHS_PERCENT: u32 = 12;
 
@@ -69,7 +69,7 @@ impl Side {
 async fn open(folder: &Path, seed: &Seed, clock: &Clock, ask: Ask) -> CashuWallet {
     let opened = CashuWallet::open_asking(folder, seed.clone(), Money::Play, clock.clone(), ask).await;
     let (wallet, recovery) = opened.unwrap();
-    assert!(!recovery.busy, "its last process is over: whoever comes next looks after what it left");
+    assert!(!recovery.busy, "its last process is over: the next one recovers what it left");
     wallet
 }
 
@@ -144,7 +144,7 @@ impl Scene {
         };
         let (payer, provider) = (side().await, side().await);
         let invoice = payer.wallet().invoice(mint.url(), Sats(FUNDS)).await.unwrap();
-        payer.wallet().receive_invoice(&invoice, LONG_PATIENCE).await.unwrap();
+        payer.wallet().receive_invoice(&invoice, LONG_TIMEOUT).await.unwrap();
         let ledger_file = tempfile::tempdir().unwrap();
         let ledger = Ledger::open(ledger_file.path().join("ledger.sqlite")).await.unwrap();
         ledger.open_run("run", Sats(LIMIT)).await.unwrap();
@@ -379,7 +379,7 @@ impl Scene {
     /// The line is good again and the locktimes pass: everything comes to an end.
     async fn end(mut self, when: &str) {
         self.line.set_faults(0);
-        // A mint that was silent rests, and whoever asks in passing would leave it alone.
+        // A mint that was silent rests, and a caller that asks in passing would leave it alone.
         self.ask = Ask::All;
         while self.line.deliver_late().await {}
         self.line.quiet().await;
@@ -425,7 +425,7 @@ impl Scene {
             .await
             .unwrap()
             .iter()
-            .map(|row| if let Fate::Paid { price, .. } = row.fate() { price.0 } else { 0 })
+            .map(|row| if let SettlementOutcome::Paid { price, .. } = row.outcome() { price.0 } else { 0 })
             .sum();
         assert_eq!(budget.spent.0 - budget.fees.0, paid, "{when}");
         // Without the mint's fees, to the sat; with them, the provider has its prices in full.
@@ -435,13 +435,13 @@ impl Scene {
 }
 
 async fn interleaving(seed: u64) -> usize {
-    let mut scene = PATIENCE.scope(LONG_PATIENCE, Scene::new(seed)).await;
+    let mut scene = TIMEOUT.scope(LONG_TIMEOUT, Scene::new(seed)).await;
     for step in 0..STEPS {
-        PATIENCE.scope(SHORT_PATIENCE, scene.step()).await;
+        TIMEOUT.scope(SHORT_TIMEOUT, scene.step()).await;
         scene.check(&format!("interleaving {seed}, step {step}")).await;
     }
     let faults = scene.line.faults_met();
-    PATIENCE.scope(LONG_PATIENCE, scene.end(&format!("interleaving {seed}, at its end"))).await;
+    TIMEOUT.scope(LONG_TIMEOUT, scene.end(&format!("interleaving {seed}, at its end"))).await;
     faults
 }
 

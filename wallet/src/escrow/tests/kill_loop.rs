@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::cashu::Money;
-use crate::cashu::lightning::PATIENCE;
+use crate::cashu::lightning::TIMEOUT;
 use crate::cashu::tests::place::FOREIGN;
 use crate::ledger::{Booking, Scheme};
 use crate::{Ledger, audit, failpoint, reconcile};
@@ -33,8 +33,8 @@ const SILENT_PRICE: u64 = 13;
 const LOCK_SECS: u64 = 10_000;
 const DAY: u64 = 24 * HOUR;
 /// Long for a mint on this machine; what stalls is given up after it.
-const SHORT_PATIENCE: Duration = Duration::from_millis(1_500);
-const LONG_PATIENCE: Duration = Duration::from_mins(2);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(1_500);
+const LONG_TIMEOUT: Duration = Duration::from_mins(2);
 /// How often the wallets are opened at the end until nothing is open any more.
 const LAST_LOOKS: usize = 5;
 
@@ -100,7 +100,7 @@ async fn open(phrase: &Phrase, folder: &Path, now: u64) -> CashuWallet {
 impl Scene {
     async fn new(runs: u32) -> Self {
         let world = World::with_fee(100).await;
-        let silent = World::elsewhere().await;
+        let silent = World::at_another_mint().await;
         let now = now_secs() - DAY;
         let side = || Side { phrase: Phrase::generate(), folder: tempfile::tempdir().unwrap() };
         let (payer, provider, books) = (side(), side(), tempfile::tempdir().unwrap());
@@ -335,9 +335,9 @@ async fn paid_runs_that_are_killed_at_every_step_add_up_to_the_sat() {
     for number in 0..runs {
         // Few runs meet steps from all over the list.
         let failpoint = STEPS[(number as usize * 13) % STEPS.len()];
-        PATIENCE.scope(SHORT_PATIENCE, scene.run(number, failpoint)).await;
+        TIMEOUT.scope(SHORT_TIMEOUT, scene.run(number, failpoint)).await;
     }
-    PATIENCE.scope(LONG_PATIENCE, scene.end(runs)).await;
+    TIMEOUT.scope(LONG_TIMEOUT, scene.end(runs)).await;
 }
 
 #[tokio::test]
@@ -385,7 +385,7 @@ async fn child() {
             other => unreachable!("no scene {other}"),
         }
     };
-    if let Some(said) = PATIENCE.scope(SHORT_PATIENCE, work).await {
+    if let Some(said) = TIMEOUT.scope(SHORT_TIMEOUT, work).await {
         std::fs::write(variable(OUTPUT), said.to_string()).unwrap();
     }
 }

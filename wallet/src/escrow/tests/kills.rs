@@ -23,7 +23,7 @@ const PHRASE: &str = "FRLM_TEST_PHRASE";
 const MINT: &str = "FRLM_TEST_MINT";
 const INPUT: &str = "FRLM_TEST_INPUT";
 /// How long a foreign mint may take to end what it began.
-const FOREIGN_PATIENCE: Duration = Duration::from_secs(20);
+const FOREIGN_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Whose wallet the child opens.
 struct Owner<'a> {
@@ -54,7 +54,7 @@ async fn reopen(owner: &Owner<'_>) -> (CashuWallet, Recovery) {
     let open = || CashuWallet::open(owner.folder, owner.phrase.seed(), Money::Play);
     let (mut wallet, mut recovery) = open().await.unwrap();
     // A foreign mint may still be at work on what the killed process asked of it, and nobody can hurry it.
-    let until = tokio::time::Instant::now() + FOREIGN_PATIENCE;
+    let until = tokio::time::Instant::now() + FOREIGN_TIMEOUT;
     while std::env::var_os(FOREIGN).is_some()
         && !recovery.waiting.is_empty()
         && tokio::time::Instant::now() < until
@@ -89,7 +89,7 @@ async fn child() {
         }
         "owe" => {
             let provider = input.parse().unwrap();
-            wallet.owe(vec![debt(provider, &mint)]).await.unwrap();
+            wallet.record_debts(vec![debt(provider, &mint)]).await.unwrap();
             drop(wallet.pay_debts().await);
         }
         "check" => drop(wallet.check_payments().await),
@@ -252,14 +252,14 @@ async fn killed_while_paying_what_is_owed() {
     for failpoint in std::iter::once("owe.1".to_owned()).chain(locking).chain(releasing) {
         let stage = Stage::new().await;
         let due = now_secs() + HOUR;
-        let tab = TabLimits { per_key: 1 };
-        stage.provider.open_tab(claim("job"), Sats(13), due, tab).await.unwrap();
+        let line = CreditLine { per_key: 1 };
+        stage.provider.open_debt(claim("job"), Sats(13), due, line).await.unwrap();
         let provider_key = stage.provider.provider_key().to_hex();
         kill_at(&failpoint, "owe", &stage.payer(), &provider_key).await;
         let (payer, _) = reopen(&stage.payer()).await;
         let payment = payer.pay_debts().await.unwrap().payments.remove(0);
         for _ in 0..2 {
-            // Said twice: whoever died may have said it already.
+            // Said twice: the dead process may have said it already.
             let DebtPayment { debt, lock, release } = payment.clone();
             drop(stage.provider.take_payment(&debt.job, "asker", lock, release).await);
             stage.provider.check_payments().await.unwrap();
@@ -276,16 +276,16 @@ async fn killed_while_paying_what_is_owed() {
 #[tokio::test]
 async fn killed_while_checking_what_was_paid() {
     let stage = Stage::new().await;
-    let tab = TabLimits { per_key: 1 };
-    stage.provider.open_tab(claim("job"), Sats(13), now_secs() + HOUR, tab).await.unwrap();
+    let line = CreditLine { per_key: 1 };
+    stage.provider.open_debt(claim("job"), Sats(13), now_secs() + HOUR, line).await.unwrap();
     let payer = stage.world.wallet().await;
-    payer.owe(vec![debt(stage.provider.provider_key(), stage.world.mint.url())]).await.unwrap();
+    payer.record_debts(vec![debt(stage.provider.provider_key(), stage.world.mint.url())]).await.unwrap();
     let DebtPayment { debt, lock, release } = payer.pay_debts().await.unwrap().payments.remove(0);
     stage.provider.take_payment(&debt.job, "asker", lock, release).await.unwrap();
     let Stage { world, provider, provider_phrase, provider_folder, .. } = stage;
     drop(provider);
     let owner = Owner { phrase: &provider_phrase, folder: provider_folder.path(), mint: world.mint.url() };
-    kill_at("tab.1", "check", &owner, "").await;
+    kill_at("credit.1", "check", &owner, "").await;
     let (provider, _) = reopen(&owner).await;
     assert_eq!(provider.check_payments().await.unwrap(), 0, "it was written down");
     assert_eq!(provider.redeem().await.unwrap(), Sats(13));
@@ -369,6 +369,9 @@ async fn killed_while_taking_back() {
             payer.reclaim(vec![returned]).await.unwrap();
         }
         assert_eq!((available(&payer).await, available(&stage.provider).await), (100, 0), "step {step}");
-        assert_eq!(payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
+        assert_eq!(
+            payer.lock_of(&key(1)).await.unwrap().unwrap().outcome(),
+            SettlementOutcome::Back { fees: Sats(0) }
+        );
     }
 }

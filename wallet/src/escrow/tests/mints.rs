@@ -3,7 +3,7 @@
 use super::*;
 use crate::cashu::Money;
 use crate::cashu::health::Ask;
-use crate::cashu::lightning::PATIENCE;
+use crate::cashu::lightning::TIMEOUT;
 
 /// A payer with sats at two mints and a provider who trusts both.
 struct TwoMints {
@@ -92,7 +92,7 @@ async fn opening_asks_a_silent_mint_once_and_finishes_what_is_at_others() {
     expired_at_both(&scene).await;
     let [silent, _] = scene.in_order();
     let (folder, seed, url) = (&scene.parties.world.folder, &scene.parties.world.seed, silent.mint.url());
-    // Nobody has it open any more, so that whoever opens it next looks at everything.
+    // Nobody has it open any more, so that the next to open it looks at everything.
     scene.parties.payer.inner.presence.0.unlock().unwrap();
     silent.line.fall_silent();
     let open = || CashuWallet::open(folder.path(), seed.clone(), Money::Play);
@@ -117,7 +117,7 @@ async fn opening_asks_a_silent_mint_once_and_finishes_what_is_at_others() {
     assert_eq!(silent.line.asked_in_vain(), 1);
     drop(wallet);
 
-    // Whoever wants to know asks it all the same.
+    // A caller that wants to know asks it all the same.
     silent.line.set_faults(0);
     let (wallet, recovery) =
         CashuWallet::open_patiently(folder.path(), seed.clone(), Money::Play).await.unwrap();
@@ -132,7 +132,7 @@ async fn looks_leave_a_silent_mint_alone_while_it_rests() {
     let [silent, _] = scene.in_order();
     silent.line.fall_silent();
     let look = || scene.parties.payer.refund_expired_at(Ask::Due);
-    let first = PATIENCE.scope(std::time::Duration::from_secs(4), look()).await.unwrap();
+    let first = TIMEOUT.scope(std::time::Duration::from_secs(4), look()).await.unwrap();
     assert_eq!((first.refunded, first.waiting.len()), (Sats(8), 1));
     let asked = silent.line.asked_in_vain();
     assert_eq!(asked, 1);

@@ -3,6 +3,7 @@
 mod after;
 mod cancelled;
 mod chunks;
+mod declined;
 mod faults;
 mod kill_loop;
 mod kills;
@@ -11,7 +12,6 @@ mod overtaken;
 mod parts;
 mod refunds;
 mod thieves;
-mod turned_down;
 
 use super::*;
 use crate::cashu::tests::{World, available, fund, wallet_in};
@@ -103,7 +103,7 @@ async fn released_work_is_paid_to_the_sat() {
     parties.payer.settled(vec![locked.lock.id.clone()]).await.unwrap();
     assert_eq!(parties.sums().await, (87, 13));
     let row = parties.payer.lock_of(&key(1)).await.unwrap().unwrap();
-    assert_eq!(row.fate(), Fate::Paid { price: Sats(13), fees: Sats(0) });
+    assert_eq!(row.outcome(), SettlementOutcome::Paid { price: Sats(13), fees: Sats(0) });
     let earning = parties.provider.earnings().await.unwrap().remove(0);
     assert_eq!((earning.state.as_str(), earning.received), ("redeemed", Sats(13)));
 }
@@ -116,7 +116,10 @@ async fn a_provider_that_lost_gives_back_and_the_payer_has_it_at_once() {
     let returned = parties.provider.decline(&locked.lock, claim("job")).await.unwrap();
     assert_eq!(parties.payer.reclaim(vec![returned]).await.unwrap(), [(key(1), Sats(0))]);
     assert_eq!(parties.sums().await, (100, 0));
-    assert_eq!(parties.payer.lock_of(&key(1)).await.unwrap().unwrap().fate(), Fate::Back { fees: Sats(0) });
+    assert_eq!(
+        parties.payer.lock_of(&key(1)).await.unwrap().unwrap().outcome(),
+        SettlementOutcome::Back { fees: Sats(0) }
+    );
     // A release that comes too late opens nothing any more.
     assert!(parties.payer.release(vec![locked.lock.id.clone()], now_secs()).await.unwrap().is_empty());
 }
@@ -199,7 +202,7 @@ async fn a_lock_that_would_cost_more_than_was_set_aside_is_not_made() {
     assert!(matches!(error, WalletError::Dearer { most: Sats(7), .. }) && error.is_certain(), "{error}");
     assert_eq!(available(&parties.payer).await, 100);
     assert!(parties.payer.lock_of(&key(1)).await.unwrap().is_none(), "nothing was even planned");
-    // Counted anew, the same attempt can be paid for.
+    // Counted again, the same attempt can be paid for.
     let made = parties.payer.lock_all(mint, vec![order(cost)]).await.unwrap().remove(0);
     assert!(Sats(7).saturating_add(made.fees()) <= cost);
 }

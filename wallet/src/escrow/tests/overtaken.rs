@@ -1,11 +1,11 @@
 //! A request that everybody took for lost arrives while the mint is asked what became of it.
 
 use super::*;
-use crate::cashu::lightning::PATIENCE;
+use crate::cashu::lightning::TIMEOUT;
 use crate::cashu::tests::faulty::Fault;
 
 /// Long for any mint of the tests, however busy its machine is.
-const SHORT_PATIENCE: std::time::Duration = std::time::Duration::from_secs(4);
+const SHORT_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(4);
 
 /// Everything of a wallet at its mints, free or in an exchange that is not over.
 async fn holds(wallet: &CashuWallet) -> u64 {
@@ -23,7 +23,7 @@ async fn what_is_in_an_exchange_that_nobody_knows_the_end_of_stays_in_the_books(
     line.script("restore", [Fault::None, Fault::Broken]);
     let orders = vec![parties.order(1, 13)];
     let making = payer.lock_all(parties.world.mint.url(), orders);
-    let error = PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap_err();
+    let error = TIMEOUT.scope(SHORT_TIMEOUT, making).await.unwrap_err();
     assert!(!error.is_certain(), "{error}");
     // Its inputs are gone and its change is still to come: they stand for it.
     assert!(holds(payer).await >= 87, "{} of 100 sats are in the books", holds(payer).await);
@@ -40,7 +40,7 @@ async fn a_mint_that_is_asked_while_it_signs_is_asked_once_more() {
     line.script("swap", [Fault::Unanswered]);
     line.script("restore", [Fault::Halved]);
     let making = payer.lock_all(parties.world.mint.url(), vec![parties.order(1, 13)]);
-    assert_eq!(PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap().len(), 1);
+    assert_eq!(TIMEOUT.scope(SHORT_TIMEOUT, making).await.unwrap().len(), 1);
     assert_eq!((available(payer).await, holds(payer).await), (87, 87));
 }
 
@@ -54,7 +54,7 @@ async fn a_restore_leaves_an_unfinished_swap_alone() {
     line.script("checkstate", [Fault::Overtaken]);
     line.script("restore", [Fault::None, Fault::Broken]);
     let making = payer.lock_all(mint, vec![parties.order(1, 13)]);
-    PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap_err();
+    TIMEOUT.scope(SHORT_TIMEOUT, making).await.unwrap_err();
     let before = payer.balances().await.unwrap();
     assert_eq!(payer.restore(mint).await.unwrap(), before[0].available);
     assert_eq!(
@@ -112,8 +112,8 @@ async fn a_request_of_a_dead_process_may_arrive_after_its_successors_refusal() {
         locktime: now_secs() + HOUR,
     };
     let making = payer.lock_all(world.mint.url(), vec![order]);
-    PATIENCE.scope(SHORT_PATIENCE, making).await.unwrap_err();
-    // That was an hour ago, and whoever had this request has dropped it.
+    TIMEOUT.scope(SHORT_TIMEOUT, making).await.unwrap_err();
+    // That was an hour ago, and the mint has dropped this request.
     line.lose_late();
     an_hour_passes(&payer).await;
     drop(payer);

@@ -53,7 +53,7 @@ async fn what_is_left_of_a_partly_spent_lock_comes_back() {
     assert!(recovery.waiting[0].contains("8 sats of a lock of 13 sats were taken"), "{recovery:?}");
     assert_eq!(available(&parties.payer).await, 100 - STOLEN);
     let row = parties.payer.lock_of(&key(1)).await.unwrap().unwrap();
-    assert_eq!(row.fate(), Fate::Paid { price: Sats(STOLEN), fees: Sats(0) });
+    assert_eq!(row.outcome(), SettlementOutcome::Paid { price: Sats(STOLEN), fees: Sats(0) });
     reconcile(&ledger, Some(&parties.payer)).await.unwrap();
     let budget = ledger.budget("run").await.unwrap();
     assert_eq!((budget.spent, budget.pending_refund, budget.available), (Sats(8), Sats(0), Sats(52)));
@@ -93,7 +93,7 @@ async fn a_released_lock_whose_taking_back_was_refused_is_still_released() {
     let signatures = lock.sign(&parties.payer.inner.escrow.refund_key(&lock.id)).unwrap();
     let proofs = lock.signed_proofs(&[&signatures]).unwrap();
     parties.world.line.refuse_exchanges();
-    let back = parties.payer.take_back(url, lock.keyset, vec![(lock.clone(), proofs)]).await;
+    let back = parties.payer.reclaim_locks(url, lock.keyset, vec![(lock.clone(), proofs)]).await;
     assert!(back.failed.is_some_and(|error| error.is_certain()));
     assert_eq!(parties.payer.lock_of(&key(1)).await.unwrap().unwrap().state(), "released");
     // Its provider has it meanwhile: nobody is accused of anything.

@@ -1,4 +1,4 @@
-//! What nobody decided about comes back by itself, also after restarts. The parties' clock is the
+//! What nobody decided about is refunded by itself, also after restarts. The parties' clock is the
 //! test's; the mint's own is far beyond every locktime.
 
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::ledger::tests::crash;
 use crate::{Budget, Ledger, Look, RefundWatch, reconcile};
 
 /// Looks of a watch are waited for so long: only for a test that fails.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 struct Scene {
     parties: Parties,
@@ -57,7 +57,7 @@ impl Scene {
 
 async fn look(watch: &RefundWatch, after: u64) -> Look {
     let mut looks = watch.looks();
-    let looked = tokio::time::timeout(PATIENCE, looks.wait_for(|look| look.number > after)).await;
+    let looked = tokio::time::timeout(TIMEOUT, looks.wait_for(|look| look.number > after)).await;
     looked.expect("it looks").unwrap().clone()
 }
 
@@ -133,7 +133,7 @@ async fn what_comes_back_for_more_than_was_set_aside_is_decided_all_the_same() {
     let (parties, books) = (Parties::with_fee(100, 100).await, tempfile::tempdir().unwrap());
     let ledger = Ledger::open(books.path().join("ledger.sqlite")).await.unwrap();
     ledger.open_run("run", Sats(60)).await.unwrap();
-    // As if nothing had been taken for moving sats when it was set aside.
+    // As if nothing had been taken for moving sats when it was reserved.
     let mut reservation = ledger.reserve(key(1), Sats(1)).await.unwrap();
     reservation.lock().await.unwrap();
     let lock = parties.lock(1, 1).await.lock;

@@ -187,7 +187,7 @@ async fn a_mint_that_refuses_gets_nothing_more_and_what_it_holds_is_shown() {
     parties.accept(&lock, "job").await.unwrap();
     provider.released(payer.release(vec![lock.id], now_secs()).await.unwrap()).await.unwrap();
     parties.world.line.refuse_exchanges();
-    // It is certain that nothing has moved: no sat is kept aside for it.
+    // It is certain that nothing has moved: no sat stays reserved for it.
     let refused = payer.lock_all(url, vec![parties.order(2, 8)]).await.unwrap_err();
     assert!(refused.is_certain() && refused.to_string().contains(url), "{refused}");
     assert_eq!(parties.sums().await, (92, 0));

@@ -379,7 +379,7 @@ async fn the_equation_is_exact_under_concurrency() {
                 3 => {
                     let _ = tokio::time::timeout(Duration::from_micros(50), reservation.lock()).await;
                     drop(reservation);
-                    // Either it was locked and comes back, or it was not.
+                    // Either it was locked and is refunded, or it was not.
                     let _ = ledger.reconcile(key(subtask), Sats(0), Sats(0)).await;
                 }
                 _ => {

@@ -46,7 +46,7 @@ async fn a_limit_names_itself_says_what_to_do_and_leaves_nothing_reserved() {
         error.to_string().starts_with("over the limit per subtask: 31 sats needed, 20 sats of 50"),
         "{error}"
     );
-    // What comes back is not used any more.
+    // What is refunded is not used any more.
     drop(held);
     drop(ledger.reserve_all(vec![booking(1, 2, 30, Some("aa"), None)]).await.unwrap());
     // Nobody in particular is not limited as somebody.

@@ -48,7 +48,7 @@ enum Step {
     Owe {
         attempt: usize,
     },
-    /// What is owed is locked and signed over, by whoever looks.
+    /// A debt is locked and released, by the next look.
     Pay {
         attempt: usize,
         luck: Luck,
@@ -295,7 +295,7 @@ impl Books {
             Step::GiveUp { attempt } => {
                 let Some(attempt) = &mut self.attempts[attempt] else { return };
                 if attempt.owed {
-                    // Whoever dropped it; a later look pays.
+                    // It was dropped; a later look pays.
                     attempt.held = false;
                 } else if attempt.held {
                     attempt.apply(Transition::GiveBack).unwrap();

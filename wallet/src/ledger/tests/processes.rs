@@ -46,7 +46,7 @@ async fn a_killed_process_is_recovered_and_a_living_one_is_left_alone() {
     assert_eq!(ledger.recover().await.unwrap(), Recovered::default());
     assert_eq!(sums(&ledger).await, [0, 0, 30, 0, 70]);
     let error = ledger.attach(Key::new("run", 2, 7)).await.unwrap_err();
-    assert!(matches!(error, LedgerError::InUse { elsewhere: true, .. }));
+    assert!(matches!(error, LedgerError::InUse { in_other_process: true, .. }));
 
     child.kill().unwrap();
     child.wait().unwrap();

@@ -11,7 +11,7 @@ use super::*;
 const LIMIT: Sats = Sats(130);
 const BID: Sats = Sats(40);
 /// For answers that may never come. One that is late is as good as none.
-const PATIENCE: Duration = Duration::from_millis(250);
+const TIMEOUT: Duration = Duration::from_millis(250);
 const ROUNDS: usize = 3;
 
 /// Nothing was tried when one of these is answered.
@@ -169,7 +169,7 @@ async fn connect(relay: &EmbeddedRelay, accounts: Accounts) -> (NwcWallet, Abort
     );
     let task = AbortOnDropHandle::new(tokio::spawn(serve(keys, accounts, publisher, incoming)));
     let mut wallet = NwcWallet::connect(address.parse().unwrap(), Duration::from_secs(20)).await.unwrap();
-    wallet.patience = PATIENCE;
+    wallet.timeout = TIMEOUT;
     (wallet, task)
 }
 

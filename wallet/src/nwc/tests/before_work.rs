@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn a_lightning_wallet_prepays_a_provider_and_no_mint_is_used() {
-    let scene = Scene::with(Manner::Honest).await;
+    let scene = Scene::with(Behaviour::Honest).await;
     let (lightning, (_folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
     let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
     let paid = wallet.pay_bill(&bill, Some(&lightning)).await.unwrap();
@@ -21,7 +21,7 @@ async fn a_lightning_wallet_prepays_a_provider_and_no_mint_is_used() {
 
 #[tokio::test]
 async fn a_prepayment_whose_answer_is_lost_is_looked_up_and_made_once() {
-    let scene = Scene::with(Manner::PaysSilently).await;
+    let scene = Scene::with(Behaviour::PaysSilently).await;
     let (lightning, (_folder, wallet)) = (scene.connect(Duration::from_secs(3)).await, books(&scene).await);
     let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
     wallet.pay_bill(&bill, Some(&lightning)).await.unwrap();
@@ -32,13 +32,13 @@ async fn a_prepayment_whose_answer_is_lost_is_looked_up_and_made_once() {
 
 #[tokio::test]
 async fn a_prepayment_that_nobody_speaks_of_counts_as_spent_until_it_is_known() {
-    let scene = Scene::with(Manner::PaysAndGoesAway).await;
+    let scene = Scene::with(Behaviour::PaysAndGoesAway).await;
     let (lightning, (_folder, wallet)) = (scene.connect(Duration::from_secs(3)).await, books(&scene).await);
     let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
     let failed = wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
     assert!(failed.unclear, "{failed}");
     let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
-    assert!(matches!(row.fate(), Fate::Waiting { .. }), "{row:?}");
+    assert!(matches!(row.outcome(), SettlementOutcome::Waiting { .. }), "{row:?}");
     assert!(matches!(wallet.bill(prepayment(&scene), Some(&lightning)).await, Err(PrepayRefusal::Reused)));
     assert_eq!(scene.times_paid(), 1);
     lightning.shutdown().await;
@@ -47,12 +47,12 @@ async fn a_prepayment_that_nobody_speaks_of_counts_as_spent_until_it_is_known() 
 
 #[tokio::test]
 async fn a_lightning_wallet_that_only_says_it_has_paid_is_not_believed() {
-    let scene = Scene::with(Manner::Lies).await;
+    let scene = Scene::with(Behaviour::Lies).await;
     let (lightning, (_folder, wallet)) = (scene.connect(Duration::from_secs(3)).await, books(&scene).await);
     let bill = wallet.bill(prepayment(&scene), Some(&lightning)).await.unwrap();
     wallet.pay_bill(&bill, Some(&lightning)).await.unwrap_err();
     let row = wallet.prepaid_of(&prepayment(&scene).key).await.unwrap().unwrap();
-    assert!(!matches!(row.fate(), Fate::Paid { .. }), "{row:?}");
+    assert!(!matches!(row.outcome(), SettlementOutcome::Paid { .. }), "{row:?}");
     assert_eq!((scene.times_paid(), row.preimage), (0, None));
     lightning.shutdown().await;
     scene.end().await;
@@ -60,7 +60,7 @@ async fn a_lightning_wallet_that_only_says_it_has_paid_is_not_believed() {
 
 #[tokio::test]
 async fn fees_above_the_reservation_take_all_of_it_and_block_nobody_else() {
-    let scene = Scene::with(Manner::Dear).await;
+    let scene = Scene::with(Behaviour::Dear).await;
     let (lightning, (folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
     let ledger = Ledger::open(folder.path().join("ledger.sqlite")).await.unwrap();
     ledger.open_run("run", Sats(100)).await.unwrap();
@@ -85,7 +85,7 @@ async fn fees_above_the_reservation_take_all_of_it_and_block_nobody_else() {
     scene.end().await;
 }
 
-/// A payment before work whose wallet does not say what became of it; its key, what was set aside, and the ledger.
+/// A payment before work whose wallet does not say what became of it; its key, what was reserved, and the ledger.
 async fn unclear(
     wallet: &CashuWallet,
     lightning: &NwcWallet,
@@ -121,7 +121,7 @@ async fn is_listed_as_unknown(
 
 #[tokio::test]
 async fn what_a_wallet_cannot_look_up_stays_spent_and_is_listed() {
-    let scene = Scene::with(Manner::PaysAndKnowsNoLookup).await;
+    let scene = Scene::with(Behaviour::PaysAndKnowsNoLookup).await;
     let (lightning, (folder, wallet)) = (scene.connect(PATIENT).await, books(&scene).await);
     let spent = unclear(&wallet, &lightning, &scene, &folder).await;
     is_listed_as_unknown(&wallet, &scene, &spent).await;
@@ -133,7 +133,7 @@ async fn what_a_wallet_cannot_look_up_stays_spent_and_is_listed() {
 
 #[tokio::test]
 async fn a_day_after_an_invoices_end_its_payment_stays_spent_and_is_listed() {
-    let scene = Scene::with(Manner::PaysAndGoesAway).await;
+    let scene = Scene::with(Behaviour::PaysAndGoesAway).await;
     let lightning = scene.connect(SHORT).await;
     let folder = tempfile::tempdir().unwrap();
     let later = Arc::new(std::sync::atomic::AtomicU64::new(0));

@@ -120,7 +120,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
         };
         let about = format!("{} looked up in the sources", counted(check.claims, "claim"));
         figure_ui(&mut columns[0], "As a whole", found, &about);
-        let again = verification.spot_checks + verification.second_looks;
+        let again = verification.spot_checks + verification.rechecks;
         figure_ui(&mut columns[1], "Looked at again", &thousands(again as u64), &known(verification));
     });
     ui.add_space(space::S);

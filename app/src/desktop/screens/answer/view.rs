@@ -259,7 +259,7 @@ fn rated(taught: Option<Taught>) -> String {
     };
     // It hears the first one of a run that it has evaluated.
     let brain = if plan {
-        "the brain learned what the plan was worth"
+        "the learner knows what the plan was worth"
     } else {
         "of the plan nothing new was learned"
     };

@@ -34,7 +34,7 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             commands.push(start);
         }
         if ask.starting && ui.add(Button::new("Stop").icon(Icon::X)).clicked() {
-            commands.push(Command::Ask(Action::CallOff));
+            commands.push(Command::Ask(Action::Cancel));
         }
         let words = match ready {
             Err(why) => soft(ui, why),

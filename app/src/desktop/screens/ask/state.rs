@@ -180,7 +180,7 @@ pub enum Action {
     /// Off it goes.
     Start,
     /// What is being started is not wanted any more.
-    CallOff,
+    Cancel,
 }
 
 /// The form.
@@ -432,7 +432,7 @@ impl Ask {
                 self.typed_path = Some(String::new());
                 return;
             }
-            Action::WantPaste | Action::Paste(_) | Action::Choose(_) | Action::CallOff => return,
+            Action::WantPaste | Action::Paste(_) | Action::Choose(_) | Action::Cancel => return,
             Action::Again => {}
         }
         self.revision += 1;

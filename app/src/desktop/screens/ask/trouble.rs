@@ -45,7 +45,7 @@ fn look_again_ui(ui: &mut Ui, commands: &mut Commands) {
     }
 }
 
-/// The swarm on this machine has a relay of its own. Whoever asks it already is not sent there.
+/// The swarm on this machine has a relay of its own. A user who asks it already is not sent there.
 fn use_local_swarm_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     if ask.venue == Venue::Relays && ui.add(Button::new("Use the local swarm").icon(Icon::Network)).clicked()
     {

@@ -145,7 +145,7 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         }
         ui.label(soft(
             ui,
-            "Told to whoever writes the answer in words, not to those who read its parts. Answers that code works out, \
+            "Told to the writer of an answer in words, not to the readers of its parts. Answers that code works out, \
              such as counts and sums, are in English.",
         ));
         ui.add_space(space::S);

@@ -14,10 +14,10 @@ use crate::desktop::command::Command;
 use crate::desktop::engine::{Engine, Event as AppEvent, Outbox};
 use frlm_client::config::{AskConfig, Config};
 use frlm_client::directory::ProviderDirectory;
-use frlm_client::failure::last_words;
+use frlm_client::failure::render_error;
 use frlm_client::home::Home;
 use frlm_client::run::{self, By, Estimate, Prepared, RunRequest, RunSpec, in_words, prepare_in};
-use frlm_client::wallet_keeper::WalletKeeper;
+use frlm_client::wallet_manager::WalletManager;
 
 /// Typing pauses this long before anything is looked up.
 const CALM: Duration = Duration::from_millis(300);
@@ -90,7 +90,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         Action::Paste(text) => paste(text.clone(), engine),
         Action::Choose(folders) => choose(*folders, engine),
         Action::Start => start(form, engine),
-        Action::CallOff => engine.runs().call_off(),
+        Action::Cancel => engine.runs().cancel(),
     }
 }
 
@@ -151,7 +151,8 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
         return;
     }
     let (outbox, home, newest) = (engine.outbox(), engine.home().clone(), Arc::clone(newest));
-    let (revision, purse, directory) = (form.ask.revision, engine.purse(), engine.directory().clone());
+    let (revision, wallet_manager, directory) =
+        (form.ask.revision, engine.wallet_manager(), engine.directory().clone());
     let reader = engine.documents();
     let is_newest = move || newest.form.load(Ordering::Relaxed) == revision;
     engine.spawn(async move {
@@ -159,9 +160,9 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
         if !is_newest() {
             return;
         }
-        let previewed = match look(&form, &home, &purse, &directory, reader).await {
+        let previewed = match look(&form, &home, &wallet_manager, &directory, reader).await {
             Ok((prepared, estimate)) => known(&prepared, &estimate),
-            Err(error) => Previewed::Failed(printable(&last_words(&error).0).into_owned()),
+            Err(error) => Previewed::Failed(printable(&render_error(&error).0).into_owned()),
         };
         outbox.send(AppEvent::Ask(Event::Previewed { revision, previewed })).await;
     });
@@ -170,7 +171,7 @@ fn preview(form: Form, engine: &Engine, newest: &Arc<Newest>) {
 async fn look(
     form: &Form,
     home: &Home,
-    purse: &WalletKeeper,
+    wallet_manager: &WalletManager,
     directory: &ProviderDirectory,
     reader: Documents,
 ) -> anyhow::Result<(Prepared, Estimate)> {
@@ -179,7 +180,7 @@ async fn look(
         run::estimate(&prepared, &home.config()?, directory, run::reusable(home, &prepared.request)?).await?;
     // Why a wallet cannot be opened is said when something is to be paid from it.
     if estimate.is_paid(&prepared)
-        && let Ok(Some(wallet)) = purse.payer(home, prepared.request.play_money).await
+        && let Ok(Some(wallet)) = wallet_manager.payer(home, prepared.request.play_money).await
     {
         estimate = estimate.with_fees(&wallet, &prepared).await;
     }
@@ -272,7 +273,7 @@ fn start(form: Form, engine: &Engine) {
 }
 
 async fn refuse(outbox: &Outbox, error: &anyhow::Error) {
-    let why = printable(&last_words(error).0).into_owned();
+    let why = printable(&render_error(error).0).into_owned();
     outbox.send(AppEvent::Ask(Event::NotStarted(why))).await;
 }
 

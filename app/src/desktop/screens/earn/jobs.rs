@@ -7,7 +7,7 @@ use frlm_client::provider::ProviderEvent;
 
 /// What became of a job.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum JobStatus {
     /// Taken, waits.
     Waiting,
     /// In the engine.
@@ -19,12 +19,12 @@ pub enum Fate {
     /// The asker accepted the answer: its words.
     Accepted(String),
     /// The asker did not: its words.
-    TurnedDown(String),
+    Rejected(String),
     /// Refused: why.
     Refused(String),
     /// No answer: why.
     Failed(String),
-    /// Taken back by whoever asked.
+    /// Cancelled by its asker.
     Cancelled,
     /// No relay took the result: why.
     Undelivered(String),
@@ -44,7 +44,7 @@ pub struct Job {
     /// Time in the engine, once answered.
     pub took_ms: u64,
     /// What became of it.
-    pub fate: Fate,
+    pub status: JobStatus,
 }
 
 /// Jobs that are kept; older ones go.
@@ -78,7 +78,7 @@ impl Jobs {
     pub fn refusals(&self) -> Vec<(&str, usize)> {
         let mut reasons: Vec<(&str, usize)> = Vec::new();
         for job in &self.newest {
-            let Fate::Refused(why) = &job.fate else { continue };
+            let JobStatus::Refused(why) = &job.status else { continue };
             match reasons.iter_mut().find(|(known, _)| known == why) {
                 Some((_, count)) => *count += 1,
                 None => reasons.push((why, 1)),
@@ -95,37 +95,38 @@ impl Jobs {
                 let entry = self.job(&job.to_hex());
                 (entry.asker, entry.prompts) = (asker.to_hex(), *prompts);
             }
-            ProviderEvent::Started { job } => self.job(&job.to_hex()).fate = Fate::Working,
+            ProviderEvent::Started { job } => self.job(&job.to_hex()).status = JobStatus::Working,
             ProviderEvent::Finished { job, tokens, duration, .. } => {
                 let entry = self.job(&job.to_hex());
                 entry.tokens = *tokens;
                 entry.took_ms = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
                 // The relay may have been faster than this report.
-                if entry.fate != Fate::Delivered {
-                    entry.fate = Fate::Answered;
+                if entry.status != JobStatus::Delivered {
+                    entry.status = JobStatus::Answered;
                 }
             }
             ProviderEvent::Delivered { job } => {
                 let entry = self.job(&job.to_hex());
                 // Refusals are delivered too.
-                if matches!(entry.fate, Fate::Working | Fate::Waiting | Fate::Answered) {
-                    entry.fate = Fate::Delivered;
+                if matches!(entry.status, JobStatus::Working | JobStatus::Waiting | JobStatus::Answered) {
+                    entry.status = JobStatus::Delivered;
                 }
             }
             ProviderEvent::Judged { verdict } => {
                 let said = words(&verdict.feedback);
-                let fate = if verdict.accepted { Fate::Accepted(said) } else { Fate::TurnedDown(said) };
-                self.job(&verdict.job.to_hex()).fate = fate;
+                let status =
+                    if verdict.accepted { JobStatus::Accepted(said) } else { JobStatus::Rejected(said) };
+                self.job(&verdict.job.to_hex()).status = status;
             }
             ProviderEvent::Refused { job, detail, .. } => {
-                self.job(&job.to_hex()).fate = Fate::Refused(words(detail));
+                self.job(&job.to_hex()).status = JobStatus::Refused(words(detail));
             }
             ProviderEvent::Failed { job, detail, .. } => {
-                self.job(&job.to_hex()).fate = Fate::Failed(words(detail));
+                self.job(&job.to_hex()).status = JobStatus::Failed(words(detail));
             }
-            ProviderEvent::Cancelled { job } => self.job(&job.to_hex()).fate = Fate::Cancelled,
+            ProviderEvent::Cancelled { job } => self.job(&job.to_hex()).status = JobStatus::Cancelled,
             ProviderEvent::Undelivered { job, reason } => {
-                self.job(&job.to_hex()).fate = Fate::Undelivered(words(reason));
+                self.job(&job.to_hex()).status = JobStatus::Undelivered(words(reason));
             }
             ProviderEvent::Ignored { reason, .. } => {
                 let count = self.ignored.as_ref().map_or(0, |(_, count)| *count);
@@ -155,8 +156,8 @@ impl Jobs {
         {
             self.places.remove(&oldest.id);
         }
-        let (asker, fate) = (String::new(), Fate::Waiting);
-        self.newest.push_front(Job { id: id.to_owned(), asker, prompts: 0, tokens: 0, took_ms: 0, fate });
+        let (asker, status) = (String::new(), JobStatus::Waiting);
+        self.newest.push_front(Job { id: id.to_owned(), asker, prompts: 0, tokens: 0, took_ms: 0, status });
         self.places.insert(id.to_owned(), self.count);
         self.count += 1;
         self.count - 1
@@ -189,13 +190,13 @@ mod tests {
         jobs.take(&received(1));
         jobs.take(&received(2));
         jobs.take(&ProviderEvent::Started { job: id(1) });
-        assert_eq!(jobs.get(1).unwrap().fate, Fate::Working);
+        assert_eq!(jobs.get(1).unwrap().status, JobStatus::Working);
         let duration = Duration::from_millis(340);
         jobs.take(&ProviderEvent::Finished { job: id(1), tokens: 80, duration, confidence: None });
         jobs.take(&ProviderEvent::Delivered { job: id(1) });
         let job = jobs.get(1).unwrap();
-        assert_eq!((&job.fate, job.tokens, job.took_ms, job.prompts), (&Fate::Delivered, 80, 340, 3));
-        assert_eq!(jobs.get(0).unwrap().fate, Fate::Waiting);
+        assert_eq!((&job.status, job.tokens, job.took_ms, job.prompts), (&JobStatus::Delivered, 80, 340, 3));
+        assert_eq!(jobs.get(0).unwrap().status, JobStatus::Waiting);
     }
 
     #[test]
@@ -210,8 +211,8 @@ mod tests {
             // A relay may confirm the result after that.
             jobs.take(&ProviderEvent::Delivered { job });
         }
-        let said = |position: usize| jobs.get(position).unwrap().fate.clone();
-        let (Fate::TurnedDown(second), Fate::Accepted(first)) = (said(0), said(1)) else {
+        let said = |position: usize| jobs.get(position).unwrap().status.clone();
+        let (JobStatus::Rejected(second), JobStatus::Accepted(first)) = (said(0), said(1)) else {
             panic!("{:?} {:?}", said(0), said(1))
         };
         assert!(first == second && !first.contains('\u{202e}'));
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(jobs.len(), MOST_JOBS);
         assert_eq!(jobs.get(0).unwrap().id, id(most + 9).to_hex());
         jobs.take(&ProviderEvent::Cancelled { job: id(most) });
-        assert_eq!(jobs.get(9).unwrap().fate, Fate::Cancelled);
+        assert_eq!(jobs.get(9).unwrap().status, JobStatus::Cancelled);
         jobs.take(&ProviderEvent::Cancelled { job: id(3) });
         assert_eq!(jobs.get(0).unwrap().id, id(3).to_hex());
     }

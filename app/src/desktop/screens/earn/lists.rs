@@ -4,7 +4,7 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
-use super::jobs::{Fate, Job, Jobs};
+use super::jobs::{Job, JobStatus, Jobs};
 use super::pay::{Paid, Pay};
 use super::state::{Action, Earn, Listed};
 use crate::desktop::command::{Command, Commands};
@@ -115,9 +115,9 @@ pub fn pay_key(pay: &Pay, row: usize, column: usize) -> SortKey {
         1 => SortKey::words(&paid.job),
         2 => SortKey::words(&paid.asker),
         3 => SortKey::Number(paid.price),
-        4 => SortKey::number((paid.fate == EarningState::Earned).then_some(paid.received)),
+        4 => SortKey::number((paid.status == EarningState::Earned).then_some(paid.received)),
         // In the order in which it comes about.
-        _ => SortKey::Number(paid.fate as u64),
+        _ => SortKey::Number(paid.status as u64),
     }
 }
 
@@ -149,23 +149,23 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
 
 /// What became of a job, as icon, colour and words.
 fn became(job: &Job) -> (Tone, Icon, String) {
-    match &job.fate {
-        Fate::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
-        Fate::Working => (Tone::Busy, Icon::LoaderCircle, "the model is at work".to_owned()),
-        Fate::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
-        Fate::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
-        Fate::Accepted(words) => (Tone::Good, Icon::ShieldCheck, format!("accepted: {words}")),
-        Fate::TurnedDown(words) => (Tone::Warn, Icon::ShieldX, format!("turned down: {words}")),
-        Fate::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
-        Fate::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
-        Fate::Cancelled => (Tone::Plain, Icon::Undo2, "taken back".to_owned()),
-        Fate::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("nobody took the result: {why}")),
+    match &job.status {
+        JobStatus::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
+        JobStatus::Working => (Tone::Busy, Icon::LoaderCircle, "the model is at work".to_owned()),
+        JobStatus::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
+        JobStatus::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
+        JobStatus::Accepted(words) => (Tone::Good, Icon::ShieldCheck, format!("accepted: {words}")),
+        JobStatus::Rejected(words) => (Tone::Warn, Icon::ShieldX, format!("rejected: {words}")),
+        JobStatus::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
+        JobStatus::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
+        JobStatus::Cancelled => (Tone::Plain, Icon::Undo2, "cancelled".to_owned()),
+        JobStatus::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("nobody took the result: {why}")),
     }
 }
 
 /// What a job brings or may bring, in sats.
 fn brings(paid: &Paid) -> u64 {
-    match paid.fate {
+    match paid.status {
         EarningState::Earned => paid.received,
         EarningState::Owed | EarningState::Locked | EarningState::Released => paid.price,
         EarningState::GivenBack | EarningState::Withheld => 0,
@@ -174,7 +174,7 @@ fn brings(paid: &Paid) -> u64 {
 
 /// What a job brings, in a cell.
 fn sats(paid: &Paid) -> String {
-    match paid.fate {
+    match paid.status {
         EarningState::Earned => amount(paid.received),
         EarningState::Owed | EarningState::Locked | EarningState::Released => {
             format!("({})", amount(paid.price))
@@ -195,7 +195,7 @@ fn pay_cell(paid: &Paid) -> Cell {
 /// Why less arrived than was agreed, where it did: what comes in is made new at its mint, which takes a fee for that.
 fn kept(paid: &Paid) -> Option<String> {
     let fee = paid.price.checked_sub(paid.received).filter(|fee| *fee > 0)?;
-    (paid.fate == EarningState::Earned).then(|| format!("its mint kept {} as a fee", amount(fee)))
+    (paid.status == EarningState::Earned).then(|| format!("its mint kept {} as a fee", amount(fee)))
 }
 
 /// How long something still has: minutes are counted whole, the one under way among them.
@@ -208,7 +208,7 @@ fn left_in_words(seconds: u64) -> String {
 
 fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
     let left = paid.until_secs.saturating_sub(earn.pay_secs);
-    let (tone, icon, words) = match paid.fate {
+    let (tone, icon, words) = match paid.status {
         EarningState::Earned => {
             let fee = kept(paid).map_or(String::new(), |fee| format!("; {fee}"));
             (Tone::Good, Icon::CircleCheck, format!("earned{fee}"))
@@ -231,14 +231,14 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
             (Tone::Busy, Icon::Lock, format!("pending: locked, the asker decides within {left}"))
         }
         EarningState::GivenBack => {
-            let words = "given back: taken back, not agreed with, or not answered";
+            let words = "returned: cancelled, not agreed with, or not answered";
             (Tone::Plain, Icon::Undo2, words.to_owned())
         }
         EarningState::Withheld => {
             (Tone::Bad, Icon::CircleX, "withheld: the asker never decided, and its time is over".to_owned())
         }
     };
-    let received = if paid.fate == EarningState::Earned { amount(paid.received) } else { "–".to_owned() };
+    let received = if paid.status == EarningState::Earned { amount(paid.received) } else { "–".to_owned() };
     vec![
         Cell::ago(earn.pay_secs.saturating_mul(1_000), paid.at_ms),
         Cell::mono(short(&paid.job)),
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn what_is_less_than_was_agreed_says_who_kept_the_rest() {
-        let paid = |fate, received| Paid {
+        let paid = |status, received| Paid {
             job: String::new(),
             asker: String::new(),
             model: String::new(),
@@ -263,9 +263,9 @@ mod tests {
             received,
             until_secs: 0,
             at_ms: 0,
-            fate,
+            status,
         };
-        let fee = |fate, received| kept(&paid(fate, received));
+        let fee = |status, received| kept(&paid(status, received));
         assert_eq!(fee(EarningState::Earned, 3).as_deref(), Some("its mint kept 1 sat as a fee"));
         assert_eq!((fee(EarningState::Earned, 4), fee(EarningState::Locked, 0)), (None, None));
     }

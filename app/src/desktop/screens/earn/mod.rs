@@ -7,9 +7,9 @@ mod jobs;
 mod lists;
 mod offer;
 mod pay;
+mod payment_setup;
 mod rest;
 mod state;
-mod till;
 mod view;
 pub mod work;
 
@@ -21,6 +21,6 @@ pub use form::Field;
 pub use lists::{JOBS, PAY};
 #[cfg(test)]
 #[cfg(test)]
-pub use state::Till;
+pub use state::PaymentSetup;
 pub use state::{Action, Earn, Event, Listed, Status};
 pub use view::earn_ui;

@@ -1,11 +1,11 @@
 //! Draws the offer: what is served, at which price, and how that price would be paid.
 
 use egui::Ui;
-use frlm_client::wallet::escrow::TABS_OVERALL;
+use frlm_client::wallet::escrow::CREDIT_LINES_OVERALL;
 use lucide_icons::Icon;
 
 use super::form::{Field, Form, Limits};
-use super::state::{Action, Earn, Till, Until};
+use super::state::{Action, Earn, PaymentSetup, Until};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::clock;
 use crate::desktop::engine::tray::Tray;
@@ -102,7 +102,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             }
         });
         hours_ui(ui, earn, commands);
-        till_ui(ui, earn, commands);
+        payment_setup_ui(ui, earn, commands);
         if form.model.trim() == "embedded" {
             let words = "The built-in model copies fields out of records and can do nothing else.";
             mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
@@ -212,7 +212,7 @@ fn at_risk(form: &Form) -> String {
         Ok(Limits { prices: Prices { pay_after: jobs @ 1.., .. }, .. }) => format!(
             "Worked for before they are paid, and so what can be lost: {} of a key, {} of all in a day.",
             counted(jobs as usize, "job"),
-            thousands(jobs.saturating_mul(TABS_OVERALL).into())
+            thousands(jobs.saturating_mul(CREDIT_LINES_OVERALL).into())
         ),
         Ok(Limits { prices, .. }) if !prices.is_paid() => {
             "Without a price nothing is locked, and nothing owed.".to_owned()
@@ -242,7 +242,7 @@ pub fn background_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 /// How the price would be paid, or what is in its way and the button that helps.
-fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
+fn payment_setup_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     let limits = match earn.form.limits() {
         Err(why) => return drop(note_ui(ui, Tone::Bad, Icon::CircleX, why)),
         Ok(limits) => limits,
@@ -250,18 +250,18 @@ fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     if !limits.prices.is_paid() {
         return drop(mark_ui(ui, Tone::Plain, Icon::HandHeart, "Served for nothing: no sats move."));
     }
-    let (tone, icon, words, button) = match &earn.till {
-        Till::Unknown => (Tone::Busy, Icon::LoaderCircle, "Opening the wallet…".to_owned(), None),
-        Till::NoWallet => {
+    let (tone, icon, words, button) = match &earn.payment_setup {
+        PaymentSetup::Unknown => (Tone::Busy, Icon::LoaderCircle, "Opening the wallet…".to_owned(), None),
+        PaymentSetup::NoWallet => {
             let words = "Without a wallet prices are quoted and counted, and no sats move.";
             (Tone::Warn, Icon::TriangleAlert, words.to_owned(), Some("Make a wallet"))
         }
-        Till::NoMint => {
+        PaymentSetup::NoMint => {
             let words = "The wallet trusts no mint yet, so nobody could pay this price.";
             (Tone::Bad, Icon::CircleX, words.to_owned(), Some("Name a mint"))
         }
-        Till::Broken(why) => (Tone::Bad, Icon::CircleX, why.clone(), Some("Open the wallet screen")),
-        Till::Open(mints) => {
+        PaymentSetup::Broken(why) => (Tone::Bad, Icon::CircleX, why.clone(), Some("Open the wallet screen")),
+        PaymentSetup::Open(mints) => {
             let after = limits.prices.pay_after > 0;
             let how = if after { "after the verdict or through escrow" } else { "through escrow" };
             let words = format!("Paid {how} at {}", mints.join(", "));
@@ -273,7 +273,7 @@ fn till_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
     if let Some(button) = button
         && ui.add(Button::new(button).icon(Icon::Wallet)).clicked()
     {
-        commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Purse)));
+        commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Balance)));
         commands.push(Command::Go(Screen::Wallet));
     }
 }

@@ -25,17 +25,17 @@ pub struct Paid {
     /// Unix milliseconds of its last change.
     pub at_ms: u64,
     /// What became of it.
-    pub fate: EarningState,
+    pub status: EarningState,
 }
 
 impl Paid {
     /// What counts: what arrived of what is earned, what was agreed of the rest.
     fn counted(&self) -> u64 {
-        if self.fate == EarningState::Earned { self.received } else { self.price }
+        if self.status == EarningState::Earned { self.received } else { self.price }
     }
 }
 
-/// Jobs and sats of one fate.
+/// Jobs and sats of one state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sum {
     /// Jobs.
@@ -51,7 +51,7 @@ pub struct Pay {
     paid: Vec<Paid>,
     /// Job → its place.
     places: HashMap<String, usize>,
-    /// By fate, in the order of [`EarningState`].
+    /// By state, in the order of [`EarningState`].
     sums: [Sum; 6],
 }
 
@@ -67,14 +67,14 @@ impl Pay {
                 received: earning.received.0,
                 until_secs: earning.locktime,
                 at_ms: u64::try_from(earning.at_unix_ms).unwrap_or(0),
-                fate: EarningState::of(&earning.state),
+                status: EarningState::of(&earning.state),
             };
-            let sum = &mut self.sums[paid.fate as usize];
+            let sum = &mut self.sums[paid.status as usize];
             sum.jobs += 1;
             sum.sats = sum.sats.saturating_add(paid.counted());
             if let Some(place) = self.places.get(&earning.job) {
                 let before = std::mem::replace(&mut self.paid[*place], paid);
-                let sum = &mut self.sums[before.fate as usize];
+                let sum = &mut self.sums[before.status as usize];
                 sum.jobs -= 1;
                 sum.sats = sum.sats.saturating_sub(before.counted());
             } else {
@@ -99,9 +99,9 @@ impl Pay {
         self.places.get(job).map(|place| &self.paid[*place])
     }
 
-    /// Everything of one fate.
-    pub fn sum(&self, fate: EarningState) -> Sum {
-        self.sums[fate as usize]
+    /// Everything of one state.
+    pub fn sum(&self, status: EarningState) -> Sum {
+        self.sums[status as usize]
     }
 
     /// What is still to be decided or redeemed.
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(pay.sum(EarningState::Earned), Sum { jobs: 1, sats: 3 });
         assert_eq!(pay.sum(EarningState::Withheld), Sum { jobs: 1, sats: 4 });
         assert_eq!(pay.get(0).unwrap().job, "c");
-        assert_eq!(pay.of("a").unwrap().fate, EarningState::Earned);
+        assert_eq!(pay.of("a").unwrap().status, EarningState::Earned);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::desktop::engine::others::{self, Gauge, Need};
 const BEAT: Duration = Duration::from_secs(30);
 
 impl Task {
-    /// Whether its hours say that it does not serve now. Whoever insists does so until they begin.
+    /// Whether its hours say that it does not serve now. A user who insists serves until they begin.
     pub(super) async fn is_out_of_hours(&mut self) -> bool {
         let Some(hours) = self.hours else { return false };
         let among = hours.hold(self.clock.minute_of_day().await);

@@ -61,7 +61,7 @@ pub enum Status {
 
 /// How this machine would be paid.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Till {
+pub enum PaymentSetup {
     /// That is being looked up.
     #[default]
     Unknown,
@@ -114,7 +114,7 @@ pub enum Event {
     /// How many minutes this place is east of Greenwich; `None`: the system does not say.
     Place(Option<i32>),
     /// How this machine would be paid.
-    Till(Till),
+    PaymentSetup(PaymentSetup),
     /// What the wallet's escrow book says, all of it or what has changed.
     Paid {
         /// Of jobs.
@@ -179,7 +179,7 @@ pub struct Earn {
     /// How many minutes this place is east of Greenwich, if the system says.
     pub offset: Option<i32>,
     /// How this machine would be paid.
-    pub till: Till,
+    pub payment_setup: PaymentSetup,
     /// What jobs were paid.
     pub pay: Pay,
     /// When that was looked up, in Unix seconds.
@@ -212,9 +212,9 @@ impl Earn {
         if self.form.relays.is_empty() {
             return Err("name a relay first");
         }
-        match &self.till {
-            Till::NoMint if limits.prices.is_paid() => Err("name a mint first: nothing can be paid"),
-            Till::Broken(_) if limits.prices.is_paid() => Err("the wallet cannot be opened"),
+        match &self.payment_setup {
+            PaymentSetup::NoMint if limits.prices.is_paid() => Err("name a mint first: nothing can be paid"),
+            PaymentSetup::Broken(_) if limits.prices.is_paid() => Err("the wallet cannot be opened"),
             _ => Ok(()),
         }
     }
@@ -311,7 +311,7 @@ impl Earn {
             }
             Event::Missed(count) => self.missed += count,
             Event::Place(offset) => self.offset = offset,
-            Event::Till(till) => self.till = till,
+            Event::PaymentSetup(payment_setup) => self.payment_setup = payment_setup,
             Event::Paid { earnings, now_secs } => {
                 self.pay.take(&earnings);
                 self.pay_secs = now_secs;

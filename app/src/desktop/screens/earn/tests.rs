@@ -10,7 +10,7 @@ use frlm_wallet::escrow::Earning;
 use nostr::{EventId, PublicKey};
 
 use super::form::{Field, Form};
-use super::state::{Action, Earn, Event, Listed, Status, Till};
+use super::state::{Action, Earn, Event, Listed, PaymentSetup, Status};
 use crate::desktop::app::Desktop;
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::engine::tray::Tray;
@@ -89,7 +89,7 @@ fn at_work() -> Earn {
 /// With a wallet, and pay in every state.
 fn paid() -> Earn {
     let mut earn = at_work();
-    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     let earning = |job: u8, state: &str, price, minutes: i64| Earning {
         job: EventId::from_byte_array([job; 32]).to_hex(),
         asker: "4f355bdcb7cc0af728ef3cceb9615d90".to_owned(),
@@ -116,7 +116,7 @@ fn paid() -> Earn {
 /// An offer to work first, and a job that was.
 fn owed() -> Earn {
     let mut earn = form();
-    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     earn.perform(&Action::Type(Field::PayAfter, "3".to_owned()));
     let earning = |job: u8, state: &str| Earning {
         job: EventId::from_byte_array([job; 32]).to_hex(),
@@ -202,7 +202,7 @@ fn prices_that_cannot_be_meant_cannot_be_announced() {
 
 /// The same with a mint at which a price can be paid.
 fn with_mint(mut earn: Earn) -> Earn {
-    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     earn
 }
 
@@ -330,15 +330,15 @@ fn an_offer_for_nothing_speaks_of_no_escrow_and_no_refusal_has_reasons() {
 #[test]
 fn a_price_needs_a_mint_and_says_how_it_is_paid() {
     let mut earn = form();
-    earn.apply(Event::Till(Till::NoMint));
+    earn.apply(Event::PaymentSetup(PaymentSetup::NoMint));
     assert!(earn.ready().is_err());
-    earn.apply(Event::Till(Till::NoWallet));
+    earn.apply(Event::PaymentSetup(PaymentSetup::NoWallet));
     let mut window = window(screen(earn.clone()), Theme::Light);
     window.get_by_label_contains("no sats move");
     window.get_by_label("Make a wallet").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Wallet);
-    earn.apply(Event::Till(Till::Open(vec!["https://mint.example".to_owned()])));
+    earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
     *window.state_mut().state_mut() = screen(earn);
     window.run_ok();
     window.get_by_label("Paid through escrow at https://mint.example");
@@ -491,5 +491,5 @@ fn jobs_and_pay_are_sorted_by_their_heads_and_their_rows_are_only_read() {
     assert_eq!(window.state().state().earn.sorted.chosen(), None, "the other table has other columns");
     window.get_by_label("Sort by Agreed").click_accesskit();
     window.run_ok();
-    assert!(top(&window, "withheld: the asker") < top(&window, "given back: taken back"));
+    assert!(top(&window, "withheld: the asker") < top(&window, "returned: cancelled"));
 }

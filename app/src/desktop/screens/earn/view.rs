@@ -6,7 +6,7 @@ use lucide_icons::Icon;
 use super::lists::lists_ui;
 use super::offer::{background_ui, form_ui, in_words};
 use super::pay::Sum;
-use super::state::{Action, Earn, Status, Till};
+use super::state::{Action, Earn, PaymentSetup, Status};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -120,7 +120,7 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         Status::Off => {}
         Status::Starting => starting_ui(ui, earn),
         Status::Stopping => {
-            let safe = "Running jobs finish, those that wait are refused with a word to whoever asked.";
+            let safe = "Running jobs finish, those that wait are refused, and their askers are told.";
             Banner { tone: Tone::Busy, what: "Going offline", safe }.show(ui, |_| {});
         }
         Status::Paused { minutes } => {
@@ -247,13 +247,13 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
             );
             let about = if stats.refused == 0 { "none so far" } else { "reasons stand below" };
             figure_ui(&mut columns[2], "Refused", &thousands(stats.refused), about);
-            let about = format!("{} taken back", thousands(stats.cancelled));
+            let about = format!("{} cancelled", thousands(stats.cancelled));
             figure_ui(&mut columns[3], "Failed", &thousands(stats.failed), &about);
             figure_ui(
                 &mut columns[4],
                 "Price of answers",
                 &amount(stats.asked_msats / 1_000),
-                if matches!(earn.till, Till::Open(_)) {
+                if matches!(earn.payment_setup, PaymentSetup::Open(_)) {
                     "paid where they count"
                 } else {
                     "no wallet takes pay"

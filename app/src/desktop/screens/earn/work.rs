@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::form::Form;
 use super::hours::Hours;
+use super::payment_setup::{Book, payment_setup};
 use super::rest::{at, beats, looks};
 use super::state::{Action, Earn, Event, Status, Until};
-use super::till::{Book, till};
 use crate::desktop::engine::clock::{self, Clock};
 use crate::desktop::engine::others::{Gauge, Need};
 use crate::desktop::engine::runs::words;
@@ -24,7 +24,7 @@ use frlm_client::config::first_named;
 use frlm_client::failure::Failure;
 use frlm_client::home::Home;
 use frlm_client::providing::{ProviderSpec, Serving, serve};
-use frlm_client::wallet_keeper;
+use frlm_client::wallet_manager;
 
 /// What happened and the counts are passed on this often.
 const PACE: Duration = Duration::from_millis(200);
@@ -49,9 +49,9 @@ pub(super) enum Wish {
 
 /// Keeps the line to the provider's task, while there is one.
 #[derive(Debug, Default)]
-pub struct Keeper(Mutex<Option<watch::Sender<Wish>>>);
+pub struct EarnManager(Mutex<Option<watch::Sender<Wish>>>);
 
-impl Keeper {
+impl EarnManager {
     /// Tells the task, if there is one.
     fn tell(&self, wish: Wish) -> bool {
         let line = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,17 +72,17 @@ impl Keeper {
 }
 
 /// Does what takes time. `earn` is the screen after the action.
-pub fn perform(action: &Action, earn: &Earn, engine: &Engine, keeper: &Keeper) {
+pub fn perform(action: &Action, earn: &Earn, engine: &Engine, manager: &EarnManager) {
     match action {
         Action::Start if earn.status == Status::Starting => {
             // A paused provider goes on; its settings are those that it paused with.
-            if !keeper.tell(Wish::Serve) {
-                start(earn.form.clone(), earn.until, engine, keeper.renew());
+            if !manager.tell(Wish::Serve) {
+                start(earn.form.clone(), earn.until, engine, manager.renew());
             }
         }
-        Action::Stop => drop(keeper.tell(Wish::Stop)),
-        Action::StopNow => drop(keeper.tell(Wish::StopNow)),
-        Action::Pause(minutes) => drop(keeper.tell(Wish::Pause(*minutes))),
+        Action::Stop => drop(manager.tell(Wish::Stop)),
+        Action::StopNow => drop(manager.tell(Wish::StopNow)),
+        Action::Pause(minutes) => drop(manager.tell(Wish::Pause(*minutes))),
         Action::Start
         | Action::Type(..)
         | Action::MorePrices(_)
@@ -106,10 +106,10 @@ pub fn look(engine: &Engine, swarm_relay: Option<&str>) {
     });
     let outbox = engine.outbox();
     engine.spawn(async move { outbox.send(AppEvent::Earn(Event::Place(clock::offset().await))).await });
-    let (home, outbox, purse) = (engine.home().clone(), engine.outbox(), engine.purse());
+    let (home, outbox, wallet_manager) = (engine.home().clone(), engine.outbox(), engine.wallet_manager());
     engine.spawn(async move {
-        let (till, wallet) = till(&home, &purse).await;
-        outbox.send(AppEvent::Earn(Event::Till(till))).await;
+        let (payment_setup, wallet) = payment_setup(&home, &wallet_manager).await;
+        outbox.send(AppEvent::Earn(Event::PaymentSetup(payment_setup))).await;
         if let Some(wallet) = wallet {
             Book::new(wallet).pass_on(&outbox).await;
         }
@@ -144,7 +144,7 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
     let task = Task {
         home: engine.home().clone(),
         outbox: engine.outbox(),
-        purse: engine.purse(),
+        wallet_manager: engine.wallet_manager(),
         quit: engine.stop(),
         hours: form.limits().ok().and_then(|limits| limits.hours),
         clock: Clock::default(),
@@ -171,7 +171,7 @@ fn start(form: Form, until: Until, engine: &Engine, wish: watch::Receiver<Wish>)
 pub(super) struct Task {
     home: Home,
     outbox: Outbox,
-    purse: wallet_keeper::WalletKeeper,
+    wallet_manager: wallet_manager::WalletManager,
     pub(super) quit: CancellationToken,
     form: Form,
     /// When to serve; `None`: at all hours.
@@ -233,7 +233,7 @@ impl Task {
             open_jobs: form.open_jobs,
             prices: limits.prices,
         };
-        let wallet = self.purse.open(&self.home).await?;
+        let wallet = self.wallet_manager.open(&self.home).await?;
         let serving = serve(&spec, &self.home, wallet.clone()).await?;
         let info = &serving.model;
         let status = Status::On {

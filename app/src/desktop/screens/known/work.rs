@@ -43,7 +43,7 @@ pub fn look(engine: &Engine) {
 
 /// Blocks.
 fn read(home: &Home) -> anyhow::Result<Listed> {
-    // Whoever only looks makes no file.
+    // A reader makes no file.
     if !home.known().exists() {
         return Ok(Listed::default());
     }

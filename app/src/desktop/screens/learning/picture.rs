@@ -75,7 +75,7 @@ pub struct Cost {
 
 /// How production mode stands since the beginning: its `health()`, as far as it is no curve (section 2.6).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct RoutingStatus {
     /// Decisions with an answer, and without one.
     pub answered: u64,
     /// Without one.
@@ -96,7 +96,7 @@ pub struct Standing {
     pub explore: bool,
 }
 
-impl From<Health> for Standing {
+impl From<Health> for RoutingStatus {
     fn from(health: Health) -> Self {
         Self {
             answered: health.answered,
@@ -144,7 +144,7 @@ pub struct Picture {
     /// One per venue.
     pub costs: Vec<Cost>,
     /// Of runs; a training has none.
-    pub standing: Option<Standing>,
+    pub status: Option<RoutingStatus>,
 }
 
 /// What was learned from runs under these settings; `None` before the first decision.
@@ -174,7 +174,7 @@ pub fn of_account(account: &Account, settings: &ProductionSettings) -> Option<Pi
         learner(router.learner().name()).0
     );
     let health = account.health(settings.online_learning, settings.explore);
-    picture(router, steps, about).map(|picture| Picture { standing: Some(health.into()), ..picture })
+    picture(router, steps, about).map(|picture| Picture { status: Some(health.into()), ..picture })
 }
 
 /// What was learned in a training; `None` before its first iteration.
@@ -250,7 +250,7 @@ fn picture(router: &Router, steps: Vec<Step>, about: String) -> Option<Picture> 
         heat: heat.collect(),
         policy: policy(router, &met),
         costs: costs.collect(),
-        standing: None,
+        status: None,
         learner: learner(router.learner().name()).1,
         about,
         steps,

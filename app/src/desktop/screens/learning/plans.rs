@@ -1,6 +1,6 @@
 //! What runs have taught about taking questions apart, as it is drawn.
 
-use frlm_client::learning::planning::account::BrainAccount;
+use frlm_client::learning::planning::account::LearnerAccount;
 use frlm_client::learning::planning::episodes::Episode;
 use frlm_client::learning::planning::evaluation::History;
 use frlm_client::learning::planning::hints::{HintRecord, Suggested};
@@ -90,7 +90,7 @@ pub struct EpisodeRow {
 const SHOWN: usize = 3;
 
 /// The account; `None` before the first evaluation.
-pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
+pub fn of_brain(account: &LearnerAccount) -> Option<Plans> {
     if account.evaluations() == 0 {
         return None;
     }
@@ -149,7 +149,7 @@ pub fn of_brain(account: &BrainAccount) -> Option<Plans> {
 }
 
 /// The means of what rewards are made of, in the order of their weights (`reward_components`, `current_average`).
-fn components(account: &BrainAccount) -> Vec<(&'static str, String)> {
+fn components(account: &LearnerAccount) -> Vec<(&'static str, String)> {
     let settings = RewardSettings::default();
     let episodes = account.episodes().len().max(1) as f64;
     let mean = |part: &dyn Fn(&Outcome) -> f64| {
@@ -203,7 +203,7 @@ fn syntheses(performance: Performance) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-fn phrasings(account: &BrainAccount) -> Vec<PhrasingRow> {
+fn phrasings(account: &LearnerAccount) -> Vec<PhrasingRow> {
     let row = |(task_type, template, tally): (TaskType, Template, Tally)| PhrasingRow {
         task_type: task_type.to_string(),
         words: template.name(),
@@ -241,7 +241,7 @@ fn by_kind(hints: HintRecord) -> String {
             let named = match hint {
                 Suggested::One => "one provider",
                 Suggested::Several => "several",
-                Suggested::Any => "whoever has room",
+                Suggested::Any => "any provider with room",
             };
             format!("{:.0}% of {given} for {named}", right * 100.0)
         })
@@ -250,7 +250,7 @@ fn by_kind(hints: HintRecord) -> String {
 }
 
 /// How many plans were how large (`complexity_distribution`).
-fn sizes(account: &BrainAccount) -> String {
+fn sizes(account: &LearnerAccount) -> String {
     let mut counts = [0_u32; 4];
     for episode in account.episodes() {
         counts[size(episode.outcome.steps)] += 1;

@@ -101,7 +101,7 @@ fn strategies_ui(ui: &mut Ui, plans: &Plans) {
     });
 }
 
-/// Why a strategy won, lost or is looked at; what lost can be taken back.
+/// Why a strategy won, lost or is looked at; what lost can be used again.
 fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
     for row in &plans.strategies {
         let said = match &row.test {

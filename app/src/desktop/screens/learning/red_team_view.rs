@@ -40,7 +40,7 @@ pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>
                 },
             );
         }
-        Some(Load::Ready(glance)) => glance_ui(ui, of, glance, commands),
+        Some(Load::Ready(simulation)) => simulation_ui(ui, of, simulation, commands),
     }
 }
 
@@ -50,12 +50,12 @@ fn simulate_ui(ui: &mut Ui, of: Answers, word: &str, commands: &mut Commands) {
     }
 }
 
-fn glance_ui(ui: &mut Ui, of: Answers, glance: &Simulation, commands: &mut Commands) {
-    ui.label(soft(ui, &glance.about));
-    ui.label(soft(ui, &glance.against.first().map_or(String::new(), Against::policies_in_words)));
+fn simulation_ui(ui: &mut Ui, of: Answers, simulation: &Simulation, commands: &mut Commands) {
+    ui.label(soft(ui, &simulation.about));
+    ui.label(soft(ui, &simulation.against.first().map_or(String::new(), Against::policies_in_words)));
     ui.add_space(space::S);
-    for against in &glance.against {
-        against_ui(ui, against, &glance.shares);
+    for against in &simulation.against {
+        against_ui(ui, against, &simulation.shares);
         ui.add_space(space::S);
     }
     if ui.add(Button::new("Another world").icon(Icon::RefreshCw)).clicked() {

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_learning::planning::account::memory::BrainMemory;
-use frlm_learning::planning::account::{BrainAccount, Served};
+use frlm_learning::planning::account::memory::LearnerMemory;
+use frlm_learning::planning::account::{LearnerAccount, Served};
 use frlm_learning::planning::decompose as plan;
 use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::hints::{HintRecord, Suggested};
@@ -125,9 +125,9 @@ fn a_picture_shows_what_the_account_holds() {
     assert!(picture.heat.iter().all(|heat| heat.cells.len() == 4 * 8));
     let coding = picture.policy.iter().find(|row| row.task_type == "coding").unwrap();
     assert!(coding.balanced.starts_with("coder@"), "{coding:?}");
-    let standing = picture.standing.unwrap();
-    assert_eq!((standing.answered, standing.failed), (health.answered, health.failed));
-    assert!(standing.failed > 0 && (standing.error_rate - health.error_rate).abs() < 1e-12);
+    let status = picture.status.unwrap();
+    assert_eq!((status.answered, status.failed), (health.answered, health.failed));
+    assert!(status.failed > 0 && (status.error_rate - health.error_rate).abs() < 1e-12);
     assert!(of_account(&Account::fresh(Space::seed()), &settings).is_none());
 }
 
@@ -191,9 +191,9 @@ fn errors_refusals_and_ratings_stand_below_the_values() {
     memory.rate("run", 0.8, &settings).unwrap();
     std::fs::write(home.config_file(), "[routing]\nonline_learning = false\n").unwrap();
     let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
-    let standing = state.learning.picture().unwrap().standing.clone().unwrap();
-    assert_eq!((standing.answered, standing.failed, standing.refused), (7, 1, 3));
-    assert_eq!((standing.unjudged, standing.rated), (0, 7));
+    let status = state.learning.picture().unwrap().status.clone().unwrap();
+    assert_eq!((status.answered, status.failed, status.refused), (7, 1, 3));
+    assert_eq!((status.unjudged, status.rated), (0, 7));
     let window = window(state, Theme::Light);
     for words in ["1 (12.5%)", "Refused, over limit", "Runs do not change what is known here"] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
@@ -204,7 +204,7 @@ fn errors_refusals_and_ratings_stand_below_the_values() {
 fn what_runs_have_taught_about_plans_stands_below() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::open(Some(folder.path().to_owned())).unwrap();
-    let memory = BrainMemory::at(home.brain());
+    let memory = LearnerMemory::at(home.learner());
     for number in 0..6_u8 {
         let success = f64::from(number) / 5.0;
         let mut hints = HintRecord::default();
@@ -273,7 +273,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
     // Their decisions on where to answer are not kept here, which is not to say that there was no run.
     assert!(window.query_by_label_contains("No run has routed anything yet").is_none());
     window.get_by_label_contains("is not kept. The next run decides afresh");
-    std::fs::write(home.brain(), "{").unwrap();
+    std::fs::write(home.learner(), "{").unwrap();
     let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(damaged, Theme::Light);
     assert!(window.query_by_label_contains("is set aside as").is_some());
@@ -281,7 +281,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
 
 #[test]
 fn the_learned_policy_lists_its_best_choice_by_kind_of_document() {
-    let about = |account: &BrainAccount| of_brain(account).unwrap().policy;
+    let about = |account: &LearnerAccount| of_brain(account).unwrap().policy;
     let before = about(&retired_one());
     assert!(before.starts_with("The policy has chosen nothing yet") && !before.ends_with(' '), "{before}");
     let learned = about(&taught_one());
@@ -292,7 +292,7 @@ fn the_learned_policy_lists_its_best_choice_by_kind_of_document() {
 fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::open(Some(folder.path().to_owned())).unwrap();
-    let memory = BrainMemory::at(home.brain());
+    let memory = LearnerMemory::at(home.learner());
     let mut account = retired_one();
     // Over the same documents the next one is tested already.
     let next = plan::Action { pattern: plan::Pattern::Sequential, ..plan::Action::STATIC };
@@ -339,7 +339,7 @@ fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
 }
 
 /// Figures of docs/benchmarks.md.
-fn glance() -> Simulation {
+fn simulation() -> Simulation {
     let line = |policy: &str, right: [f64; 6], jobs: [f64; 6]| Line {
         policy: policy.to_owned(),
         about: Answers::Records.about_policy(policy),
@@ -402,7 +402,7 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     window.get_by_label("Simulate a swarm").click();
     window.run_ok();
     assert_eq!(window.state().state().learning.red_team, [None, Some(Load::Busy)]);
-    state.learning.apply(Event::Simulated(Answers::Records, Load::Ready(glance())));
+    state.learning.apply(Event::Simulated(Answers::Records, Load::Ready(simulation())));
     pictures("learning_red_team", &state);
     sizes("learning_red_team", &state);
     let window = super::tests::window(state.clone(), Theme::Light);

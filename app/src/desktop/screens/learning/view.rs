@@ -5,7 +5,7 @@ use lucide_icons::Icon;
 
 use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
 use super::grid::{figure_ui, grid, head_ui};
-use super::picture::{Picture, Standing, Step};
+use super::picture::{Picture, RoutingStatus, Step};
 use super::plans_view::plans_ui;
 use super::red_team_view::red_team_ui;
 use super::state::{Action, Learning, Source};
@@ -161,8 +161,8 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
     ui.add_space(space::XS);
     heat_card_ui(ui, picture, learning, commands);
     ui.add_space(space::S);
-    if let Some(standing) = &picture.standing {
-        standing_ui(ui, standing);
+    if let Some(status) = &picture.status {
+        status_ui(ui, status);
         ui.add_space(space::S);
     }
     policy_ui(ui, picture);
@@ -188,16 +188,16 @@ fn now(picture: &Picture) -> String {
     )
 }
 
-fn standing_ui(ui: &mut Ui, standing: &Standing) {
+fn status_ui(ui: &mut Ui, status: &RoutingStatus) {
     card_ui(ui, |ui| {
         ui.label(heading("How things stand since the beginning"));
         let figures = [
-            ("Answered", standing.answered.to_string()),
-            ("Without an answer", with_share(standing.failed, standing.error_rate)),
-            ("Nobody to ask", standing.unroutable.to_string()),
-            ("Refused, over limit", standing.refused.to_string()),
-            ("Unchecked", standing.unjudged.to_string()),
-            ("Rated by you", standing.rated.to_string()),
+            ("Answered", status.answered.to_string()),
+            ("Without an answer", with_share(status.failed, status.error_rate)),
+            ("Nobody to ask", status.unroutable.to_string()),
+            ("Refused, over limit", status.refused.to_string()),
+            ("Unchecked", status.unjudged.to_string()),
+            ("Rated by you", status.rated.to_string()),
         ];
         grid("standing", figures.len()).show(ui, |ui| {
             head_ui(ui, &figures.each_ref().map(|(title, _)| *title), 0, 0);
@@ -206,8 +206,8 @@ fn standing_ui(ui: &mut Ui, standing: &Standing) {
             }
             ui.end_row();
         });
-        let learns = if standing.online_learning { "Runs change" } else { "Runs do not change" };
-        let tries = if standing.explore { "they try other ways too" } else { "they take the best known way" };
+        let learns = if status.online_learning { "Runs change" } else { "Runs do not change" };
+        let tries = if status.explore { "they try other ways too" } else { "they take the best known way" };
         ui.label(small(ui, &format!("{learns} what is known here ([routing] online_learning); {tries}.")));
     });
 }

@@ -1,6 +1,6 @@
 //! Reads what routing and the brain have stored.
 
-use frlm_client::learning::planning::account::memory::{BrainError, BrainMemory};
+use frlm_client::learning::planning::account::memory::{LearnerError, LearnerMemory};
 use frlm_client::learning::planning::decompose::Way;
 use frlm_client::learning::planning::domain::Domain;
 use frlm_client::learning::routing::{RoutingMemory, STAMP, Training};
@@ -46,9 +46,9 @@ fn bring_back(engine: &Engine, domain: Domain, way: Way) {
 
 /// What is stored once a strategy is in use again. Blocks.
 pub fn brought_back(home: &Home, domain: Domain, way: Way) -> anyhow::Result<Stored> {
-    match BrainMemory::at(home.brain()).bring_back(domain, way) {
-        // Somebody else has taken it back, and that is what is shown.
-        Ok(()) | Err(BrainError::Contest(_)) => read(home),
+    match LearnerMemory::at(home.learner()).bring_back(domain, way) {
+        // Somebody else uses it again, and that is what is shown.
+        Ok(()) | Err(LearnerError::Contest(_)) => read(home),
         Err(error) => Err(error.into()),
     }
 }
@@ -71,7 +71,7 @@ pub fn read(home: &Home) -> anyhow::Result<Stored> {
     let training = home.routing_training();
     let training: Option<Training> =
         if training.exists() { Some(saved::read(&training, STAMP)?) } else { None };
-    let plans = match BrainMemory::at(home.brain()).load() {
+    let plans = match LearnerMemory::at(home.learner()).load() {
         Ok(account) => account.as_ref().and_then(of_brain).map(Ok),
         Err(error) => Some(Err(error.to_string())),
     };

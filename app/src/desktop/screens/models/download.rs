@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use egui::Ui;
-use frlm_client::inference::download::{Order, Outcome, Progress, fetch};
+use frlm_client::inference::download::{DownloadRequest, Outcome, Progress, fetch};
 use frlm_client::protocol::{printable, shown_path};
 use lucide_icons::Icon;
 use tokio_util::sync::CancellationToken;
@@ -71,8 +71,8 @@ pub enum Action {
 
 impl Download {
     /// What would be fetched, or what is wrong with what was typed.
-    pub fn order(&self) -> Result<Order, String> {
-        Order::parse(&self.url, &self.sha256).map_err(|error| error.to_string())
+    pub fn order(&self) -> Result<DownloadRequest, String> {
+        DownloadRequest::parse(&self.url, &self.sha256).map_err(|error| error.to_string())
     }
 
     /// Whether one is under way.
@@ -93,17 +93,17 @@ impl Download {
 
 /// Keeps the off switch of the download under way.
 #[derive(Debug, Clone, Default)]
-pub struct Keeper(Arc<Mutex<Option<CancellationToken>>>);
+pub struct DownloadManager(Arc<Mutex<Option<CancellationToken>>>);
 
 /// Does what takes time. `shown` is the form after the action.
-pub fn perform(action: &Action, shown: &Download, engine: &Engine, keeper: &Keeper) {
-    let mut kept = keeper.0.lock().unwrap_or_else(PoisonError::into_inner);
+pub fn perform(action: &Action, shown: &Download, engine: &Engine, manager: &DownloadManager) {
+    let mut kept = manager.0.lock().unwrap_or_else(PoisonError::into_inner);
     match action {
         Action::Start if shown.stage == Stage::Asking && kept.is_none() => {
             let Ok(order) = shown.order() else { return };
             let stop = engine.stop().child_token();
             *kept = Some(stop.clone());
-            start(order, stop, engine, keeper.clone());
+            start(order, stop, engine, manager.clone());
         }
         Action::Stop => {
             if let Some(stop) = &*kept {
@@ -114,12 +114,12 @@ pub fn perform(action: &Action, shown: &Download, engine: &Engine, keeper: &Keep
     }
 }
 
-fn start(order: Order, stop: CancellationToken, engine: &Engine, keeper: Keeper) {
-    let (folder, outbox, tell) = (engine.home().models(), engine.outbox(), engine.teller());
+fn start(order: DownloadRequest, stop: CancellationToken, engine: &Engine, manager: DownloadManager) {
+    let (folder, outbox, tell) = (engine.home().models(), engine.outbox(), engine.event_sender());
     engine.spawn(async move {
         let report = |stage| AppEvent::Models(ModelsEvent::Download(stage));
         let fetched = fetch(&order, &folder, &stop, |progress| tell(report(Stage::Coming(progress)))).await;
-        *keeper.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *manager.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
         let stage = match fetched {
             Ok(Outcome::Done { path, sha256 }) => {
                 let path = shown_path(&path);

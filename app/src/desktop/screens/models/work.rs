@@ -28,7 +28,7 @@ const PACE: Duration = Duration::from_millis(50);
 #[derive(Debug, Clone, Default)]
 pub struct Bench {
     opening: Arc<Mutex<Opening>>,
-    download: download::Keeper,
+    download: download::DownloadManager,
 }
 
 #[derive(Debug, Default)]

@@ -10,7 +10,7 @@ use frlm_client::verifier::trust::{Bias, ExportedRecord, ReputationStore, biases
 use super::state::Belief;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
-use frlm_client::provider_record::{fidelities, in_words, standing};
+use frlm_client::provider_record::{fidelities, in_words, status};
 use frlm_client::run::RunRequest;
 
 /// How a provider did.
@@ -55,12 +55,12 @@ pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
     let belief = |record: &ExportedRecord| {
         let kinds = fidelities(&reputation, record);
         let fidelity = kinds.iter().map(|(_, share)| *share).reduce(f64::min);
-        let standing = standing(&reputation, record);
+        let status = status(&reputation, record);
         let kinds = kinds.into_iter().map(|(kind, share)| (printable(&kind).into_owned(), share)).collect();
         let score = Some(record.score).filter(|score| !score.is_new());
         let score = score.map(|score| (score.fitness, score.credits));
         let biases = biases.iter().filter(|bias| is_about(bias, record)).map(in_words).collect();
-        (record.provider.clone(), Belief { standing, fidelity, kinds, score, biases })
+        (record.provider.clone(), Belief { status, fidelity, kinds, score, biases })
     };
     Ok(export.providers.iter().map(belief).collect())
 }
@@ -140,7 +140,7 @@ pub fn add(records: &mut HashMap<String, Record>, view: &RunView) {
             record.answering_ms = record.answering_ms.saturating_add(ended.saturating_sub(sent));
         }
     }
-    // Whoever was only seen has no record.
+    // A provider that was only seen has no record.
     records.retain(|_, record| record.asked > 0);
 }
 

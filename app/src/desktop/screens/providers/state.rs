@@ -63,7 +63,7 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Belief {
     /// "known", "newcomer", "left out" or "lied".
-    pub standing: &'static str,
+    pub status: &'static str,
     /// The share in the kind of work in which it is believed least, 0..=1; `None` before it did any.
     pub fidelity: Option<f64>,
     /// Each kind of work with its share.
@@ -104,7 +104,7 @@ pub enum Event {
     Here(Vec<Offer>),
     /// These cannot be asked any more.
     Gone(Vec<String>),
-    /// Nobody is here: watching began anew.
+    /// Nobody is here: watching started over.
     Nobody,
     /// How providers did in the recorded runs, by key, or why those cannot be read.
     Records(Load<HashMap<String, Record>>),
@@ -124,7 +124,7 @@ pub enum Event {
 /// What the user asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Connects anew.
+    /// Reconnects.
     Again,
     /// Which providers are listed.
     Show(Show),

@@ -71,8 +71,8 @@ fn filled() -> Providers {
         ("d4".repeat(32), record("gone-goose", 12, 9)),
     ]);
     providers.apply(Event::Records(Load::Ready(records)));
-    let belief = |standing, share| Belief {
-        standing,
+    let belief = |status, share| Belief {
+        status,
         fidelity: Some(share),
         kinds: vec![("extract".to_owned(), share), ("read".to_owned(), 0.998)],
         score: None,

@@ -105,7 +105,7 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
     }
 }
 
-/// Where each relay stands. While they are connected to anew, what they were before is not known to be so.
+/// Where each relay stands. While they reconnect, what they were before is not known to be so.
 fn relays_ui(ui: &mut Ui, providers: &Providers, swarm: Option<&str>) {
     ui.spacing_mut().interact_size.y = LINE;
     let connecting = providers.watching == Watching::Connecting;
@@ -226,7 +226,7 @@ fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         }
         // Nobody knows who announces there.
         Watching::Unreachable(_) => {
-            let then = "Whoever is there is seen once a relay can be reached. The local swarm has its own.";
+            let then = "Providers are seen once a relay can be reached. The local swarm has its own.";
             empty_ui(ui, Icon::Users, "No provider can be seen", then, |ui| {
                 swarm_button_ui(ui, &state.swarm, commands);
             });
@@ -239,7 +239,7 @@ fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         Icon::Users,
         "0 providers here",
         "Nobody announces work at these relays now, so nothing asked there would be answered, and nothing \
-         would be spent. Ask whoever runs a machine to start \"frlm provide\" with one of these relays, serve \
+         would be spent. Ask the operator of a machine to start \"frlm provide\" with one of these relays, serve \
          with this machine, or try the local swarm.",
         |ui| {
             if ui.add(Button::primary("Serve with this machine").icon(Icon::HandCoins)).clicked() {
@@ -254,7 +254,7 @@ fn row(providers: &Providers, key: &str) -> Row {
     let offer = providers.here.get(key);
     let record = providers.record(key);
     let dash = || "–".to_owned();
-    let standing = if providers.choices.blocked.contains(key) {
+    let status = if providers.choices.blocked.contains(key) {
         Cell::mark(Tone::Bad, Icon::Ban, "blocked")
     } else if providers.choices.preferred.contains(key) {
         Cell::mark(Tone::Accent, Icon::Star, "preferred")
@@ -277,7 +277,7 @@ fn row(providers: &Providers, key: &str) -> Row {
             Cell::text(fitness(providers.beliefs.get(key))),
             Cell::text(fidelity(providers.beliefs.get(key))),
             Cell::text(agreement(record)),
-            standing,
+            status,
             Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
         ],
     }
@@ -297,7 +297,7 @@ fn fidelity(belief: Option<&Belief>) -> String {
 
 /// Why it is not asked any more, if it is not.
 fn distrusted(belief: Option<&Belief>) -> Option<&'static str> {
-    belief.map(|belief| belief.standing).filter(|standing| ["lied", "left out"].contains(standing))
+    belief.map(|belief| belief.status).filter(|status| ["lied", "left out"].contains(status))
 }
 
 fn agreement(record: Option<&Record>) -> String {
@@ -379,7 +379,7 @@ fn record_ui(ui: &mut Ui, record: &Record, belief: Option<&Belief>) {
         figure_ui(&mut columns[0], "Jobs", &thousands(record.asked), "in the recorded runs");
         let words = format!("{} agreed, {} not", record.agreed, record.dissented);
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
-        let known = belief.map_or("newcomer", |belief| belief.standing);
+        let known = belief.map_or("newcomer", |belief| belief.status);
         let about = format!("{known}; weakest kind");
         let kinds = belief.iter().flat_map(|belief| &belief.kinds);
         let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();

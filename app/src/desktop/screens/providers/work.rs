@@ -265,7 +265,7 @@ fn relay(status: &RelayStatus) -> Relay {
     Relay {
         address: status.url.to_string(),
         online: status.connected,
-        words: status.last_words.as_deref().map(|words| printable(words).into_owned()).unwrap_or_default(),
+        words: status.last_message.as_deref().map(|words| printable(words).into_owned()).unwrap_or_default(),
     }
 }
 

@@ -27,7 +27,7 @@ pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
     let Some(typed) = &run.cap_typed else { return };
     let closed = dialogue_ui(ctx, Id::unique("cap"), WIDTH, |ui| {
         ui.label(heading("Raise the cap of this run"));
-        ui.label(soft(ui, &standing(run)));
+        ui.label(soft(ui, &status(run)));
         ui.add_space(space::S);
         let entered = field_ui(ui, run, typed, commands);
         ui.add_space(space::S);
@@ -39,7 +39,7 @@ pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
 }
 
 /// What the present cap has come to, and what a higher one means.
-fn standing(run: &Run) -> String {
+fn status(run: &Run) -> String {
     let money = run.view.money.now();
     let bound = money.locked.saturating_add(money.reserved);
     let holds = if run.is_live() { "holds at once" } else { "holds when the run goes on" };

@@ -102,7 +102,7 @@ fn is_closed(state: SubtaskState) -> bool {
 }
 
 impl Run {
-    /// Counts anew: more was folded, or another moment or other lanes are shown.
+    /// Counts again: more was folded, or another moment or other lanes are shown.
     pub(super) fn count(&mut self) {
         self.counted.count(&self.view, self.cursor, self.filter);
     }
@@ -142,7 +142,7 @@ mod tests {
         let states: Vec<SubtaskState> = lanes.iter().map(|lane| run.lane_state(lane)).collect();
         let gave_up = states.iter().filter(|state| matches!(state, SubtaskState::GaveUp(_))).count();
         let verified = |step: &StepView| {
-            let own = run.view.lanes_of(step).iter();
+            let own = run.view.subtasks_of(step).iter();
             own.filter(|lane| run.lane_state(lane) == SubtaskState::Verified).count()
         };
         let fits = |(at, state): &(u32, &SubtaskState)| match filter {

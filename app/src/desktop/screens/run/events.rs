@@ -22,7 +22,7 @@ pub const KINDS: [(&str, Icon, Tone); 32] = [
     ("Answer came", Icon::CornerDownLeft, Tone::Accent),
     ("Answer failed", Icon::CircleX, Tone::Bad),
     ("No answer in time", Icon::Hourglass, Tone::Warn),
-    ("Called off", Icon::Undo2, Tone::Plain),
+    ("Cancelled", Icon::Undo2, Tone::Plain),
     ("Compared", Icon::Scale, Tone::Accent),
     ("Verified", Icon::ShieldCheck, Tone::Good),
     ("Given up", Icon::Ban, Tone::Bad),

@@ -36,7 +36,7 @@ impl Run {
             }
             Event::Resumed { id } if id == self.id => {
                 (self.stage, self.refused) = (Stage::Live, None);
-                self.fates.clear();
+                self.hint_records.clear();
             }
             Event::Records { id, records } if id == self.id => {
                 for record in &records {
@@ -127,7 +127,7 @@ impl Run {
         self.pages.remove(&(record.seq / PAGE * PAGE));
         if let TraceEvent::SubQuerySubmit { subtask, attempt, .. } = &record.event
             && let Some(lane) = self.view.subtasks.get(subtask.0 as usize)
-            // Sats may be set aside for the next attempt already: the one that is meant need not be the last.
+            // Sats may be reserved for the next attempt already: the one that is meant need not be the last.
             && let Some(position) = lane.attempts.iter().rposition(|each| each.id == attempt.0)
             && let Some(provider) = lane.attempts[position].provider
         {

@@ -70,7 +70,7 @@ fn budget_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
         match (projected, back) {
             (Some(projected), _) => projected_ui(ui, run, projected, narrow),
             (None, 1..) if !narrow => {
-                drop(ui.label(soft(ui, &format!("{} came back", run.unit.amount(back)))));
+                drop(ui.label(soft(ui, &format!("{} refunded", run.unit.amount(back)))));
             }
             (None, _) => {}
         }

@@ -7,7 +7,7 @@ use frlm_client::conductor::store::Store;
 use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
 use frlm_client::protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, SETTLEMENT};
 use frlm_client::protocol::printable;
-use frlm_client::wallet::escrow::{DebtState, Fate};
+use frlm_client::wallet::escrow::{DebtState, SettlementOutcome};
 use frlm_client::wallet::ledger::{Entry, State};
 use frlm_client::wallet::{Key, LedgerError, Sats};
 use nostr::{Keys, Kind};
@@ -20,7 +20,7 @@ use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use frlm_client::home::Home;
 use frlm_client::run::event_record;
-use frlm_client::wallet_keeper::WalletKeeper;
+use frlm_client::wallet_manager::WalletManager;
 
 /// What stands behind an event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,16 +41,16 @@ pub fn read(id: String, seq: u64, shown: &Run, engine: &Engine) {
     let attempts = lane.map_or(&[][..], |lane| &lane.attempts);
     let jobs: Vec<(u32, String)> = attempts.iter().map(|each| (each.id, each.job.to_string())).collect();
     let (home, outbox) = (engine.home().clone(), engine.outbox());
-    let (books, keeper) = (engine.books(), engine.purse());
+    let (books, manager) = (engine.books(), engine.wallet_manager());
     engine.spawn(async move {
-        let behind = behind(&home, (&books, &keeper), &id, seq, jobs).await.map_err(|error| words(&error));
+        let behind = behind(&home, (&books, &manager), &id, seq, jobs).await.map_err(|error| words(&error));
         outbox.send(AppEvent::Run(Event::Raw { id, seq, behind })).await;
     });
 }
 
 async fn behind(
     home: &Home,
-    (books, keeper): (&Books, &WalletKeeper),
+    (books, manager): (&Books, &WalletManager),
     run: &str,
     seq: u64,
     jobs: Vec<(u32, String)>,
@@ -67,7 +67,7 @@ async fn behind(
     });
     let (record, mut behind) = read.await??;
     if let Some((subtask, attempt)) = record.as_ref().and_then(|record| paid_for(&record.event)) {
-        behind.receipt = receipt(Key::new(run, subtask, attempt), home, books, keeper).await?;
+        behind.receipt = receipt(Key::new(run, subtask, attempt), home, books, manager).await?;
     }
     Ok(behind)
 }
@@ -120,7 +120,12 @@ fn said(home: &Home, run: &str, record: &TraceRecord, jobs: &[(u32, String)]) ->
 }
 
 /// What ledger and wallet say of an attempt's pay.
-async fn receipt(key: Key, home: &Home, books: &Books, keeper: &WalletKeeper) -> anyhow::Result<Vec<String>> {
+async fn receipt(
+    key: Key,
+    home: &Home,
+    books: &Books,
+    manager: &WalletManager,
+) -> anyhow::Result<Vec<String>> {
     let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
     let mut lines = match ledger.entry(key.clone()).await {
         Ok(entry) => vec![accounted(&entry)],
@@ -128,15 +133,15 @@ async fn receipt(key: Key, home: &Home, books: &Books, keeper: &WalletKeeper) ->
         Err(LedgerError::UnknownRun { .. } | LedgerError::UnknownKey { .. }) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
-    let Some(wallet) = keeper.open(home).await? else { return Ok(lines) };
+    let Some(wallet) = manager.open(home).await? else { return Ok(lines) };
     if let Some(row) = wallet.lock_of(&key).await? {
-        let became = match row.fate() {
-            Fate::Void => "nothing was locked".to_owned(),
-            Fate::Waiting { until } => {
+        let became = match row.outcome() {
+            SettlementOutcome::Void => "nothing was locked".to_owned(),
+            SettlementOutcome::Waiting { until } => {
                 format!("in escrow until it is decided, at the latest at {until} (Unix time)")
             }
-            Fate::Paid { price, fees } => format!("{price} to the provider, {fees} to the mint"),
-            Fate::Back { fees } => format!("back in this wallet, {fees} to the mint"),
+            SettlementOutcome::Paid { price, fees } => format!("{price} to the provider, {fees} to the mint"),
+            SettlementOutcome::Back { fees } => format!("back in this wallet, {fees} to the mint"),
         };
         lines.push(format!("Wallet: {} at {}: {became}", row.price(), printable(row.mint())));
     }
@@ -153,23 +158,23 @@ async fn receipt(key: Key, home: &Home, books: &Books, keeper: &WalletKeeper) ->
 
 /// A reservation in words.
 fn accounted(entry: &Entry) -> String {
-    let mut words = format!("Ledger: {} were set aside, ", entry.amount);
+    let mut words = format!("Ledger: {} were reserved, ", entry.amount);
     let became = match entry.state {
         State::Reserved => "and nothing was paid or locked yet",
         State::Locked => "and are locked in escrow",
         State::Released => "and count as spent: the payment may have left",
         State::Doubtful => "and count as spent until it is known what became of them",
         State::Reclaimed => "and are on their way back",
-        State::Returned => "and all of them came back",
+        State::Returned => "and all of them were refunded",
         State::Settled => {
             let back = entry.amount.saturating_sub(entry.actual).saturating_sub(entry.fees);
             // Writing into a String cannot fail.
             let _ = write!(words, "{} were paid, {} in fees, ", entry.actual, entry.fees);
             if back > Sats::ZERO {
-                let _ = write!(words, "{back} came back");
+                let _ = write!(words, "{back} refunded");
                 return words;
             }
-            "and none came back"
+            "and none refunded"
         }
     };
     words + became
@@ -187,10 +192,10 @@ mod tests {
     fn a_receipt_says_where_every_sat_is() {
         assert_eq!(
             accounted(&entry(State::Settled, 3, 1)),
-            "Ledger: 5 sats were set aside, 3 sats were paid, 1 sat in fees, 1 sat came back"
+            "Ledger: 5 sats were reserved, 3 sats were paid, 1 sat in fees, 1 sat refunded"
         );
-        assert!(accounted(&entry(State::Settled, 4, 1)).ends_with("and none came back"));
-        assert!(accounted(&entry(State::Returned, 0, 0)).ends_with("and all of them came back"));
+        assert!(accounted(&entry(State::Settled, 4, 1)).ends_with("and none refunded"));
+        assert!(accounted(&entry(State::Returned, 0, 0)).ends_with("and all of them were refunded"));
         assert!(accounted(&entry(State::Released, 0, 0)).contains("count as spent"));
     }
 }

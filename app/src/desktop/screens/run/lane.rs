@@ -62,11 +62,11 @@ fn orders_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView, commands: &mut Commands
     let given_up = matches!(lane.state, SubtaskState::GaveUp(_));
     if run.ordered.contains(&id) {
         mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "The run was told…");
-    } else if run.can_call_off(id) {
+    } else if run.can_cancel(id) {
         let hint = "Nobody is asked for this part any more: open jobs are cancelled and cost nothing. The \
                     answer will say that it is missing";
         if ui.add(Button::new("Call off this part").icon(Icon::Ban).hint(hint)).clicked() {
-            commands.push(Command::Run(Action::CallOff(id)));
+            commands.push(Command::Run(Action::Cancel(id)));
         }
     } else if run.can_ask_again(id) {
         let hint = "Everyone is asked afresh for this part, within the cap of the run";
@@ -85,7 +85,7 @@ fn orders_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView, commands: &mut Commands
     ui.add_space(space::S);
 }
 
-/// Every event about the lane, from the sats that were set aside to the verdict; each opens the record.
+/// Every event about the part, from the reserved sats to the verdict; each opens the record.
 fn linked_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let until = run.moment();
     let linked: Vec<(u64, &super::state::Stub)> = run
@@ -181,7 +181,7 @@ fn attempt_ui(ui: &mut Ui, run: &Run, attempt: &AttemptView) {
         } else if attempt.owed_sats > 0 {
             facts.push(format!("{} owed", run.unit.amount(attempt.owed_sats)));
         } else if attempt.held_sats > 0 {
-            facts.push(format!("{} set aside", run.unit.amount(attempt.held_sats)));
+            facts.push(format!("{} reserved", run.unit.amount(attempt.held_sats)));
         }
         ui.label(soft(ui, &facts.join(" · ")).font(fonts::body(text::SMALL)));
         if !attempt.job.is_empty() {

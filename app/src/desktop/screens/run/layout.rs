@@ -1,7 +1,7 @@
 //! Time as a horizontal axis, and how states look.
 
 use egui::{Color32, EventFilter, Key, Rect, Response, Ui};
-use frlm_client::conductor::scheduler::GaveUp;
+use frlm_client::conductor::scheduler::FailureReason;
 use frlm_client::conductor::trace::view::{AttemptEnding, AttemptView, Said, SubtaskState};
 use lucide_icons::Icon;
 
@@ -70,15 +70,15 @@ pub fn describe(state: SubtaskState) -> (Icon, &'static str, Tone) {
 }
 
 /// Why a subtask was given up.
-pub fn why(gave_up: GaveUp) -> &'static str {
+pub fn why(gave_up: FailureReason) -> &'static str {
     match gave_up {
-        GaveUp::Split => "too few answers agree",
-        GaveUp::Exhausted => "every allowed attempt failed",
-        GaveUp::NobodyLeft => "nobody is left who was not asked",
-        GaveUp::OutOfTime => "time ran out",
-        GaveUp::OverBudget => "no sats are left for another attempt",
-        GaveUp::CalledOff => "you called it off",
-        GaveUp::NoVerdict => "there was no verdict about its answers",
+        FailureReason::Split => "too few answers agree",
+        FailureReason::Exhausted => "every allowed attempt failed",
+        FailureReason::NobodyLeft => "nobody is left who was not asked",
+        FailureReason::OutOfTime => "time ran out",
+        FailureReason::OverBudget => "no sats are left for another attempt",
+        FailureReason::Cancelled => "you cancelled it",
+        FailureReason::NoVerdict => "there was no verdict about its answers",
     }
 }
 
@@ -91,7 +91,7 @@ pub fn ending(attempt: &AttemptView) -> (&'static str, Tone) {
         (Some(AttemptEnding::Answered), None) => ("answered", Tone::Accent),
         (Some(AttemptEnding::Failed), _) => ("failed", Tone::Bad),
         (Some(AttemptEnding::TimedOut), _) => ("no answer in time", Tone::Warn),
-        (Some(AttemptEnding::Cancelled), _) => ("called off", Tone::Plain),
+        (Some(AttemptEnding::Cancelled), _) => ("cancelled", Tone::Plain),
         (Some(AttemptEnding::Lost), _) => ("lost in a pause", Tone::Plain),
         (None, _) if attempt.processing_ms.is_some() => ("at work", Tone::Busy),
         (None, _) => ("asked", Tone::Plain),

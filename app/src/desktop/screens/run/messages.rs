@@ -119,7 +119,7 @@ pub enum Action {
     /// Goes on with what is verified: a person has looked at it and takes it.
     Accept,
     /// Asks nobody any more for a lane; the answer will say that it is missing.
-    CallOff(u32),
+    Cancel(u32),
     /// Asks everyone afresh for a lane that was given up.
     AskAgain(u32),
     /// Shows the moment `ms` into the run; `None`: the newest.

@@ -3,7 +3,7 @@
 use egui::{
     Align, CornerRadius, Id, Layout, Rect, Response, Role, Sense, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
-use frlm_client::conductor::scheduler::GaveUp;
+use frlm_client::conductor::scheduler::FailureReason;
 use frlm_client::conductor::trace::view::SubtaskState;
 use frlm_client::protocol::printable;
 
@@ -166,7 +166,7 @@ fn legend_ui(ui: &mut Ui) {
         SubtaskState::Processing,
         SubtaskState::Returned,
         SubtaskState::Verified,
-        SubtaskState::GaveUp(GaveUp::Exhausted),
+        SubtaskState::GaveUp(FailureReason::Exhausted),
     ];
     let ink = tokens(ui).text_soft;
     let set = |word: &str| ui.painter().layout_no_wrap(word.to_owned(), fonts::body(text::SMALL), ink);

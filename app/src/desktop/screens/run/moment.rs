@@ -20,7 +20,7 @@ impl Run {
         }
     }
 
-    /// Sats that had come back from jobs at the moment shown: reclaimed, or never needed.
+    /// Sats that were refunded from jobs at the moment shown: reclaimed, or never needed.
     pub fn came_back(&self) -> u64 {
         let after = self.came_back.partition_point(|(at_ms, _)| *at_ms <= self.moment());
         after.checked_sub(1).map_or(0, |last| self.came_back[last].1)
@@ -54,7 +54,7 @@ impl Run {
                 tokens: 0,
                 spent_sats: 0,
                 owed_sats: 0,
-                // What was set aside for it is not kept once it ended.
+                // What was reserved for it is not kept once it ended.
                 held_sats: 0,
                 ..stood
             };
@@ -63,12 +63,12 @@ impl Run {
     }
 
     /// What became of the advice for a step, by its position: said of runs that are not under way, as the end decides.
-    pub fn fate_of(&self, step: usize) -> Option<HintRecord> {
-        self.fates.get(step).copied().filter(|_| self.cursor.is_none())
+    pub fn hint_record(&self, step: usize) -> Option<HintRecord> {
+        self.hint_records.get(step).copied().filter(|_| self.cursor.is_none())
     }
 
     /// Once, and not in every frame: it looks at every attempt of the run.
     pub(super) fn weigh_advice(&mut self) {
-        self.fates = self.view.steps.iter().map(|step| self.view.fate_of(step)).collect();
+        self.hint_records = self.view.steps.iter().map(|step| self.view.hint_record(step)).collect();
     }
 }

@@ -50,8 +50,8 @@ impl Run {
         matches!(self.stage, Stage::Live | Stage::Pausing)
     }
 
-    /// Whether a lane can be called off now.
-    pub fn can_call_off(&self, lane: u32) -> bool {
+    /// Whether a part can be cancelled now.
+    pub fn can_cancel(&self, lane: u32) -> bool {
         let open =
             |lane: &SubtaskView| !matches!(lane.state, SubtaskState::Verified | SubtaskState::GaveUp(_));
         self.takes_orders(lane) && self.view.subtasks.get(lane as usize).is_some_and(open)

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 use frlm_client::conductor::trace::view::{ClusterView, EvaluatedView, StepView};
-use frlm_client::learning::planning::decompose::{Action, Order, Phrasing, Way};
+use frlm_client::learning::planning::decompose::{Action, AskingOrder, Phrasing, Way};
 use frlm_client::learning::planning::hints::Suggested;
 use frlm_client::protocol::printable;
 
@@ -97,8 +97,8 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
     let verified = thousands(run.verified_of(position) as u64);
     ui.label(small(ui, &format!("{verified} of {} verified{waits}", thousands(u64::from(step.count)))));
     ui.label(soft(ui, &advice(step))).on_hover_text(printable(&step.weighed.hint.reason).as_ref());
-    let fate = run.fate_of(position).unwrap_or_default();
-    if let (Some(followed), Some(right)) = (fate.follow_rate(), fate.accuracy()) {
+    let record = run.hint_record(position).unwrap_or_default();
+    if let (Some(followed), Some(right)) = (record.follow_rate(), record.accuracy()) {
         let (followed, right) = (followed * 100.0, right * 100.0);
         ui.label(small(
             ui,
@@ -112,9 +112,9 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
 fn way(action: Action) -> String {
     let Way { order, phrasing } = Way::of(&action);
     let order = match order {
-        Order::AllAtOnce => "as soon as each has what it needs",
-        Order::InWaves => "in waves, the next when all of one are answered",
-        Order::OneByOne => "one by one",
+        AskingOrder::AllAtOnce => "as soon as each has what it needs",
+        AskingOrder::InWaves => "in waves, the next when all of one are answered",
+        AskingOrder::OneByOne => "one by one",
     };
     let words = match phrasing {
         Phrasing::Specific => "in exact words",
@@ -129,7 +129,7 @@ pub fn advice(step: &StepView) -> String {
     let who = match step.weighed.hint.suggested {
         Suggested::One => "one provider is enough",
         Suggested::Several => "several should answer",
-        Suggested::Any => "whoever has room",
+        Suggested::Any => "any provider with room",
     };
     format!(
         "Simplicity {:.2} of 1: {}. Advice: {who}, {:.0}% sure",

@@ -1,5 +1,5 @@
 //! Traces as the pipeline writes them, from a fixed recipe: for benchmarks, pictures and tests.
-//! Nobody is asked and nothing is answered; whoever shows one says that it is a simulation.
+//! Nobody is asked and nothing is answered; the screen that shows one says that it is a simulation.
 
 use frlm_client::conductor::plan::Outcome;
 use frlm_client::conductor::scheduler::{AttemptId, SubtaskId};
@@ -171,7 +171,7 @@ impl Recipe {
             self.began(lane, attempt);
         }
         self.answered(lane, 0);
-        // Whoever differs says something else.
+        // A provider that differs says something else.
         self.said(lane, 1, &matching(found(lane) + u32::from(disputed)));
         if disputed {
             self.submit(lane, 2);

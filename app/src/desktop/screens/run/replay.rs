@@ -1,11 +1,11 @@
 //! A recorded run played again: its moments follow each other as they did, at a speed that is chosen.
 //!
-//! The state knows no clock: whoever draws says how much time has passed ([`super::Action::Advance`]).
+//! The state knows no clock: the view says how much time has passed ([`super::Action::Advance`]).
 
 use super::state::{Run, Stage};
 
 /// How long playing a run may take at the speed that it is begun with, if one of them is so fast.
-const PATIENCE_US: u64 = 60_000_000;
+const TIMEOUT_US: u64 = 60_000_000;
 
 /// How fast, in quarters of the speed at which it ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ impl Speed {
 
     /// The slowest, from that of the run on, at which nobody waits longer than a minute.
     fn for_a_run_of(lasted_us: u64) -> Self {
-        let quick = |speed: &&Self| lasted_us.saturating_mul(4) / speed.0 <= PATIENCE_US;
+        let quick = |speed: &&Self| lasted_us.saturating_mul(4) / speed.0 <= TIMEOUT_US;
         Self::ALL.iter().skip(1).find(quick).copied().unwrap_or(Self::ALL[Self::ALL.len() - 1])
     }
 

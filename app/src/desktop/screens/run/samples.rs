@@ -6,7 +6,7 @@ use frlm_client::conductor::answer::{
     Answer, BudgetReport, Citation, FinalReport, Method, SubtaskReport, UsageReport, VerificationReport,
 };
 use frlm_client::conductor::ingest::DocumentsReport;
-use frlm_client::conductor::scheduler::{GaveUp, SubtaskId};
+use frlm_client::conductor::scheduler::{FailureReason, SubtaskId};
 use frlm_client::conductor::trace::{Decider, DecisionBasis, PosteriorStep, TraceEvent, TraceRecord};
 use frlm_client::verifier::decisions::DataSource;
 use frlm_client::verifier::trust::AskReason;
@@ -58,7 +58,7 @@ pub fn answer() -> Answer {
             replicas: 87,
             agreement: 0.96,
             spot_checks: 4,
-            second_looks: 0,
+            rechecks: 0,
             arbitrated: 0,
             gold_tasks: 3,
             gold_failed: 0,
@@ -160,7 +160,7 @@ impl Recipe {
             recipe.lane(lane);
         }
         for lane in lanes / 2..lanes {
-            recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::OverBudget });
+            recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: FailureReason::OverBudget });
         }
         recipe.emit(
             1,
@@ -191,7 +191,7 @@ impl Recipe {
             recipe.lane(lane);
         }
         for lane in lanes - 3..lanes {
-            recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::Split });
+            recipe.emit(1, TraceEvent::GaveUp { subtask: SubtaskId(lane), why: FailureReason::Split });
         }
         let basis = DecisionBasis {
             by: Decider::Code,

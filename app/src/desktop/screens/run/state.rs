@@ -99,7 +99,7 @@ pub struct Run {
     pub stage: Stage,
     /// What it is paid in.
     pub unit: Unit,
-    /// Sats that were bound to jobs and came back: (milliseconds since the start, sum so far).
+    /// Sats that were bound to jobs and refunded: (milliseconds since the start, sum so far).
     pub came_back: Vec<(u64, u64)>,
     /// How far its answers are believed, where that decides.
     pub beliefs: Beliefs,
@@ -132,7 +132,7 @@ pub struct Run {
     /// What is said of all lanes at once.
     pub(super) counted: Counted,
     /// What became of the advice for each step of the plan; none while the run is under way.
-    pub(super) fates: Vec<HintRecord>,
+    pub(super) hint_records: Vec<HintRecord>,
     /// The events that are about the chosen lane, in order.
     pub linked: Vec<u64>,
     /// What the chosen lane's providers were sent, once read.
@@ -210,7 +210,7 @@ impl Run {
             }
             Action::TypeCap(typed) => self.cap_typed = Some(typed.clone()),
             Action::RaiseCap(cap) => (self.raising, self.cap_typed) = (Some(*cap), None),
-            Action::CallOff(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
+            Action::Cancel(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
             Action::Scrub(moment) => self.seek(*moment),
             Action::Group(grouping) => self.grouping = *grouping,
             Action::Show(filter) => self.filter = *filter,

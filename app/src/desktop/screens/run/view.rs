@@ -78,7 +78,7 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     banners_ui(ui, run, commands);
     ui.horizontal(|ui| {
-        let (tone, icon, word) = standing(run);
+        let (tone, icon, word) = status(run);
         badge_ui(ui, tone, icon, word);
         play_ui(ui, run.unit);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -95,7 +95,7 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 }
 
 /// How the run stands, as icon, word and meaning.
-fn standing(run: &Run) -> (Tone, Icon, &'static str) {
+fn status(run: &Run) -> (Tone, Icon, &'static str) {
     if let Some(replay) = run.replay {
         let (icon, word) = if replay.on { (Icon::Play, "replay") } else { (Icon::Pause, "replay, held") };
         return (Tone::Accent, icon, word);
@@ -131,7 +131,7 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     if run.is_live() {
         let button = Button::new("Pause").icon(Icon::Pause).enabled(run.can_pause());
-        let hint = "Stops tidily: what is verified stays, open jobs are called off and cost nothing";
+        let hint = "Stops tidily: what is verified stays, open jobs are cancelled and cost nothing";
         if ui.add(button.hint(hint).shortcut(shortcut(&Command::Run(Action::Pause)))).clicked() {
             commands.push(Command::Run(Action::Pause));
         }
@@ -258,7 +258,7 @@ const ROOMY: f32 = 420.0;
 const KEY: &str = "Each lane is a part of the work, or a provider, over the time of the run. A thin line: a job waits. \
                    A bar: somebody works on it, or has. Violet is at work, blue has answered and is being compared, \
                    green agreed, outlined amber said something else or came too late, red failed, outlined grey was \
-                   called off. A bracket holds the answers to the same part, \"≠\" marks one that they disputed.";
+                   cancelled. A bracket holds the answers to the same part, \"≠\" marks one that they disputed.";
 /// An icon and its gap.
 const KEY_ROOM: f32 = 28.0;
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use frlm_client::conductor::run::control::Order;
+use frlm_client::conductor::run::control::RunCommand;
 use frlm_client::conductor::scheduler::SubtaskId;
 use frlm_client::conductor::store::Store;
 use frlm_client::documents::Documents;
@@ -55,8 +55,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
             });
         }
         Action::RaiseCap(cap) => raise(id, Sats(*cap), engine),
-        Action::CallOff(lane) => order(id, *lane, Order::CallOff(SubtaskId(*lane)), engine),
-        Action::AskAgain(lane) => order(id, *lane, Order::AskAgain(SubtaskId(*lane)), engine),
+        Action::Cancel(lane) => order(id, *lane, RunCommand::Cancel(SubtaskId(*lane)), engine),
+        Action::AskAgain(lane) => order(id, *lane, RunCommand::AskAgain(SubtaskId(*lane)), engine),
         Action::Lane(_) => read_text(id, shown, engine),
         Action::Event(seq) => {
             read_text(id.clone(), shown, engine);
@@ -78,13 +78,13 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
 }
 
 fn raise(id: String, cap: Sats, engine: &Engine) {
-    if !engine.runs().give(&id, Order::RaiseCap(cap)) {
+    if !engine.runs().give(&id, RunCommand::RaiseCap(cap)) {
         let outbox = engine.outbox();
         engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotRaised { id })).await });
     }
 }
 
-fn order(id: String, lane: u32, order: Order, engine: &Engine) {
+fn order(id: String, lane: u32, order: RunCommand, engine: &Engine) {
     if !engine.runs().give(&id, order) {
         let outbox = engine.outbox();
         engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotOrdered { id, lane })).await });

@@ -140,7 +140,7 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
     let (answer, report) = match &view.ending {
         Some(Ending::Answered(answer)) => (answer.answer.clone(), Some(answer)),
         Some(Ending::Failed { error, .. }) => (error.clone(), None),
-        None => ("It has not ended: it is under way, or whoever ran it was stopped.".to_owned(), None),
+        None => ("It has not ended: it is under way, or its process was stopped.".to_owned(), None),
     };
     Details {
         answer: printable(&answer).chars().take(LONGEST_ANSWER).collect(),
@@ -165,12 +165,12 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
 }
 
 fn delete(id: String, engine: &Engine) {
-    let (home, outbox, keeper) = (engine.home().clone(), engine.outbox(), engine.purse());
+    let (home, outbox, manager) = (engine.home().clone(), engine.outbox(), engine.wallet_manager());
     engine.spawn(async move {
         let deleted = async {
             let _claim = home.claim_run(&id).await?;
             if wallet_session::may_owe(&home, &id).await?
-                && let Some(wallet) = keeper.open(&home).await?
+                && let Some(wallet) = manager.open(&home).await?
             {
                 wallet_session::owes_nothing(&wallet, &id).await?;
             }

@@ -300,7 +300,7 @@ impl Flag {
             Self::PayByToken => (
                 "pay_before",
                 "token",
-                "Who names no invoice is given a Cashu token: whoever reads it has the sats",
+                "Who names no invoice is given a Cashu token: anybody who reads it has the sats",
             ),
         }
     }

@@ -61,7 +61,7 @@ mod tests {
             home.ledger(),
             home.wallet(),
             home.reputation(),
-            home.brain(),
+            home.learner(),
             home.routing(),
             home.routing_training(),
             home.known(),

@@ -6,7 +6,7 @@ use super::form::{Field, Flag};
 use super::state::Settings;
 use super::view::{fields_ui, flag_ui};
 use crate::desktop::command::Commands;
-use crate::desktop::screens::wallet::purse::mints_card_ui;
+use crate::desktop::screens::wallet::balance::mints_card_ui;
 use crate::desktop::state::State;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{card_ui, heading, scroll_ui, small, soft};
@@ -20,8 +20,8 @@ pub fn money_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         before_ui(ui, settings, commands);
         ui.add_space(space::S);
         // The wallet's own list, not one of the file: it changes at once.
-        mints_card_ui(ui, &state.wallet.purse, commands);
-        if state.wallet.purse.holdings().is_some() {
+        mints_card_ui(ui, &state.wallet.balance, commands);
+        if state.wallet.balance.holdings().is_some() {
             ui.label(small(
                 ui,
                 "Mints are added and removed at once; \"Save\" is for what stands above them.",

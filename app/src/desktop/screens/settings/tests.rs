@@ -9,7 +9,7 @@ use super::form::{Field, Flag};
 use super::state::{Action, Event, FromFile, Lines, Section, Settings};
 use crate::desktop::engine::Event as AppEvent;
 use crate::desktop::screens::load::Load;
-use crate::desktop::screens::wallet::purse::{self, Holdings, Mint, Standing};
+use crate::desktop::screens::wallet::balance::{self, Holdings, Mint, WalletStatus};
 use crate::desktop::screens::{Screen, wallet};
 use crate::desktop::state::State;
 use crate::desktop::testing::{HOME, pictures, sizes, window, window_sized};
@@ -63,9 +63,9 @@ fn with_a_mint() -> State {
         cap: Some(5_000),
         on_this_machine: false,
     };
-    let standing = Standing::Open(Holdings { mints: vec![mint], ..Holdings::default() });
+    let status = WalletStatus::Open(Holdings { mints: vec![mint], ..Holdings::default() });
     let mut state = at(Section::Money, read());
-    state.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(standing))));
+    state.wallet.apply(wallet::Event::Balance(balance::Event::Status(Load::Ready(status))));
     state
 }
 
@@ -75,13 +75,13 @@ fn mints_stand_beside_the_limits_and_without_a_wallet_a_way_to_one() {
     drawn.get_by_label("Remove https://mint.example");
     drawn.get_by_label("Add the mint");
     let mut state = at(Section::Money, read());
-    state.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    state.wallet.apply(wallet::Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
     let mut drawn = window(state, Theme::Dark);
     // It may lie below what is in sight.
     drawn.get_by_label("Make a wallet").click_accesskit();
     drawn.run_ok();
     let state = drawn.state().state();
-    assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Purse));
+    assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn every_part_has_its_picture() {
     pictures("settings_providing", &at(Section::Providing, read()));
     pictures("settings_money", &with_a_mint());
     let mut without = at(Section::Money, read());
-    without.wallet.apply(wallet::Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    without.wallet.apply(wallet::Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
     pictures("settings_no_wallet", &without);
     let thresholds = at(Section::Thresholds, with_thresholds());
     pictures("settings_thresholds", &thresholds);

@@ -1,8 +1,8 @@
 //! Wallet: the sats themselves, and what the ledger knows. Per run: the limit, what was spent, what is
-//! set aside; every transition of a run's money; and an audit that compares it with
+//! reserved; every transition of a run's money; and an audit that compares it with
 //! wallet, receipts and mints.
 
-pub mod purse;
+pub mod balance;
 mod state;
 mod view;
 pub mod work;

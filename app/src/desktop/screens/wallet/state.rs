@@ -2,7 +2,7 @@
 
 use frlm_client::wallet_audit::HomeAudit;
 
-use super::purse::{self, Purse};
+use super::balance::{self, Balance};
 use super::view::meaning;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, SortKey, Sorted, Unit};
@@ -98,7 +98,7 @@ pub enum Event {
     /// What the audit found.
     Audited(Load<HomeAudit>),
     /// For the sats themselves.
-    Purse(purse::Event),
+    Balance(balance::Event),
 }
 
 /// What is shown.
@@ -108,7 +108,7 @@ pub enum Tab {
     #[default]
     Runs,
     /// The sats themselves.
-    Purse,
+    Balance,
     /// Every payment through escrow.
     Payments,
 }
@@ -138,7 +138,7 @@ pub enum Action {
     /// In which order a table stands.
     Sort(Listed, Option<Order>),
     /// For the sats themselves.
-    Purse(purse::Action),
+    Balance(balance::Action),
 }
 
 /// The screen.
@@ -147,7 +147,7 @@ pub struct Wallet {
     /// What is shown.
     pub tab: Tab,
     /// The sats themselves.
-    pub purse: Purse,
+    pub balance: Balance,
     /// All accounts.
     pub accounts: Load<Vec<Account>>,
     /// All of them together.
@@ -180,7 +180,7 @@ impl Wallet {
         match self.tab {
             Tab::Runs => matches!(self.accounts, Load::Failed(_)),
             // While its words are shown, nothing else is.
-            Tab::Purse | Tab::Payments => self.purse.broken.is_some() && self.purse.words.is_none(),
+            Tab::Balance | Tab::Payments => self.balance.broken.is_some() && self.balance.words.is_none(),
         }
     }
 
@@ -193,7 +193,7 @@ impl Wallet {
 
     /// What is asked on the open tab, taken back: what Escape does here.
     pub fn closing(&self) -> Option<Action> {
-        self.purse.closing().filter(|_| self.tab == Tab::Purse).map(Action::Purse)
+        self.balance.closing().filter(|_| self.tab == Tab::Balance).map(Action::Balance)
     }
 
     /// Folds a report.
@@ -206,7 +206,7 @@ impl Wallet {
             Event::History { run, steps } if self.chosen.as_ref() == Some(&run) => self.history = steps,
             Event::History { .. } => {}
             Event::Audited(audit) => self.audit = Some(audit),
-            Event::Purse(event) => self.purse.apply(event),
+            Event::Balance(event) => self.balance.apply(event),
         }
         self.sort();
     }
@@ -237,7 +237,7 @@ impl Wallet {
                 sorted.choose(*order);
                 self.sort();
             }
-            Action::Purse(action) => self.purse.perform(action),
+            Action::Balance(action) => self.balance.perform(action),
         }
     }
 
@@ -269,7 +269,7 @@ impl Wallet {
                 _ => SortKey::number(step.sats),
             }
         });
-        let payments = self.purse.holdings().map_or(&[][..], |holdings| holdings.payments.as_slice());
-        self.by_payment.sort(payments.len(), |row, column| purse::payment_key(&payments[row], column));
+        let payments = self.balance.holdings().map_or(&[][..], |holdings| holdings.payments.as_slice());
+        self.by_payment.sort(payments.len(), |row, column| balance::payment_key(&payments[row], column));
     }
 }

@@ -8,8 +8,8 @@ use frlm_client::wallet_audit::{Compared, HomeAudit};
 use frlm_wallet::Difference;
 use frlm_wallet::cashu::TransferState;
 
-use super::purse::{
-    self, Flow, Held, Holdings, Mint, Move, Order, Payment, Receiving, Sending, Standing, Words,
+use super::balance::{
+    self, Flow, Held, Holdings, Mint, Move, Payment, Receiving, SendRequest, Sending, WalletStatus, Words,
 };
 use super::state::{Account, Action, Event, Step, Sums, Tab, Wallet};
 use crate::desktop::app::Desktop;
@@ -172,18 +172,18 @@ fn holdings(play: bool) -> Holdings {
 
 fn opened(play: bool) -> Wallet {
     let mut wallet = filled();
-    wallet.perform(&Action::Tab(Tab::Purse));
-    let standing = Load::Ready(Standing::Open(holdings(play)));
-    wallet.apply(Event::Purse(purse::Event::Standing(standing)));
+    wallet.perform(&Action::Tab(Tab::Balance));
+    let status = Load::Ready(WalletStatus::Open(holdings(play)));
+    wallet.apply(Event::Balance(balance::Event::Status(status)));
     wallet
 }
 
 #[test]
 fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
-    let owed = purse::Owed { run: "b1b2c3d4e5f60718".to_owned(), whose: (0, 2), sats: 13, since_secs: 880 };
-    let standing = Standing::Open(Holdings { owed: vec![owed], ..holdings(false) });
+    let owed = balance::Owed { run: "b1b2c3d4e5f60718".to_owned(), whose: (0, 2), sats: 13, since_secs: 880 };
+    let status = WalletStatus::Open(Holdings { owed: vec![owed], ..holdings(false) });
     let mut wallet = opened(false);
-    wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
+    wallet.apply(Event::Balance(balance::Event::Status(Load::Ready(status))));
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Owed");
     window.get_by_label_contains("13 sats owed, for an answer that counted 2 min ago");
@@ -204,7 +204,7 @@ fn choosing_a_run_shows_its_history_and_late_histories_of_others_do_not() {
     let event = Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps };
     window.state_mut().state_mut().apply(AppEvent::Wallet(event));
     window.run_ok();
-    window.get_by_label_contains("set aside, part 2, attempt 2, 60");
+    window.get_by_label_contains("reserved, part 2, attempt 2, 60");
 }
 
 #[test]
@@ -237,10 +237,10 @@ fn accounts_history_and_payments_are_sorted_by_their_heads() {
     assert!(top(&window, dear) < top(&window, usual) && top(&window, usual) < top(&window, deleted));
     window.get_by_label("Sort by Entry, now largest first").click();
     window.run_ok();
-    assert!(top(&window, "901, 2 min ago, limit set") < top(&window, "902, 2 min ago, set aside"));
-    let standing = Load::Ready(Standing::Open(holdings(false)));
+    assert!(top(&window, "901, 2 min ago, limit set") < top(&window, "902, 2 min ago, reserved"));
+    let status = Load::Ready(WalletStatus::Open(holdings(false)));
     let wallet = &mut window.state_mut().state_mut().wallet;
-    wallet.apply(Event::Purse(purse::Event::Standing(standing)));
+    wallet.apply(Event::Balance(balance::Event::Status(status)));
     wallet.perform(&Action::Tab(Tab::Payments));
     window.run_ok();
     window.get_by_label("Sort by Sats").click();

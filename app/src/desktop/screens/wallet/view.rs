@@ -3,7 +3,7 @@
 use egui::Ui;
 use lucide_icons::Icon;
 
-use super::purse::{payments_ui, purse_ui};
+use super::balance::{balance_ui, payments_ui};
 use super::state::{Account, Action, Listed, Step, Sums, Tab, Wallet};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -60,18 +60,18 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             }
         });
         ui.add_space(space::S);
-        let tabs = [(Tab::Runs, "What runs spent"), (Tab::Purse, "Your sats"), (Tab::Payments, "Payments")];
+        let tabs = [(Tab::Runs, "What runs spent"), (Tab::Balance, "Your sats"), (Tab::Payments, "Payments")];
         if let Some(tab) = tabs_ui(ui, &tabs, wallet.tab) {
             commands.push(Command::Wallet(Action::Tab(tab)));
         }
         ui.add_space(space::S);
-        match (wallet.tab, wallet.purse.holdings()) {
+        match (wallet.tab, wallet.balance.holdings()) {
             (Tab::Payments, Some(holdings)) if !unread => {
                 let now_ms = holdings.now_secs.saturating_mul(1_000);
                 return payments_ui(ui, &holdings.payments, now_ms, &wallet.by_payment, commands);
             }
             // Without a wallet, or with one that cannot be opened, there are no payments: what is missing is said there.
-            (Tab::Purse | Tab::Payments, _) => return purse_ui(ui, &wallet.purse, commands),
+            (Tab::Balance | Tab::Payments, _) => return balance_ui(ui, &wallet.balance, commands),
             (Tab::Runs, _) => {}
         }
         match &wallet.accounts {
@@ -341,7 +341,7 @@ fn step_row(now_ms: u64, step: &Step) -> Row {
 pub fn meaning(what: &'static str) -> (Tone, Icon, &'static str) {
     match what {
         "limit" => (Tone::Plain, Icon::Gauge, "limit set"),
-        "reserve" => (Tone::Busy, Icon::CircleDashed, "set aside"),
+        "reserve" => (Tone::Busy, Icon::CircleDashed, "reserved"),
         "publish" => (Tone::Busy, Icon::Send, "job left"),
         "lock" => (Tone::Busy, Icon::Lock, "locked in escrow"),
         "pay_out" => (Tone::Good, Icon::LockOpen, "released"),

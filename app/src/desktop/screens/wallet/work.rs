@@ -7,7 +7,7 @@ use frlm_client::protocol::printable;
 use frlm_client::wallet::escrow::DebtState;
 use frlm_client::wallet::ledger::{HistoryEvent, HistoryRow, RunBudget};
 
-use super::purse;
+use super::balance;
 use super::state::{Account, Action, Event, Step, Sums, Wallet};
 use crate::desktop::engine::books::Books;
 use crate::desktop::engine::{Engine, Event as AppEvent};
@@ -16,7 +16,7 @@ use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::run::RunRequest;
 use frlm_client::wallet_audit;
-use frlm_client::wallet_keeper::WalletKeeper;
+use frlm_client::wallet_manager::WalletManager;
 
 /// Does what takes time.
 pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
@@ -25,17 +25,17 @@ pub fn perform(action: &Action, shown: &Wallet, engine: &Engine) {
         Action::Choose(run) => history(run.clone(), engine),
         Action::Audit => audit(engine),
         Action::Tab(_) | Action::Sort(..) => {}
-        Action::Purse(action) => purse::work::perform(action, &shown.purse, engine),
+        Action::Balance(action) => balance::work::perform(action, &shown.balance, engine),
     }
 }
 
 /// Reads all accounts.
 pub fn look(engine: &Engine) {
-    purse::work::look(engine);
+    balance::work::look(engine);
     let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
-    let keeper = engine.purse();
+    let manager = engine.wallet_manager();
     engine.spawn(async move {
-        let accounts = Load::from(accounts(&home, &books, &keeper).await);
+        let accounts = Load::from(accounts(&home, &books, &manager).await);
         outbox
             .send(AppEvent::Wallet(Event::Accounts {
                 accounts,
@@ -45,11 +45,11 @@ pub fn look(engine: &Engine) {
     });
 }
 
-async fn accounts(home: &Home, books: &Books, keeper: &WalletKeeper) -> anyhow::Result<Vec<Account>> {
+async fn accounts(home: &Home, books: &Books, manager: &WalletManager) -> anyhow::Result<Vec<Account>> {
     let Some(ledger) = books.ledger(home).await? else { return Ok(Vec::new()) };
     let runs = ledger.runs().await?;
     let questions = questions(home.clone()).await;
-    let owed = owed(home, keeper).await;
+    let owed = owed(home, manager).await;
     let accounts = runs.into_iter().rev().map(|row| {
         let mut account = account(&row, questions.get(&*row.run));
         // What is owed is part of what counts as spent, whatever the two books say in between.
@@ -61,9 +61,9 @@ async fn accounts(home: &Home, books: &Books, keeper: &WalletKeeper) -> anyhow::
 
 /// What each run owes providers that worked first. A wallet that cannot be read says so where the sats
 /// themselves are shown.
-async fn owed(home: &Home, keeper: &WalletKeeper) -> HashMap<String, u64> {
+async fn owed(home: &Home, manager: &WalletManager) -> HashMap<String, u64> {
     let mut owed = HashMap::new();
-    let Ok(Some(wallet)) = keeper.open(home).await else { return owed };
+    let Ok(Some(wallet)) = manager.open(home).await else { return owed };
     let Ok(debts) = wallet.debts(None).await else { return owed };
     for row in debts.iter().filter(|row| row.state == DebtState::Owed) {
         let sum: &mut u64 = owed.entry(row.debt.key.run.to_string()).or_default();
@@ -138,7 +138,7 @@ fn step(row: &HistoryRow) -> Step {
 
 fn audit(engine: &Engine) {
     let (home, outbox, books) = (engine.home().clone(), engine.outbox(), engine.books());
-    let keeper = engine.purse();
+    let manager = engine.wallet_manager();
     engine.spawn(async move {
         let found = async {
             let ledger = match books.ledger(&home).await? {
@@ -146,7 +146,7 @@ fn audit(engine: &Engine) {
                 // A wallet has something to compare before the first run, too.
                 None => home.open_ledger().await?,
             };
-            wallet_audit::audit(&ledger, &keeper.open(&home).await).await
+            wallet_audit::audit(&ledger, &manager.open(&home).await).await
         };
         outbox.send(AppEvent::Wallet(Event::Audited(Load::from(found.await)))).await;
     });
@@ -163,13 +163,13 @@ mod tests {
     async fn the_accounts_are_what_the_ledger_says() {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
-        let (books, keeper) = (Books::default(), WalletKeeper::new(|_| ()));
-        assert_eq!(accounts(&home, &books, &keeper).await.unwrap(), []);
+        let (books, manager) = (Books::default(), WalletManager::new(|_| ()));
+        assert_eq!(accounts(&home, &books, &manager).await.unwrap(), []);
         let ledger = Ledger::open(home.ledger()).await.unwrap();
         ledger.open_run("abc", Sats(100)).await.unwrap();
         let key = Key { run: "abc".into(), subtask: 3, attempt: 1 };
         let held = ledger.reserve(key, Sats(40)).await.unwrap();
-        let found = accounts(&home, &books, &keeper).await.unwrap();
+        let found = accounts(&home, &books, &manager).await.unwrap();
         assert_eq!(found[0].sums, Sums { limit: 100, reserved: 40, available: 60, ..Sums::default() });
         let rows = ledger.history("abc").await.unwrap();
         let steps: Vec<_> = rows.iter().map(step).collect();

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! It works beside the loop. Meanwhile the subtask is closed for the scheduler and open for the run: nothing more is
-//! asked, nobody is paid or turned down, and no stage ends.
+//! asked, nobody is paid or declined, and no stage ends.
 
 mod contest;
 
@@ -28,12 +28,12 @@ use frlm_verifier::{Replica, Report, Verified, by_arbitration};
 
 use self::contest::{contest, different};
 use super::judge::{Duty, Judging, Silence};
-use super::strategies::{Audit, NotBorneOut};
+use super::validation::{Audit, NotBorneOut};
 use super::{Check, Checked};
 use crate::plan::Outcome;
 use crate::run::driver::Run;
-use crate::run::slots::SlotState;
-use crate::scheduler::{GaveUp, SubtaskId};
+use crate::run::subtasks::Progress;
+use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::TraceEvent;
 
 /// What is before the user's model as an arbiter, and what it settled.
@@ -42,7 +42,7 @@ pub(super) struct Arbitrations {
     /// What the replicas said where all are in and too few agree: told when the subtask is given up.
     split: HashMap<SubtaskId, Report>,
     /// Before the arbiter, with why they would be given up without it.
-    before: HashMap<SubtaskId, GaveUp>,
+    before: HashMap<SubtaskId, FailureReason>,
     settled: HashSet<SubtaskId>,
 }
 
@@ -72,12 +72,12 @@ async fn settle(
     arbiter: &Judging,
     query: &str,
     contenders: &[Contender],
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Settled, NoRuling> {
-    let (judge, _turn) = arbiter.ready(patience).await.map_err(NoRuling::Silent)?;
+    let (judge, _turn) = arbiter.ready(timeout).await.map_err(NoRuling::Silent)?;
     let ruling = consensus::arbitrate(query, contenders, judge);
-    match tokio::time::timeout(patience, ruling).await {
-        Err(_) => Err(NoRuling::Silent(Silence::Away(format!("no ruling within {} s", patience.as_secs())))),
+    match tokio::time::timeout(timeout, ruling).await {
+        Err(_) => Err(NoRuling::Silent(Silence::Away(format!("no ruling within {} s", timeout.as_secs())))),
         Ok(found) => found.map_err(NoRuling::Unsettled),
     }
 }
@@ -138,7 +138,7 @@ impl Run {
         if self.before_arbiter(id).is_some() {
             self.checks.arbitrations.split.insert(id, report);
         } else {
-            self.turn_down(id, report);
+            self.reject(id, report);
         }
     }
 
@@ -151,25 +151,26 @@ impl Run {
     }
 
     fn replicas_of(&self, id: SubtaskId) -> Vec<Replica<Outcome>> {
-        let slot = self.slots.get(id.0 as usize);
-        slot.map(|slot| slot.replicas.iter().map(|(_, replica)| replica.clone()).collect())
+        let record = self.subtasks.get(id.0 as usize);
+        record
+            .map(|record| record.replicas.iter().map(|(_, replica)| replica.clone()).collect())
             .unwrap_or_default()
     }
 
     /// Puts a subtask's answers before the arbiter that would be given up; `false` if there is nothing that it could
     /// settle.
-    pub(in crate::run) fn arbitrate(&mut self, id: SubtaskId, why: GaveUp) -> bool {
-        if !matches!(why, GaveUp::Split | GaveUp::Exhausted | GaveUp::NobodyLeft) {
+    pub(in crate::run) fn arbitrate(&mut self, id: SubtaskId, why: FailureReason) -> bool {
+        if !matches!(why, FailureReason::Split | FailureReason::Exhausted | FailureReason::NobodyLeft) {
             return false;
         }
         let Some((arbiter, contenders)) = self.before_arbiter(id) else { return false };
-        let Some(slot) = self.slots.get(id.0 as usize) else { return false };
-        let query = self.setup.question_of(slot.task()).to_owned();
-        let patience = self.setup.policy.decisions.patience;
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+        let query = self.setup.question_of(record.task()).to_owned();
+        let timeout = self.setup.policy.decisions.timeout;
         let contenders_shown = different(&contenders);
         self.checks.arbitrations.before.insert(id, why);
         self.checks.begin(Check::Arbitration, async move {
-            let found = settle(&arbiter, &query, &contenders, patience).await;
+            let found = settle(&arbiter, &query, &contenders, timeout).await;
             Checked::Ruled(Ruled { subtask: id, contenders: contenders_shown, found, audited: false })
         });
         true
@@ -179,13 +180,13 @@ impl Run {
     pub(super) fn on_ruled(&mut self, ruled: Ruled) {
         let Ruled { subtask, contenders, mut found, audited } = ruled;
         let Some(why) = self.checks.arbitrations.before.remove(&subtask) else { return };
-        let slot = self.slots.get(subtask.0 as usize);
-        let Some(slot) = slot.filter(|slot| matches!(slot.state, SlotState::Open)) else { return };
+        let record = self.subtasks.get(subtask.0 as usize);
+        let Some(record) = record.filter(|record| matches!(record.state, Progress::Open)) else { return };
         let replicas = self.replicas_of(subtask);
         let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
         if let Some(chosen) = verified.take_if(|chosen| !audited && !self.is_vouched_for(subtask, chosen)) {
-            let question = self.setup.question_of(slot.task());
-            if let Some(audit) = Audit::of(&self.checks, slot.task(), chosen.answer(), question) {
+            let question = self.setup.question_of(record.task());
+            if let Some(audit) = Audit::of(&self.checks, record.task(), chosen.answer(), question) {
                 self.checks.arbitrations.before.insert(subtask, why);
                 self.audit_chosen(Ruled { subtask, contenders, found, audited: true }, audit);
                 return;
@@ -227,14 +228,14 @@ impl Run {
     /// Whether somebody with a record said what the arbiter chose, or it was found right before it was compared.
     fn is_vouched_for(&self, id: SubtaskId, chosen: &Verified<Outcome>) -> bool {
         chosen.report().agreeing.iter().any(|provider| self.trust.has_record(provider))
-            || self.checks.strategies.bear_out(id, chosen.answer())
+            || self.checks.validation.bear_out(id, chosen.answer())
     }
 
     /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
     fn audit_chosen(&mut self, ruled: Ruled, audit: Audit) {
-        let patience = self.setup.policy.decisions.patience;
+        let timeout = self.setup.policy.decisions.timeout;
         self.checks.begin(Check::Arbitration, async move {
-            let found = match audit.carry_out(patience).await {
+            let found = match audit.carry_out(timeout).await {
                 Ok(()) => ruled.found,
                 Err(NotBorneOut::Away(why)) => Err(NoRuling::Silent(Silence::Away(why))),
                 Err(NotBorneOut::Objection(why)) => Err(NoRuling::NotBorneOut(why)),
@@ -251,7 +252,7 @@ impl Run {
             self.decide("verify", "proceed", &words);
         }
         self.checks.give_up(Check::Arbitration);
-        let mut before: Vec<(SubtaskId, GaveUp)> = self.checks.arbitrations.before.drain().collect();
+        let mut before: Vec<(SubtaskId, FailureReason)> = self.checks.arbitrations.before.drain().collect();
         before.sort_unstable_by_key(|(id, _)| *id);
         for (id, why) in before {
             self.gave_up(id, why);

@@ -1,7 +1,7 @@
 //! Ways to ask and to put a question that compete: tried, tested against each other, retired
 //! (seeds/super-llm-block.md, function 2).
 
-use super::super::memory::BrainMemory;
+use super::super::memory::LearnerMemory;
 use super::super::*;
 use super::{in_parts, near, served};
 use crate::planning::decompose::{Learner, LearnerSettings, Phrasing, Way};
@@ -10,8 +10,8 @@ use crate::planning::simplicity::TaskType;
 use crate::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
 
 /// Two ways over logs were chosen often enough for a test of them to begin.
-fn with_a_test() -> BrainAccount {
-    let mut account = BrainAccount::default();
+fn with_a_test() -> LearnerAccount {
+    let mut account = LearnerAccount::default();
     for number in 0..FEWEST_TO_TEST {
         for phrasing in [Phrasing::Specific, Phrasing::General] {
             let action = Action { phrasing, ..Action::STATIC };
@@ -25,7 +25,7 @@ fn with_a_test() -> BrainAccount {
 #[test]
 fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
     let mut used = [0_u32; 2];
     for number in 0..120 {
         let template = memory.phrasing(TaskType::Analysis, "Why was the mill closed?", false, false).unwrap();
@@ -53,11 +53,11 @@ fn ways_to_put_a_question_are_tried_and_the_best_is_kept_to_over_restarts() {
 #[test]
 fn a_losing_strategy_is_retired_with_the_reason_until_it_is_restored() {
     let settings = LearnerSettings { seed: 3, ..LearnerSettings::default() };
-    let mut account = BrainAccount::with_policy(settings).unwrap();
+    let mut account = LearnerAccount::with_policy(settings).unwrap();
     let mut asked = 0;
-    let mut ask = |account: &mut BrainAccount| {
+    let mut ask = |account: &mut LearnerAccount| {
         let chosen = account.choose(&in_parts()).unwrap();
-        // Whoever is told what it is about answers more.
+        // A provider that is told what it is about answers more.
         let success = if chosen.action.phrasing == Phrasing::ContextRich { 1.0 } else { 0.4 };
         asked += 1;
         let run = Served {
@@ -104,8 +104,8 @@ fn the_best_choice_by_domain_is_known_after_learning_and_never_retired() {
         steps_per_update: 1,
         ..LearnerSettings::default()
     };
-    assert!(BrainAccount::default().favourites().unwrap().is_empty(), "there is no policy");
-    let mut account = BrainAccount::with_policy(settings).unwrap();
+    assert!(LearnerAccount::default().favourites().unwrap().is_empty(), "there is no policy");
+    let mut account = LearnerAccount::with_policy(settings).unwrap();
     for _ in 0..4 {
         assert!(account.favourites().unwrap().is_empty(), "it has not learned");
         let chosen = account.choose(&in_parts()).unwrap();
@@ -146,7 +146,7 @@ fn when_the_policy_is_reset_tests_end_at_once_and_their_results_lapse() {
         learner.reward(choice.episode, 0.9).unwrap();
     }
     account.policy = Some(Box::new(learner.stored().unwrap()));
-    let is_tested = |account: &BrainAccount| account.contests()[&Domain::Logs].test().is_some();
+    let is_tested = |account: &LearnerAccount| account.contests()[&Domain::Logs].test().is_some();
     assert!(is_tested(&account));
     let asked = (0..100).find(|_| {
         let chosen = account.choose(&in_parts()).unwrap();
@@ -158,7 +158,7 @@ fn when_the_policy_is_reset_tests_end_at_once_and_their_results_lapse() {
 
 #[test]
 fn a_rating_reaches_the_test_that_its_question_was_a_sample_of() {
-    let mut account = BrainAccount::default();
+    let mut account = LearnerAccount::default();
     let way = |phrasing| Action { phrasing, ..Action::STATIC };
     let sample = |run: String, phrasing, test| Served {
         action: way(phrasing),
@@ -172,14 +172,14 @@ fn a_rating_reaches_the_test_that_its_question_was_a_sample_of() {
     }
     let before = account.note(&sample("rated".to_owned(), Phrasing::General, Some(1)), 0).appraisal.reward;
     let mean =
-        |account: &BrainAccount| account.contests()[&Domain::Logs].test().unwrap().challenger.trial.mean;
+        |account: &LearnerAccount| account.contests()[&Domain::Logs].test().unwrap().challenger.trial.mean;
     assert!(near(mean(&account), before));
     account.rate("rated", Satisfaction::Stars(5)).unwrap();
     assert!(near(mean(&account), before + 0.25 * 0.5));
     account.rate("b3", Satisfaction::Stars(1)).unwrap();
     assert!(near(mean(&account), before + 0.25 * 0.5), "that was no sample");
     // A question that nobody chose for says nothing of ways.
-    let counts = |account: &BrainAccount| account.contests()[&Domain::Logs].clone();
+    let counts = |account: &LearnerAccount| account.contests()[&Domain::Logs].clone();
     let known = counts(&account);
     account.note(&served("single", 0.1), 0);
     assert_eq!(counts(&account), known);
@@ -188,8 +188,8 @@ fn a_rating_reaches_the_test_that_its_question_was_a_sample_of() {
 #[test]
 fn an_account_from_before_ways_competed_goes_on_with_what_was_chosen_then() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = BrainMemory::at(folder.path().join("brain.json"));
-    let mut account = BrainAccount::default();
+    let memory = LearnerMemory::at(folder.path().join("brain.json"));
+    let mut account = LearnerAccount::default();
     for number in 0..5 {
         let run = Served { chosen: Some(EpisodeId(number)), ..served(&format!("{number}"), 1.0) };
         account.note(&run, 0);

@@ -155,7 +155,7 @@ fn a_damaged_file_is_set_aside_and_said_so() {
     for broken in [&text[..text.len() / 2], &text.replacen("\"weights\":[[", "\"weights\":[[1.0,", 1)] {
         std::fs::write(&path, broken).unwrap();
         let error = Learner::load(&path).unwrap_err();
-        assert!(matches!(&error, LearnError::SetAside(aside) if aside.exists()), "{error}");
+        assert!(matches!(&error, LearnError::Quarantined(aside) if aside.exists()), "{error}");
         assert!(!path.exists(), "it is not read again");
     }
     assert!(matches!(Learner::load(&path), Err(LearnError::Saved(SavedError::Disk { .. }))));

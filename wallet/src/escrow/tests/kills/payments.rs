@@ -16,7 +16,7 @@ async fn killed_while_minting() {
 async fn killed_while_melting() {
     for step in 1..=4 {
         let stage = Stage::new().await;
-        let other = World::elsewhere().await;
+        let other = World::at_another_mint().await;
         let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
         kill_at(&format!("melt.{step}"), "melt", &stage.payer(), &invoice).await;
         let (payer, _) = reopen(&stage.payer()).await;
@@ -31,7 +31,7 @@ async fn killed_while_paying_before_the_work() {
     // The intent is written; the mint has promised; it has paid; the books do not say so yet.
     for (failpoint, left) in [("prepay.1", 100), ("melt.2", 100), ("melt.4", 59), ("prepay.2", 59)] {
         let stage = Stage::new().await;
-        let other = World::elsewhere().await;
+        let other = World::at_another_mint().await;
         let invoice = other.wallet().await.invoice(other.mint.url(), Sats(40)).await.unwrap().bolt11;
         kill_at(failpoint, "prepay", &stage.payer(), &invoice).await;
         let (payer, _) = reopen(&stage.payer()).await;
@@ -40,7 +40,11 @@ async fn killed_while_paying_before_the_work() {
         if left == 100 {
             assert_eq!(row.state, PrepaidState::Failed, "{failpoint}");
         } else {
-            assert_eq!(row.fate(), Fate::Paid { price: Sats(40), fees: Sats(1) }, "{failpoint}");
+            assert_eq!(
+                row.outcome(),
+                SettlementOutcome::Paid { price: Sats(40), fees: Sats(1) },
+                "{failpoint}"
+            );
         }
         // Whatever became of it, the invoice is never paid again.
         let refused = payer.bill(prepayment(&invoice), None).await.unwrap_err().to_string();
@@ -51,17 +55,17 @@ async fn killed_while_paying_before_the_work() {
 #[tokio::test]
 async fn killed_while_making_a_token_that_pays_before_the_work() {
     // The intent is written; the token is made, and the books do not say so yet; they do, and nobody was given it.
-    let failed = (PrepaidState::Failed, Fate::Void);
-    let kept = (PrepaidState::Kept, Fate::Back { fees: Sats(0) });
+    let failed = (PrepaidState::Failed, SettlementOutcome::Void);
+    let kept = (PrepaidState::Kept, SettlementOutcome::Back { fees: Sats(0) });
     for (failpoint, end) in [("prepay.1", failed), ("prepay.2", failed), ("prepay.3", kept)] {
         let stage = Stage::new().await;
         kill_at(failpoint, "token", &stage.payer(), "").await;
         let (payer, _) = reopen(&stage.payer()).await;
         let row = payer.prepaid_of(&key(1)).await.unwrap().unwrap();
-        assert_eq!((row.state, row.fate()), end, "{failpoint}");
+        assert_eq!((row.state, row.outcome()), end, "{failpoint}");
         assert!(!payer.give_prepaid(&key(1)).await.unwrap(), "{failpoint}");
         for token in payer.tokens_out().await.unwrap() {
-            payer.take_token_back(&token.id).await.unwrap();
+            payer.reclaim_token(&token.id).await.unwrap();
         }
         assert_eq!(available(&payer).await, 100, "{failpoint}: all of it is still here");
         // The provider may ask again, for another attempt.
@@ -86,7 +90,7 @@ async fn killed_while_sealing_what_stood_in_the_clear() {
         assert_eq!(available(&payer).await, 80, "step {step}");
         let listed = payer.tokens_out().await.unwrap().remove(0);
         assert_eq!(listed.text, token, "step {step}");
-        assert_eq!(payer.take_token_back(&listed.id).await.unwrap(), Sats(20));
+        assert_eq!(payer.reclaim_token(&listed.id).await.unwrap(), Sats(20));
         assert_eq!(available(&payer).await, 100, "step {step}");
     }
 }

@@ -2,7 +2,7 @@
 
 use egui::Theme;
 use egui_kittest::kittest::Queryable as _;
-use frlm_conductor::scheduler::{AttemptId, GaveUp, SubtaskId};
+use frlm_conductor::scheduler::{AttemptId, FailureReason, SubtaskId};
 use frlm_conductor::trace::view::TierView;
 use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_verifier::consensus::Unread;
@@ -50,7 +50,7 @@ fn receipt_inspected(mut run: Run) -> Run {
     let seq = first_of(&run, "Sats spent");
     run.perform(&Action::Event(seq));
     let receipt = vec![
-        "Ledger: 4 sats were set aside, 3 sats were paid, 0 sats in fees, 1 sat came back".to_owned(),
+        "Ledger: 4 sats were reserved, 3 sats were paid, 0 sats in fees, 1 sat refunded".to_owned(),
         "Wallet: 3 sats at https://mint.example: 3 sats to the provider, 0 sats to the mint".to_owned(),
     ];
     let behind = Behind { receipt, ..Behind::default() };
@@ -67,11 +67,11 @@ fn mint_down() -> Vec<TraceRecord> {
         basis: None,
     };
     let unpaid = "cobalt-wren is not paid and left out: https://mint.example did not answer clearly (connection \
-                  refused); the sats are kept aside until it does: frlm wallet recover";
+                  refused); the sats stay reserved until it does: frlm wallet recover";
     let missing = "24 of 41 parts were verified; the others: no further provider was there to ask";
     let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
     let given_up =
-        (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: GaveUp::NobodyLeft });
+        (24..41).map(|lane| TraceEvent::GaveUp { subtask: SubtaskId(lane), why: FailureReason::NobodyLeft });
     let records = given_up.fold(records, then);
     let records = then(records, decided("collect", "escalate", missing));
     let error =

@@ -16,8 +16,8 @@ fn the_plan_shows_a_steps_simplicity_its_hint_and_whether_it_was_right() {
     let mut run =
         shown(then(Recipe::done(41), weighed(0, 41, "How many orders have status failed", None)), false);
     // Every ninth lane from the fifth on is disputed, and the policy asked two at least.
-    let fate = run.view.fate_of(&run.view.steps[0]);
-    assert_eq!((fate.given(), fate.follow_rate(), fate.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
+    let record = run.view.hint_record(&run.view.steps[0]);
+    assert_eq!((record.given(), record.follow_rate(), record.accuracy()), (41, Some(0.0), Some(36.0 / 41.0)));
     let drawn = window(on_screen(run.clone()), Theme::Light);
     for words in ["1. How many orders have status failed", "41 of 41 verified", "Simplicity 0.80", "% sure"] {
         assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");

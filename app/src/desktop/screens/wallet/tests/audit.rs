@@ -55,8 +55,8 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
 fn an_unopenable_wallet_says_so_on_each_tab_with_the_button_that_helps() {
     let mut broken = opened(false);
     let why = Load::Failed("the disk is full".to_owned());
-    broken.apply(Event::Purse(purse::Event::Standing(why)));
-    for tab in [Tab::Purse, Tab::Payments] {
+    broken.apply(Event::Balance(balance::Event::Status(why)));
+    for tab in [Tab::Balance, Tab::Payments] {
         broken.perform(&Action::Tab(tab));
         let drawn = window(screen(broken.clone()), Theme::Light);
         drawn.get_by_label("The wallet cannot be opened");

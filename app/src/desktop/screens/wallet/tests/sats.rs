@@ -5,10 +5,10 @@ use super::*;
 #[test]
 fn every_state_of_the_sats_has_its_picture() {
     let mut none = filled();
-    none.perform(&Action::Tab(Tab::Purse));
-    none.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
+    none.perform(&Action::Tab(Tab::Balance));
+    none.apply(Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
     pictures("wallet_none", &screen(none.clone()));
-    none.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
+    none.apply(Event::Balance(balance::Event::Made(Words(WORDS.to_owned()))));
     pictures("wallet_words", &screen(none));
     pictures("wallet_sats", &screen(opened(false)));
     let mut listed = opened(false);
@@ -16,22 +16,22 @@ fn every_state_of_the_sats_has_its_picture() {
     pictures("wallet_payments", &screen(listed));
     let mut sent = opened(false);
     let token = format!("cashuB{}", "o2F0gaJhaUgA".repeat(20));
-    sent.apply(Event::Purse(purse::Event::Sending(Sending::Token(token))));
+    sent.apply(Event::Balance(balance::Event::Sending(Sending::Token(token))));
     pictures("wallet_token", &screen(sent));
     let mut removing = opened(false);
     let mint = "https://mint.example/bitcoin".to_owned();
-    removing.perform(&Action::Purse(purse::Action::AskRemove(Some(mint))));
+    removing.perform(&Action::Balance(balance::Action::AskRemove(Some(mint))));
     pictures("wallet_remove", &screen(removing));
     let mut restoring = filled();
-    restoring.perform(&Action::Tab(Tab::Purse));
-    restoring.apply(Event::Purse(purse::Event::Standing(Load::Ready(Standing::None))));
-    restoring.perform(&Action::Purse(purse::Action::Phrase(Some("abandon ability".to_owned()))));
+    restoring.perform(&Action::Tab(Tab::Balance));
+    restoring.apply(Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
+    restoring.perform(&Action::Balance(balance::Action::Phrase(Some("abandon ability".to_owned()))));
     pictures("wallet_restore", &screen(restoring));
     let mut paying = opened(true);
     let bolt11 = format!("lnbc640n1p{}", "q9wh2k".repeat(40));
     let receiving = Receiving::Invoice { bolt11, sats: 64 };
-    paying.apply(Event::Purse(purse::Event::Receiving(receiving)));
-    paying.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
+    paying.apply(Event::Balance(balance::Event::Receiving(receiving)));
+    paying.apply(Event::Balance(balance::Event::Sending(Sending::Confirm(SendRequest::Token(21)))));
     pictures("wallet_play", &screen(paying));
     sizes("wallet_sats", &screen(opened(false)));
 }
@@ -41,8 +41,8 @@ const WORDS: &str = "abandon ability able about above absent absorb abstract abs
 #[test]
 fn new_words_stay_visible_until_some_of_them_were_typed() {
     let mut made = filled();
-    made.perform(&Action::Tab(Tab::Purse));
-    made.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
+    made.perform(&Action::Tab(Tab::Balance));
+    made.apply(Event::Balance(balance::Event::Made(Words(WORDS.to_owned()))));
     let mut window = window(screen(made), Theme::Light);
     window.get_by_label("I have written them down").click();
     window.run_ok();
@@ -55,28 +55,28 @@ fn new_words_stay_visible_until_some_of_them_were_typed() {
     window.get_by_label_contains("abandon");
     window.get_by_label("I have written them down").click();
     window.run_ok();
-    let purse = &mut window.state_mut().state_mut().wallet.purse;
-    let asked = purse.quiz.clone().unwrap().asked;
+    let balance = &mut window.state_mut().state_mut().wallet.balance;
+    let asked = balance.quiz.clone().unwrap().asked;
     for (number, (place, _)) in asked.into_iter().enumerate() {
         let word = WORDS.split(' ').nth(place - 1).unwrap().to_uppercase();
-        purse.perform(&purse::Action::Quiz(purse::QuizStep::Word(number, word)));
+        balance.perform(&balance::Action::Quiz(balance::QuizStep::Word(number, word)));
     }
     window.run_ok();
     window.get_by_label("These are the words").click();
     window.run_ok();
-    let purse = &window.state().state().wallet.purse;
-    assert!(purse.words.is_none() && purse.quiz.is_none());
+    let balance = &window.state().state().wallet.balance;
+    assert!(balance.words.is_none() && balance.quiz.is_none());
 }
 
 #[test]
 fn the_words_of_an_existing_wallet_show_without_a_typing_test() {
     let mut opened = opened(false);
-    opened.perform(&Action::Purse(purse::Action::AskReveal(true)));
-    opened.apply(Event::Purse(purse::Event::Made(Words(WORDS.to_owned()))));
+    opened.perform(&Action::Balance(balance::Action::AskReveal(true)));
+    opened.apply(Event::Balance(balance::Event::Made(Words(WORDS.to_owned()))));
     let mut window = window(screen(opened), Theme::Light);
     window.get_by_label("I have written them down").click();
     window.run_ok();
-    assert!(window.state().state().wallet.purse.words.is_none());
+    assert!(window.state().state().wallet.balance.words.is_none());
 }
 
 #[test]
@@ -88,10 +88,10 @@ fn play_money_is_called_so_wherever_an_amount_stands() {
 
 #[test]
 fn a_token_that_nobody_took_can_be_taken_back() {
-    let out = purse::Out { id: "7".to_owned(), sats: 20, since_secs: 880 };
-    let standing = Standing::Open(Holdings { out: vec![out], ..holdings(false) });
+    let out = balance::Out { id: "7".to_owned(), sats: 20, since_secs: 880 };
+    let status = WalletStatus::Open(Holdings { out: vec![out], ..holdings(false) });
     let mut wallet = opened(false);
-    wallet.apply(Event::Purse(purse::Event::Standing(Load::Ready(standing))));
+    wallet.apply(Event::Balance(balance::Event::Status(Load::Ready(status))));
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Tokens that nobody has taken");
     window.get_by_label_contains("20 sats, made 2 min ago");
@@ -101,21 +101,21 @@ fn a_token_that_nobody_took_can_be_taken_back() {
 #[test]
 fn nothing_is_sent_before_the_user_has_agreed() {
     let mut wallet = opened(false);
-    wallet.perform(&Action::Purse(purse::Action::Outgoing("21".to_owned())));
-    wallet.apply(Event::Purse(purse::Event::Sending(Sending::Confirm(Order::Token(21)))));
+    wallet.perform(&Action::Balance(balance::Action::Outgoing("21".to_owned())));
+    wallet.apply(Event::Balance(balance::Event::Sending(Sending::Confirm(SendRequest::Token(21)))));
     let mut window = window(screen(wallet), Theme::Light);
     window.get_by_label("Send nothing").click();
     window.run_ok();
-    assert_eq!(window.state().state().wallet.purse.sending, Sending::Idle);
+    assert_eq!(window.state().state().wallet.balance.sending, Sending::Idle);
 }
 
 #[test]
 fn neither_words_nor_tokens_nor_what_is_typed_reach_a_log() {
     let mut wallet = opened(false);
-    wallet.apply(Event::Purse(purse::Event::Made(Words("abandon ability".to_owned()))));
-    wallet.perform(&Action::Purse(purse::Action::Incoming("cashuBsecret".to_owned())));
-    wallet.apply(Event::Purse(purse::Event::Sending(Sending::Token("cashuBsecret".to_owned()))));
-    let action = Action::Purse(purse::Action::Incoming("cashuBsecret".to_owned()));
+    wallet.apply(Event::Balance(balance::Event::Made(Words("abandon ability".to_owned()))));
+    wallet.perform(&Action::Balance(balance::Action::Incoming("cashuBsecret".to_owned())));
+    wallet.apply(Event::Balance(balance::Event::Sending(Sending::Token("cashuBsecret".to_owned()))));
+    let action = Action::Balance(balance::Action::Incoming("cashuBsecret".to_owned()));
     let said = format!("{wallet:?} {action:?} {:?}", Words("abandon ability".to_owned()));
     assert!(!said.contains("secret") && !said.contains("abandon"), "{said}");
 }
@@ -135,14 +135,14 @@ fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
     // It may lie below what is in sight.
     window.get_by_label("Take it off").click_accesskit();
     window.run_ok();
-    assert!(window.state().state().wallet.purse.removing.is_none());
+    assert!(window.state().state().wallet.balance.removing.is_none());
 }
 
 /// An invoice waits to be paid.
 fn receiving(play: bool) -> Wallet {
     let mut wallet = opened(play);
     let receiving = Receiving::Invoice { bolt11: format!("lnbc640n1p{}", "q9wh2k".repeat(20)), sats: 64 };
-    wallet.apply(Event::Purse(purse::Event::Receiving(receiving)));
+    wallet.apply(Event::Balance(balance::Event::Receiving(receiving)));
     wallet
 }
 
@@ -166,7 +166,7 @@ fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
     window.run_ok();
     window.get_by_label("Receive");
     // It is paid after all.
-    let done = Event::Purse(purse::Event::Receiving(Receiving::Done(64)));
+    let done = Event::Balance(balance::Event::Receiving(Receiving::Done(64)));
     window.state_mut().state_mut().wallet.apply(done);
     window.run_ok();
     window.get_by_label("64 sats have arrived");
@@ -181,9 +181,9 @@ fn in_doubt() -> Wallet {
                what it was. Give it to nobody meanwhile. Quit FRLM, and open it again once the mint answers. If nothing \
                has come in then, receive the token again."
         .to_owned();
-    wallet.perform(&Action::Purse(purse::Action::Incoming("cashuBo2F0".to_owned())));
-    wallet.perform(&Action::Purse(purse::Action::Receive));
-    wallet.apply(Event::Purse(purse::Event::Unclear(what, why)));
+    wallet.perform(&Action::Balance(balance::Action::Incoming("cashuBo2F0".to_owned())));
+    wallet.perform(&Action::Balance(balance::Action::Receive));
+    wallet.apply(Event::Balance(balance::Event::Unclear(what, why)));
     wallet
 }
 
@@ -195,9 +195,9 @@ fn what_nobody_knows_of_sats_that_may_come_in_stays_until_it_was_read() {
     window.get_by_label(what);
     assert!(window.query_by_label("Nothing was received").is_none());
     window.get_by_label("Quit FRLM");
-    let purse = &mut window.state_mut().state_mut().wallet.purse;
-    assert_eq!((&purse.receiving, purse.incoming.as_str()), (&Receiving::Idle, "cashuBo2F0"));
-    purse.perform(&purse::Action::Outgoing("5".to_owned()));
+    let balance = &mut window.state_mut().state_mut().wallet.balance;
+    assert_eq!((&balance.receiving, balance.incoming.as_str()), (&Receiving::Idle, "cashuBo2F0"));
+    balance.perform(&balance::Action::Outgoing("5".to_owned()));
     window.run_ok();
     window.get_by_label(what);
     window.get_by_label("Understood").click();

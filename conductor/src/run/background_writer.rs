@@ -1,0 +1,72 @@
+//! What a run adds to files that outlive it, while it goes on: one write at a time, beside the loop.
+//!
+//! ```text
+//!   enough has come together ─► begin ─► (the loop goes on) ─► ended: was it kept? ─► the next, in time
+//! ```
+//!
+//! A write reads the latest file, joins it with what is new and makes that durable, which takes as long as some jobs do:
+//! nobody waits for it but the end of the run, and code that would otherwise hold too much in memory.
+
+use tokio::task::{JoinError, JoinSet};
+
+/// The write that is under way, if one is.
+#[derive(Debug, Default)]
+pub(super) struct BackgroundWriter {
+    out: JoinSet<Result<(), String>>,
+}
+
+impl BackgroundWriter {
+    /// Whether a write is under way, or has ended and nobody has asked yet how.
+    pub fn is_busy(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// Begins a write.
+    pub fn begin<E: ToString + 'static>(&mut self, write: impl FnOnce() -> Result<(), E> + Send + 'static) {
+        self.out.spawn_blocking(move || write().map_err(|error| error.to_string()));
+    }
+
+    /// Why the write failed, if it has ended and did; with too much that waits for it, it is awaited.
+    pub async fn failed(&mut self, too_much_waits: bool) -> Option<String> {
+        if too_much_waits { self.failed_in_the_end().await } else { why(self.out.try_join_next()?) }
+    }
+
+    /// Waits until it has ended, and says why it failed, if it did.
+    pub async fn failed_in_the_end(&mut self) -> Option<String> {
+        let mut first = None;
+        while let Some(joined) = self.out.join_next().await {
+            first = first.or(why(joined));
+        }
+        first
+    }
+}
+
+fn why(joined: Result<Result<(), String>, JoinError>) -> Option<String> {
+    match joined {
+        Ok(written) => written.err(),
+        Err(lost) => Some(lost.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_write_goes_on_beside_and_says_in_the_end_why_it_failed() {
+        let mut writer = BackgroundWriter::default();
+        let (let_go, waits) = mpsc::channel::<()>();
+        writer.begin(move || waits.recv().map_err(|_| "the disk is gone"));
+        assert!(
+            writer.is_busy() && writer.failed(false).await.is_none(),
+            "it waits, and nobody waits for it"
+        );
+        drop(let_go);
+        assert_eq!(writer.failed(true).await.as_deref(), Some("the disk is gone"));
+        assert!(!writer.is_busy());
+        writer.begin(|| Ok::<(), String>(()));
+        assert_eq!(writer.failed_in_the_end().await, None);
+    }
+}

@@ -1,0 +1,135 @@
+//! The learner in a run (seeds/super-llm-block.md).
+//!
+//! ```text
+//!   run begins ─► a model proposes parts where code knows none (2) ─► plan, trace; the user's own, or the small one
+//!   parts ─► policy: in which order and words they are asked (2) ─► plan, trace
+//!   words may be needed ─► in which words readers are asked (2) ─► plan, trace
+//!   words are needed ─► has something to be found out first (2)? the user's own model, or a provider ─► plan, trace
+//!   words are needed ─► simple enough for all of a short text at once? (6) ─► plan, trace
+//!   plan grows ─► steps weighed (7), hints (3) ─► trace
+//!   parts are answered ─► the small model says them in one sentence (5) ─► answer
+//!   run ends   ─► what served it evaluated (4), the way it was taken apart rewarded (2) ─► account, trace
+//! ```
+//!
+//! A hint is advice. How many providers answer is the verification policy's word, which is the user's; how often the
+//! two agree, and how often the hint would have been right, is counted.
+
+mod analyse;
+mod choose;
+mod evaluation;
+mod moment;
+mod phrase;
+mod prose;
+mod say;
+mod steps;
+mod take_apart;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use frlm_learning::Advisor;
+use frlm_learning::planning::account::Chosen;
+use frlm_learning::planning::account::memory::LearnerError;
+use frlm_learning::planning::analyse::Analysis;
+use frlm_learning::planning::performance::Stopwatch;
+pub(super) use steps::Step;
+use tokio_util::sync::CancellationToken;
+
+use super::RunError;
+use super::driver::Run;
+use crate::plan::Subtask;
+use crate::reduce::Pattern;
+use crate::scheduler::SubtaskId;
+use crate::small_model::SmallModel;
+
+/// What the learner knows of a run.
+#[derive(Debug, Default)]
+pub(super) struct LearnerDesk {
+    /// The steps of the plan so far.
+    pub steps: Vec<Step>,
+    /// How the question is taken apart, where the policy chose.
+    pub chosen: Option<Chosen>,
+    /// How readers are asked, where the question may need words.
+    phrased: Option<phrase::Put>,
+    /// How simple the question is, once that was looked at.
+    pub analysis: Option<Analysis>,
+    /// Whether all of the text is asked at once.
+    pub direct: bool,
+    /// Whether the user's own model did not answer when it was asked about the question: it is left alone then.
+    pub model_silent: bool,
+    /// Whether what was learned was damaged: the run plans without it, as if there were no policy.
+    pub damaged: bool,
+    /// What earlier runs have taught, and where this one leaves what it shows.
+    pub advisor: Option<Arc<dyn Advisor>>,
+    /// A small model of this program's own, for what the user has no model for.
+    pub small: Option<SmallModel>,
+    /// How busy the providers were that it found, and how long the quickest trip to one and back took.
+    load: f64,
+    trip: Option<Duration>,
+    /// Where its time goes.
+    pub watch: Stopwatch,
+    /// How its answer was put together, once it was.
+    pub pattern: Option<Pattern>,
+    /// Cancelled when the run is stopped: no model that is asked for the learner is awaited any longer.
+    pub stop: CancellationToken,
+}
+
+impl Run {
+    /// Has a small model take questions apart where the user gave none that can, or one that says nothing, and say in one
+    /// sentence what the parts came to. What it writes counts where code finds nothing wrong with it.
+    #[must_use]
+    pub fn helped_by(mut self, model: SmallModel) -> Self {
+        self.learner.small = Some(model);
+        self
+    }
+
+    /// Has the run advised by what earlier ones have shown, and leaves there what it shows itself of swarm and plan.
+    #[must_use]
+    pub fn learning_in(mut self, advisor: impl Advisor + 'static) -> Self {
+        self.learner.advisor = Some(Arc::new(advisor));
+        self
+    }
+
+    /// That it was stopped while a model was thinking.
+    fn interrupted(&self) -> RunError {
+        RunError::Interrupted(self.setup.id.clone())
+    }
+
+    /// Looks at what earlier runs have taught. What cannot be read costs experience, not the run.
+    pub(super) async fn recall_learner(&mut self) {
+        let Some(advisor) = self.learner.advisor.clone() else { return };
+        let read = tokio::task::spawn_blocking(move || advisor.check()).await;
+        let error = match read {
+            Ok(Ok(())) => return,
+            // It is out of the way, and a new account begins with what this run shows.
+            Ok(Err(error @ LearnerError::Quarantined { .. })) => {
+                self.learner.damaged = true;
+                error.to_string()
+            }
+            Ok(Err(error)) => {
+                self.learner.advisor = None;
+                error.to_string()
+            }
+            Err(error) => error.to_string(),
+        };
+        self.decide("learn", "proceed", &format!("the plan is made without experience: {error}"));
+    }
+
+    /// The steps of subtasks that are about to join the plan.
+    pub(super) fn weigh(&self, subtasks: &[Subtask], first: SubtaskId) -> Vec<Step> {
+        let compound = self.setup.compound.as_deref();
+        let needs = |part: usize| match compound {
+            Some(compound) => Some(compound.parts.get(part)?.needs.as_ref()?.part),
+            None => self.setup.plan.steps()?.steps().each().get(part)?.needs.last().copied(),
+        };
+        steps::steps_of(subtasks, first, needs)
+    }
+
+    /// Steps have joined the plan.
+    pub(super) fn note_steps(&mut self, steps: Vec<Step>) {
+        for step in &steps {
+            self.journal.emit(step.event());
+        }
+        self.learner.steps.extend(steps);
+    }
+}

@@ -1,0 +1,130 @@
+//! A question in words that takes several steps: who takes it apart, and whether its steps are asked
+//! ([`crate::question::steps`]).
+//!
+//! ```text
+//!   the user's own model ─┬─ steps ─► affordable? ─┬─ yes ─► asked one after the other
+//!     none, or silent ─►  │                        └─ no ──► asked as it is
+//!   a provider, as a job ─┴─ none, or no plan that counts ─► asked as it is
+//! ```
+
+use frlm_verifier::claims::planning::{MOST_STEPS, planning_schema};
+
+use crate::plan::{PLANNED, Task};
+use crate::question::proposal;
+use crate::question::steps::Steps;
+use crate::run::RunError;
+use crate::run::driver::Run;
+use crate::run::subtasks::Progress;
+use crate::scheduler::{FailureReason, SubtaskId};
+use crate::trace::TraceEvent;
+
+/// Planners whose plan may fail before the question is asked as it is.
+const MOST_FAILED_PLANS: u16 = 2;
+
+impl Run {
+    /// Has the user's own model take a question in words apart, if there is one and the question may take several steps. A run
+    /// that goes on keeps to what it began with.
+    pub(super) async fn take_prose_apart(&mut self) -> Result<(), RunError> {
+        let Some(task) = self.setup.plan.planner() else { return Ok(()) };
+        if self.setup.known.planned {
+            let outcomes = &self.setup.known.outcomes;
+            if !outcomes.contains_key(PLANNED) && outcomes.keys().any(|key| is_of_the_whole(key)) {
+                self.setup.plan.ask_in_steps(false);
+            }
+            return Ok(());
+        }
+        let Some(model) = self.desk.model().filter(|_| !self.learner.model_silent) else { return Ok(()) };
+        let prompt = task.prompt().texts().concat();
+        let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
+        let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
+        let said = stop.run_until_cancelled(asking).await.ok_or_else(|| self.interrupted())?;
+        let text = match said {
+            Ok(text) => text,
+            Err(why) => {
+                self.learner.model_silent = true;
+                self.decide("plan", "proceed", &format!("the model has no plan: {why}; a provider is asked"));
+                return Ok(());
+            }
+        };
+        match task.read(&text) {
+            Ok(Some(steps)) => self.setup.plan.take_steps(steps),
+            Ok(None) => self.ask_as_it_is("the model finds that the question takes no steps"),
+            Err(why) => self.ask_as_it_is(&format!("the model has no plan that counts: {why}")),
+        }
+        Ok(())
+    }
+
+    /// The steps of an earlier start.
+    pub(super) fn take_known_steps(&mut self, texts: Vec<String>) {
+        // Where a provider planned, its answer is known, too, and comes to the same.
+        if self.setup.plan.planner().is_some()
+            && !self.setup.known.outcomes.contains_key(PLANNED)
+            && let Ok(Some(steps)) = Steps::of(&texts)
+        {
+            self.setup.plan.take_steps(steps);
+        }
+        // What was begun goes on, whatever is left of the budget.
+        self.setup.known.taken_apart = Some(texts);
+    }
+
+    /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are.
+    pub(in crate::run) async fn answer_proposal(&mut self) -> Result<bool, RunError> {
+        let Some(steps) = self.setup.plan.proposed() else { return Ok(false) };
+        let (parts, told) = (steps.texts(), steps.describe());
+        let to_come = self.setup.plan.to_come();
+        if self.setup.known.taken_apart.is_none() {
+            let (quote, _, left) = self.quote_for(&to_come).await?;
+            if quote.expected > left {
+                let why = format!(
+                    "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
+                    quote.expected
+                );
+                self.ask_as_it_is(&why);
+                return Ok(true);
+            }
+            let reasoning = "something has to be found out before the rest can be asked".to_owned();
+            self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
+        }
+        self.decide("plan", "proceed", &told);
+        self.setup.plan.ask_in_steps(true);
+        Ok(true)
+    }
+
+    /// Asks nobody else for a plan where several had none.
+    pub(in crate::run) fn plan_no_more(&mut self, id: SubtaskId) {
+        let record = self.subtasks.get(id.0 as usize);
+        if record.is_some_and(|record| {
+            matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS
+        }) {
+            self.scheduler.give_up(id, FailureReason::Exhausted);
+        }
+    }
+
+    /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.
+    pub(in crate::run) fn planner_gave_up(&mut self, id: SubtaskId, why: FailureReason) -> bool {
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        if !matches!(record.task(), Task::Plan(_)) {
+            return false;
+        }
+        record.state = Progress::GaveUp(why);
+        let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
+        self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
+        self.ask_as_it_is(&format!(
+            "no provider has a plan that counts ({}{latest}); the question is asked as it is",
+            why.in_words()
+        ));
+        true
+    }
+
+    fn ask_as_it_is(&mut self, why: &str) {
+        self.decide("plan", "proceed", why);
+        self.setup.plan.ask_in_steps(false);
+        // It arranges nothing: what becomes of the question says nothing of it.
+        self.learner.chosen = None;
+    }
+}
+
+/// Whether a fragment was asked the question as it is under this key.
+fn is_of_the_whole(key: &str) -> bool {
+    key.starts_with("map:") && !crate::plan::is_of_a_part(key)
+}

@@ -1,0 +1,178 @@
+//! What the run expects of each provider, in one number that decides who is asked rather (design.md,
+//! section 1, "route").
+//!
+//! ```text
+//!   announcement, heartbeat ─┐
+//!   answers, failures ───────┼─► scores ─► worth ─► scheduler: of those who may be asked, who promises most
+//!   verdicts (trust) ────────┘
+//! ```
+//!
+//! Worth is fidelity and reliability less price and time, weighed as the reward of routing weighs them
+//! ([`frlm_learning::routing::reward`]). The scheduler takes the load off that it has given a provider itself. Hard
+//! constraints are not weighed: skills, room and credit the scheduler knows, block list and money the
+//! run, and the context is looked at when the prompt is there ([`fits`]).
+
+use std::time::Duration;
+
+use frlm_inference::Dialect;
+use frlm_learning::routing::RewardSettings;
+use frlm_verifier::{Replica, VerificationPolicy};
+use frlm_wallet::Msats;
+
+use super::driver::Run;
+use super::quote;
+use super::subtasks::Progress;
+use crate::asker::Priority;
+use crate::dialect::Prompt;
+use crate::plan::Outcome;
+use crate::route::{ChoiceSettings, Needs, Offer, Providers, RoleSet};
+use crate::scheduler::{Capacity, ProviderIndex};
+use crate::swarm::ProviderInfo;
+
+/// The run's providers as routing sees them.
+#[derive(Debug)]
+pub(super) struct ProviderScoring {
+    providers: Providers,
+    /// Tokens of a usual job by dialect, by the first subtask that was open when one was needed.
+    usual: Vec<(Dialect, u32)>,
+}
+
+/// What became of a job, as far as it says something of the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Experience {
+    /// An answer that passed the checks that need no comparison, after so long.
+    Answered(Duration),
+    /// Anything else, or nothing in time.
+    Failed,
+    /// No room.
+    Refused,
+}
+
+impl ProviderScoring {
+    /// A scoring in which time counts as much as it does to the asker.
+    pub fn for_asker(priority: Priority) -> Self {
+        let reward = match priority {
+            Priority::Normal => RewardSettings::default(),
+            Priority::High => RewardSettings::hasty(),
+        };
+        let settings = ChoiceSettings { reward, ..ChoiceSettings::default() };
+        Self { providers: Providers::new(settings), usual: Vec::new() }
+    }
+
+    /// A provider came, came back, or changed its offer.
+    fn upsert(&mut self, index: ProviderIndex, info: &ProviderInfo, capacity: Capacity, slots: u32) {
+        let tokens = self.tokens(info.dialect);
+        // A flat price is what a usual job costs, and the least that one asks for any job is what it costs too.
+        let spread = |price| Msats(quote::in_msats(price).0.saturating_mul(1_000) / u64::from(tokens.max(1)));
+        let price = info
+            .flat_price
+            .map_or_else(|| info.tariff.dearest_per_1k().max(spread(info.tariff.least)), spread);
+        let offer = Offer {
+            roles: RoleSet::default(),
+            skills: capacity.skills,
+            context_tokens: u32::try_from(info.context_tokens).unwrap_or(u32::MAX),
+            price_msats_per_1k: price.0,
+            slots,
+            is_own_machine: info.trusted,
+        };
+        self.providers.upsert(index, offer);
+        self.providers.heartbeat(index, info.queue_length);
+        if info.trusted {
+            self.providers.set_fidelity(index, 1.0);
+        }
+    }
+
+    fn tokens(&self, dialect: Dialect) -> u32 {
+        self.usual.iter().find(|(known, _)| *known == dialect).map_or(0, |(_, tokens)| *tokens)
+    }
+
+    fn worth(&self, index: ProviderIndex, dialect: Dialect, held: u32) -> f64 {
+        let needs = Needs {
+            role: None,
+            skills: 0,
+            tokens: self.tokens(dialect),
+            most_msats: u64::MAX,
+            private: false,
+        };
+        self.providers.worth(index, &needs, held)
+    }
+}
+
+impl Run {
+    /// Takes a provider's offer into account.
+    pub(super) fn record_offer(&mut self, index: ProviderIndex, capacity: Capacity) {
+        let Some(info) = self.peers.info(index).cloned() else { return };
+        if !self.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
+            && let Some(record) = self.subtasks.iter().find(|record| {
+                matches!(record.state, Progress::Open) && capacity.skills & record.subtask.skill() as u8 != 0
+            })
+        {
+            let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
+            self.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
+        }
+        self.scoring.upsert(index, &info, capacity, self.scheduler.slots_of(index));
+        if let Some(fidelity) = self.fidelity(&info) {
+            self.scoring.providers.set_fidelity(index, fidelity);
+        }
+        self.revalue(index);
+    }
+
+    /// What is known of a provider's word has changed.
+    pub(super) fn record_fidelity(&mut self, id: &str, fidelity: f64) {
+        let Some(index) = self.peers.index(id) else { return };
+        self.scoring.providers.set_fidelity(index, fidelity);
+        self.revalue(index);
+    }
+
+    /// A job came back, or did not.
+    pub(super) fn record_experience(&mut self, id: &str, experience: Experience) {
+        let Some(index) = self.peers.index(id) else { return };
+        match experience {
+            Experience::Answered(latency) => self.scoring.providers.answered(index, latency.as_secs_f64()),
+            Experience::Failed => self.scoring.providers.failed(index),
+            Experience::Refused => self.scoring.providers.refused(index),
+        }
+        self.revalue(index);
+    }
+
+    /// How many jobs wait at a provider, by its own word.
+    pub(super) fn on_load(&mut self, id: &str, queue_length: u32) {
+        let Some(index) = self.peers.index(id) else { return };
+        self.scoring.providers.heartbeat(index, queue_length);
+        self.revalue(index);
+    }
+
+    /// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
+    /// those who contradict each other are not asked side by side if that can be helped.
+    pub(super) fn record_agreement(&mut self, replicas: &[Replica<Outcome>]) {
+        let Some((newest, before)) = replicas.split_last() else { return };
+        let by_agreement = matches!(self.setup.policy.verification, VerificationPolicy::Redundancy { .. });
+        let Some(index) = self.peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted)
+        else {
+            return;
+        };
+        for other in before.iter().filter(|other| !other.trusted) {
+            if let Some(by) = self.peers.index(&other.provider) {
+                self.scheduler.compared(index, by, newest.key == other.key);
+            }
+        }
+    }
+
+    fn revalue(&mut self, index: ProviderIndex) {
+        let Some(dialect) = self.peers.info(index).map(|info| info.dialect) else { return };
+        let held = self.scheduler.held_by(index);
+        self.scheduler.value_provider(index, self.scoring.worth(index, dialect, held));
+    }
+}
+
+/// Whether a prompt and its answer fit a provider's context; if not, why.
+pub(super) fn fits(prompt: &Prompt, info: &ProviderInfo) -> Result<(), String> {
+    let needed = quote::longest(prompt);
+    if needed > info.context_tokens as u64 {
+        return Err(format!(
+            "it reads and writes {} tokens at once, and this takes about {needed}: ask with smaller fragments (--fragment-lines)",
+            info.context_tokens
+        ));
+    }
+    Ok(())
+}

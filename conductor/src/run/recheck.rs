@@ -1,0 +1,263 @@
+//! Accepted answers that are rechecked: because the one word they rest on was contradicted since, or because
+//! tier 3 draws them.
+//!
+//! Under the adaptive policy a trusted provider is believed alone, and so are the first lies of one that
+//! was honest until now. The verifier says which answers are in doubt (`verifier/src/trust/alone.rs`).
+//! Under policies that accept the first answer which passes, tier 3 draws some, or code knows better
+//! (docs/decisions/0028-tier-three-everywhere.md). Here they become replicas among others, and what is known of the
+//! providers rules over all of them:
+//!
+//! ```text
+//!   accepted ─► in doubt ─► asked of others ─┬ confirmed, or another answer is believed ─► accepted
+//!                                            ├ contradicted, and nobody is believed ─────► given up
+//!                                            └ nobody answered ─────────────────────────► as it was
+//! ```
+//!
+//! Who was paid for the doubted answer keeps it: what is spent is spent. Nothing is built on an answer before its
+//! recheck has ended.
+
+use std::collections::{HashMap, HashSet};
+
+use frlm_verifier::Replica;
+use frlm_verifier::trust::Doubted;
+
+use super::RunError;
+use super::driver::Run;
+use super::finish;
+use super::score::AnswerMetadata;
+use super::subtasks::Progress;
+use crate::scheduler::{AttemptId, SubtaskId};
+use crate::swarm::Ticket;
+
+/// What is rechecked.
+#[derive(Debug, Default)]
+pub(super) struct Rechecks {
+    /// Under way.
+    out: HashSet<SubtaskId>,
+    begun: usize,
+    /// Drawn by tier 3 and not begun, with whose word was accepted.
+    drawn: Vec<(SubtaskId, String)>,
+    /// How the answers were given that tier 3 has drawn: what they are worth is known when their recheck has ended.
+    first: HashMap<SubtaskId, (Ticket, AnswerMetadata)>,
+}
+
+/// Answers that a recheck may take beyond the first.
+const MOST_MORE: u64 = 2;
+/// Texts over the fragments' answers: one, and its correction.
+const TEXTS: usize = 2;
+
+/// Notes that are summed up together where all are too much for one provider: as many, or more, where readers keep short.
+const NOTES_OF_A_DIGEST: usize = 12;
+
+/// Subtasks that a plan may still come to: it reads each fragment once for each part of the question at most, and writes.
+fn not_planned(most_read: usize, planned: usize) -> usize {
+    most_read.saturating_sub(planned) + TEXTS
+}
+
+/// Subtasks that sum up the notes of so many fragments first ([`crate::plan`]), on all levels.
+fn digests(notes: usize) -> usize {
+    // A twelfth, and a twelfth of that, and so on.
+    if notes > NOTES_OF_A_DIGEST { notes.div_ceil(NOTES_OF_A_DIGEST - 1) } else { 0 }
+}
+
+impl Rechecks {
+    /// How many answers were rechecked.
+    pub fn begun(&self) -> usize {
+        self.begun
+    }
+
+    /// Whether what was verified may still change.
+    pub fn any_out(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// Whether this answer is rechecked now.
+    pub fn is_out(&self, id: SubtaskId) -> bool {
+        self.out.contains(&id)
+    }
+
+    /// Tier 3 has drawn an answer that is accepted now.
+    pub fn draw(&mut self, id: SubtaskId, provider: String) {
+        self.drawn.push((id, provider));
+    }
+
+    /// Keeps how an answer was given until its second look has ended, if tier 3 has drawn it. Its provider hears of its
+    /// acceptance before.
+    pub fn keep_first(&mut self, id: SubtaskId, ticket: Ticket, metadata: &AnswerMetadata) {
+        if self.drawn.iter().any(|(drawn, _)| *drawn == id) {
+            self.first.insert(id, (ticket, AnswerMetadata { job: None, ..metadata.clone() }));
+        }
+    }
+
+    /// Hands that over.
+    pub fn take_first(&mut self, id: SubtaskId) -> Option<(Ticket, AnswerMetadata)> {
+        self.first.remove(&id)
+    }
+
+    /// No verdict will come.
+    pub fn lost(&mut self, id: SubtaskId) {
+        self.out.remove(&id);
+        self.first.remove(&id);
+    }
+
+    /// A verdict came; whether it was the second one.
+    pub fn ended(&mut self, id: SubtaskId) -> bool {
+        self.out.remove(&id)
+    }
+}
+
+impl Run {
+    /// Asks others, too, for answers that are in doubt.
+    pub(super) fn recheck(&mut self, doubted: &[Doubted]) {
+        let opened = doubted.iter().filter(|doubted| self.doubt(**doubted)).count();
+        if doubted.is_empty() {
+            return;
+        }
+        self.rechecks.begun += opened;
+        let left = match doubted.len() - opened {
+            0 => String::new(),
+            left => format!("; for {left} nobody is left to ask"),
+        };
+        self.decide(
+            "verify",
+            "retry",
+            &format!(
+                "{} accepted answers rest on the word of one provider that was contradicted since: \
+                 others are asked for {opened}{left}",
+                doubted.len()
+            ),
+        );
+    }
+
+    /// Begins what tier 3 has drawn, as far as the budget holds more than what is still to be asked may take.
+    pub(super) async fn recheck_drawn(&mut self) -> Result<(), RunError> {
+        let drawn = std::mem::take(&mut self.rechecks.drawn);
+        if drawn.is_empty() {
+            return Ok(());
+        }
+        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let to_ask = self.still_to_ask();
+        for (id, provider) in drawn {
+            let price = self
+                .subtasks
+                .get(id.0 as usize)
+                .and_then(|record| record.first_price)
+                .map_or(0, |price| price.0);
+            if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
+                && self.open_to_others(id, provider.clone())
+            {
+                left = left.saturating_sub(price.saturating_mul(MOST_MORE));
+            } else {
+                self.rechecks.take_first(id);
+                self.trust.stood_alone(provider);
+            }
+        }
+        Ok(())
+    }
+
+    /// How many subtasks are open or may still be planned.
+    pub(super) fn still_to_ask(&self) -> u64 {
+        let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
+        let fragments = self.setup.fragments.len();
+        let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.subtasks).is_none();
+        let summed_up = if in_words { digests(fragments) } else { 0 };
+        let to_come = match self.setup.plan.program() {
+            // What a program will ask nobody knows.
+            Some(_) => 0,
+            None => not_planned(parts * fragments + summed_up, self.subtasks.len()),
+        };
+        u64::try_from(self.scheduler.open() + to_come).unwrap_or(u64::MAX)
+    }
+
+    fn doubt(&mut self, doubted: Doubted) -> bool {
+        let Ok(id) = u32::try_from(doubted.subtask).map(SubtaskId) else { return false };
+        let provider = self.trust.name(doubted.provider).to_owned();
+        self.open_to_others(id, provider)
+    }
+
+    /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
+    fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
+        let attempt = self.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
+        let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
+        let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Progress::Accepted(accepted) = &record.state else { return false };
+        let replica = Replica {
+            provider,
+            key: accepted.outcome.agreement_key(),
+            trusted: false,
+            confidence: accepted.confidence,
+            attested: None,
+            answer: accepted.outcome.clone(),
+        };
+        record.replicas = vec![(AttemptId(ticket.attempt), replica)];
+        self.checks.reopened(id);
+        self.rechecks.out.insert(id);
+        self.scheduler.allow(id, self.trust.most_replicas());
+        self.scheduler.reopen(id);
+        true
+    }
+
+    /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: it goes on
+    /// before the arbiter, if there is one, and what it was begun with is kept for the verdict.
+    pub(super) fn stands_after_recheck(&mut self, id: SubtaskId) -> bool {
+        if !self.rechecks.out.contains(&id) {
+            return false;
+        }
+        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Progress::Accepted(accepted) = &record.state else { return false };
+        let key = accepted.outcome.agreement_key();
+        // Other words contradict nothing once there is nobody left who could tell what they mean.
+        let comparable = self.checks.can_compare(&accepted.outcome);
+        if comparable && record.replicas.iter().any(|(_, replica)| replica.key != key) {
+            record.state = Progress::Open;
+            return false;
+        }
+        let replicas = std::mem::take(&mut record.replicas);
+        self.rechecks.lost(id);
+        // It was no split, then.
+        self.checks.take_split(id);
+        // Under the adaptive policy that was noted when it was accepted.
+        if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
+            self.trust.stood_alone(alone.provider.clone());
+        }
+        for (attempt, replica) in replicas {
+            let confirms = replica.key == key;
+            self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, confirms);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_abandoned_recheck_leaves_nothing_and_an_ended_one_keeps_its_start() {
+        let (id, ticket) = (SubtaskId(7), Ticket { subtask: 7, attempt: 1 });
+        let mut looks = Rechecks::default();
+        let begin = |looks: &mut Rechecks| {
+            looks.out.insert(id);
+            looks.first.insert(id, (ticket, AnswerMetadata::of(None, &[], std::time::Duration::ZERO)));
+        };
+        begin(&mut looks);
+        assert!(looks.any_out() && looks.ended(id), "its verdict is the second one");
+        assert!(looks.take_first(id).is_some_and(|(whose, _)| whose == ticket));
+        begin(&mut looks);
+        looks.lost(id);
+        assert!(!looks.any_out() && !looks.ended(id) && looks.take_first(id).is_none());
+    }
+
+    #[test]
+    fn unasked_parts_have_their_budget_share_before_any_recheck() {
+        assert_eq!(
+            not_planned(10, 1),
+            11,
+            "the question alone was planned: ten fragments and a text are to come"
+        );
+        assert_eq!(not_planned(2 * 10, 10), 12, "the second part of a question waits for the first");
+        assert_eq!(not_planned(10, 11), TEXTS);
+        assert_eq!((digests(12), digests(13), digests(1_320)), (0, 2, 120), "110 of notes, and ten of those");
+    }
+}

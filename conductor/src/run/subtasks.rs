@@ -1,0 +1,212 @@
+//! The subtasks of a run, and what is known of each.
+
+use frlm_verifier::Replica;
+use frlm_wallet::Sats;
+
+use super::driver::Run;
+use super::resume::KnownOutcome;
+use super::{RunError, claims, quote};
+use crate::plan::{Outcome, Subtask, Task};
+use crate::route::roles::Role;
+use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
+use crate::swarm::Ticket;
+use crate::trace::{PlannedSubtask, TraceEvent};
+
+/// How many new subtasks one trace event names.
+const MOST_PER_PLAN_EVENT: usize = 1_000;
+
+/// A subtask and what is known of it.
+pub(super) struct SubtaskRecord {
+    pub subtask: Subtask,
+    pub replicas: Vec<(AttemptId, Replica<Outcome>)>,
+    pub state: Progress,
+    /// The role that it was routed to, as far as a general model is told.
+    pub role: Option<&'static Role>,
+    /// The price of its first job: it says what trust an answer takes.
+    pub first_price: Option<Sats>,
+    /// Why the latest attempt failed, for the message if all do.
+    pub last_failure: Option<Box<str>>,
+    /// What was wrong with the latest answer that was turned down, for those who try next.
+    pub lesson: Option<&'static str>,
+    /// Whether the user's own model was asked for it as the last resort.
+    pub fell_back: bool,
+    /// Whether an answer to it was more code's doing than a model's, or rather wrong than right.
+    pub doubtful: bool,
+    /// Attempts that failed.
+    pub failures: u16,
+    /// Attempts that nobody answered in time.
+    pub timeouts: u16,
+}
+
+impl SubtaskRecord {
+    /// Whether a missing answer counts against coverage. `false` once it was given up for a review (claims are settled without
+    /// it, too), a second reading (the part was read once) or a plan (the question is asked without one).
+    pub fn is_missed(&self) -> bool {
+        let may_lack = matches!(self.task(), Task::Review(_) | Task::Reread { .. } | Task::Plan(_));
+        !(may_lack && matches!(self.state, Progress::GaveUp(_)))
+    }
+
+    pub fn task(&self) -> &crate::plan::Task {
+        &self.subtask.task
+    }
+
+    /// What was accepted for it.
+    pub fn accepted_mut(&mut self) -> Option<&mut Accepted> {
+        match &mut self.state {
+            Progress::Accepted(accepted) => Some(accepted),
+            Progress::Open | Progress::GaveUp(_) => None,
+        }
+    }
+}
+
+pub(super) enum Progress {
+    Open,
+    Accepted(Accepted),
+    GaveUp(FailureReason),
+}
+
+/// An accepted answer with what the final report needs of it.
+pub(super) struct Accepted {
+    pub outcome: Outcome,
+    pub agreement: f64,
+    pub confidence: Option<f64>,
+    pub replicas: u32,
+    pub local: bool,
+    pub cached: bool,
+}
+
+impl Accepted {
+    /// How far it is believed against other answers of its kind: by how many said it and how many did not (Laplace's rule
+    /// of succession); this machine's own model needs nobody beside it. What providers say of themselves is no measure:
+    /// a lie would be the surest.
+    pub fn belief(&self) -> f64 {
+        if self.local {
+            return 1.0;
+        }
+        let answers = f64::from(self.replicas);
+        (self.agreement * answers + 1.0) / (answers + 2.0)
+    }
+}
+
+impl Run {
+    /// Takes up subtasks of the plan. What is known of some from earlier starts is not asked for again.
+    pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
+        let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
+        let steps = self.weigh(&subtasks, first);
+        let mut planned = Vec::new();
+        let mut kept = self.kept_readings(&subtasks).await;
+        let mut reused = Vec::with_capacity(kept.len());
+        self.subtasks.reserve_exact(subtasks.len());
+        for (at, subtask) in subtasks.into_iter().enumerate() {
+            let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
+            let (percent, reading) = quote::time_of(&subtask);
+            let id = self.scheduler.add(Needs {
+                answers,
+                replicas,
+                skills: subtask.skill() as u8,
+                venue: None,
+                ends_itself: matches!(subtask.task, Task::Review(_)),
+                settled_apart: claims::settles(&self.setup.policy, &subtask.task),
+                percent,
+                reading,
+            });
+            let named = PlannedSubtask { id, key: subtask.key(), label: subtask.label() };
+            // Whose verdicts a review of an earlier start has is not known, and which of them are on gold.
+            let is_review = matches!(subtask.task, Task::Review(_));
+            let known = self.setup.known.outcomes.remove(&named.key).filter(|_| !is_review);
+            let known = known.or_else(|| {
+                let known = kept.remove(&at)?;
+                reused.push((id, named.key.clone(), known.clone()));
+                Some(known)
+            });
+            let state = match known.filter(|known| subtask.task.may_come_to(&known.outcome)) {
+                None => {
+                    // A review goes to any provider that may give it: waiting for a venue, it would wait for the credit of readings that
+                    // wait for it. So does a second reading: nothing is built on its part meanwhile.
+                    if !is_review && !matches!(subtask.task, Task::Reread { .. }) {
+                        self.hold_for_route(id, subtask.skill() as u8);
+                    }
+                    Progress::Open
+                }
+                Some(known) => {
+                    self.scheduler.close_as_known(id);
+                    self.fresh.push(id);
+                    Progress::Accepted(Accepted {
+                        outcome: known.outcome,
+                        agreement: known.agreement,
+                        confidence: known.confidence,
+                        replicas: known.replicas,
+                        local: known.local,
+                        cached: true,
+                    })
+                }
+            };
+            self.subtasks.push(SubtaskRecord {
+                subtask,
+                replicas: Vec::new(),
+                state,
+                role: None,
+                first_price: None,
+                last_failure: None,
+                lesson: None,
+                fell_back: false,
+                doubtful: false,
+                failures: 0,
+                timeouts: 0,
+            });
+            planned.push(named);
+            // A plan of a hundred thousand subtasks is not held in memory a second time: a part of it is written,
+            // and watchers have had a turn to take it, before the next is made.
+            if planned.len() >= MOST_PER_PLAN_EVENT {
+                self.journal.emit(TraceEvent::Plan { subtasks: std::mem::take(&mut planned) });
+                self.journal.flush().await?;
+            }
+        }
+        if !planned.is_empty() {
+            self.journal.emit(TraceEvent::Plan { subtasks: planned });
+        }
+        // A run that goes on must not depend on what the cache holds by then.
+        for (subtask, key, known) in reused {
+            let KnownOutcome { outcome, agreement, confidence, replicas, local } = known;
+            let verified =
+                TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
+            self.journal.emit(verified);
+        }
+        self.note_steps(steps);
+        Ok(())
+    }
+
+    /// Tickets of the answers that a subtask has; they leave the list of what is out.
+    pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
+        let Some(record) = self.subtasks.get(id.0 as usize) else { return Vec::new() };
+        let tickets: Vec<Ticket> =
+            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
+        for ticket in &tickets {
+            self.sent.remove(ticket);
+        }
+        tickets
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of 100,000 subtasks may take 1,024 bytes for each (design.md, section 10). `frlm-lab bench` measures all of
+    /// it; this is what stays from the plan to the answer, so that a field too many is seen here.
+    #[test]
+    fn what_a_run_keeps_of_a_subtask_is_a_fifth_of_what_it_may_take() {
+        assert!(size_of::<SubtaskRecord>() <= 200, "{} bytes", size_of::<SubtaskRecord>());
+    }
+
+    #[test]
+    fn agreement_of_more_providers_outweighs_one_models_confidence() {
+        let belief = |agreement: f64, replicas: u32, confidence: Option<f64>| {
+            let outcome = Outcome::Combined(String::new());
+            Accepted { outcome, agreement, confidence, replicas, local: false, cached: false }.belief()
+        };
+        let alone = belief(1.0, 1, Some(1.0));
+        assert!((alone - belief(1.0, 1, None)).abs() < 1e-9, "its own word adds nothing");
+        assert!(belief(1.0, 2, None) > alone && belief(1.0, 3, None) > belief(2.0 / 3.0, 3, Some(1.0)));
+    }
+}
