@@ -507,7 +507,7 @@ impl Actor {
     /// Tells the asker of the job that was taken first how it stands, if it is not over.
     fn tell_standing(&self, running: &mut Running) {
         let job = running.words.pop_front();
-        let standing = job.and_then(|(_, job)| self.session.standing(job, Timestamp::now()));
+        let standing = job.and_then(|(_, job)| self.session.status(job, Timestamp::now()));
         if let Some((job, feedback)) = standing {
             self.mention(running, &job, &feedback);
         }

@@ -387,7 +387,7 @@ impl Session {
     }
 
     /// How a job stands that was taken, in a word to its asker; nothing where it is over.
-    pub(crate) fn standing(&self, id: EventId, now: Timestamp) -> Option<(Arc<ReceivedJob>, Feedback)> {
+    pub(crate) fn status(&self, id: EventId, now: Timestamp) -> Option<(Arc<ReceivedJob>, Feedback)> {
         let word = Feedback::of(FeedbackStatus::Processing);
         if let Some(running) = self.running.get(&id) {
             return running.stop.is_none().then(|| (Arc::clone(&running.job), word));

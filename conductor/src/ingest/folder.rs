@@ -32,7 +32,7 @@ impl Reader<'_> {
                 Err(error) => {
                     let (path, reason) = place_and_reason(&error, folder);
                     let name = self.name_below(folder, path);
-                    self.set_aside(path, name, reason);
+                    self.leave_unread(path, name, reason);
                     continue;
                 }
             };

@@ -330,7 +330,7 @@ impl<'a> Reader<'a> {
         match error {
             IngestError::NoDocuments { .. } => {}
             IngestError::Empty { .. } | IngestError::NoDocument { .. } => self.skip(path, &why(error)),
-            error => self.set_aside(path, name, why(error)),
+            error => self.leave_unread(path, name, why(error)),
         }
     }
 
@@ -339,7 +339,7 @@ impl<'a> Reader<'a> {
         self.ingested.warnings.push(IngestWarning::Skipped { path, reason });
     }
 
-    pub(super) fn set_aside(&mut self, path: &Path, name: String, reason: String) {
+    pub(super) fn leave_unread(&mut self, path: &Path, name: String, reason: String) {
         self.names.take(&name);
         self.ingested.warnings.push(IngestWarning::Unread { path: path.to_owned(), name, reason });
     }
@@ -459,7 +459,7 @@ impl<'a> Reader<'a> {
                 return self.skip(&at.join(inside), reason);
             }
             Warning::Skipped { name: inside, reason } => {
-                return self.set_aside(&at.join(inside), format!("{name}/{inside}"), reason.clone());
+                return self.leave_unread(&at.join(inside), format!("{name}/{inside}"), reason.clone());
             }
             other => IngestWarning::Noted { name, note: other.to_string() },
         };

@@ -99,12 +99,12 @@ fn a_job_starts_on_a_free_slot_and_is_delivered_until_it_expires() {
     assert_eq!(started(&effects), [job.id]);
     assert_eq!(said(&effects), [], "a quick answer says it all");
     assert!(effects.iter().any(|effect| matches!(effect, Effect::TellSoon(id) if *id == job.id)));
-    let (told, word) = bench.session.standing(job.id, NOW).unwrap();
+    let (told, word) = bench.session.status(job.id, NOW).unwrap();
     assert_eq!((told.id, word.status, word.detail), (job.id, FeedbackStatus::Processing, None));
 
     let outcome = bench.answered();
     let effects = bench.session.finished(job.id, outcome, NOW);
-    assert!(bench.session.standing(job.id, NOW).is_none());
+    assert!(bench.session.status(job.id, NOW).is_none());
     assert!(
         matches!(&effects[0], Effect::Deliver { job: id, until, .. } if *id == job.id && *until == later(300))
     );
@@ -727,7 +727,7 @@ fn a_job_that_waits_is_told_for_how_long() {
     bench.receive(&large_job(&bench, &Keys::generate(), 20, 24));
     let job = large_job(&bench, &Keys::generate(), 6, 24);
     bench.receive(&job);
-    let (_, word) = bench.session.standing(job.id, NOW).unwrap();
+    let (_, word) = bench.session.status(job.id, NOW).unwrap();
     let detail = word.detail.unwrap();
     assert!(word.status == FeedbackStatus::Processing && detail.contains("waits for its turn"), "{detail}");
 }
