@@ -50,6 +50,27 @@ pub fn plural(count: usize, what: &str) -> String {
     format!("{} {what}{}", thousands(count as u64), if count == 1 { "" } else { "s" })
 }
 
+/// How long ago: "just now", "12 min ago", "3 d ago".
+pub fn ago(now_ms: u64, then_ms: u64) -> String {
+    let seconds = now_ms.saturating_sub(then_ms) / 1_000;
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} d ago", seconds / 86_400),
+    }
+}
+
+/// When that was, of Unix milliseconds: "2027-01-15, 08:00 UTC".
+pub fn moment(then_ms: u64) -> String {
+    let text = nostr::Timestamp::from_secs(then_ms / 1_000).to_human_datetime();
+    match (text.get(..10), text.get(11..16)) {
+        (Some(day), Some(minute)) => format!("{day}, {minute} UTC"),
+        // After the year 9999.
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,27 +1,6 @@
 //! Times and sizes as people say them.
 
-pub use frlm_client::units::{bytes, lasting};
-
-/// How long ago: "just now", "12 min ago", "3 d ago".
-pub fn ago(now_ms: u64, then_ms: u64) -> String {
-    let seconds = now_ms.saturating_sub(then_ms) / 1_000;
-    match seconds {
-        0..60 => "just now".to_owned(),
-        60..3_600 => format!("{} min ago", seconds / 60),
-        3_600..86_400 => format!("{} h ago", seconds / 3_600),
-        _ => format!("{} d ago", seconds / 86_400),
-    }
-}
-
-/// When that was, of Unix milliseconds: "2027-01-15, 08:00 UTC".
-pub fn moment(then_ms: u64) -> String {
-    let text = nostr::Timestamp::from_secs(then_ms / 1_000).to_human_datetime();
-    match (text.get(..10), text.get(11..16)) {
-        (Some(day), Some(minute)) => format!("{day}, {minute} UTC"),
-        // After the year 9999.
-        _ => text,
-    }
-}
+pub use frlm_client::units::{ago, bytes, lasting, moment, plural as counted};
 
 /// Words as a sentence begins.
 pub fn sentence(words: &str) -> String {
@@ -39,12 +18,6 @@ pub fn told(words: &str) -> String {
 /// Which relays were missed and why, for where a title says that none can be reached: an error says that first, too.
 pub fn relays_missed(why: &str) -> &str {
     why.strip_prefix("no relay could be reached: ").unwrap_or(why)
-}
-
-/// "1 run", "2 runs".
-pub fn counted(count: usize, thing: &str) -> String {
-    let number = super::thousands(count as u64);
-    if count == 1 { format!("{number} {thing}") } else { format!("{number} {thing}s") }
 }
 
 /// The beginning of a key or an id, enough to tell it from others.
