@@ -1,6 +1,6 @@
 //! Providers of the simulated world: what they state as readers, and what they say as reviewers.
 
-use frlm_conductor::run::claims::fate::Person;
+use frlm_conductor::run::claims::outcome::Person;
 use frlm_verifier::claims::check;
 use frlm_verifier::claims::draws::Draws;
 use frlm_verifier::claims::gold::{self, Change};

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use frlm_conductor::run::claims::book::{Book, Came, RULES};
 use frlm_conductor::run::claims::examination::Item;
-use frlm_conductor::run::claims::fate::{Person, Settled, SettlementOutcome, Wanted};
+use frlm_conductor::run::claims::outcome::{ClaimOutcome, Person, Settled, Wanted};
 use frlm_conductor::scheduler::{SchedulerConfig, SubtaskId};
 use frlm_conductor::swarm::ProviderId;
 use frlm_inference::tokens::estimate_tokens;
@@ -40,7 +40,7 @@ struct Told {
     part: usize,
     claim: Claim,
     truth: Truth,
-    fate: Option<SettlementOutcome>,
+    outcome: Option<ClaimOutcome>,
 }
 
 /// A reading, by anybody.
@@ -175,7 +175,7 @@ impl Run<'_, '_> {
                     part,
                     claim,
                     truth: *truth,
-                    fate: None,
+                    outcome: None,
                 });
             } else {
                 tally.count_code(truth.is_false);
@@ -208,9 +208,9 @@ impl Run<'_, '_> {
     }
 
     fn take_settled(&mut self, settled: &Settled) {
-        for (claim, fate) in &settled.claims {
+        for (claim, outcome) in &settled.claims {
             if let Some(at) = self.find(settled.reading, &settled.reader, claim) {
-                self.told[at].fate = Some(*fate);
+                self.told[at].outcome = Some(*outcome);
             }
         }
         let is_second = self.book.part_of(settled.reading) != settled.reading;
@@ -336,7 +336,7 @@ impl Run<'_, '_> {
     fn close(mut self) {
         for told in &self.told {
             let on_topic = self.state.world.clique > 0.0 && told.truth.topic == Some(CLIQUES_TOPIC);
-            self.state.tally.count_fate(told.fate, &told.truth, on_topic, told.part);
+            self.state.tally.count_outcome(told.outcome, &told.truth, on_topic, told.part);
         }
         self.state.tally.end_run();
         let seen = if self.state.policy.rules.is_some() { self.book.take_seen() } else { Vec::new() };

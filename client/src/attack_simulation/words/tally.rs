@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use frlm_conductor::run::claims::book::Found;
-use frlm_conductor::run::claims::fate::SettlementOutcome;
+use frlm_conductor::run::claims::outcome::ClaimOutcome;
 
 use super::documents::MENTIONED;
 use super::people::{Kind, Provider, Truth, WRONG};
@@ -111,15 +111,15 @@ impl Tally {
     }
 
     /// What became of a claim that passed the code checks.
-    pub(super) fn count_fate(
+    pub(super) fn count_outcome(
         &mut self,
-        fate: Option<SettlementOutcome>,
+        outcome: Option<ClaimOutcome>,
         truth: &Truth,
         on_topic: bool,
         part: usize,
     ) {
-        self.left_out += usize::from(matches!(fate, Some(SettlementOutcome::LeftOut) | None));
-        if !fate.is_some_and(SettlementOutcome::stands) {
+        self.left_out += usize::from(matches!(outcome, Some(ClaimOutcome::LeftOut) | None));
+        if !outcome.is_some_and(ClaimOutcome::stands) {
             return;
         }
         self.accepted[usize::from(!truth.is_false)] += 1;

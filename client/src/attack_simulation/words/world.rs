@@ -4,9 +4,9 @@
 
 use std::collections::HashMap;
 
-use frlm_conductor::run::claims::fate::Person;
+use frlm_conductor::run::claims::outcome::Person;
 use frlm_verifier::claims::draws::Draws;
-use frlm_verifier::claims::{ClaimRecord, Rules, Standing};
+use frlm_verifier::claims::{ClaimRecord, ReaderStatus, Rules};
 
 use super::documents::Part;
 use super::people::{FAMILIES, Kind, Lie, Provider, Rates};
@@ -176,6 +176,6 @@ impl State<'_> {
     /// Whether a provider has no record as a reader.
     pub fn is_new(&self, at: usize) -> bool {
         let record = self.home.get(&*self.providers[at].person.id);
-        record.is_none_or(|record| record.reader().standing() != Standing::Cleared)
+        record.is_none_or(|record| record.reader().status() != ReaderStatus::Cleared)
     }
 }
