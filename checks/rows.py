@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Whether each row of the money review has a test: its mend is taken away, and its tests must fail.
+"""Whether each row has a test that holds it: what it names is taken away, and its tests must fail.
 
-    checks/money_rows.py                 all rows
-    checks/money_rows.py 3 "4 till"      these
-    checks/money_rows.py --list          says what would be done
+    checks/rows.py                       all rows
+    checks/rows.py 3 "4 payments"        these
+    checks/rows.py --list                says what would be done
+
+The rows are those of the money review, each with its mend, and the order and the checks of a run (run 1, run 2, ...).
 
 All mends are taken away in one copy of the sources (in the target folder), each behind a question to the environment
 (FRLM_ROW), so that one build does for all rows. The sources themselves have no such question. A mend that is not where
@@ -21,13 +23,17 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 # Longer than any of these tests takes; one that does not end is a failure, too.
 PATIENCE_SECS = 240
+# So many cases of a run's invariants are enough to break them.
+CASES = "300"
 # Folders of the crates that have mends or tests, and their names.
 CRATES = {
     "wallet": "frlm-wallet", "provider": "frlm-provider", "conductor": "frlm-conductor", "client": "frlm-client", "app": "frlm",
 }
 
+RUNS = "conductor/runs::invariants::the_invariants_of_a_run_hold_whatever_happens"
+
 # (row of the review, or "loop" for what the kill loop found; what comes without its mend, [(file, as it is, as it was)],
-# [test, which begins with the folder of its crate])
+# [test, which begins with the folder of its crate, and the program of an integration test])
 ROWS = [
     ("1", "files of the wallet are readable by others", [
         ("wallet/src/cashu/opening.rs",
@@ -205,12 +211,12 @@ ROWS = [
          "    let opened = made\n"),
     ], ["client::home::tests::records_in_a_directory_that_others_may_enter_are_still_private",
         "client::wallet_session::tests::spending_keys_are_private_even_in_a_home_that_others_may_enter"]),
-    ("4 till", "a silent mint holds up a provider's till", [
+    ("4 payments", "a silent mint holds up a provider's payments", [
         ("provider/src/payments.rs",
          "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n",
-         "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n        if crate::rows::off(\"4 till\") {\n"
+         "    async fn redeem(self: &Arc<Self>, errands: &mut Errands) {\n        if crate::rows::off(\"4 payments\") {\n"
          "            drop(self.wallet.redeem().await);\n            return;\n        }\n"),
-    ], ["provider::till::tests::a_mint_that_never_answers_holds_up_no_order"]),
+    ], ["provider::payments::tests::a_mint_that_never_answers_holds_up_no_order"]),
     ("8 slot", "a job waits for credit in a slot", [
         ("provider/src/session.rs",
          "        let Some(running) = self.running.remove(&id) else { return Vec::new() };\n",
@@ -242,10 +248,71 @@ ROWS = [
         "conductor::swarm::directory::tests::signs_of_life_tell_once_that_this_machines_clock_is_wrong"]),
     ("12 pay queue", "releases are lost when many words about pay wait", [
         ("provider/src/payments/queue.rs",
-         "        if self.waiting.is_empty() {\n            match self.till.try_send(order) {\n",
-         "        if crate::rows::off(\"12 pay queue\") {\n            return self.till.try_send(order).is_err();\n        }\n"
-         "        if self.waiting.is_empty() {\n            match self.till.try_send(order) {\n"),
-    ], ["provider::till::queue::tests::releases_come_through_in_order_however_many_other_words_wait"]),
+         "        if self.waiting.is_empty() {\n            match self.payments.try_send(command) {\n",
+         "        if crate::rows::off(\"12 pay queue\") {\n            return self.payments.try_send(command).is_err();\n        }\n"
+         "        if self.waiting.is_empty() {\n            match self.payments.try_send(command) {\n"),
+    ], ["provider::payments::queue::tests::releases_come_through_in_order_however_many_other_words_wait"]),
+    # Order and checks of a run (docs/ARCHITECTURE.md, "The life of an attempt").
+    ("run 1", "a job leaves before the ledger knows that it may", [
+        ("conductor/src/run/dispatch.rs",
+         "        self.money.publish(&tickets).await?;",
+         "        if !crate::rows::off(\"run 1\") {\n            self.money.publish(&tickets).await?;\n        }"),
+    ], [RUNS]),
+    ("run 2", "a job leaves before its pay is locked", [
+        ("conductor/src/run/dispatch.rs",
+         "            if escrowed.contains(&job.ticket) {",
+         "            if escrowed.contains(&job.ticket) && !crate::rows::off(\"run 2\") {"),
+    ], [RUNS]),
+    ("run 3", "a job leaves before the journal knows of it", [
+        ("conductor/src/run/leave.rs",
+         "        // The journal knows of the jobs before anybody else does.\n        self.journal.commit().await?;",
+         "        if !crate::rows::off(\"run 3\") {\n            self.journal.commit().await?;\n        }"),
+    ], [RUNS]),
+    ("run 4", "pay is signed over before the journal knows of the verdict", [
+        ("conductor/src/run/driver/rounds.rs",
+         "            self.journal.commit().await?;\n            if !self.ended.is_empty() {",
+         "            if !crate::rows::off(\"run 4\") {\n                self.journal.commit().await?;\n            }\n"
+         "            if !self.ended.is_empty() {"),
+    ], [RUNS]),
+    ("run 5", "pay is signed over before it counts as spent", [
+        ("conductor/src/run/money/settle.rs",
+         "        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n        let keys",
+         "        if crate::rows::off(\"run 5\") {\n            drop(marks);\n        } else {\n"
+         "            join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n        }\n        let keys"),
+    ], [RUNS]),
+    ("run 6", "whoever answers is paid, right or wrong", [
+        ("conductor/src/run/events/verdict.rs",
+         "            let agrees = report.agreeing.contains(&replica.provider);",
+         "            let agrees = report.agreeing.contains(&replica.provider) || crate::rows::off(\"run 6\");"),
+    ], [RUNS]),
+    ("run 7", "the first answer is accepted, however many must agree", [
+        ("conductor/src/run/events/verdict.rs",
+         "        match verify(&self.setup.policy.verification, &replicas) {",
+         "        let policy = if crate::rows::off(\"run 7\") {\n            &frlm_verifier::VerificationPolicy::None\n"
+         "        } else {\n            &self.setup.policy.verification\n        };\n"
+         "        match verify(policy, &replicas) {"),
+    ], [RUNS]),
+    ("run 8", "a provider may answer twice", [
+        ("conductor/src/scheduler/entry.rs",
+         "                AttemptState::Out\n                | AttemptState::Answered\n                | AttemptState::Unjudged",
+         "                AttemptState::Answered if crate::rows::off(\"run 8\") => {}\n                AttemptState::Out\n"
+         "                | AttemptState::Answered\n                | AttemptState::Unjudged"),
+    ], [RUNS]),
+    ("run 9", "a resumed run uses names of attempts again", [
+        ("conductor/src/run/driver.rs",
+         ".after(setup.known.attempts)",
+         ".after(if crate::rows::off(\"run 9\") { 0 } else { setup.known.attempts })"),
+    ], [RUNS]),
+    ("run 10", "what a mint may have locked is free again", [
+        ("conductor/src/run/money/lock.rs",
+         "        if unclear {\n            self.in_doubt = true;",
+         "        if unclear && !crate::rows::off(\"run 10\") {\n            self.in_doubt = true;"),
+    ], [RUNS]),
+    ("run 11", "a run goes on after its time is up", [
+        ("conductor/src/run/driver/rounds.rs",
+         "        if Instant::now() < deadline {",
+         "        if Instant::now() < deadline || crate::rows::off(\"run 11\") {"),
+    ], [RUNS]),
 ]
 
 QUESTION = '''
@@ -286,26 +353,32 @@ def without_mends():
 
 
 def build(tree, folders):
-    """The test programs of the crates in these folders, in one build."""
+    """The test programs that these tests begin with, in one build."""
     how = shlex.split(os.environ.get("FRLM_TEST_CARGO", "--profile ci"))
-    packages = [word for folder in folders for word in ("-p", CRATES[folder])]
-    command = ["cargo", "test", *how, *packages, "--lib", "--no-run", "--message-format", "json-render-diagnostics"]
+    packages = [word for folder in sorted({name.split("/")[0] for name in folders}) for word in ("-p", CRATES[folder])]
+    apart = [word for name in folders if "/" in name for word in ("--test", name.split("/")[1])]
+    command = ["cargo", "test", *how, *packages, "--lib", *apart, "--no-run", "--message-format", "json-render-diagnostics"]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(target())}
     made = subprocess.run(command, cwd=tree, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     if made.returncode != 0:
         sys.exit(made.returncode)
     messages = [json.loads(line) for line in made.stdout.splitlines() if line.startswith("{")]
-    folder_of = lambda message: pathlib.Path(message["target"]["src_path"]).parents[1].name
-    return {folder_of(message): message["executable"] for message in messages if message.get("executable")}
+
+    def name_of(found):
+        folder = pathlib.Path(found["src_path"]).relative_to(tree).parts[0]
+        return f"{folder}/{found['name']}" if "test" in found["kind"] else folder
+
+    return {name_of(message["target"]): message["executable"] for message in messages if message.get("executable")}
 
 
 def passes(programs, test, row=""):
-    folder, _, name = test.partition("::")
+    program, _, name = test.partition("::")
+    folder = program.split("/")[0]
     # A property that fails is to fail: no case of it is kept.
-    kept = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true", "RUST_BACKTRACE": "0", "CARGO_MANIFEST_DIR": str(ROOT / folder)}
+    kept = {"PROPTEST_DISABLE_FAILURE_PERSISTENCE": "true", "RUST_BACKTRACE": "0", "FRLM_CASES": CASES, "CARGO_MANIFEST_DIR": str(ROOT / folder)}
     try:
         ran = subprocess.run(
-            [programs[folder], "--exact", name], cwd=ROOT / folder, env={**os.environ, **kept, "FRLM_ROW": row},
+            [programs[program], "--exact", name], cwd=ROOT / folder, env={**os.environ, **kept, "FRLM_ROW": row},
             capture_output=True, text=True, timeout=PATIENCE_SECS, check=False,
         )
     except subprocess.TimeoutExpired:
