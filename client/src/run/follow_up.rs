@@ -265,7 +265,7 @@ mod tests {
         assert!(alone.compound.is_none() && alone.query.is_none());
         let go_on = CancellationToken::new();
         let words = stand_alone(&mut alone, None, &go_on).await.unwrap().unwrap();
-        assert!(words.contains("as it stands") && alone.request.question == vague, "{words}");
+        assert!(words.contains("is asked unchanged") && alone.request.question == vague, "{words}");
         assert!(stand_alone(&mut alone, None, &go_on).await.unwrap().is_none(), "that is settled");
 
         let mut prepared = prepare(following(vague, &home).unwrap(), &Documents::default()).unwrap();

@@ -438,7 +438,7 @@ mod tests {
         let mut enqueue = |number: u8, weight| {
             let (event, answers) = outgoing(number, soon());
             let kind = if weight == Weight::Vital { Kind::Custom(31991) } else { event.kind };
-            outbound.enqueue(Outgoing { weight, kind, ..event });
+            outbound.enqueue(Outgoing { kind, weight, ..event });
             answers
         };
         let _kept: Vec<Answers> = (1..=3).map(|number| enqueue(number, Weight::Wanted)).collect();

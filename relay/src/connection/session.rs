@@ -235,7 +235,7 @@ impl<'a> Session<'a> {
                 return self.heard_event(subscription_id.as_str(), event.into_owned(), text.len());
             }
             Wire::Ok { event_id, status, message } => {
-                self.heard_ok(Some(&event_id), status, &words(&message))
+                self.heard_ok(Some(&event_id), status, &words(&message));
             }
             Wire::EndOfStoredEvents(subscription) => self.heard_end(subscription.as_str()),
             Wire::Closed { subscription_id, message } => {

@@ -184,7 +184,7 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
     for (taught, said) in [
         (
             Taught { decisions: 2, plan: true },
-            "routing learned from it, for 2 unchecked answers; the brain learned what the plan was worth",
+            "routing learned from it, for 2 unchecked answers; the learner knows what the plan was worth",
         ),
         (Taught::default(), "routing goes by verdicts alone here; of the plan nothing new was learned"),
     ] {
