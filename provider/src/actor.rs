@@ -333,10 +333,10 @@ impl Actor {
                 Effect::Say(job, feedback) => {
                     match feedback.status {
                         FeedbackStatus::Error => {
-                            self.payment_command(PaymentCommand::GiveBack(Arc::clone(&job)))
+                            self.payment_command(PaymentCommand::GiveBack(Arc::clone(&job)));
                         }
                         FeedbackStatus::Cancelled => {
-                            self.payment_command(PaymentCommand::Cancelled(Arc::clone(&job)))
+                            self.payment_command(PaymentCommand::Cancelled(Arc::clone(&job)));
                         }
                         _ => {}
                     }

@@ -250,12 +250,12 @@ mod tests {
     #[test]
     fn a_measured_speed_is_announced_in_two_digits_and_again_on_change() {
         let mut announcer = announcer();
-        let announced = |announcer: &mut Announcer| {
+        let said_of = |announcer: &mut Announcer| {
             let event = announcer.announcement(NOW).unwrap();
             let speed = Announcement::from_event(&event).unwrap().announcement.speed;
             (speed.map(|speed| (speed.prefill(), speed.decode())), event.created_at)
         };
-        let (none, first) = announced(&mut announcer);
+        let (none, first) = said_of(&mut announcer);
         assert_eq!(none, None);
         for (prefill, decode, said, is_news) in [
             (812.3, 8.34, (810.0, 8.3), true),
@@ -265,9 +265,9 @@ mod tests {
         ] {
             announcer.measured(Speed::new(prefill, decode).unwrap());
             assert_eq!(announcer.announcement_is_due(NOW), is_news, "{prefill} and {decode}");
-            assert_eq!(announced(&mut announcer).0, Some(said));
+            assert_eq!(said_of(&mut announcer).0, Some(said));
         }
-        assert!(announced(&mut announcer).1 > first, "it replaces the one before");
+        assert!(said_of(&mut announcer).1 > first, "it replaces the one before");
     }
 
     #[test]

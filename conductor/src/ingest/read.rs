@@ -125,7 +125,7 @@ impl IngestError {
 fn each(unread: &[IngestWarning]) -> String {
     let more = files(unread.len().saturating_sub(MOST_NAMED)).map(|more| format!("and {more} more"));
     let named = unread.iter().take(MOST_NAMED).map(ToString::to_string);
-    named.chain(more).map(|line| format!("\n  {}", printable(&line))).collect()
+    named.chain(more).fold(String::new(), |text, line| text + "\n  " + &printable(&line))
 }
 
 /// Whether a file was refused for want of the right password.

@@ -67,7 +67,7 @@ fn names(most: usize, latency: Duration) -> Arc<dyn LanguageModel> {
         let matches: Vec<Value> = lines
             .filter(|(_, text)| text.contains("status=failed"))
             .take(most)
-            .map(|(line, text)| json!({"line": line, "quote": text, "value": null, "reported": null}))
+            .map(|(line, text)| json!({"line": line, "quote": text}))
             .collect();
         json!({ "matches": matches }).to_string()
     };

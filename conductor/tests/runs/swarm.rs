@@ -327,7 +327,7 @@ fn in_json(prompt: &str) -> String {
     });
     let matches: Vec<_> = lines
         .filter(|(_, text)| text.ends_with("status=failed"))
-        .map(|(line, text)| serde_json::json!({"line": line, "quote": text, "value": null, "reported": null}))
+        .map(|(line, text)| serde_json::json!({"line": line, "quote": text}))
         .collect();
     serde_json::json!({ "matches": matches }).to_string()
 }

@@ -519,7 +519,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
     }
     let (request, life) = (limits::MAX_REPEATED_REQUEST_BYTES, limits::MAX_HEARTBEAT_LIFETIME_SECS);
     has(&format!("up to {request} bytes"));
-    has(&format!("One counts for {life} s at most"));
+    has(&format!("A heartbeat is valid for at most {life} s"));
     has(&format!("`[\"expiration\" created_at + {}]`", limits::ANNOUNCEMENT_LIFETIME_SECS));
     has(&format!("lives {} s from its date", limits::DEFAULT_JOB_LIFETIME_SECS));
     has(&format!("dated more than {} s ahead", limits::CLOCK_SLACK_SECS));
