@@ -38,10 +38,10 @@ impl fmt::Display for Resealed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Set => {
-                write!(formatter, "the wallet has a passphrase: set {PASSPHRASE} to it from now on")?
+                write!(formatter, "the wallet has a passphrase: set {PASSPHRASE} to it from now on")?;
             }
             Self::Changed => {
-                write!(formatter, "the wallet has another passphrase: set {PASSPHRASE} to it from now on")?
+                write!(formatter, "the wallet has another passphrase: set {PASSPHRASE} to it from now on")?;
             }
             Self::Dropped => formatter.write_str(
                 "the wallet has no passphrase any more: anybody who reads its folder has the sats",

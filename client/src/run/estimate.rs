@@ -310,6 +310,22 @@ impl Estimate {
             writeln!(text, "Verified    what is yours is believed: one answer to each subtask is enough")
         };
         text.push_str(&of_asker(request));
+        text.push_str(&self.who_reads(request));
+        if let Some(time) = self.time {
+            let _ = writeln!(
+                text,
+                "Time        about {} s for a first answer to each, by the speeds that providers announce; reviews come on top",
+                time.as_secs().max(1)
+            );
+        }
+        text.push_str(&self.costs(prepared.policy.budget.limit, request));
+        text
+    }
+
+    /// Where the documents go, and who is there.
+    fn who_reads(&self, request: &RunRequest) -> String {
+        let mut text = String::new();
+        // Writing into a String cannot fail.
         for name in request.venues.iter().filter(|name| *name != SWARM) {
             let _ = writeln!(
                 text,
@@ -359,15 +375,6 @@ impl Estimate {
                 }
             }
         }
-        if let Some(time) = self.time {
-            // Writing into a String cannot fail.
-            let _ = writeln!(
-                text,
-                "Time        about {} s for a first answer to each, by the speeds that providers announce; reviews come on top",
-                time.as_secs().max(1)
-            );
-        }
-        text.push_str(&self.costs(prepared.policy.budget.limit, request));
         text
     }
 

@@ -117,11 +117,8 @@ pub(super) async fn start(
     if !resumed {
         follow_up::note(&prepared.request, learner.as_ref()).await;
     }
-    let dialects: Vec<Dialect> = model
-        .iter()
-        .chain(endpoints.iter().map(|endpoint| &endpoint.model))
-        .map(|model| model.info().dialect)
-        .collect();
+    let models = model.iter().chain(endpoints.iter().map(|endpoint| &endpoint.model));
+    let dialects: Vec<Dialect> = models.map(|model| model.info().dialect).collect();
     let words_possible = swarm.is_some() || dialects.is_empty() || dialects.contains(&Dialect::Json);
     let plan = prepared.plan(words_possible);
     let Prepared { request, policy, documents, fragments, query, compound, computed, .. } = prepared;

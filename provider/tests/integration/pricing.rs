@@ -163,11 +163,11 @@ async fn jobs_are_answered_at_relays_with_the_limits_of_those_elsewhere() {
         let _provider =
             Provider::start_with(config, keys.clone(), &[relay.url()], options, model).await.unwrap();
         let mut asker = Asker::connect(&relay.url(), keys.public_key()).await;
-        let mut asked = Vec::new();
+        let mut jobs = Vec::new();
         for number in 0..20 {
-            asked.push(asker.ask(&request("copy", &[&number.to_string()])).await);
+            jobs.push(asker.ask(&request("copy", &[&number.to_string()])).await);
         }
-        for (number, job) in asked.iter().enumerate() {
+        for (number, job) in jobs.iter().enumerate() {
             assert_eq!(texts(&asker.result(job).await), [format!("re: {number}")], "{profile:?}");
         }
         let large = request("copy", &[&"x".repeat(5_000)]);

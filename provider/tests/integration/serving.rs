@@ -46,8 +46,8 @@ async fn a_job_that_takes_longer_is_told_once_how_it_stands_running_or_waiting()
         (first.ask(&request("copy", &["a"])).await, second.ask(&request("copy", &["b"])).await);
     let at_work = first.feedback(&running, FeedbackStatus::Processing).await;
     assert_eq!(at_work.detail, None);
-    let word = second.feedback(&waiting, FeedbackStatus::Processing).await;
-    assert!(word.detail.unwrap().contains("waits for its turn"));
+    let told = second.feedback(&waiting, FeedbackStatus::Processing).await;
+    assert!(told.detail.unwrap().contains("waits for its turn"));
     model.let_pass(2);
     for (asker, job) in [(&mut first, &running), (&mut second, &waiting)] {
         assert!(matches!(asker.reply(job).await, Reply::Result(..)), "the result is the next word");

@@ -126,7 +126,7 @@ struct Case {
 /// How a process ended.
 enum End {
     Killed,
-    Ended(Result<Answer, RunError>),
+    Ended(Box<Result<Answer, RunError>>),
 }
 
 async fn case(seed: u64) -> Case {
@@ -153,32 +153,32 @@ async fn case(seed: u64) -> Case {
         let store = Store::open(&home.join("runs.db")).unwrap();
         let end = Box::pin(live(&world, &fragments, ledger.clone(), store, life)).await;
         let next = folder.path().join((life + 1).to_string());
-        match end {
+        let ended = match end {
             End::Killed => {
                 case.killed += 1;
                 std::fs::create_dir(&next).unwrap();
                 as_if_killed(&home, &next).await;
                 home = next;
+                continue;
             }
-            End::Ended(Err(RunError::Interrupted(_))) => {
+            End::Ended(ended) => *ended,
+        };
+        books_are_closed(&world, &ledger, case.killed > 0).await;
+        match ended {
+            Err(RunError::Interrupted(_)) => {
                 case.stopped += 1;
-                books_are_closed(&world, &ledger, case.killed > 0).await;
+                continue;
             }
-            End::Ended(ended) => {
-                books_are_closed(&world, &ledger, case.killed > 0).await;
-                match ended {
-                    Ok(answer) => {
-                        is_borne_out(&world, &answer, failed);
-                        case.coverage = Some(answer.coverage);
-                    }
-                    Err(error @ (RunError::Ledger(_) | RunError::Store(_))) if error.exit_code() == 1 => {
-                        world.book().broken.push(format!("the run fails at its own books: {error}"));
-                    }
-                    Err(_) => {}
-                }
-                break;
+            Ok(answer) => {
+                is_borne_out(&world, &answer, failed);
+                case.coverage = Some(answer.coverage);
             }
+            Err(error @ (RunError::Ledger(_) | RunError::Store(_))) if error.exit_code() == 1 => {
+                world.book().broken.push(format!("the run fails at its own books: {error}"));
+            }
+            Err(_) => {}
         }
+        break;
     }
     let book = world.book();
     case.released = book.released;
@@ -250,7 +250,7 @@ async fn live(
         tokio::time::sleep(dies).await;
     };
     let end = tokio::select! {
-        ended = running => End::Ended(ended),
+        ended = running => End::Ended(Box::new(ended)),
         () = dying => End::Killed,
         () = meddling => unreachable!("nobody tires of it"),
         _ = stopping => {

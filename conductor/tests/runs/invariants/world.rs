@@ -161,7 +161,7 @@ impl World {
                 book.told.insert(Ticket { subtask: subtask.0, attempt: attempt.0 }, provider);
             }
             TraceEvent::Plan { subtasks } => {
-                book.planned.extend(subtasks.into_iter().map(|subtask| subtask.key))
+                book.planned.extend(subtasks.into_iter().map(|subtask| subtask.key));
             }
             TraceEvent::Verify { subtask, passed: true, agreeing, .. } => {
                 self.must_agree(&mut book, subtask.0, &agreeing);
