@@ -143,7 +143,7 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
     let Some(audit) = &wallet.audit else { return };
     match audit {
         Load::Busy => {
-            drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Comparing ledger, wallet, receipts and mints…"))
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Comparing ledger, wallet, receipts and mints…");
         }
         Load::Failed(why) => {
             let safe = format!("{why}. Nothing was changed.");
