@@ -20,7 +20,7 @@
 //! - [`files`]: documents that are uploaded before a question
 //! - [`uploads`]: documents of a question, for as long as it is asked
 //! - [`service`]: runs, their limits, and how things stand
-//! - [`desk`]: the same questions as NIP-90 jobs
+//! - [`nostr_service`]: the same questions as NIP-90 jobs
 //! - [`credit`]: what was paid for those of them that got no answer, or when nobody waited for it
 //! - [`refusal`]: errors on the wire
 
