@@ -20,7 +20,7 @@ use crate::planning::simplicity::TaskType;
 /// What advises a run, and hears what the run came to. A call may wait for a file that another process writes: async code
 /// calls it where blocking is allowed.
 pub trait Advisor: fmt::Debug + Send + Sync {
-    /// Whether what was learned can be read. [`LearnerError::SetAside`]: it was damaged, and learning starts over.
+    /// Whether what was learned can be read. [`LearnerError::Quarantined`]: it was damaged, and learning starts over.
     fn check(&self) -> Result<(), LearnerError>;
 
     /// How to ask the parts of a question. The advice is remembered, so that its outcome can be held to it.

@@ -39,7 +39,7 @@ pub fn prompt(task: &MapTask, fragment: &Fragment) -> Prompt {
 }
 
 /// Reads one answer per record, checks every copied value against its record and against the others
-/// ([`super::template`]), and evaluates the query's conditions on them.
+/// ([`frlm_verifier::copies`]), and evaluates the query's conditions on them.
 pub fn parse(task: &MapTask, fragment: &Fragment, answers: &[String]) -> Result<MapAnswer, DialectError> {
     read(task, fragment, answers, &[]).map(|reading| reading.answer)
 }

@@ -3,7 +3,7 @@
 //! - [`field_hints`]: what the documents call things
 //! - [`mod@parse`]: plain questions, read without a model
 //! - [`compound`]: questions of several parts, read the same way
-//! - [`compile`]: other questions, put to a model and checked; [`account`] holds the plan against the question's words
+//! - [`compile`]: other questions, put to a model and checked; [`plan_check`] holds the plan against the question's words
 //! - [`follow_up`]: a question that follows another one, made to stand on its own
 //! - [`rewrite`]: a question as a model puts it to readers, and what of that counts
 //! - [`proposal`]: how a model takes a question apart, and what of that counts

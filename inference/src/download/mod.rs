@@ -118,7 +118,7 @@ impl DownloadRequest {
     ///
     /// # Errors
     ///
-    /// [`DownloadError::Order`] with what is wrong.
+    /// [`DownloadError::DownloadRequest`] with what is wrong.
     pub fn parse(url: &str, sha256: &str) -> Result<Self, DownloadError> {
         let wrong = |why: &str| DownloadError::DownloadRequest(why.to_owned());
         let url: Url =

@@ -61,7 +61,7 @@ pub enum StrategyStatus {
 pub struct Strategy {
     /// Which.
     pub way: Way,
-    /// See [`Standing`].
+    /// See [`StrategyStatus`].
     #[serde(rename = "standing")]
     pub status: StrategyStatus,
     /// Rewards of the samples of the test that runs.

@@ -3,7 +3,7 @@
 //! A lock whose job was not done, or whose answer does not count, is returned at once: an honest asker
 //! needs its sats for the next job. But an asker could decline every answer, keep it, and get the sats back
 //! as well, under a new key each time, as keys cost nothing. So there is a bound for all keys together: in a
-//! day [`TURNED_DOWN_A_DAY`] declined answers, and one more for every [`PAID_PER_TURNED_DOWN`] that were paid
+//! day [`DECLINED_A_DAY`] declined answers, and one more for every [`PAID_PER_DECLINED`] that were paid
 //! for. Beyond it a lock stays until its locktime, like one that is withheld: the asker's sats are locked for
 //! that long, and they use up the credit of its key.
 //!

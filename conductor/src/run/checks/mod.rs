@@ -8,7 +8,7 @@
 //!
 //! - [`judge`]: the user's own model, examined for each duty, with as many requests at once as it takes
 //! - [`program`]: the check that the asker brings
-//! - [`strategies`]: the methods that a verification level asks for
+//! - [`validation`]: the methods that a verification level asks for
 //! - [`meaning`]: whether answers in words say the same
 //! - [`arbitrate`]: who is right where they contradict each other
 //! - [`prefill`]: answers read by the weights that their providers claim

@@ -23,7 +23,7 @@ pub enum AskingOrder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Way {
-    /// See [`Order`].
+    /// See [`AskingOrder`].
     pub order: AskingOrder,
     /// See [`Phrasing`].
     pub phrasing: Phrasing,
