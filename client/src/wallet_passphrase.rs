@@ -54,7 +54,7 @@ impl fmt::Display for Resealed {
     }
 }
 
-/// Seals the wallet of a home anew. What `FRLM_WALLET_PASSPHRASE` and `FRLM_WALLET_NEW_PASSPHRASE` do not tell is asked for;
+/// Seals the wallet of a home again. What `FRLM_WALLET_PASSPHRASE` and `FRLM_WALLET_NEW_PASSPHRASE` do not tell is asked for;
 /// `ask` answers with nothing where nobody can be asked, or has typed nothing.
 ///
 /// # Errors

@@ -178,7 +178,7 @@ pub fn read_documents(paths: &[PathBuf], reader: &dyn DocumentReader) -> Result<
     for path in paths {
         match reader.read_path(path) {
             Ok(()) => {}
-            // Whoever is misunderstood should not have to pay for it.
+            // A user who was misunderstood should not have to pay for it.
             Err(error @ (IngestError::Missing { .. } | IngestError::Stopped)) => return Err(error),
             Err(error) => {
                 let name = reader.names.of(path, 1);

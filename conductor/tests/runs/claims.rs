@@ -270,7 +270,7 @@ async fn one_provider_alone_is_answered_by_and_marked_as_not_reviewed() {
     assert!(answer.answer.contains("900 EUR"), "{}", answer.answer);
 }
 
-/// Whoever tries again is told what was wrong, and by no word of the answer before.
+/// A provider that tries again is told what was wrong, and sees no word of the answer before.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_says_what_was_wrong_with_the_answer_before() {
     let told = Arc::new(Mutex::new(Vec::new()));

@@ -16,7 +16,7 @@ const OUT: usize = 8;
 /// Longer than anybody waits for a program that was told to stop.
 const PROMISED: Duration = Duration::from_secs(1);
 
-/// All jobs are called off, every reservation is ended and the journal is on disk. The middle of so many turns.
+/// All jobs are cancelled, every reservation is ended and the journal is on disk. The middle of so many turns.
 pub async fn measure(turns: usize) -> anyhow::Result<Row> {
     let models = (0..PROVIDERS).map(|_| scripted(Duration::from_hours(1), 16)).collect();
     let rig = Rig::start(models).await?;

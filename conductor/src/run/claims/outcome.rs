@@ -144,7 +144,8 @@ impl Settled {
     }
 }
 
-/// What a claim comes to that nobody is asked about any more. `by_votes`: what too few support does not stand, whoever is left.
+/// What a claim comes to that nobody is asked about any more. `by_votes`: a claim that too few support does not stand, even if
+/// nobody else can be asked.
 pub(super) fn outcome(decision: &Decision, reviews: &[Review], by_votes: bool) -> ClaimOutcome {
     match *decision {
         Decision::Accepted { p_false } | Decision::AcceptedOnRecord { p_false } => {
