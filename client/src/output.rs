@@ -252,11 +252,7 @@ mod tests {
         let unread = Unread { path: "scan.pdf".to_owned(), why: "a scan".to_owned() };
         told.documents = DocumentsReport { read: 999, unread: vec![unread] };
         told.coverage = 0.999;
-        assert!(
-            human(&told).contains("\n999 of 1\u{2009}000 documents read, coverage 99%\n"),
-            "{}",
-            human(&told)
-        );
+        assert!(human(&told).contains("\n999 of 1,000 documents read, coverage 99%\n"), "{}", human(&told));
     }
 
     #[test]

@@ -36,7 +36,7 @@ const DISMISSED: &str = "dismissed";
 const BACKGROUND_KEY: &str = "background";
 const ON: &str = "on";
 /// What quitting would lose.
-const UNSAVED: &str = "settings that you changed are not saved: they stay as they were";
+const UNSAVED: &str = "your changes to the settings are not saved and would be lost";
 
 /// The app as eframe sees it.
 pub struct Desktop {
@@ -264,7 +264,7 @@ impl Desktop {
         ctx.send_viewport_cmd(ViewportCommand::Visible(false));
         if let Some(engine) = &self.engine {
             let body = "The tray's icon brings the window back and quits.";
-            engine.spawn_blocking(|| notify::show("FRLM goes on earning", body));
+            engine.spawn_blocking(|| notify::show("FRLM keeps earning", body));
         }
     }
 

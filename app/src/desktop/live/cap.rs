@@ -15,9 +15,9 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     live.perform(&Command::Ask(ask::Action::Cap(1_000)));
     live.perform(&Command::Ask(ask::Action::Start));
     live.until("the run is under way", |state| state.run.view.verified() > 0);
-    live.click("Raise the cap");
+    live.click("Raise the budget");
     live.until("a higher cap is asked for", |state| state.run.cap_typed.is_some());
-    live.click("Raise it to 2\u{2009}000 sats");
+    live.click("Raise to 2,000 sats");
     live.until("the run has it", |state| state.run.view.limit_sats == 2_000 && state.run.raising.is_none());
     live.until("the answer is there", |state| {
         state.answered().is_some() && state.run.stage == run::Stage::Recorded

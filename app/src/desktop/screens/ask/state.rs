@@ -185,7 +185,7 @@ pub enum Action {
 
 /// The form.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each says of another thing whether it is so")]
+#[expect(clippy::struct_excessive_bools, reason = "each asks whether something else is true")]
 pub struct Ask {
     /// As typed.
     pub question: String,
@@ -260,14 +260,15 @@ const STANDARD_CAP: u64 = 1_000;
 pub const POLICIES: [(&str, &str, &str); 4] = [
     (
         "adaptive",
-        "Ask until it is believed",
-        "each part goes to one provider whose record is good enough, or to two where none has one, and to more \
-         until an answer is believed; every run makes the next one cheaper",
+        "Adaptive (recommended)",
+        "each part goes to one provider with a good record, or to two newcomers; more are asked until the \
+         answer is verified. Every run makes the next one cheaper",
     ),
     (
         "none",
-        "Trust one answer",
-        "each part goes to one provider, and to two more if code finds another value; its quotes are still checked",
+        "One answer",
+        "each part goes to one provider, and to two more if code finds a different value; quotes are still \
+         checked",
     ),
     ("redundancy:3/2", "Two must agree", "each part goes to two providers, to a third if they differ"),
     ("redundancy:5/3", "Three must agree", "each part goes to three providers, to five at most"),
@@ -277,19 +278,19 @@ pub const POLICIES: [(&str, &str, &str); 4] = [
 pub const LEVELS: [(VerificationLevel, &str, &str); 3] = [
     (
         VerificationLevel::Standard,
-        "The text and the sums",
-        "quotes and copied values must stand in the text, and calculations must come out",
+        "Quotes and calculations",
+        "quotes and copied values must be in the text, and calculations must be right",
     ),
     (
         VerificationLevel::High,
-        "A model of yours looks, too",
-        "beside that, your own model must think an answer in words right, and records must be those that code reads",
+        "Also review with my model",
+        "in addition, your own model must accept each answer in words, and records must match what code reads",
     ),
     (
         VerificationLevel::Critical,
-        "Everything must agree",
-        "every method that applies must agree, somebody else looks at every answer, and what nothing can tell does not \
-         count",
+        "Every check must pass",
+        "every method that applies must agree, another provider checks every answer, and an answer that no \
+         method can check does not count",
     ),
 ];
 
@@ -322,8 +323,8 @@ impl Ask {
         }
         match (&self.reading, &self.previewed) {
             (Reading::Failed(_), _) => Err("the documents cannot be read"),
-            (_, Previewed::Failed(_)) => Err("it cannot be asked like this"),
-            _ if self.starting => Err("it is being started"),
+            (_, Previewed::Failed(_)) => Err("solve the problem that is shown first"),
+            _ if self.starting => Err("it is starting"),
             _ => Ok(()),
         }
     }
@@ -419,7 +420,7 @@ impl Ask {
             Action::Follow(followed) => self.follows.clone_from(followed),
             Action::StopReading => {
                 self.files_revision += 1;
-                self.reading = Reading::Failed("reading them was stopped".to_owned());
+                self.reading = Reading::Failed("reading was stopped".to_owned());
                 self.previewed = Previewed::Nothing;
                 return;
             }

@@ -242,7 +242,7 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let relays = machine.map_or(&[][..], |machine| &machine.relays);
     let model = machine.and_then(|machine| machine.model.as_deref());
     card_ui(ui, |ui| {
-        ui.label(heading("Who reads"));
+        ui.label(heading("Who answers"));
         let swarm = match &state.swarm {
             LocalSwarm::On { providers, speaks, .. } => {
                 let who = match speaks {
@@ -250,22 +250,22 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     Speaks::Recording => "on this machine that play a recording",
                     Speaks::OwnModel => "on this machine with your own model",
                 };
-                format!("{providers} providers {who}, for play money; a try-out")
+                format!("{providers} providers {who}, for play money, to try it out")
             }
-            LocalSwarm::Starting => "it starts…".to_owned(),
-            LocalSwarm::Off => "a relay and three providers on this machine; off".to_owned(),
+            LocalSwarm::Starting => "starting…".to_owned(),
+            LocalSwarm::Off => "a relay and three providers on this machine (off)".to_owned(),
             LocalSwarm::Failed(why) => format!("it did not start: {why}"),
         };
         let is_unusable = machine.is_some_and(|machine| machine.problem.is_some());
         let relays = match relays {
             [] if is_unusable => "the settings cannot be used; see Settings".to_owned(),
-            [] => "no relay is named yet; name one in Settings".to_owned(),
+            [] => "no relay yet; add one in Settings".to_owned(),
             relays => relays.join(", "),
         };
-        let own = model.map_or("no model is named yet; choose one in Models".to_owned(), str::to_owned);
+        let own = model.map_or("no model yet; choose one in Models".to_owned(), str::to_owned);
         for (venue, word, about) in [
             (Venue::LocalSwarm, "The local swarm", swarm.as_str()),
-            (Venue::Relays, "Providers at your relays", relays.as_str()),
+            (Venue::Relays, "Public swarm", relays.as_str()),
             (Venue::OwnModel, "Your own model", own.as_str()),
         ] {
             if choice_ui(ui, word, about, state.ask.venue == venue).clicked() {
@@ -311,7 +311,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 
 fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("When an answer counts"));
+        ui.label(heading("Verification"));
         for (policy, word, about) in POLICIES {
             if choice_ui(ui, word, about, ask.verify == policy).clicked() {
                 commands.push(Command::Ask(Action::Verify(policy.to_owned())));
@@ -324,7 +324,7 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             commands.push(Command::Ask(Action::Verify(usual.clone())));
         }
         ui.add_space(space::S);
-        ui.label(heading("What must be right about it"));
+        ui.label(heading("Checks"));
         for (level, word, about) in LEVELS {
             if choice_ui(ui, word, about, ask.level == level).clicked() {
                 commands.push(Command::Ask(Action::Level(level)));
@@ -336,9 +336,9 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
     card_ui(ui, |ui| {
-        ui.label(heading("What it may cost"));
+        ui.label(heading("Budget"));
         play_ui(ui, ask.unit());
-        let cap_words = format!("Cap in {}, fees included", ask.unit().name());
+        let cap_words = format!("Budget in {}, fees included", ask.unit().name());
         let label = ui.label(small(ui, &cap_words)).on_hover_text(ask.unit().about());
         let mut cap = ask.cap;
         ui.spacing_mut().interact_size.y = 24.0;
@@ -396,13 +396,13 @@ fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
             Part { amount: expected.saturating_sub(low), ..parts[1] },
             Part { amount: high.saturating_sub(expected), ..parts[2] },
         ];
-        bar_ui(ui, "Quote", scale, &steps);
+        bar_ui(ui, "Price quote", scale, &steps);
         legend_ui(ui, &parts);
     }
     let (tone, icon, verdict) = if enough {
-        (Tone::Good, Icon::CircleCheck, "the cap is enough")
+        (Tone::Good, Icon::CircleCheck, "the budget is enough")
     } else {
-        (Tone::Bad, Icon::CircleX, "the cap is too low")
+        (Tone::Bad, Icon::CircleX, "the budget is too low")
     };
     ui.horizontal_top(|ui| {
         info_ui(ui, tone, icon, verdict);

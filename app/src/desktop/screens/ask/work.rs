@@ -284,7 +284,7 @@ fn paste(text: String, engine: &Engine) {
         let write = tokio::task::spawn_blocking(move || keep_pasted(&text, &folder));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(path) => outbox.send(add(vec![path])).await,
-            Err(error) => outbox.fail("The pasted text could not be kept", &error).await,
+            Err(error) => outbox.fail("The pasted text could not be saved", &error).await,
         }
     });
 }

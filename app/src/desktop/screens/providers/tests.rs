@@ -124,7 +124,7 @@ fn relays_stand_in_columns_and_a_reconnecting_one_is_not_called_online() {
     assert!((left("wss://relay.example") - left("wss://other.example")).abs() < 0.5);
     providers.perform(&Action::Again);
     let drawn = window(screen(providers.clone()), Theme::Light);
-    assert!(drawn.query_by_label("online").is_none() && drawn.query_by_label("not there").is_none());
+    assert!(drawn.query_by_label("online").is_none() && drawn.query_by_label("offline").is_none());
     assert_eq!(drawn.query_all_by_label("connecting").count(), 2);
     assert!(drawn.query_by_label("Connecting…").is_none());
     providers.apply(Event::Relays(Vec::new()));
@@ -165,7 +165,7 @@ fn the_cheapest_come_first_and_the_known_are_listed_when_asked_for() {
 fn nobody_here_says_so_and_offers_to_serve() {
     let mut window = window(screen(watching()), Theme::Light);
     window.get_by_label("0 providers here");
-    window.get_by_label("Serve with this machine").click();
+    window.get_by_label("Start earning").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Earn);
 }
@@ -178,7 +178,7 @@ fn while_no_relay_can_be_reached_nobody_is_said_to_be_missing() {
     window.get_by_label("No relay can be reached");
     window.get_by_label("No provider can be seen");
     assert!(window.query_by_label("0 providers here").is_none());
-    assert!(window.query_by_label("Serve with this machine").is_none());
+    assert!(window.query_by_label("Start earning").is_none());
     window.get_by_label("Start the local swarm");
 }
 
@@ -187,7 +187,7 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
     let mut window = window(screen(filled()), Theme::Dark);
     window.get_by_label_contains("slate-heron, qwen3-8b").click();
     window.run_ok();
-    window.get_by_label("Prefer no more");
+    window.get_by_label("Stop preferring");
     window.get_by_label("Block");
     window.get_by_label("None of your recorded runs asked it.");
 }
@@ -200,7 +200,7 @@ fn fitness_and_credits_are_told_of_whom_has_earned_some() {
     beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
     providers.apply(Event::Beliefs(beliefs));
     let window = window(screen(providers), Theme::Light);
-    window.get_by_label_contains("fitness 0.87, 4\u{2009}120 credits");
+    window.get_by_label_contains("fitness 0.87, 4,120 credits");
 }
 
 #[test]
@@ -250,8 +250,8 @@ fn whoever_asks_only_for_each_job_neither_looks_free_nor_comes_first() {
     assert_eq!(providers.name(providers.listed().last().unwrap()), "gilt-magpie");
     providers.perform(&Action::Choose("f6".repeat(32)));
     let window = window(screen(providers), Theme::Light);
-    window.get_by_label_contains("gilt-magpie, qwen3-8b, least 40 sats");
-    window.get_by_label_contains("Asks: at least 40 sats a job.");
+    window.get_by_label_contains("gilt-magpie, qwen3-8b, min 40 sats");
+    window.get_by_label_contains("Asks: at min 40 sats a job.");
 }
 
 #[test]

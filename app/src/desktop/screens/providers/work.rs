@@ -103,7 +103,7 @@ fn read_beliefs(engine: &Engine) {
         let read = tokio::task::spawn_blocking(move || record::beliefs(&home)).await;
         match read.unwrap_or_else(|error| Err(error.into())) {
             Ok(beliefs) => outbox.send(AppEvent::Providers(Event::Beliefs(beliefs))).await,
-            Err(error) => outbox.fail("What is known of providers cannot be read", &error).await,
+            Err(error) => outbox.fail("The records of providers cannot be read", &error).await,
         }
     });
 }

@@ -26,7 +26,7 @@ pub fn field_id() -> Id {
 pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
     let Some(typed) = &run.cap_typed else { return };
     let closed = dialogue_ui(ctx, Id::unique("cap"), WIDTH, |ui| {
-        ui.label(heading("Raise the cap of this run"));
+        ui.label(heading("Raise the budget of this run"));
         ui.label(soft(ui, &status(run)));
         ui.add_space(space::S);
         let entered = field_ui(ui, run, typed, commands);
@@ -42,10 +42,10 @@ pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
 fn status(run: &Run) -> String {
     let money = run.view.money.now();
     let bound = money.locked.saturating_add(money.reserved);
-    let holds = if run.is_live() { "holds at once" } else { "holds when the run goes on" };
+    let holds = if run.is_live() { "applies at once" } else { "applies when the run resumes" };
     format!(
-        "{} of {} are spent, {} bound to jobs. A higher cap {holds}. Work that does not verify is still not \
-         paid, and what is not needed stays yours.",
+        "{} of {} are spent, {} are reserved or locked for jobs. A higher budget {holds}. Rejected answers are \
+         still not paid, and sats that are not needed stay yours.",
         thousands(money.spent),
         run.unit.amount(run.view.limit_sats),
         thousands(bound)
@@ -54,7 +54,7 @@ fn status(run: &Run) -> String {
 
 /// The field, round figures that fill it in, and what is wrong with it; whether Enter was pressed in it.
 fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> bool {
-    let label = ui.label(small(ui, &format!("New cap in {}", run.unit.name())));
+    let label = ui.label(small(ui, &format!("New budget in {}", run.unit.name())));
     let entered = ui
         .horizontal(|ui| {
             let mut text = typed.to_owned();
@@ -92,10 +92,10 @@ fn buttons_ui(ui: &mut Ui, run: &Run, entered: bool, commands: &mut Commands) {
     let cap = run.typed_cap().ok().filter(|_| run.can_raise());
     let live = run.is_live();
     let word = match (cap, live) {
-        (Some(cap), true) => format!("Raise it to {}", run.unit.amount(cap)),
-        (Some(cap), false) => format!("Go on with {}", run.unit.amount(cap)),
-        (None, true) => "Raise it".to_owned(),
-        (None, false) => "Go on".to_owned(),
+        (Some(cap), true) => format!("Raise to {}", run.unit.amount(cap)),
+        (Some(cap), false) => format!("Resume with {}", run.unit.amount(cap)),
+        (None, true) => "Raise".to_owned(),
+        (None, false) => "Resume".to_owned(),
     };
     ui.horizontal(|ui| {
         let icon = if live { Icon::TrendingUp } else { Icon::Play };
@@ -106,7 +106,7 @@ fn buttons_ui(ui: &mut Ui, run: &Run, entered: bool, commands: &mut Commands) {
             let action = if live { Action::RaiseCap(cap) } else { Action::GoOn(Some(cap)) };
             commands.push(Command::Run(action));
         }
-        if ui.add(Button::new("Leave it as it is")).clicked() {
+        if ui.add(Button::new("Cancel")).clicked() {
             commands.push(Command::Run(Action::AskCap(false)));
         }
     });

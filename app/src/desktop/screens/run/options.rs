@@ -78,9 +78,9 @@ impl Run {
         // Grouped as amounts are shown, it is a number too.
         let digits: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
         let unit = self.unit.name();
-        let cap: u64 = digits.parse().map_err(|_| format!("the cap is a whole number of {unit}"))?;
+        let cap: u64 = digits.parse().map_err(|_| format!("the budget is a whole number of {unit}"))?;
         if cap > MOST_SATS {
-            return Err(format!("that is more {unit} than there are"));
+            return Err(format!("that is more {unit} than exist"));
         }
         if cap <= self.view.limit_sats {
             let now = self.unit.amount(self.view.limit_sats);

@@ -23,8 +23,8 @@ fn of_figure(said: &str) -> Option<String> {
     let range = match range {
         "within good range" => "which is good",
         "in warning range" => "which is worth another try",
-        "exceeds fail threshold" => "which is more than is bearable",
-        "falls short of fail threshold" => "which is less than is bearable",
+        "exceeds fail threshold" => "which is more than acceptable",
+        "falls short of fail threshold" => "which is less than acceptable",
         "is no ground to go on" => "which is no ground to go on",
         _ => return None,
     };

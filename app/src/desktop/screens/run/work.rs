@@ -108,7 +108,8 @@ fn read_text(id: String, shown: &Run, engine: &Engine) {
 /// Cuts the run's documents again. Blocks.
 fn fragment_text(home: &Home, run: &str, fragment: u32) -> anyhow::Result<String> {
     let stored = Store::open(&home.store())?.find(run)?;
-    let request: RunRequest = serde_json::from_value(stored.request).context("this run keeps no request")?;
+    let request: RunRequest =
+        serde_json::from_value(stored.request).context("this run did not save its question")?;
     let prepared = prepare(request, &Documents::of(home))?;
     let fragment = prepared.fragments.get(fragment as usize).context("the documents have changed since")?;
     Ok(printable(&fragment.text).chars().take(LONGEST_TEXT).collect())

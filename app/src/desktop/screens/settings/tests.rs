@@ -78,7 +78,7 @@ fn mints_stand_beside_the_limits_and_without_a_wallet_a_way_to_one() {
     state.wallet.apply(wallet::Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
     let mut drawn = window(state, Theme::Dark);
     // It may lie below what is in sight.
-    drawn.get_by_label("Make a wallet").click_accesskit();
+    drawn.get_by_label("Create a wallet").click_accesskit();
     drawn.run_ok();
     let state = drawn.state().state();
     assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
@@ -90,12 +90,12 @@ fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
     drawn.get_by_label(
         "verify, dissent rate: compared answers that differ, up to 0.1, up to 0.6, tighten, your file",
     );
-    assert!(drawn.query_by_label("Write a file of my own").is_none());
+    assert!(drawn.query_by_label("Create my own file").is_none());
     let mut built_in = read();
     let path = format!("{HOME}/priors.json");
     built_in.apply(Event::Thresholds(Load::Ready(Thresholds::new(None, path))));
     let mut drawn = window(at(Section::Thresholds, built_in), Theme::Dark);
-    drawn.get_by_label("Write a file of my own");
+    drawn.get_by_label("Create my own file");
     drawn.get_by_label("Lab and gold").click();
     drawn.run_ok();
     assert_eq!(drawn.state().state().settings.data, Data::Synthetic);
@@ -299,12 +299,12 @@ fn whether_an_own_key_vouches_for_runs_shows_at_identity_and_is_off() {
 #[test]
 fn words_that_a_newcomer_does_not_know_are_explained_where_they_stand() {
     for (section, words) in [
-        (Section::Asking, "it satisfies the JSON schema or the check in Python in this file"),
+        (Section::Asking, "the answer must pass the JSON schema or the Python check in this file"),
         (Section::Asking, "a provider that you trust, by its public key"),
         (Section::Money, "Providers of another make"),
-        (Section::Money, "FRLM_NWC is a variable of your environment"),
+        (Section::Money, "FRLM_NWC is an environment variable"),
         (Section::Privacy, "the key that \"frlm serve --nostr\" answers whole questions under"),
-        (Section::Privacy, "what they paid it and have left"),
+        (Section::Privacy, "payments, remaining credit"),
     ] {
         let drawn = window(at(section, read()), Theme::Light);
         assert!(drawn.query_by_label_contains(words).is_some(), "{words}");

@@ -180,14 +180,14 @@ impl Balance {
     pub fn cap(&self) -> Result<Option<u64>, &'static str> {
         match self.cap.trim() {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_| "the cap is a whole number of sats"),
+            text => text.parse().map(Some).map_err(|_| "the limit is a whole number of sats"),
         }
     }
 
     /// Whether the mint in the form can be added, or why not.
     pub fn can_add(&self) -> Result<(), &'static str> {
         if self.url.trim().is_empty() {
-            return Err("name a mint's address");
+            return Err("type the mint's address");
         }
         self.cap().map(drop)
     }
@@ -206,7 +206,7 @@ impl Balance {
         }
         match typed.parse::<u64>() {
             Ok(sats) if sats > 0 => self.has_mint(),
-            _ => Err("paste a token, or type how many sats you want to get"),
+            _ => Err("paste a token, or type an amount of sats"),
         }
     }
 
@@ -218,13 +218,13 @@ impl Balance {
         }
         match typed.parse::<u64>() {
             Ok(sats) if sats > 0 => self.has_mint(),
-            _ => Err("paste a Lightning invoice, or type how many sats the token shall hold"),
+            _ => Err("paste a Lightning invoice, or type an amount of sats for a token"),
         }
     }
 
     fn has_mint(&self) -> Result<(), &'static str> {
         let any = self.holdings().is_some_and(|holdings| !holdings.mints.is_empty());
-        if any { Ok(()) } else { Err("name a mint first") }
+        if any { Ok(()) } else { Err("add a mint first") }
     }
 
     /// Folds a report.
