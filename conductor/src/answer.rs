@@ -75,8 +75,8 @@ impl Answer {
         }
         let of_what_is_there = if self.coverage > 0.0 { self.confidence / self.coverage } else { 1.0 };
         (of_what_is_there < UNSURE).then_some(
-            "This answer is rather unsure: the question may have been read in another way than it was meant, or a model \
-             was unsure of what it read. Look at the lines that it rests on, or ask in other words."
+            "This answer is uncertain: the question may have been misunderstood, or a model was unsure of what \
+             it read. Check the lines that it rests on, or rephrase the question."
                 .to_owned(),
         )
     }
@@ -331,7 +331,7 @@ impl ClaimsReport {
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
             (self.fell_to_code, "rejected by code"),
-            (self.left_out, "undecided and left out"),
+            (self.left_out, "undecided and not used"),
         ];
         let parts: Vec<String> = of
             .iter()
@@ -347,9 +347,9 @@ impl ClaimsReport {
         let used = self.used();
         (self.not_reviewed > 0).then(|| {
             format!(
-                "Nobody has reviewed {} of the {used} claims that it rests on: no other provider with a general model was \
-                 there. With a second one, each claim is reviewed by somebody who has not made it; or look at the lines \
-                 yourself.",
+                "{} of the {used} claims that it rests on were not reviewed: no other provider with a general \
+                 model was online. With a second one, each claim is reviewed by a provider that did not make \
+                 it; or check the lines yourself.",
                 self.not_reviewed
             )
         })

@@ -66,7 +66,7 @@ pub async fn carry_through(
         let ledger = service.ledger();
         // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
         // a relay that stalls takes its time: nobody has to wait for that.
-        let interrupt = Interrupt::listen("what is owed is left to the next command");
+        let interrupt = Interrupt::listen("debts are paid by the next command");
         if let Some(found) =
             interrupt.tidy.run_until_cancelled(wallet_maintenance::look(wallet, ledger, home)).await
         {
@@ -100,7 +100,7 @@ pub async fn follow(run: RunHandle, interrupt: Interrupt, before: RunView) -> an
             outcome = &mut done => outcome.map_err(anyhow::Error::from),
             () = interrupt.now.cancelled() => {
                 done.abort().await;
-                Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume goes on").into())
+                Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume continues it").into())
             }
         }
     };

@@ -49,7 +49,7 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         Failure::usage(format!("cannot listen on {listen}: {error}; pass another address with --listen"))
     })?;
     let address = listener.local_addr()?;
-    let interrupt = Interrupt::listen("finishing what is asked; again to stop at once");
+    let interrupt = Interrupt::listen("finishing running questions; again to stop at once");
     // Before anybody is told that this serves: without a relay it does not.
     let opened = match &identity {
         Some(identity) => {

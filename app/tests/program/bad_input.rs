@@ -398,7 +398,7 @@ fn a_full_disk_under_stdout_is_a_failure_that_says_so() {
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let output = frlm(folder.path()).args(["models", "list"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stderr(&output).contains("could not be written to its end"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("could not be written completely"), "{}", stderr(&output));
 }
 
 #[test]

@@ -74,7 +74,7 @@ fn code_turns_down_one_recorded_lie_and_no_true_claim() {
         }
     }
     // The other lies exchange an actor or a condition, or a figure for another one of the same lines.
-    assert_eq!(fell, ["ten years does not stand in the quoted lines"]);
+    assert_eq!(fell, ["ten years is not in the quoted lines"]);
 }
 
 #[test]
@@ -234,9 +234,9 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
                          "claims": {"stated": 9, "accepted": 6, "not_reviewed": 0, "left_out": 0, "rejected": 2,
                                     "fell_to_code": 1, "reviews": 16}},
         "decisions": [
-            decision("verify", format!("a claim of {liar} is left out (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it")),
+            decision("verify", format!("a claim of {liar} is rejected (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it")),
             decision("plan", format!("a claim of {liar} is left out, says somebody else")),
-            decision("verify", format!("a claim of {} is left out (GPL-3.txt, lines 1 to 2): “No”: reviews reject it", "cd".repeat(32))),
+            decision("verify", format!("a claim of {} is rejected (GPL-3.txt, lines 1 to 2): “No”: reviews reject it", "cd".repeat(32))),
             decision("verify", format!("{liar} is not asked any more: too many of its claims are false")),
         ],
         "duration_ms": 9,

@@ -22,9 +22,9 @@ fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
     let alone = domain.is_high_stakes() && !readers.own && !readers.chosen;
     alone.then(|| {
         format!(
-            "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: \
-             {BEFORE_YOU_ACT}, ask providers that you know (--provider), name a validator (--verify validated:NPUB), \
-             or ask your own model (--local)",
+            "this is a {} question, and no provider of your choice answered it or reviewed the answers: \
+             {BEFORE_YOU_ACT}, ask providers that you know (--provider), name a validator (--verify \
+             validated:NPUB), or ask your own model (--local)",
             domain.name()
         )
     })

@@ -32,7 +32,7 @@ async fn a_figure_that_is_in_no_line_is_not_believed_whoever_agrees_on_it() {
         let outcome = ask(sum).await;
         let refused = outcome.count(|event| {
             matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. }
-                if summary.contains("does not stand in the quoted lines"))
+                if summary.contains("is not in the quoted lines"))
         });
         assert!(refused >= 2, "each for itself");
         assert_eq!(outcome.result.unwrap_err().exit_code(), 5);

@@ -298,7 +298,7 @@ async fn a_retry_says_what_was_wrong_with_the_answer_before() {
     let found = asker.ask(&relay.url(), lease(), home.path()).await.result.unwrap();
     assert_eq!(claims(&found).not_reviewed, 4, "{found:?}");
     let told = told.lock().unwrap();
-    let lesson = "a claim had a number that does not stand in the lines that it named.";
+    let lesson = "a claim had a number that is not in the lines that it named.";
     assert!(told.len() == 2 && told.iter().all(|told| told == lesson), "{told:?}");
 }
 

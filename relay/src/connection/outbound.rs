@@ -44,7 +44,7 @@ const REFUSED_FOR: Duration = Duration::from_mins(10);
 /// What is said of an event that a newer one of its kind replaces.
 const REPLACED: &str = "a newer event takes its place";
 /// What is said of an event that may be lost, and was.
-const LEFT_OUT: &str = "left out: this relay takes few events";
+const LEFT_OUT: &str = "not published: this relay accepts few events";
 
 /// A relay's answer to one event.
 #[derive(Debug)]

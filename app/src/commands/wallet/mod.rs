@@ -92,7 +92,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
     };
     let out: Sats = wallet.tokens_out().await?.iter().map(|token| token.amount).sum();
     if out > Sats::ZERO {
-        say!("in tokens that nobody has taken  {out}: frlm wallet tokens");
+        say!("in tokens not redeemed yet  {out}: frlm wallet tokens");
     }
     ledger::balance(&ledger).await
 }

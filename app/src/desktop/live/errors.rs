@@ -253,7 +253,7 @@ fn fill_the_disk() {
     let verified = live.state().run.view.verified();
     assert!(verified > 0);
     live.window().get_by_label("The disk is full or cannot be written to");
-    live.window().get_by_label_contains("verified parts are kept");
+    live.window().get_by_label_contains("verified parts are saved");
     live.window().get_by_label("Try again");
     #[cfg(target_os = "linux")]
     try_again_with_room(&mut live);

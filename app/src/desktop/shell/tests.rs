@@ -12,7 +12,7 @@ use crate::desktop::widgets::Tone;
 fn leaving() -> State {
     let under_way = [
         "a run: it is paused, its verified parts are saved, and you can resume it later",
-        "this machine serves: running jobs finish, those that wait are refused",
+        "this machine earns: running jobs finish; waiting jobs are refused",
     ];
     State { leaving: under_way.map(str::to_owned).into(), ..State::default() }
 }
@@ -52,7 +52,7 @@ fn overlays_of_all_screens_have_pictures_in_the_smallest_window() {
 #[test]
 fn staying_takes_the_question_away() {
     let mut window = window(leaving(), Theme::Dark);
-    window.get_by_label("This machine serves: running jobs finish, those that wait are refused");
+    window.get_by_label("This machine earns: running jobs finish; waiting jobs are refused");
     window.get_by_label("Keep going").click();
     window.run_ok();
     assert!(window.state().state().leaving.is_empty());

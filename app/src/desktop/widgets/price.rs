@@ -29,7 +29,7 @@ pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
     parts.join(", ")
 }
 
-/// For a column of prices per 1,000 tokens: "2 to 6 sats, min 3", "least 3 sats".
+/// For a column of prices per 1,000 tokens: "2 to 6 sats, min 3", "min 3 sats".
 pub fn tariff_in_short(tariff: &Tariff) -> String {
     let (read, written) = (tariff.read_per_1k.0, tariff.written_per_1k.0);
     let (low, high) = (read.min(written), read.max(written));
@@ -80,8 +80,8 @@ mod tests {
         assert_eq!(tariff_in_short(&tariff(1_250, 1_250, 0)), "1.25 sats");
         assert_eq!(tariff_in_short(&tariff(2_000, 6_000, 3)), "2 to 6 sats, min 3");
         let words = tariff_words(Unit::Play, &Tariff { free_jobs: 1, ..tariff(2_000, 500, 3) });
-        let expected = "2 play sats per 1,000 tokens read and 0.5 written, at least 3 a job, 1 job of a key free \
-                        each day";
+        let expected = "2 play sats per 1,000 tokens read and 0.5 written, at least 3 a job, 1 job free per asker \
+                        and day";
         assert_eq!(words, expected);
     }
 }

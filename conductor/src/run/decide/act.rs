@@ -95,7 +95,7 @@ impl Run {
         let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
         let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
         else {
-            return Ok(Err("nobody is here who could write it again".to_owned()));
+            return Ok(Err("no provider is online to write it again".to_owned()));
         };
         let answers = u64::from(self.setup.policy.verification.first_replicas());
         if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
@@ -133,7 +133,7 @@ impl Run {
     /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
     async fn affordable(&mut self, lost: Vec<SubtaskId>) -> Result<Result<Vec<SubtaskId>, String>, RunError> {
         if lost.is_empty() {
-            return Ok(Err("nobody is left who could be asked again".to_owned()));
+            return Ok(Err("no provider is left to ask again".to_owned()));
         }
         let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
         let answers = u64::from(self.setup.policy.verification.first_replicas());
@@ -216,8 +216,8 @@ impl Run {
             }
         }
         match left_out {
-            0 => Err("nobody fails more often than they answer whom the run could do without".to_owned()),
-            left_out => Ok(format!("{left_out} providers that keep failing are left out")),
+            0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
+            left_out => Ok(format!("{left_out} providers that keep failing are excluded")),
         }
     }
 

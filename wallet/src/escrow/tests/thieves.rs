@@ -284,7 +284,7 @@ async fn a_mint_that_calls_unspent_sats_spent_is_named_and_gets_no_work_done() {
     let recovery = parties.payer.refund_expired().await.unwrap();
     assert_eq!(recovery.refunded, Sats(0));
     assert!(
-        recovery.waiting[0].contains(url) && recovery.waiting[0].contains("nobody could have done"),
+        recovery.waiting[0].contains(url) && recovery.waiting[0].contains("which is impossible"),
         "{recovery:?}"
     );
 }

@@ -184,14 +184,14 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
     for (taught, said) in [
         (
             Taught { decisions: 2, plan: true },
-            "routing learned from it, for 2 unchecked answers; the learner knows what the plan was worth",
+            "routing learned from it, for 2 unchecked answers; the planner learned from it",
         ),
-        (Taught::default(), "routing goes by verdicts alone here; of the plan nothing new was learned"),
+        (Taught::default(), "routing learns from verdicts alone here; the planner learned nothing new"),
     ] {
         let event = Event::Rated(taught);
         window.state_mut().state_mut().apply(AppEvent::Answer { run: run.clone(), event });
         window.run_ok();
-        window.get_by_label(&format!("kept on this machine; {said}"));
+        window.get_by_label(&format!("saved on this machine; {said}"));
     }
 }
 

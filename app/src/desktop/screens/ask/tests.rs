@@ -248,7 +248,7 @@ fn one_cause_has_one_banner_with_one_button_that_looks_again() {
         } else {
             "0 providers here"
         });
-        assert!(window.query_by_label_contains("Nobody serves on these relays").is_none());
+        assert!(window.query_by_label_contains("No providers are online at these relays").is_none());
         window.get_by_label("Use the local swarm");
         window.get_by_label("Refresh").click();
         window.run_ok();
@@ -357,7 +357,7 @@ fn a_cap_below_the_quote_is_named_before_anything_is_sent() {
     ask.previewed = known(providers(), 1);
     ask.perform(&Action::Cap(130));
     let window = window(form(ask), Theme::Light);
-    window.get_by_label("Too little: expected are 246 play sats. It would not start.");
+    window.get_by_label("Too low: 246 play sats are expected. The run would not start.");
 }
 
 #[test]

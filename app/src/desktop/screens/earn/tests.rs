@@ -140,13 +140,13 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
     pictures("earn_owed", &screen(owed()));
     sizes("earn_owed", &screen(owed()));
     let window = window(screen(owed()), Theme::Light);
-    window.get_by_label_contains("3 jobs of a key, 24 of all in a day");
+    window.get_by_label_contains("3 jobs per asker, 24 jobs for all in a day");
     window.get_by_label("Paid after the verdict or through escrow at https://mint.example");
     window.get_by_label_contains("owed for work done, due within 10 min");
     assert_eq!(owed().form.limits().unwrap().prices.pay_after, 3);
     let mut free = owed();
     free.perform(&Action::Type(Field::Price, "0".to_owned()));
-    assert_eq!(free.ready(), Err("name a price first: without one there is nothing to owe"));
+    assert_eq!(free.ready(), Err("name a price first: without a price nobody can owe you anything"));
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn all_price_settings_show_on_demand_or_when_already_set() {
     window.get_by_label("Minimum per job, in sats");
     window.get_by_label(
         "Announced: 2 sats per 1,000 tokens read and 6 written, at least 1 a job, 150% of that from 16 jobs on, \
-         3 jobs of a key and 24 of all free each day.",
+         3 jobs per key and 24 for all free each day.",
     );
     let offer = window.state().state().earn.form.limits().unwrap().prices.offer();
     assert_eq!((offer.written_msats_per_1k, offer.least_msats), (Some(6_000), 1_000));
@@ -182,7 +182,7 @@ fn prices_that_cannot_be_meant_cannot_be_announced() {
         (Field::Surge, "50", "at least 100 percent"),
         (Field::Surge, "much", "in percent"),
         (Field::SurgeFrom, "0", "at least 1 job"),
-        (Field::Written, "dear", "what is written"),
+        (Field::Written, "dear", "tokens written"),
         (Field::Minimum, "-1", "the minimum per job"),
         (Field::Free, "all", "the number of free jobs"),
     ] {
@@ -348,7 +348,9 @@ fn where_the_desktop_has_no_tray_the_setting_says_so() {
     let tray = Tray::Missing("this desktop shows no tray icons".to_owned());
     let state = State { background: true, tray, ..screen(form()) };
     let window = window(state, Theme::Light);
-    window.get_by_label("this desktop shows no tray icons. Closing the window asks, and quits.");
+    window.get_by_label(
+        "this desktop shows no tray icons. When you close the window, FRLM asks and then quits.",
+    );
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn a_picture_shows_what_the_account_holds() {
 #[test]
 fn figures_and_learner_are_said_in_words() {
     let drawn = window(learned(), Theme::Light);
-    drawn.get_by_label_contains("decisions of your runs, by an estimate of what each way is worth; each");
+    drawn.get_by_label_contains("decisions of your runs, by an estimate of the reward of each choice; each");
     drawn.get_by_label_contains("(0: all roles do the same share)");
     for words in ["linucb", "exploration"] {
         assert!(drawn.query_by_label_contains(words).is_none(), "{words}");
@@ -246,8 +246,8 @@ fn what_runs_have_taught_about_plans_stands_below() {
     assert_eq!(plans.sizes, "Of the newest 6: 6 took one step, 0 two to five, 0 six to ten, 0 more.");
     assert_eq!(
         plans.history,
-        "On the average 50% correct, 100% as quick as expected, 100% of the hints right; it served clearly better than \
-         before 3 times, as before 3, worse 0."
+        "On average 50% correct, 100% as fast as expected, 100% of the advice right; clearly better than before 3 \
+         times, about the same 3, worse 0."
     );
     assert!(plans.hints.contains("0% were followed and 100% were right"), "{}", plans.hints);
     let figures = |rows: &[(&str, String)]| rows.iter().map(|(_, figure)| figure.clone()).collect::<Vec<_>>();
@@ -286,7 +286,7 @@ fn the_learned_policy_lists_its_best_choice_by_kind_of_document() {
     let before = about(&retired_one());
     assert!(before.starts_with("No choice yet") && !before.ends_with(' '), "{before}");
     let learned = about(&taught_one());
-    assert!(learned.contains("learned once") && learned.contains("What it finds best now: for logs \""));
+    assert!(learned.contains("learned once") && learned.contains("Best choice now: for logs \""));
 }
 
 #[test]
@@ -376,7 +376,7 @@ fn simulation() -> Simulation {
         ),
         line("adaptive", [99.31, 99.24, 99.28, 99.12, 97.23, 95.00], [1.28, 1.29, 1.38, 1.30, 1.60, 1.48]),
     ];
-    let measures = [("Accepted and right", 1.0, true), ("Jobs against no verification", 5.0, false)];
+    let measures = [("Accepted and right", 1.0, true), ("Jobs, relative to no verification", 5.0, false)];
     let measures = measures.map(|(name, top, is_share)| Measure { name, top, is_share });
     let against = |(whom, lines)| Against { whom, measures, lines };
     Simulation {

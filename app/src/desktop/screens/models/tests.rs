@@ -134,8 +134,7 @@ fn every_state_has_its_picture() {
     let progress = Progress { done: 900_000_000, total: Some(2_500_000_000), per_second: 11_000_000 };
     fetching.apply(Event::Download(download::Stage::Coming(progress)));
     pictures("models_fetching", &screen(fetching.clone()));
-    let why =
-        "https://host.example/qwen3-4b.gguf: connection reset; what came is kept, and it goes on from there";
+    let why = "https://host.example/qwen3-4b.gguf: connection reset; the part already downloaded is kept, and the download resumes from there";
     fetching.apply(Event::Download(download::Stage::Failed(why.to_owned())));
     pictures("models_fetch_failed", &screen(fetching));
 }

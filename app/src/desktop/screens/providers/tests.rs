@@ -139,7 +139,7 @@ fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
     let why = "cannot read the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned();
     for (records, said) in [
         (Load::Busy, "Reading the recorded runs…"),
-        (Load::Failed(why), "How it did is not known: cannot read the run store"),
+        (Load::Failed(why), "Its record cannot be read: cannot read the run store"),
         (Load::Ready(HashMap::new()), "None of your recorded runs asked it."),
     ] {
         providers.apply(Event::Records(records));

@@ -64,7 +64,7 @@ mod tests {
     fn a_figure_is_told_in_words_and_everything_else_as_it_is() {
         assert_eq!(
             plainly("dissent_rate 0.9700 exceeds fail threshold for real data"),
-            "the dissent rate (compared answers that differ) is 0.97, which is more than is bearable"
+            "the dissent rate (compared answers that differ) is 0.97, which is more than acceptable"
         );
         assert_eq!(
             plainly("timeout_rate 0.2500 in warning range for real data; 2 more replicas; one more provider"),

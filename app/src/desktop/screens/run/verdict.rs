@@ -106,8 +106,8 @@ mod tests {
         let partly = told(&line(Some(false), Some(unread))).unwrap();
         assert_eq!(
             partly.words,
-            "It did not pass, judged by your own model; 62.0% likely to be right. Tried besides: by looking its values \
-             up in the documents."
+            "It did not pass, judged by your own model; 62.0% likely to be right. Also tried: by finding its values \
+             in the documents."
         );
         let unread = partly.unread.unwrap();
         assert!(unread.starts_with("Judged on a part, without the last 700 characters of the answer: "));
@@ -130,7 +130,7 @@ mod tests {
             told(&serde_json::to_string(&TraceRecord { seq: 7, at_ms: 40, event }).unwrap()).unwrap()
         };
         let paid = said(true);
-        assert!(paid.words.ends_with("The answer is not used, and its provider is paid all the same."));
+        assert!(paid.words.ends_with("The answer is not used, but its provider is paid."));
         assert!(!paid.words.contains('\u{202e}') && paid.words.contains("engine failed"), "{}", paid.words);
         assert_eq!((paid.tone, paid.unread), (Tone::Plain, None));
         assert!(said(false).words.ends_with("The answer is not used."));

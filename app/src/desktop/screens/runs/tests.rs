@@ -194,7 +194,7 @@ fn two_runs_are_compared_fact_by_fact() {
         "Answer, 113 orders have status failed., 112 orders have status failed., differs",
     );
     window
-        .get_by_label("Accepted by, Two must agree (redundancy:3/2), Two must agree (redundancy:3/2), same");
+        .get_by_label("Verification, Two must agree (redundancy:3/2), Two must agree (redundancy:3/2), same");
     window.get_by_label("Back to all runs").click();
     window.run_ok();
     assert!(window.state().state().runs.compared().is_none());

@@ -149,7 +149,7 @@ fn every_part_has_its_picture() {
     checked.perform(&Action::Diagnose);
     for (name, outcome) in [
         ("state", Ok(HOME)),
-        ("ledger", Ok("all sums add up")),
+        ("ledger", Ok("all balances match")),
         (
             "relay wss://relay.example",
             Err(
@@ -228,7 +228,7 @@ fn the_field_that_is_wrong_says_so_itself() {
     let mut asking = read();
     asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
     let window = window(at(Section::Asking, asking), Theme::Light);
-    let problem = "Share of parts enough for a partial answer: a number between 0 and 1";
+    let problem = "Least share of verified parts for a partial answer: a number between 0 and 1";
     assert!(window.get_all_by_label(problem).count() > 1, "the banner says it, and so does the field");
 }
 
@@ -300,8 +300,8 @@ fn whether_an_own_key_vouches_for_runs_shows_at_identity_and_is_off() {
 fn words_that_a_newcomer_does_not_know_are_explained_where_they_stand() {
     for (section, words) in [
         (Section::Asking, "the answer must pass the JSON schema or the Python check in this file"),
-        (Section::Asking, "a provider that you trust, by its public key"),
-        (Section::Money, "Providers of another make"),
+        (Section::Asking, "a provider that you trust, named by its public key"),
+        (Section::Money, "Other NIP-90 providers"),
         (Section::Money, "FRLM_NWC is an environment variable"),
         (Section::Privacy, "the key that \"frlm serve --nostr\" answers whole questions under"),
         (Section::Privacy, "payments, remaining credit"),

@@ -176,7 +176,7 @@ fn a_run_that_paid_for_unjudged_answers_does_not_claim_it_paid_nothing() {
         let failed = TraceEvent::RunFailed { error: "no verdict".to_owned(), exit_code: 5 };
         let run = shown(then(then(begun, settled), failed), false);
         let drawn = window(on_screen(run), Theme::Light);
-        ["so nothing was paid", "What was paid all the same stands with its attempts"]
+        ["so nothing was paid", "Payments are listed with the attempts"]
             .map(|words| drawn.query_all_by_label_contains(words).next().is_some())
     };
     assert_eq!(said(0), [true, false]);

@@ -8,7 +8,8 @@ fn the_audit_says_each_difference_with_its_remedy() {
     window.get_by_label("Audit").click();
     window.run_ok();
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
-    let what = "https://mint.example says that 20 sats that the wallet calls free are spent".to_owned();
+    let what =
+        "https://mint.example says that 20 sats that the wallet counts as available are spent".to_owned();
     let differences = vec![Difference { what, remedy: "move what is left to a new wallet" }];
     let unasked = vec!["https://other.example did not answer".to_owned()];
     tell(&mut window, HomeAudit { differences, unasked: unasked.clone(), ..HomeAudit::default() });
