@@ -280,7 +280,7 @@ ROWS = [
          "        if crate::rows::off(\"run 5\") {\n            drop(marks);\n        } else {\n"
          "            join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n        }\n        let keys"),
     ], [RUNS]),
-    ("run 6", "whoever answers is paid, right or wrong", [
+    ("run 6", "every answer is paid, right or wrong", [
         ("conductor/src/run/events/verdict.rs",
          "            let agrees = report.agreeing.contains(&replica.provider);",
          "            let agrees = report.agreeing.contains(&replica.provider) || crate::rows::off(\"run 6\");"),

@@ -72,7 +72,7 @@ def followers(sheet, table, count, values):
                 else:
                     words = " " + noisy(sheet.s, "", 0).strip()
                     pair = (pair[0] + words, pair[1] + words)
-        # A status that two parts name is drawn anew now and then.
+        # A status that two parts name is drawn again now and then.
         if sheet.s.chance(0.7):
             for slot in ("v", "L"):
                 values.pop(slot, None)
