@@ -107,7 +107,7 @@ ROWS = [
         ("wallet/src/escrow/provider.rs",
          "                Some((checked, amount)) if checked == written(lock) => amount,",
          "                Some((checked, amount)) if !crate::rows::off(\"8\") && checked == written(lock) => amount,"),
-    ], ["wallet::escrow::tests::thieves::whoever_has_no_credit_makes_nobody_ask_a_mint"]),
+    ], ["wallet::escrow::tests::thieves::an_asker_without_credit_causes_no_request_to_a_mint"]),
     ("9", "a partly spent lock counts as wholly spent", [
         ("wallet/src/escrow/refund.rs",
          "        count if count == ys.len() => Whose::Gone,",

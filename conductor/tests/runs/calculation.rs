@@ -26,7 +26,7 @@ async fn ask(words: &'static str) -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_figure_that_is_in_no_line_is_not_believed_whoever_agrees_on_it() {
+async fn a_figure_that_is_in_no_line_is_rejected_even_if_providers_agree() {
     for sum in ["Both boxes are in it: 12 kg + 5 kg = 17 kg.", "Both boxes are in it: 12 kg + 5 kg = 18 kg."]
     {
         let outcome = ask(sum).await;

@@ -166,7 +166,7 @@ async fn a_paid_job_is_forgotten_and_an_unpaid_one_can_still_be_declined() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
+async fn a_payer_that_declines_a_returned_job_is_told_so_again() {
     let scene = Scene::with(Sats(10)).await;
     let locks = scene.lock(1).await;
     let job = paid(Mode::Each, &locks[0]);
@@ -216,7 +216,7 @@ async fn a_mint_that_never_answers_holds_up_no_order() {
 }
 
 #[test]
-fn whoever_has_part_of_an_answer_has_its_sats_back_within_the_bound_only() {
+fn a_payer_with_a_partial_answer_is_refunded_within_the_bound_only() {
     for cancelled in [false, true] {
         assert_eq!(unanswered(true, cancelled, true), Unanswered::PartlyTold);
         assert_eq!(unanswered(false, cancelled, true), Unanswered::PartlyTold);

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_only_for_jobs_is_not_said_to_be_free() {
+    fn a_provider_with_a_price_per_job_is_not_called_free() {
         assert_eq!(tariff_in_short(&tariff(0, 0, 3)), "least 3 sats");
         assert_eq!(tariff_words(Unit::Sats, &tariff(0, 0, 3)), "at least 3 sats a job");
         assert_eq!(tariff_in_short(&Tariff::FREE), "free");

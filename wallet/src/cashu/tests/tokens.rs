@@ -109,7 +109,7 @@ async fn dies_taking_back(wallet: &CashuWallet, written: bool) {
 }
 
 #[tokio::test]
-async fn a_token_outlives_whoever_dies_taking_it_back_before_its_mint_is_asked() {
+async fn a_token_survives_a_kill_before_its_mint_is_asked_to_redeem_it() {
     for written in [false, true] {
         let world = World::new().await;
         let wallet = world.funded(64).await;

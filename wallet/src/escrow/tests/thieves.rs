@@ -290,7 +290,7 @@ async fn a_mint_that_calls_unspent_sats_spent_is_named_and_gets_no_work_done() {
 }
 
 #[tokio::test]
-async fn whoever_has_no_credit_makes_nobody_ask_a_mint() {
+async fn an_asker_without_credit_causes_no_request_to_a_mint() {
     let parties = Parties::new(100).await;
     let first = parties.lock(1, 8).await.lock;
     parties.accept(&first, "job").await.unwrap();

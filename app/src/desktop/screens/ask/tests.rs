@@ -308,7 +308,7 @@ fn the_button_that_begins_stays_in_sight_however_far_the_form_is_scrolled() {
 }
 
 #[test]
-fn whoever_asks_only_for_each_job_does_not_look_free() {
+fn a_price_per_job_alone_does_not_look_free() {
     let mut ask = filled();
     let mut providers = providers();
     providers[0].tariff = Tariff { least: Sats(3), ..Tariff::FREE };

@@ -242,7 +242,7 @@ fn in_a_small_window_the_keyboard_reaches_the_chosen_providers_buttons() {
 }
 
 #[test]
-fn whoever_asks_only_for_each_job_neither_looks_free_nor_comes_first() {
+fn a_price_per_job_alone_neither_looks_free_nor_comes_first() {
     let mut providers = filled();
     let mut greedy = offer("f6", "gilt-magpie", "qwen3-8b", 0);
     greedy.tariff = Tariff { least: Sats(40), ..Tariff::FREE };
