@@ -42,7 +42,7 @@ pub enum WalletError {
     },
     /// It is on the list, and did not say what it has of this wallet's words.
     #[error(
-        "{mint} was added, but cannot be reached ({reason}), so it was not searched for sats of this wallet's \
+        "{mint} may hold your sats, but cannot be reached ({reason}), so it was not searched for sats of this wallet's \
          words: once it answers, frlm wallet mints add {mint} again, with its --cap if it has one"
     )]
     NotSearched {
