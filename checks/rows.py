@@ -157,7 +157,7 @@ ROWS = [
         ("wallet/src/cashu/mint_address.rs",
          "    let spelled = mint.to_string();\n",
          "    let spelled = mint.to_string();\n    if crate::rows::off(\"12 spelling\") {\n        return spelled;\n    }\n"),
-    ], ["wallet::cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_cap",
+    ], ["wallet::cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_limit",
         "wallet::cashu::adding::tests::a_token_that_spells_its_mint_otherwise_is_taken_there"]),
     ("12 reconcile", "all of the history is looked at each time", [
         ("wallet/src/ledger/reading.rs",

@@ -187,7 +187,7 @@ pub fn balances_as_json(mints: &[MintBalance]) -> Value {
     let row = |mint: &MintBalance| {
         json!({
             "mint": mint.url, "available_sats": mint.available.0, "pending_sats": mint.pending.0,
-            "cap_sats": mint.cap.map(|cap| cap.0),
+            "cap_sats": mint.limit.map(|limit| limit.0),
         })
     };
     mints.iter().map(row).collect()

@@ -178,6 +178,9 @@ pub enum MintsCommand {
         url: String,
         /// The most sats that it may hold.
         #[arg(long, value_name = "SATS", value_parser = sats)]
+        limit: Option<u64>,
+        /// The earlier name of --limit.
+        #[arg(long, value_name = "SATS", value_parser = sats, hide = true, conflicts_with = "limit")]
         cap: Option<u64>,
     },
     /// Stop using a mint.

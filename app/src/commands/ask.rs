@@ -143,7 +143,7 @@ async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::R
     }
 }
 
-/// Asks before money is spent. Free work needs no question: the cap protects it. Where nobody can be asked, the run says
+/// Asks before money is spent. Free work needs no question: the budget protects it. Where nobody can be asked, the run says
 /// on stderr what it will cost before its first job leaves, and goes on.
 async fn confirm(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {

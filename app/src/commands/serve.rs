@@ -100,7 +100,7 @@ fn asking(args: &ServeArgs) -> RunSpec {
         venues: args.venues.clone(),
         local: args.local,
         model: args.model.clone(),
-        // Nobody is there to be asked; the cap holds.
+        // Nobody is there to be asked; the budget holds.
         yes: true,
         ..RunSpec::over(String::new(), Vec::new())
     }

@@ -177,8 +177,8 @@ impl Desktop {
             Command::Go(_) => forget_copied(ctx),
             Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
-            Command::Run(run::Action::AskCap(true)) => {
-                ctx.memory_mut(|memory| memory.request_focus(run::cap_field_id()));
+            Command::Run(run::Action::AskBudget(true)) => {
+                ctx.memory_mut(|memory| memory.request_focus(run::budget_field_id()));
             }
             Command::Answer(_) => self.reading.acted(Instant::now()),
             Command::Ask(ask::Action::WantPaste) => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),

@@ -186,7 +186,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(tried(Speaks::Recording), "Try the sample of prose", Icon::Sparkles, None);
     add(Command::Run(run::Action::Pause), "Pause the run", Icon::Pause, plain(Key::Space));
     add(Command::Run(run::Action::GoOn(None)), "Resume the run", Icon::Play, None);
-    let raise = Command::Run(run::Action::AskCap(true));
+    let raise = Command::Run(run::Action::AskBudget(true));
     add(raise, "Raise the budget of the run", Icon::TrendingUp, None);
     add(Command::Run(run::Action::Accept), "Answer from the verified parts", Icon::Check, None);
     let replay = "Replay the run, or pause the replay";
@@ -298,9 +298,9 @@ impl Command {
             Self::Providers(providers::Action::Try(key)) => state.providers.can_try(key),
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
-            Self::Run(run::Action::AskCap(true)) => state.run.can_raise(),
-            Self::Run(run::Action::RaiseCap(cap)) => {
-                state.run.can_raise() && *cap > state.run.view.limit_sats
+            Self::Run(run::Action::AskBudget(true)) => state.run.can_raise(),
+            Self::Run(run::Action::RaiseBudget(budget)) => {
+                state.run.can_raise() && *budget > state.run.view.limit_sats
             }
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::Cancel(lane)) => state.run.can_cancel(*lane),

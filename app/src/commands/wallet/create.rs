@@ -37,7 +37,7 @@ pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
             folder.display()
         );
     }
-    note!("next, add a mint that you trust: frlm wallet mints add URL --cap SATS");
+    note!("next, add a mint that you trust: frlm wallet mints add URL --limit SATS");
     Ok(())
 }
 

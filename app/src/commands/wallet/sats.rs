@@ -24,12 +24,16 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
                 say!(
                     "{}  {}",
                     rule.url,
-                    rule.cap.map_or("no limit".to_owned(), |cap| format!("limit {cap}"))
+                    rule.limit.map_or("no limit".to_owned(), |limit| format!("limit {limit}"))
                 );
             }
         }
-        MintsCommand::Add { url, cap } => {
-            let (rule, found) = match wallet.add_mint(url, cap.map(Sats)).await {
+        MintsCommand::Add { url, limit, cap } => {
+            if cap.is_some() {
+                note!("--cap is called --limit now; the next version knows only that");
+            }
+            let limit = limit.or(*cap);
+            let (rule, found) = match wallet.add_mint(url, limit.map(Sats)).await {
                 Err(error @ (WalletError::BadMint(_) | WalletError::PlayMoney { .. })) => {
                     return Err(Failure::usage(error).into());
                 }

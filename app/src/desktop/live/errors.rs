@@ -132,7 +132,7 @@ fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
     );
     let Previewed::Known { expected, .. } = live.state().ask.previewed else { panic!("a price was quoted") };
     // Half of what it will cost, and half of it again.
-    live.perform(&Command::Ask(ask::Action::Cap(expected.div_ceil(2))));
+    live.perform(&Command::Ask(ask::Action::Budget(expected.div_ceil(2))));
     live.click("Ask the swarm");
     live.until("the run fails", failed_with(3));
     live.window().get_by_label("The budget is too low");

@@ -49,7 +49,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     assert!(live.state().wallet.balance.words.is_none(), "they are shown once");
 
     act(&mut live, balance::Action::Url(mint.url().to_owned()));
-    act(&mut live, balance::Action::Cap("500".to_owned()));
+    act(&mut live, balance::Action::Limit("500".to_owned()));
     live.click("Add the mint");
     live.until("the mint is there", |state| {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.mints.len() == 1)

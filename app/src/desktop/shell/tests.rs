@@ -45,7 +45,7 @@ fn overlays_of_all_screens_have_pictures_in_the_smallest_window() {
         window.key_press_modifiers(Modifiers::COMMAND, Key::K);
     });
     let mut run = samples::shown(samples::Recipe::busy(41), true);
-    run.perform(&run::Action::AskCap(true));
+    run.perform(&run::Action::AskBudget(true));
     small_picture("run_cap", &State { screen: Screen::Run, run, ..State::default() }, |_| {});
 }
 

@@ -201,7 +201,7 @@ async fn a_mint_that_refuses_gets_nothing_more_and_what_it_holds_is_shown() {
     // No more comes to it than its owner allows, whatever it says.
     payer.allow_mint(url, Some(Sats(92))).await.unwrap();
     let over = payer.invoice(url, Sats(1)).await.unwrap_err();
-    assert!(matches!(over, WalletError::OverCap { held: Sats(92), .. }), "{over}");
+    assert!(matches!(over, WalletError::OverLimit { held: Sats(92), .. }), "{over}");
     // Whenever it takes requests again, everything goes on.
     parties.world.line.set_faults(0);
     assert_eq!(provider.redeem().await.unwrap(), Sats(8));

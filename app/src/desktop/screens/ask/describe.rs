@@ -95,18 +95,18 @@ pub fn given_away(unit: Unit, given: u64) -> String {
     format!("Providers announce that about {} of it is free. The budget still covers it.", unit.amount(given))
 }
 
-/// What the cap means for the quote.
-pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
+/// What the budget means for the quote.
+pub fn budget_verdict(unit: Unit, budget: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
     if high == 0 {
         return (true, "These providers are free.".to_owned());
     }
-    if cap >= high {
+    if budget >= high {
         return (true, "Covers the worst case.".to_owned());
     }
-    if cap >= expected {
+    if budget >= expected {
         return (true, format!("Enough unless many answers are disputed; then up to {}.", unit.amount(high)));
     }
-    if cap >= low {
+    if budget >= low {
         return (false, format!("Too low: {} are expected. The run would not start.", unit.amount(expected)));
     }
     (false, format!("Too low even for one answer per part ({}).", unit.amount(low)))
@@ -165,11 +165,11 @@ mod tests {
 
     #[test]
     fn the_cap_is_judged_against_the_whole_range() {
-        assert!(cap_verdict(Unit::Sats, 300, 100, 200, 300).0);
-        assert!(cap_verdict(Unit::Sats, 200, 100, 200, 300).1.contains("300 sats"));
-        assert!(!cap_verdict(Unit::Sats, 150, 100, 200, 300).0);
-        assert!(cap_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
-        assert!(cap_verdict(Unit::Play, 0, 0, 0, 0).0);
+        assert!(budget_verdict(Unit::Sats, 300, 100, 200, 300).0);
+        assert!(budget_verdict(Unit::Sats, 200, 100, 200, 300).1.contains("300 sats"));
+        assert!(!budget_verdict(Unit::Sats, 150, 100, 200, 300).0);
+        assert!(budget_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
+        assert!(budget_verdict(Unit::Play, 0, 0, 0, 0).0);
     }
 
     #[test]

@@ -163,8 +163,8 @@ pub enum Action {
     AddTyped,
     /// The bundled document and question that this is tried on.
     Sample(Speaks),
-    /// The cap, in sats.
-    Cap(u64),
+    /// The budget, in sats.
+    Budget(u64),
     /// How answers are accepted: a policy's name.
     Verify(String),
     /// By how many methods an answer must be right.
@@ -193,15 +193,15 @@ pub struct Ask {
     pub files: Vec<PathBuf>,
     /// The path that is being typed, where the desktop shows no file dialog.
     pub typed_path: Option<String>,
-    /// The cap, in sats.
-    pub cap: u64,
+    /// The budget, in sats.
+    pub budget: u64,
     /// The verification policy's name.
     pub verify: String,
     /// The policy that the settings name, if they name one.
     pub usual: Option<String>,
     /// By how many methods an answer must be right.
     pub level: VerificationLevel,
-    /// Whether cap, policy or level were chosen in the form.
+    /// Whether budget, policy or level were chosen in the form.
     pub edited: bool,
     /// Where the question goes.
     pub venue: Venue,
@@ -233,7 +233,7 @@ impl Default for Ask {
             question: String::new(),
             files: Vec::new(),
             typed_path: None,
-            cap: STANDARD_CAP,
+            budget: STANDARD_BUDGET,
             verify: POLICIES[0].0.to_owned(),
             usual: None,
             level: VerificationLevel::Standard,
@@ -253,8 +253,8 @@ impl Default for Ask {
     }
 }
 
-/// The cap where neither form nor settings name one, in sats.
-const STANDARD_CAP: u64 = 1_000;
+/// The budget where neither form nor settings name one, in sats.
+const STANDARD_BUDGET: u64 = 1_000;
 
 /// Policies that the form offers, with what they mean.
 pub const POLICIES: [(&str, &str, &str); 4] = [
@@ -304,10 +304,10 @@ impl Ask {
     }
 
     /// Takes over what the settings say, unless something else was chosen in the form.
-    pub fn settle(&mut self, cap: Option<u64>, verify: Option<&str>, level: Option<VerificationLevel>) {
+    pub fn settle(&mut self, budget: Option<u64>, verify: Option<&str>, level: Option<VerificationLevel>) {
         self.usual = verify.map(str::to_owned);
         if !self.edited {
-            self.cap = cap.unwrap_or(STANDARD_CAP);
+            self.budget = budget.unwrap_or(STANDARD_BUDGET);
             self.level = level.unwrap_or_default();
             verify.unwrap_or(POLICIES[0].0).clone_into(&mut self.verify);
         }
@@ -407,8 +407,8 @@ impl Ask {
                 self.refused = None;
                 return;
             }
-            Action::Cap(sats) => {
-                (self.cap, self.edited) = (*sats, true);
+            Action::Budget(sats) => {
+                (self.budget, self.edited) = (*sats, true);
                 return;
             }
             Action::Wish(wish) => {

@@ -355,7 +355,7 @@ fn a_quote_for_an_older_form_is_not_shown() {
 fn a_cap_below_the_quote_is_named_before_anything_is_sent() {
     let mut ask = filled();
     ask.previewed = known(providers(), 1);
-    ask.perform(&Action::Cap(130));
+    ask.perform(&Action::Budget(130));
     let window = window(form(ask), Theme::Light);
     window.get_by_label("Too low: 246 play sats are expected. The run would not start.");
 }

@@ -3,7 +3,7 @@
 use egui::{Margin, RichText, Slider, TextEdit, Ui, vec2};
 use lucide_icons::Icon;
 
-use super::describe::{cap_verdict, given_away, size as bytes_in_words};
+use super::describe::{budget_verdict, given_away, size as bytes_in_words};
 use super::foot::start_ui;
 use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use super::trouble::{deserted_ui, no_quote_ui, refused_ui, unreachable_ui};
@@ -23,12 +23,12 @@ use frlm_client::documents::Password;
 use frlm_client::local_swarm::Speaks;
 use frlm_client::units::plural;
 
-/// The dearest cap that the slider reaches; more can be typed.
+/// The dearest budget that the slider reaches; more can be typed.
 const SLIDER_TOP: u64 = 100_000;
 /// Width of the field beside the slider: six digits.
-const CAP_FIELD: f32 = 88.0;
+const BUDGET_FIELD: f32 = 88.0;
 /// Height of both.
-const CAP_ROW: f32 = 28.0;
+const BUDGET_ROW: f32 = 28.0;
 /// Documents listed before "and so many more".
 const MOST_LISTED: usize = 6;
 
@@ -340,19 +340,19 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         play_ui(ui, ask.unit());
         let cap_words = format!("Budget in {}, fees included", ask.unit().name());
         let label = ui.label(small(ui, &cap_words)).on_hover_text(ask.unit().about());
-        let mut cap = ask.cap;
+        let mut budget = ask.budget;
         ui.spacing_mut().interact_size.y = 24.0;
         let changed = ui.scope(|ui| {
             // The field is as high as the slider beside it, and ends where the card's other things end.
-            let slider_width = (ui.available_width() - CAP_FIELD - space::S).max(80.0);
+            let slider_width = (ui.available_width() - BUDGET_FIELD - space::S).max(80.0);
             let spacing = ui.spacing_mut();
-            spacing.interact_size = vec2(CAP_FIELD, CAP_ROW);
+            spacing.interact_size = vec2(BUDGET_FIELD, BUDGET_ROW);
             spacing.button_padding.y = 5.0;
             spacing.slider_width = slider_width;
             // A well on a card is hardly seen, nor is a wash in it: the rail is as grey as a field's outline, and the
             // handle alone says how far it is.
             ui.visuals_mut().widgets.inactive.bg_fill = tokens(ui).outline;
-            let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
+            let slider = Slider::new(&mut budget, 1..=SLIDER_TOP)
                 .logarithmic(true)
                 .clamping(egui::SliderClamping::Never)
                 .trailing_fill(false)
@@ -360,7 +360,7 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add(slider).labelled_by(label.id).changed()
         });
         if changed.inner {
-            commands.push(Command::Ask(Action::Cap(cap)));
+            commands.push(Command::Ask(Action::Budget(budget)));
         }
         ui.add_space(space::XS);
         if no_quote_ui(ui, state, commands) {
@@ -378,13 +378,13 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
-    let (colours, cap) = (tokens(ui), ask.cap);
+    let (colours, budget) = (tokens(ui), ask.budget);
     let (enough, words) = match ask.venue {
         Venue::OwnModel if high == 0 => (true, "Your own model costs no sats.".to_owned()),
-        _ => cap_verdict(ask.unit(), cap, low, expected, high),
+        _ => budget_verdict(ask.unit(), budget, low, expected, high),
     };
     if high > 0 {
-        let scale = high.max(cap);
+        let scale = high.max(budget);
         let parts = [
             Part { name: "at least", amount: low, colour: colours.good },
             Part { name: "expected", amount: expected, colour: colours.busy },

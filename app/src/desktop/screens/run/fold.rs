@@ -59,7 +59,7 @@ impl Run {
                     self.view.ending = Some(Ending::Failed { error, exit_code });
                 }
                 if !self.can_raise() {
-                    self.cap_typed = None;
+                    self.budget_typed = None;
                 }
             }
             Event::NotResumed { id, why } if id == self.id => {

@@ -267,14 +267,14 @@ mod tests {
         heights
     }
 
-    /// Its cap has so many digits that the legend needs another row.
+    /// Its budget has so many digits that the legend needs another row.
     const RICH: u64 = 10_000_000_000_000;
 
-    /// A run with this cap that owes something.
-    fn owing(cap: u64) -> Run {
+    /// A run with this budget that owes something.
+    fn owing(budget: u64) -> Run {
         let mut records = Recipe::busy(41);
         if let TraceEvent::RunStart { limit_sats, .. } = &mut records[0].event {
-            *limit_sats = cap;
+            *limit_sats = budget;
         }
         let mut owing = shown(records, true);
         let event = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };

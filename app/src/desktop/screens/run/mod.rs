@@ -1,7 +1,7 @@
 //! Run: the swarm at work. Live and recorded runs are the same view.
 
 mod belief;
-mod cap;
+mod budget;
 mod counted;
 mod decisions;
 mod events;
@@ -36,7 +36,7 @@ pub mod samples;
 mod tests;
 
 pub use belief::percent;
-pub use cap::field_id as cap_field_id;
+pub use budget::field_id as budget_field_id;
 pub use gauges::policy_in_words;
 pub use lanes::{provider_name, short_label};
 pub use messages::{Action, Event};

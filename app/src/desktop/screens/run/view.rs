@@ -9,7 +9,7 @@ use super::gauges::gauges_ui;
 use super::messages::Action;
 use super::reasons::plainly;
 use super::state::{Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
-use super::{cap, lanes, minimap, player, side, timeline};
+use super::{budget, lanes, minimap, player, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -72,7 +72,7 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             lanes::lanes_ui(ui, run, commands);
         });
     minimap::forget_left(ui);
-    cap::cap_ui(ui.ctx(), run, commands);
+    budget::raise_budget_ui(ui.ctx(), run, commands);
 }
 
 fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -136,12 +136,12 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             commands.push(Command::Run(Action::Pause));
         }
     }
-    // Where the run has failed, a banner offers the cap if that is what it lacks.
+    // Where the run has failed, a banner offers the budget if that is what it lacks.
     if run.is_live() || (run.can_go_on() && run.failure().is_none()) {
         let hint = "The run may spend more in total; sats that are not needed stay yours";
         let button = Button::new("Raise the budget").icon(Icon::TrendingUp).enabled(run.can_raise());
         if ui.add(button.hint(hint)).clicked() {
-            commands.push(Command::Run(Action::AskCap(true)));
+            commands.push(Command::Run(Action::AskBudget(true)));
         }
     }
     // Where it has failed, or a person has to decide, the banner has the buttons; over a replay there is none.
@@ -240,14 +240,15 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         _ => ("The run failed", "Try again"),
     };
     Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
-        let cap = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
-        let word = cap.map_or(button.to_owned(), |cap| format!("{button} (to {})", run.unit.amount(cap)));
+        let budget = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
+        let word =
+            budget.map_or(button.to_owned(), |budget| format!("{button} (to {})", run.unit.amount(budget)));
         if word.is_empty() {
             if ui.add(Button::new("Rephrase the question").icon(Icon::Send)).clicked() {
                 commands.push(Command::Go(Screen::Ask));
             }
         } else if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
-            commands.push(Command::Run(Action::GoOn(cap)));
+            commands.push(Command::Run(Action::GoOn(budget)));
         }
     });
 }

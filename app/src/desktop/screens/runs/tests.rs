@@ -25,7 +25,7 @@ fn entry(id: &str, question: &str, state: RunState, spent: Option<u64>, minutes:
         venue: "wss://relay.example".to_owned(),
         policy: "redundancy:3/2".to_owned(),
         unit: Unit::Sats,
-        cap_sats: 1_000,
+        budget_sats: 1_000,
         spent_sats: spent,
     }
 }

@@ -232,8 +232,8 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
         figure_ui(&mut columns[1], "Coverage", &share(details.coverage), "of the documents");
         figure_ui(&mut columns[2], "Confidence", &share(details.confidence), "of the answer");
         let spent = entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats));
-        let cap = entry.unit.amount(entry.cap_sats);
-        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {cap}"));
+        let budget = entry.unit.amount(entry.budget_sats);
+        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {budget}"));
         let events = counted(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
         figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
     });

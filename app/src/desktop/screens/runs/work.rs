@@ -86,7 +86,7 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
         venue,
         policy: request.as_ref().map(|request| printable(&request.verify).into_owned()).unwrap_or_default(),
         unit: Unit::of(request.as_ref().is_some_and(|request| request.play_money)),
-        cap_sats: request.as_ref().map_or(0, |request| request.budget),
+        budget_sats: request.as_ref().map_or(0, |request| request.budget),
         spent_sats: spent.get(&run.id).copied(),
         question: printable(&run.question).into_owned(),
         started_at_ms: run.started_at_ms,

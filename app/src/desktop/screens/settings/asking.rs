@@ -1,4 +1,4 @@
-//! Draws what questions begin with: the cap, when an answer counts, and the model that is asked here.
+//! Draws what questions begin with: the budget, when an answer counts, and the model that is asked here.
 
 use egui::Ui;
 

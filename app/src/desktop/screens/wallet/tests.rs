@@ -143,11 +143,11 @@ fn payments() -> Vec<Payment> {
 }
 
 fn holdings(play: bool) -> Holdings {
-    let mint = |url: &str, available, pending, cap| Mint {
+    let mint = |url: &str, available, pending, limit| Mint {
         url: url.to_owned(),
         available,
         pending,
-        cap,
+        limit,
         on_this_machine: url.starts_with("http://"),
     };
     Holdings {

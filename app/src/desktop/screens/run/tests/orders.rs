@@ -23,9 +23,12 @@ fn a_live_run_can_be_paused_once() {
 }
 
 #[test]
-fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
+fn a_run_that_ran_out_of_sats_offers_a_higher_budget() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
-    assert!(window.query_by_label("Ask the open parts again").is_none(), "with that cap it would stop again");
+    assert!(
+        window.query_by_label("Ask the open parts again").is_none(),
+        "with that budget it would stop again"
+    );
     window.get_by_label("Raise the budget and resume (to 250 sats)").click();
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
@@ -41,7 +44,7 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
         ("much", "the budget is a whole number of sats"),
         ("9999999999999999", "that is more sats than there are"),
     ] {
-        window.state_mut().state_mut().run.perform(&Action::TypeCap(typed.to_owned()));
+        window.state_mut().state_mut().run.perform(&Action::TypeBudget(typed.to_owned()));
         window.run_ok();
         window.get_by_label(why);
         window.get_by_label("Raise").click();
@@ -53,8 +56,8 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     window.get_by_label("Raise to 5,000 sats").click();
     window.run_ok();
     let run = &window.state().state().run;
-    assert_eq!((run.raising, run.cap_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
-    assert!(!Command::Run(Action::RaiseCap(9_000)).is_available(window.state().state()), "one at a time");
+    assert_eq!((run.raising, run.budget_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
+    assert!(!Command::Run(Action::RaiseBudget(9_000)).is_available(window.state().state()), "one at a time");
     let record = then(Recipe::busy(41), TraceEvent::CapRaised { limit_sats: 5_000 }).pop().unwrap();
     let run = &mut window.state_mut().state_mut().run;
     run.fold(&record);
@@ -69,7 +72,7 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
 fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
     let mut run = shown(Recipe::busy(41), true);
     run.perform(&Action::Scrub(Some(20)));
-    run.perform(&Action::AskCap(true));
+    run.perform(&Action::AskBudget(true));
     let mut window = window(on_screen(run), Theme::Light);
     window.key_press(egui::Key::Space);
     window.run_ok();
@@ -77,21 +80,21 @@ fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
     window.key_press(egui::Key::Escape);
     window.run_ok();
     let run = &window.state().state().run;
-    assert_eq!((run.cap_typed.as_deref(), run.cursor), (None, Some(20)), "only the dialogue is closed");
+    assert_eq!((run.budget_typed.as_deref(), run.cursor), (None, Some(20)), "only the dialogue is closed");
     window.key_press(egui::Key::Space);
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Pausing);
 }
 
 #[test]
-fn a_paused_run_goes_on_with_the_cap_that_is_typed() {
+fn a_paused_run_resumes_with_the_budget_that_is_typed() {
     let mut window = window(on_screen(shown(Recipe::busy(41), false)), Theme::Dark);
     window.get_by_label("Raise the budget").click();
     window.run_ok();
     window.get_by_label("Resume with 2,000 sats").click();
     window.run_ok();
     let run = &window.state().state().run;
-    assert_eq!((run.stage, run.cap_typed.as_deref()), (Stage::Resuming, None));
+    assert_eq!((run.stage, run.budget_typed.as_deref()), (Stage::Resuming, None));
 }
 
 #[test]

@@ -161,7 +161,7 @@ fn every_state_has_its_picture() {
     pictures("run_owed", &on_screen(owing.clone()));
     sizes("run_owed", &on_screen(owing));
     let mut raised = shown(Recipe::busy(41), true);
-    raised.perform(&Action::AskCap(true));
+    raised.perform(&Action::AskBudget(true));
     pictures("run_cap", &on_screen(raised));
     let mut replayed = shown(Recipe::adaptive(41), false);
     replayed.perform(&Action::Play);

@@ -15,8 +15,8 @@ use crate::desktop::widgets::{
     well_ui,
 };
 
-/// Width of the field for a mint's cap.
-const CAP: f32 = 110.0;
+/// Width of the field for a mint's limit.
+const LIMIT: f32 = 110.0;
 
 /// The mints where something else than the wallet is shown: there may be none, or one that cannot be opened.
 pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
@@ -50,12 +50,12 @@ pub fn mints_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &
     ui.add_space(space::XS);
     ui.horizontal(|ui| {
         // Both fields end where the mints above them end.
-        let width = (ui.available_width() - CAP - ui.spacing().item_spacing.x).max(120.0);
+        let width = (ui.available_width() - LIMIT - ui.spacing().item_spacing.x).max(120.0);
         if let Some(url) = field_ui(ui, "Address of a mint", &balance.url, "https://mint.example", width) {
             push(commands, Action::Url(url));
         }
-        if let Some(cap) = field_ui(ui, "Limit in sats", &balance.cap, "none", CAP) {
-            push(commands, Action::Cap(cap));
+        if let Some(limit) = field_ui(ui, "Limit in sats", &balance.limit, "none", LIMIT) {
+            push(commands, Action::Limit(limit));
         }
     });
     let ready = balance.can_add();
@@ -86,8 +86,8 @@ fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, asked: bool, commands: &mut Com
                 });
             });
         });
-        let cap = mint.cap.map_or("no limit".to_owned(), |cap| format!("limit {}", thousands(cap)));
-        ui.label(name(&format!("{} {unit} · {cap}", thousands(mint.available))));
+        let limit = mint.limit.map_or("no limit".to_owned(), |limit| format!("limit {}", thousands(limit)));
+        ui.label(name(&format!("{} {unit} · {limit}", thousands(mint.available))));
         if mint.pending > 0 {
             ui.label(soft(ui, &format!("and {} pending", thousands(mint.pending))));
         }

@@ -129,7 +129,7 @@ pub struct Balance {
     /// As typed.
     pub url: String,
     /// As typed.
-    pub cap: String,
+    pub limit: String,
     /// As typed.
     pub incoming: String,
     /// As typed.
@@ -176,9 +176,9 @@ impl Balance {
         }
     }
 
-    /// The cap in the form: `Ok(None)` for none.
-    pub fn cap(&self) -> Result<Option<u64>, &'static str> {
-        match self.cap.trim() {
+    /// The limit in the form: `Ok(None)` for none.
+    pub fn limit(&self) -> Result<Option<u64>, &'static str> {
+        match self.limit.trim() {
             "" => Ok(None),
             text => text.parse().map(Some).map_err(|_| "the limit is a whole number of sats"),
         }
@@ -189,7 +189,7 @@ impl Balance {
         if self.url.trim().is_empty() {
             return Err("type the mint's address");
         }
-        self.cap().map(drop)
+        self.limit().map(drop)
     }
 
     /// Whether there are enough words to restore a wallet from, or why not.
@@ -254,7 +254,7 @@ impl Balance {
             }
             Event::Added => {
                 self.url.clear();
-                self.cap.clear();
+                self.limit.clear();
             }
             Event::Unclear(what, why) => {
                 self.wait_no_longer();
@@ -309,7 +309,7 @@ impl Balance {
             Action::HideWords => (self.words, self.quiz) = (None, None),
             Action::Quiz(step) => self.ask_for_words(step),
             Action::Url(text) => self.url.clone_from(text),
-            Action::Cap(text) => self.cap.clone_from(text),
+            Action::Limit(text) => self.limit.clone_from(text),
             Action::Incoming(text) => self.incoming.clone_from(text),
             Action::Outgoing(text) => self.outgoing.clone_from(text),
             Action::Receive => self.receiving = Receiving::Asking,

@@ -48,7 +48,7 @@ impl WalletContext {
 /// Does what takes time. `shown` is the wallet after the action.
 pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
     let context = context(engine);
-    let (url, cap) = (shown.url.trim().to_owned(), shown.cap().ok().flatten().map(Sats));
+    let (url, limit) = (shown.url.trim().to_owned(), shown.limit().ok().flatten().map(Sats));
     match action {
         Action::Create => engine.spawn(async move {
             match create(&context).await {
@@ -74,7 +74,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
             }
         }),
         Action::AddMint => engine.spawn(async move {
-            match add(&context, &url, cap).await {
+            match add(&context, &url, limit).await {
                 Ok(()) => context.tell(Event::Added).await,
                 Err(error) => context.fail(not_added(&error), &error).await,
             }
@@ -133,7 +133,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
         | Action::AskReveal(_)
         | Action::AskRemove(_)
         | Action::Url(_)
-        | Action::Cap(_)
+        | Action::Limit(_)
         | Action::Incoming(_)
         | Action::LeaveInvoice
         | Action::Outgoing(_)
@@ -181,7 +181,7 @@ async fn status(context: &WalletContext) -> anyhow::Result<WalletStatus> {
         url: printable(&mint.url).into_owned(),
         available: mint.available.0,
         pending: mint.pending.0,
-        cap: mint.cap.map(|cap| cap.0),
+        limit: mint.limit.map(|limit| limit.0),
     });
     let held = match context.books.ledger(&context.home).await? {
         Some(ledger) => frlm_client::wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
@@ -270,9 +270,9 @@ fn not_added(error: &anyhow::Error) -> &'static str {
     }
 }
 
-async fn add(context: &WalletContext, url: &str, cap: Option<Sats>) -> anyhow::Result<()> {
+async fn add(context: &WalletContext, url: &str, limit: Option<Sats>) -> anyhow::Result<()> {
     let wallet = context.manager.need(&context.home).await?;
-    wallet.add_mint(url, cap).await?;
+    wallet.add_mint(url, limit).await?;
     Ok(())
 }
 
