@@ -159,7 +159,7 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         ui.add_space(space::S);
         tiers_ui(ui, answer);
         play_ui(ui, shown.unit);
-        if let Some(weakest) = shown.beliefs.weakest {
+        if let Some(weakest) = shown.posteriors.weakest {
             ui.columns(2, |columns| {
                 let about = "the claimed model really ran; weakest part";
                 figure_ui(&mut columns[0], "Fidelity", &run::percent(weakest.fidelity), about);

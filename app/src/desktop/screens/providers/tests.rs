@@ -7,7 +7,7 @@ use frlm_conductor::swarm::Tariff;
 use frlm_wallet::{Msats, Sats};
 
 use super::record::Record;
-use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Watching};
+use super::state::{Action, Choices, Event, Offer, Providers, Relay, Reputation, Show, Watching};
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -71,16 +71,18 @@ fn filled() -> Providers {
         ("d4".repeat(32), record("gone-goose", 12, 9)),
     ]);
     providers.apply(Event::Records(Load::Ready(records)));
-    let belief = |status, share| Belief {
+    let reputation = |status, share| Reputation {
         status,
         fidelity: Some(share),
         kinds: vec![("extract".to_owned(), share), ("read".to_owned(), 0.998)],
         score: None,
         biases: Vec::new(),
     };
-    let beliefs =
-        HashMap::from([("a1".repeat(32), belief("known", 0.992)), ("e5".repeat(32), belief("lied", 0.31))]);
-    providers.apply(Event::Beliefs(beliefs));
+    let reputations = HashMap::from([
+        ("a1".repeat(32), reputation("known", 0.992)),
+        ("e5".repeat(32), reputation("lied", 0.31)),
+    ]);
+    providers.apply(Event::Reputations(reputations));
     let blocked = ["d4".repeat(32)].into();
     providers.apply(Event::Choices(Choices { blocked, preferred: ["b2".repeat(32)].into() }));
     providers
@@ -196,9 +198,9 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
 fn fitness_and_credits_are_told_of_whom_has_earned_some() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut beliefs = providers.beliefs.clone();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
-    providers.apply(Event::Beliefs(beliefs));
+    let mut reputations = providers.reputations.clone();
+    reputations.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
+    providers.apply(Event::Reputations(reputations));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("fitness 0.87, 4,120 credits");
 }
@@ -207,10 +209,10 @@ fn fitness_and_credits_are_told_of_whom_has_earned_some() {
 fn errors_that_are_more_than_chance_are_marked_and_told() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut beliefs = providers.beliefs.clone();
+    let mut reputations = providers.reputations.clone();
     let words = "8.0% of 100 checked answers wrong".to_owned();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().biases = vec![words];
-    providers.apply(Event::Beliefs(beliefs));
+    reputations.get_mut(&"a1".repeat(32)).unwrap().biases = vec![words];
+    providers.apply(Event::Reputations(reputations));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("8.0% of 100 checked answers wrong");
 }
@@ -230,9 +232,10 @@ fn in_a_small_window_the_row_of_the_chosen_provider_is_in_sight() {
 fn in_a_small_window_the_keyboard_reaches_the_chosen_providers_buttons() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut beliefs = providers.beliefs.clone();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().biases = vec!["8.0% of 100 checked answers wrong".to_owned()];
-    providers.apply(Event::Beliefs(beliefs));
+    let mut reputations = providers.reputations.clone();
+    reputations.get_mut(&"a1".repeat(32)).unwrap().biases =
+        vec!["8.0% of 100 checked answers wrong".to_owned()];
+    providers.apply(Event::Reputations(reputations));
     let size = egui::vec2(900.0, 600.0);
     let mut window = window_sized(screen(providers), Theme::Light, size, 1.0);
     window.get_by_label("Block").focus();
@@ -257,9 +260,9 @@ fn a_price_per_job_alone_neither_looks_free_nor_comes_first() {
 #[test]
 fn fitness_stands_in_the_table() {
     let mut providers = filled();
-    let mut beliefs = providers.beliefs.clone();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
-    providers.apply(Event::Beliefs(beliefs));
+    let mut reputations = providers.reputations.clone();
+    reputations.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
+    providers.apply(Event::Reputations(reputations));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("amber-fox, qwen3-8b, 2 sats, 1.3 s, 0.87, 99.2%");
 }

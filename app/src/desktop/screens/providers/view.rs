@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::record::Record;
-use super::state::{Action, Belief, Providers, Show, Watching};
+use super::state::{Action, Providers, Reputation, Show, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
@@ -257,9 +257,9 @@ fn row(providers: &Providers, key: &str) -> Row {
         Cell::mark(Tone::Bad, Icon::Ban, "blocked")
     } else if providers.choices.preferred.contains(key) {
         Cell::mark(Tone::Accent, Icon::Star, "preferred")
-    } else if let Some(why) = distrusted(providers.beliefs.get(key)) {
+    } else if let Some(why) = distrusted(providers.reputations.get(key)) {
         Cell::mark(Tone::Bad, Icon::ShieldX, why)
-    } else if providers.beliefs.get(key).is_some_and(|belief| !belief.biases.is_empty()) {
+    } else if providers.reputations.get(key).is_some_and(|reputation| !reputation.biases.is_empty()) {
         Cell::mark(Tone::Warn, Icon::TriangleAlert, "stands out")
     } else if offer.is_none() {
         Cell::soft("offline")
@@ -273,8 +273,8 @@ fn row(providers: &Providers, key: &str) -> Row {
             Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
             Cell::text(offer.map_or_else(dash, |offer| tariff_in_short(&offer.tariff))),
             Cell::text(record.and_then(Record::mean_ms).map_or_else(dash, lasting)),
-            Cell::text(fitness(providers.beliefs.get(key))),
-            Cell::text(fidelity(providers.beliefs.get(key))),
+            Cell::text(fitness(providers.reputations.get(key))),
+            Cell::text(fidelity(providers.reputations.get(key))),
             Cell::text(agreement(record)),
             status,
             Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
@@ -283,20 +283,20 @@ fn row(providers: &Providers, key: &str) -> Row {
 }
 
 /// What came of its answers here, where it has earned a score.
-fn fitness(belief: Option<&Belief>) -> String {
-    let score = belief.and_then(|belief| belief.score);
+fn fitness(reputation: Option<&Reputation>) -> String {
+    let score = reputation.and_then(|reputation| reputation.score);
     score.map_or("–".to_owned(), |(fitness, _)| format!("{fitness:.2}"))
 }
 
-/// How far its word is believed, where it is believed least.
-fn fidelity(belief: Option<&Belief>) -> String {
-    let share = belief.and_then(|belief| belief.fidelity);
+/// Its fidelity in the kind of work in which it is trusted least.
+fn fidelity(reputation: Option<&Reputation>) -> String {
+    let share = reputation.and_then(|reputation| reputation.fidelity);
     share.map_or("–".to_owned(), |share| format!("{:.1}%", share * 100.0))
 }
 
 /// Why it is not asked any more, if it is not.
-fn distrusted(belief: Option<&Belief>) -> Option<&'static str> {
-    belief.map(|belief| belief.status).filter(|status| ["lied", "excluded"].contains(status))
+fn distrusted(reputation: Option<&Reputation>) -> Option<&'static str> {
+    reputation.map(|reputation| reputation.status).filter(|status| ["lied", "excluded"].contains(status))
 }
 
 fn agreement(record: Option<&Record>) -> String {
@@ -314,7 +314,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         };
         ui.horizontal(|ui| {
             ui.label(heading(&providers.name(key)));
-            if let Some((fitness, credits)) = providers.beliefs.get(key).and_then(|belief| belief.score) {
+            if let Some((fitness, credits)) = providers.reputations.get(key).and_then(|reputation| reputation.score) {
                 let words = format!("fitness {fitness:.2}, {} credits", thousands(credits));
                 let hint = "Right, fast and well explained answers raise fitness. It is a score, not sats, and \
                             does not decide who is asked";
@@ -341,7 +341,7 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         } else {
             ui.label(soft(ui, "It is offline at your relays now."));
         }
-        ui.scope(|ui| biases_ui(ui, providers.beliefs.get(key)));
+        ui.scope(|ui| biases_ui(ui, providers.reputations.get(key)));
         ui.add_space(space::XS);
         match (&providers.records, providers.record(key)) {
             (Load::Busy, _) => {
@@ -352,15 +352,15 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
                 note_ui(ui, Tone::Bad, Icon::CircleX, &words);
             }
             (Load::Ready(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
-            (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.beliefs.get(key)),
+            (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.reputations.get(key)),
         }
         choices_ui(ui, providers, key, commands);
     });
 }
 
 /// In one line; what is more is in the tooltip.
-fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
-    let biases = belief.map_or(&[][..], |belief| belief.biases.as_slice());
+fn biases_ui(ui: &mut Ui, reputation: Option<&Reputation>) {
+    let biases = reputation.map_or(&[][..], |reputation| reputation.biases.as_slice());
     let Some(first) = biases.first() else { return };
     let words = match biases.len() {
         1 => first.clone(),
@@ -373,18 +373,21 @@ fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
     });
 }
 
-fn record_ui(ui: &mut Ui, record: &Record, belief: Option<&Belief>) {
+fn record_ui(ui: &mut Ui, record: &Record, reputation: Option<&Reputation>) {
     ui.columns(5, |columns| {
         figure_ui(&mut columns[0], "Jobs", &thousands(record.asked), "in the recorded runs");
         let words = format!("{} agreed, {} not", record.agreed, record.dissented);
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
-        let known = belief.map_or("newcomer", |belief| belief.status);
+        let known = reputation.map_or("newcomer", |reputation| reputation.status);
         let about = format!("{known}; weakest kind");
-        let kinds = belief.iter().flat_map(|belief| &belief.kinds);
+        let kinds = reputation.iter().flat_map(|reputation| &reputation.kinds);
         let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();
         let hint = format!("Fidelity by kind of work: {}", kinds.join(", "));
         let figure = &mut columns[2];
-        figure.scope(|ui| figure_ui(ui, "Fidelity", &fidelity(belief), &about)).response.on_hover_text(hint);
+        figure
+            .scope(|ui| figure_ui(ui, "Fidelity", &fidelity(reputation), &about))
+            .response
+            .on_hover_text(hint);
         let mean = record.mean_ms().map_or("–".to_owned(), lasting);
         figure_ui(&mut columns[3], "Mean answer", &mean, "from job to result");
         figure_ui(&mut columns[4], "Spent", &record.unit.amount(record.spent_sats), "on its answers");

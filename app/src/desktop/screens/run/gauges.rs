@@ -5,7 +5,7 @@ use frlm_client::conductor::trace::view::TierView;
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
-use super::belief::percent;
+use super::posterior::percent;
 use super::state::Run;
 use super::tiers::{Tier, Tiers};
 use crate::desktop::screens::ask;
@@ -137,7 +137,7 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
         tier_ui(ui, (alone, ALONE), tiers.alone, "free");
         tier_ui(ui, (compared, COMPARED), tiers.compared, &format!("+ {cost}"));
         if run.is_adaptive() {
-            belief_ui(ui, &tiers, narrow);
+            posterior_ui(ui, &tiers, narrow);
         }
         // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
         if has_looked(&run.view.judged) {
@@ -187,7 +187,7 @@ fn has_looked(tier: &TierView) -> bool {
 }
 
 /// The fidelity that the adaptive policy has reached.
-fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
+fn posterior_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
     ui.label(if narrow { "Confidence" } else { "Confidence" });
     mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
     let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };

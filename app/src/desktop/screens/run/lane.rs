@@ -6,12 +6,12 @@ use frlm_client::conductor::trace::view::{AttemptView, SubtaskState, SubtaskView
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
-use super::belief::percent;
 use super::events;
 use super::lanes::{provider_name, short_label};
 use super::layout::{describe, ending, moment, why};
 use super::messages::Action;
 use super::plan::advice;
+use super::posterior::percent;
 use super::provider::provider_ui;
 use super::state::{Run, Side};
 use crate::desktop::command::{Command, Commands};
@@ -144,11 +144,11 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     if let Some(step) = run.lane.and_then(|lane| run.view.step_of(lane)) {
         ui.label(soft(ui, &advice(step)));
     }
-    if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)).filter(|_| closed) {
+    if let Some(posterior) = run.lane.and_then(|lane| run.posteriors.of(lane)).filter(|_| closed) {
         let words = format!(
             "{} likely the claimed model really ran; {} likely it is right.",
-            percent(belief.fidelity),
-            percent(belief.correctness)
+            percent(posterior.fidelity),
+            percent(posterior.correctness)
         );
         ui.label(soft(ui, &words));
     }

@@ -115,7 +115,7 @@ impl Recipe {
         recipe.records
     }
 
-    /// A finished run of the adaptive policy: most parts are believed at once, some after asking on.
+    /// A finished run of the adaptive policy: most parts are accepted at once, some after a second answer.
     pub fn adaptive(lanes: u32) -> Vec<TraceRecord> {
         let mut records = Vec::new();
         for mut record in Self::done(lanes) {

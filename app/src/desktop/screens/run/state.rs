@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use frlm_client::conductor::trace::view::RunView;
 use frlm_client::learning::planning::hints::HintRecord;
 
-use super::belief::Beliefs;
 use super::counted::Counted;
 use super::inspect::Behind;
 use super::messages::Action;
+use super::posterior::Posteriors;
 use super::replay::Replay;
 use super::tiers::TierCurve;
 use crate::desktop::widgets::Unit;
@@ -101,8 +101,8 @@ pub struct Run {
     pub unit: Unit,
     /// Sats that were bound to jobs and refunded: (milliseconds since the start, sum so far).
     pub came_back: Vec<(u64, u64)>,
-    /// How far its answers are believed, where that decides.
-    pub beliefs: Beliefs,
+    /// How likely its answers are right, where that decides.
+    pub posteriors: Posteriors,
     /// What the tiers of verification let through, over time.
     pub tiers: TierCurve,
     /// Why the rest of its trace cannot be read.

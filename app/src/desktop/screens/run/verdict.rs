@@ -8,7 +8,7 @@ use frlm_client::verifier::consensus::Unread;
 use frlm_client::verifier::validation::Method;
 use lucide_icons::Icon;
 
-use super::belief::percent;
+use super::posterior::percent;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Tone, name, note_ui};
 
