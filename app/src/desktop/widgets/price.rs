@@ -4,7 +4,7 @@ use frlm_client::conductor::swarm::Tariff;
 
 use super::{Unit, in_sats};
 
-/// Whole: "2 sats per 1 000 tokens read and 6 written, at least 3 a job".
+/// Whole: "2 sats per 1,000 tokens read and 6 written, at least 3 a job".
 pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
     let mut parts = Vec::new();
     let (read, written) = (tariff.read_per_1k.0, tariff.written_per_1k.0);
