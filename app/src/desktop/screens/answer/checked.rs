@@ -114,7 +114,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let Some(check) = &verification.final_check else { return };
     ui.columns(2, |columns| {
         let found = match (check.passed, answer.coverage < 1.0) {
-            (true, _) => "stands",
+            (true, _) => "passed",
             (false, true) => "incomplete",
             (false, false) => "has issues",
         };

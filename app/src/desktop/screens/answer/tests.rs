@@ -245,7 +245,7 @@ fn findings_of_the_final_check_and_the_stakes_stand_before_the_answer() {
     for words in ["The final check found problems", "Do not act on this answer yet"] {
         assert!(plain.query_by_label(words).is_none(), "{words}");
     }
-    plain.get_by_label("stands");
+    plain.get_by_label("passed");
     plain.get_by_label("3 tests with a known answer, 0 wrong");
 }
 

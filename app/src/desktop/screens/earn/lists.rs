@@ -150,9 +150,9 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
 /// What became of a job, as icon, colour and words.
 fn became(job: &Job) -> (Tone, Icon, String) {
     match &job.status {
-        JobStatus::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
-        JobStatus::Working => (Tone::Busy, Icon::LoaderCircle, "the model is at work".to_owned()),
-        JobStatus::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
+        JobStatus::Waiting => (Tone::Plain, Icon::Clock, "waiting".to_owned()),
+        JobStatus::Working => (Tone::Busy, Icon::LoaderCircle, "in progress".to_owned()),
+        JobStatus::Answered => (Tone::Busy, Icon::Send, "answered, being delivered".to_owned()),
         JobStatus::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
         JobStatus::Accepted(words) => (Tone::Good, Icon::ShieldCheck, format!("accepted: {words}")),
         JobStatus::Rejected(words) => (Tone::Warn, Icon::ShieldX, format!("rejected: {words}")),

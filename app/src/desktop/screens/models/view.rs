@@ -95,10 +95,10 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
             ui.label(heading(&entry.name));
             fit_ui(ui, entry, found.free_bytes);
             if found.own.as_ref() == Some(&entry.spec) {
-                badge_ui(ui, Tone::Accent, Icon::User, "yours");
+                badge_ui(ui, Tone::Accent, Icon::User, "for questions");
             }
             if found.served.as_ref() == Some(&entry.spec) {
-                badge_ui(ui, Tone::Accent, Icon::HandCoins, "served");
+                badge_ui(ui, Tone::Accent, Icon::HandCoins, "for earning");
             }
         });
         if entry.place != Place::Inside {

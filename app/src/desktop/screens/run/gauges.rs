@@ -95,7 +95,7 @@ fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
         owed,
         Part { name: "locked", amount: money.locked, colour: colours.busy },
         Part { name: "reserved", amount: money.reserved, colour: colours.warn },
-        Part { name: "free", amount: money.free(limit), colour: colours.outline },
+        Part { name: "available", amount: money.free(limit), colour: colours.outline },
     ];
     // Few runs ever owe anything; those that do show it from their beginning.
     parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed()).collect()
