@@ -254,7 +254,7 @@ fn a_price_per_job_alone_neither_looks_free_nor_comes_first() {
     providers.perform(&Action::Choose("f6".repeat(32)));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("gilt-magpie, qwen3-8b, min 40 sats");
-    window.get_by_label_contains("Asks: at min 40 sats a job.");
+    window.get_by_label_contains("Asks: at least 40 sats a job.");
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::tiers::{Tier, Tiers};
 use crate::desktop::screens::ask;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
     Part, Tone, card_ui, icon_before, info_ui, legend_rows, mark_ui, meter_ui, name, one_line_ui, small,
     soft, thousands, two_columns_ui,
@@ -126,31 +127,27 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
     }
     ui.add_space(space::XS);
     let cost = run.unit.amount(tiers.compared_sats);
-    let (gap, alone, compared) = if narrow {
-        (space::S, "Format", "Agreement")
-    } else {
+    let gap = match (narrow, run.is_adaptive()) {
+        (true, _) => space::S,
         // The third line has more to say.
-        let gap = if run.is_adaptive() { space::M } else { space::XL };
-        (gap, "Format", "Agreement")
+        (false, true) => space::M,
+        (false, false) => space::XL,
     };
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
-        tier_ui(ui, (alone, ALONE), tiers.alone, "free");
-        tier_ui(ui, (compared, COMPARED), tiers.compared, &format!("+ {cost}"));
+        tier_ui(ui, ("Format", ALONE), tiers.alone, "free");
+        tier_ui(ui, ("Agreement", COMPARED), tiers.compared, &format!("+ {cost}"));
         if run.is_adaptive() {
             posterior_ui(ui, &tiers, narrow);
         }
         // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
         if has_looked(&run.view.judged) {
-            let word = if narrow { "Content" } else { "Content" };
-            tier_ui(ui, (word, JUDGED), tiers.judged, "free");
+            tier_ui(ui, ("Content", JUDGED), tiers.judged, "free");
         }
         if has_looked(&run.view.arbitrated) {
-            let word = if narrow { "Arbitrated" } else { "Arbitrated" };
-            tier_ui(ui, (word, ARBITRATED), tiers.arbitrated, "your model");
+            tier_ui(ui, ("Arbitrated", ARBITRATED), tiers.arbitrated, "your model");
         }
         if has_looked(&run.view.audited) {
-            let word = if narrow { "Audited" } else { "Audited" };
-            tier_ui(ui, (word, AUDITED), tiers.audited, "free");
+            tier_ui(ui, ("Audited", AUDITED), tiers.audited, "free");
         }
     });
 }
@@ -188,10 +185,10 @@ fn has_looked(tier: &TierView) -> bool {
 
 /// The fidelity that the adaptive policy has reached.
 fn posterior_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
-    ui.label(if narrow { "Confidence" } else { "Confidence" });
+    ui.label("Confidence");
     mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
     let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
-    let asked_on = format!("{} escalated", thousands(tiers.asked_on.into()));
+    let asked_on = counted(tiers.asked_on as usize, "extra answer");
     mark_ui(ui, tone, Icon::Users, &asked_on)
         .on_hover_text("How often another provider was asked, because an answer was not verified yet");
     let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {

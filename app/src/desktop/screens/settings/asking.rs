@@ -14,7 +14,10 @@ use crate::desktop::widgets::{card_ui, heading, name, soft};
 const POLICIES: [(&str, &str); 5] = [
     ("adaptive", "more providers are asked until an answer is verified"),
     ("none", "one provider's answer counts; its quotes are still checked"),
-    ("redundancy:REPLICAS/AGREE", "three providers are asked and two must agree (other numbers work, too)"),
+    (
+        "redundancy:REPLICAS/AGREE",
+        "REPLICAS providers are asked and AGREE of them must agree, as in redundancy:3/2",
+    ),
     ("objective:FILE", "the answer must pass the JSON schema or the Python check in this file"),
     ("validated:NPUB", "a provider that you trust, named by its public key (npub1…), does the task again"),
 ];
