@@ -69,7 +69,7 @@ pub enum Priority {
     /// As usual.
     #[default]
     Normal,
-    /// Who is slow is doubled sooner, and who is quick is asked rather; it may cost more, within the cap.
+    /// Backup requests go out sooner and fast providers are preferred; it may cost more, within the budget.
     High,
 }
 

@@ -125,7 +125,7 @@ pub fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
     warden_who_reads(name, is_stamp, |_| true)
 }
 
-/// The same, who reads of these lines alone.
+/// The same, from a reader of these lines alone.
 pub fn warden_who_reads(name: &str, is_stamp: bool, reads: fn(&str) -> bool) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         let rules = || (1..=ROOMS).map(rule);

@@ -305,7 +305,7 @@ impl Outbound {
         }
     }
 
-    /// Notes what may be refused for its kind, or for who sends it. Other refusals say something of one event.
+    /// Notes what may be refused for its kind, or for its sender. Other refusals say something of one event.
     fn refuses(&mut self, id: &EventId, words: &str, now: Instant) {
         let Some(kind) = self.entries.get(id).map(|entry| entry.kind) else { return };
         let names_kind = words.to_ascii_lowercase().contains("kind");

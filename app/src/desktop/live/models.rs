@@ -63,7 +63,7 @@ fn server_that_breaks_off() -> String {
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            // Who goes away while it is served has asked for nothing more.
+            // A client that goes away while it is served has asked for nothing more.
             let _ = serve(&stream);
         }
     });

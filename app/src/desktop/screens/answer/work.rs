@@ -75,7 +75,7 @@ fn seen(action: &Action) -> Option<Behaviour> {
     })
 }
 
-/// Who goes from an answer to its run looks at how it was taken apart (`expanded_reasoning`: "clicked to see decomposition").
+/// A user who goes from an answer to its run looks at how it was taken apart (`expanded_reasoning`: "clicked to see decomposition").
 pub fn looked_behind(command: &Command, state: &State) -> Option<(String, Behaviour)> {
     let goes = state.screen == Screen::Answer && matches!(command, Command::Go(Screen::Run));
     let answer = state.answered().filter(|_| goes)?;

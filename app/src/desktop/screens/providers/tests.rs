@@ -304,7 +304,7 @@ fn the_table_sorts_by_record_and_selects_the_pressed_row() {
     window.get_by_label_contains("birch-otter, ").click();
     window.run_ok();
     assert_eq!(window.state().state().providers.chosen, Some("c3".repeat(32)));
-    // Who comes later is put into the order.
+    // A provider that comes later is put into the order.
     window.get_by_label("Sort by Name").click();
     window.run_ok();
     let late = Event::Here(vec![offer("e5", "aspen-wren", "qwen3-8b", 9_000)]);

@@ -243,7 +243,7 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
     painter.rect(bar, CornerRadius::same(2), fill, Stroke::new(1.0, line), StrokeKind::Inside);
 }
 
-/// When somebody began with an attempt, as far as is known by a moment; `None` while it waits. Who never said so has
+/// When somebody began with an attempt, as far as is known by a moment; `None` while it waits. One that never said so has
 /// worked since the job left, which is known once there is an end: until then it is asked, here as in its words.
 fn began(attempt: &AttemptView, ended: Option<u64>, until: u64) -> Option<u64> {
     let said = attempt.processing_ms.filter(|began| *began <= until);
