@@ -394,7 +394,7 @@ impl Estimate {
                 program.code.lines().count(),
                 program.sha256.get(..16).unwrap_or_default()
             ),
-            (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
+            (None, Some(query), _) => writeln!(text, "Question    understood as: {}", in_words(query)),
             (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
             (None, None, None) if self.is_read() => {
                 writeln!(text, "Question    in words: each part is read for what it states about it")
