@@ -238,7 +238,7 @@ mod tests {
         let doubt = |confidence: f64, coverage: f64| {
             let mut unsure = answer(Vec::new());
             (unsure.confidence, unsure.coverage) = (confidence, coverage);
-            human(&unsure).contains("\n\n! This answer is rather unsure")
+            human(&unsure).contains("\n\n! This answer is uncertain")
         };
         assert!(doubt(0.0004, 1.0));
         // That parts are missing makes those that are there no less sure, and who says nothing of itself is no doubt.

@@ -322,10 +322,10 @@ impl ClaimsReport {
         })
     }
 
-    /// For people: `24 claims: 20 borne out by reviews of others, 3 rejected by code, 1 undecided and left out`.
+    /// For people: `24 claims: 20 supported by reviews of others, 3 rejected by code, 1 undecided and left out`.
     pub fn in_words(self) -> String {
         let of = [
-            (self.accepted, "borne out by reviews"),
+            (self.accepted, "supported by reviews"),
             (self.reused, "verified in earlier runs"),
             (self.own, "of your own model"),
             (self.not_reviewed, "not reviewed"),
@@ -456,7 +456,7 @@ mod tests {
             saved_sats: 12,
             ..Default::default()
         };
-        assert_eq!(report.in_words(), "7 claims: 2 borne out by reviews, 5 verified in earlier runs");
+        assert_eq!(report.in_words(), "7 claims: 2 supported by reviews, 5 verified in earlier runs");
         let said = report.reuse_in_words().unwrap();
         assert!(
             said.starts_with("3 parts were not read again: 5 claims from earlier runs, which saved 12 sats"),

@@ -235,7 +235,7 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
                                     "fell_to_code": 1, "reviews": 16}},
         "decisions": [
             decision("verify", format!("a claim of {liar} is rejected (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it")),
-            decision("plan", format!("a claim of {liar} is left out, says somebody else")),
+            decision("plan", format!("a claim of {liar} is rejected, says somebody else")),
             decision("verify", format!("a claim of {} is rejected (GPL-3.txt, lines 1 to 2): “No”: reviews reject it", "cd".repeat(32))),
             decision("verify", format!("{liar} is not asked any more: too many of its claims are false")),
         ],
@@ -261,12 +261,12 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
     };
     let told = came_of_it("demo-c", &liar, &answer, &view(&liar), &receipt);
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "demo-c, which lies: 1 of its claims are left out");
+    assert_eq!(lines[0], "demo-c, which lies: 1 of its claims were rejected");
     assert_eq!(lines[1], "  (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it");
     assert!(lines[2].starts_with("  it read 2 parts and was not paid for 1 of them"), "{told}");
     assert!(
         lines[3].ends_with(
-            "4 of its 5 jobs count, its reviews among them: 7 play sats (worth nothing) paid, 3 back"
+            "4 of its 5 jobs were accepted, reviews included: 7 play sats (worth nothing) paid, 3 refunded"
         ),
         "{told}"
     );
