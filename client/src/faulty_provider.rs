@@ -180,9 +180,12 @@ mod tests {
         let told = |line: Vec<Line>| came_of_it("demo-c", &"ab".repeat(32), &view, &receipt(line));
         let back = told(vec![line.clone()]);
         assert!(back.contains("1 of its 1 answers were found false; subtask 0: line 3 does not"), "{back}");
-        assert!(back.ends_with("In play sats (worth nothing) it was paid nothing; 4 are back"), "{back}");
+        assert!(
+            back.ends_with("In play sats (worth nothing) it was paid nothing; 4 were refunded"),
+            "{back}"
+        );
         let waits = Line { reclaimed_msats: 0, waiting_msats: 4_000, waiting_until: Some(77), ..line };
         assert!(told(vec![waits]).contains("4 are in escrow until 77 (Unix time)"));
-        assert!(told(Vec::new()).ends_with("nothing was ever locked for it"));
+        assert!(told(Vec::new()).ends_with("nothing was locked for it"));
     }
 }

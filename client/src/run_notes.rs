@@ -109,8 +109,8 @@ mod tests {
             said.extend(notes.of(&record, &RunView::default()));
         }
         assert_eq!(said.len(), 2, "{said:?}");
-        assert!(said[0].contains("given up for now: no further provider was there to ask"), "{said:?}");
-        assert!(said[1].contains("given up for now: the providers disagree"), "{said:?}");
+        assert!(said[0].contains("unanswered for now: no further provider was there to ask"), "{said:?}");
+        assert!(said[1].contains("unanswered for now: the providers disagree"), "{said:?}");
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn bad_input_is_refused_with_the_fix_before_anything_is_sent() {
         },
         Case { name: "nobody there", args: ask(count, &orders, &[]), code: 4, says: "frlm provide --relay" },
         Case {
-            name: "a wallet whose words nobody can be asked for",
+            name: "a wallet without a terminal",
             args: vec!["wallet".into(), "create".into()],
             code: 2,
             says: "--yes",

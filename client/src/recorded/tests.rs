@@ -273,7 +273,7 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
     assert_eq!(lines[4], "  it was not asked any more: too many of its claims are false");
 
     let claims = claims_in_words(answer.verification.claims.as_ref().unwrap());
-    assert!(claims.starts_with("9 claims were made: 1 fell to code, 2 to reviews"), "{claims}");
+    assert!(claims.starts_with("9 claims were made: code rejected 1, reviews 2"), "{claims}");
     let printed = super::json(&answer);
     assert!(
         printed.starts_with("{\"recorded\":\"This is a recording") && printed.contains("\"run_id\":\"5e1f\""),

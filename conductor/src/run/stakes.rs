@@ -53,7 +53,7 @@ mod tests {
         let strangers = Readers { own: false, chosen: false };
         let of = |question: &str, readers| at_stake(Domain::of(question), readers);
         let words = of("What dosage did the patient get?", strangers).unwrap();
-        assert!(words.starts_with("the question is a medical one"), "{words}");
+        assert!(words.starts_with("this is a medical question"), "{words}");
         assert!(words.contains(BEFORE_YOU_ACT), "by this the caution is found again: {words}");
         assert!(of("Is the contractor liable?", strangers).is_some_and(|words| words.contains("legal")));
         assert_eq!(of("How many orders failed?", strangers), None);

@@ -119,7 +119,9 @@ async fn free_coins_that_the_mint_calls_spent_are_named_with_what_to_do() {
     let taker = wallet_in(other.path(), &Phrase::generate().seed(), scene.world.mint.url()).await;
     taker.receive_token(&token).await.unwrap();
     assert_eq!(available(&scene.payer).await, 87, "it does not know yet");
-    scene.finds(&[scene.world.mint.url(), "the wallet calls free are spent", "frlm wallet mints add"]).await;
+    scene
+        .finds(&[scene.world.mint.url(), "the wallet counts as available are spent", "frlm wallet mints add"])
+        .await;
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     }
 }
 
-/// An answer that somebody might act on, of which only strangers know.
+/// An answer that somebody might act on and that rests only on providers that the user did not choose.
 fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
     let safe = format!(
         "This is a {} question, and no provider of your choice answered it or reviewed the answers. Prefer \

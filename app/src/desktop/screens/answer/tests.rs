@@ -223,7 +223,7 @@ fn objected() -> State {
     found.decisions.push(Decision {
         stage: "verify".to_owned(),
         decision: "proceed".to_owned(),
-        reasoning: format!("the question is a medical one: {BEFORE_YOU_ACT}, ask a model of yours"),
+        reasoning: format!("this is a medical question: {BEFORE_YOU_ACT}, ask a model of yours"),
         retry_reason: None,
     });
     state.run.view.ending = Some(Ending::Answered(Box::new(found)));

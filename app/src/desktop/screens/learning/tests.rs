@@ -409,7 +409,7 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     let window = super::tests::window(state.clone(), Theme::Light);
     for words in [
         "SIMULATED: 50 providers",
-        "validated: a provider that is trusted does it again",
+        "validated: a trusted provider does the task again",
         "99.4 · 1.47",
         "Against a clique with one lie",
     ] {

@@ -104,7 +104,7 @@ fn what_is_owed_stands_apart_from_what_is_spent() {
     drawn.get_by_label("owed 12");
     // Of the same sum, in the same words.
     drawn.get_by_label_contains("counted as spent, part 1, attempt 1, 240");
-    drawn.get_by_label_contains("12 sats of what counts as spent are still owed");
+    drawn.get_by_label_contains("12 sats are counted as spent but still owed");
     let drawn = window(screen(filled()), Theme::Light);
     assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
 }

@@ -279,7 +279,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         ui.spacing_mut().interact_size.y = control;
         if account.sums.owed > 0 {
             let owed = account.unit.amount(account.sums.owed);
-            let words = format!("{owed} of the spent sats are still owed to providers for work done");
+            let words = format!("{owed} are counted as spent but still owed to providers for work done");
             note_ui(ui, Tone::Warn, Icon::Handshake, &words).on_hover_text(
                 "The rest is paid. FRLM tries again with every question, and with frlm wallet recover",
             );

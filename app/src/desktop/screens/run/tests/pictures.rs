@@ -66,7 +66,7 @@ fn mint_down() -> Vec<TraceRecord> {
         reasoning: reasoning.to_owned(),
         basis: None,
     };
-    let unpaid = "cobalt-wren is not paid and left out: https://mint.example did not answer clearly (connection \
+    let unpaid = "cobalt-wren is not paid and excluded: https://mint.example did not answer clearly (connection \
                   refused); the sats stay reserved until it does: frlm wallet recover";
     let missing = "24 of 41 parts were verified; the others: no further provider was there to ask";
     let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));

@@ -176,10 +176,9 @@ fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
 fn in_doubt() -> Wallet {
     let mut wallet = opened(false);
     let what = "It is not known yet whether the sats were received".to_owned();
-    let why = "https://mint.example/bitcoin did not answer clearly (it timed out). If it has exchanged the token, its sats \
-               are kept for this wallet and come in when it is opened the next time; if it has not, the token is worth \
-               what it was. Give it to nobody meanwhile. Quit FRLM, and open it again once the mint answers. If nothing \
-               has come in then, receive the token again."
+    let why = "https://mint.example/bitcoin did not answer clearly (it timed out). If the mint has exchanged the token, \
+               this wallet gets the sats when it is next opened. If not, the token is still good. Give it to nobody until \
+               then. Quit FRLM, and open it again when the mint answers. If no sats arrive, receive the token again."
         .to_owned();
     wallet.perform(&Action::Balance(balance::Action::Incoming("cashuBo2F0".to_owned())));
     wallet.perform(&Action::Balance(balance::Action::Receive));
