@@ -73,11 +73,14 @@ fn sources<'a>(repository: &'a Repository, folder: &str) -> Vec<&'a str> {
         .files()
         .filter(|(path, _)| path.starts_with(&below) && (is_a(path, "rs") || path.ends_with("README.md")))
         .collect();
-    let taken = own.iter().flat_map(|(path, text)| {
-        let named = text.split("#[path = \"").skip(1).filter_map(|rest| rest.split('"').next());
-        named.filter_map(|target| relative(path, target)).filter_map(|path| repository.text(&path))
-    });
-    own.iter().map(|(_, text)| *text).chain(taken).collect()
+    let mut texts: Vec<_> = own.iter().map(|(_, text)| *text).collect();
+    for (path, text) in own {
+        for named in text.split("#[path = \"").skip(1) {
+            let target = named.split('"').next().unwrap_or_default();
+            texts.extend(relative(path, target).and_then(|taken| repository.text(&taken)));
+        }
+    }
+    texts
 }
 
 /// Whether a text has `name` as the beginning of a path, or behind `use` or `extern crate`.
@@ -86,7 +89,7 @@ fn uses(text: &str, name: &str) -> bool {
     let is_of_a_name = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(&name).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + name.len()..]);
-        let begins = !before.ends_with(|c: char| is_of_a_name(c)) && !before.ends_with("::");
+        let begins = !before.ends_with(is_of_a_name) && !before.ends_with("::");
         let is_whole = !after.starts_with(is_of_a_name);
         let is_taken = before.ends_with("use ") || before.ends_with("extern crate ");
         begins && is_whole && (after.trim_start().starts_with("::") || is_taken)
