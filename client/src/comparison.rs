@@ -63,7 +63,7 @@ pub fn facts(first: Side<'_>, second: Side<'_>) -> Vec<Fact> {
 pub fn in_words(facts: &[Fact]) -> String {
     let mut text = String::new();
     for Fact { name, first, second, differs } in facts {
-        let label = label(name);
+        let label = label_of(name);
         let mark = if *differs { '≠' } else { ' ' };
         // Writing into a String cannot fail, here and below.
         let _ = writeln!(text, "{mark} {label:<12} {}", one_line(first));
@@ -75,7 +75,7 @@ pub fn in_words(facts: &[Fact]) -> String {
 }
 
 /// What people call a fact: programs that read `--json` know two of them by older names.
-fn label(name: &'static str) -> &'static str {
+fn label_of(name: &str) -> &str {
     match name {
         "accepted by" => "verification",
         "cap" => "budget",
