@@ -59,7 +59,7 @@ fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     }
     if state.answer.forgetting {
         // The known one is not this answer: keeping this one does not bring it back.
-        if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {
+        if ui.add(Button::danger("Forget it for good").icon(Icon::Eraser)).clicked() {
             commands.push(Command::Answer(Action::Forget));
         }
         if ui.add(Button::new("Keep it")).clicked() {

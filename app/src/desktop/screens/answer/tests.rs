@@ -315,7 +315,7 @@ fn what_was_kept_can_be_forgotten_by_a_button() {
     let mut asked = window(state.clone(), Theme::Light);
     asked.get_by_label("Forget the known answer").click();
     asked.run_ok();
-    asked.get_by_label("Forget it");
+    asked.get_by_label("Forget it for good");
     asked.key_press(egui::Key::Escape);
     asked.run_ok();
     asked.get_by_label("Forget the known answer");

@@ -281,7 +281,7 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
 fn delete_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
     let safe = "Its events and its answer cannot be restored. Its cost stays in the ledger.";
     Banner { tone: Tone::Bad, what: "Delete this run?", safe }.show(ui, |ui| {
-        if ui.add(Button::danger("Delete").icon(Icon::Trash2)).clicked() {
+        if ui.add(Button::danger("Delete the run").icon(Icon::Trash2)).clicked() {
             commands.push(Command::Runs(Action::Delete(entry.id.clone())));
         }
         if ui.add(Button::new("Cancel")).clicked() {

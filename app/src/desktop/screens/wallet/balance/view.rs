@@ -134,7 +134,7 @@ fn open_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut C
 }
 
 fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Receive"));
+    ui.label(heading("Receive sats"));
     match &balance.receiving {
         Receiving::Invoice { bolt11, sats } => {
             let (words, is_shown) = invitation(holdings.money(), &thousands(*sats));
@@ -174,7 +174,7 @@ fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mu
 }
 
 fn send_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Send"));
+    ui.label(heading("Send sats"));
     let unit = holdings.unit();
     match &balance.sending {
         Sending::Confirm(order) => return confirm_ui(ui, order, unit, commands),
