@@ -45,9 +45,8 @@ pub struct AskArgs {
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub bid: Option<u64>,
     /// When an answer is accepted: adaptive (by its provider's record), none (the first that passes the checks by code),
-    /// redundancy:REPLICAS/AGREE (REPLICAS providers are asked and AGREE of them must agree), objective:FILE (it passes a
-    /// JSON schema or a Python check) or validated:NPUB (a provider that you trust does the task again)
-    /// [default: adaptive].
+    /// redundancy:REPLICAS/AGREE (of REPLICAS providers AGREE must agree), objective:FILE (it passes a JSON schema or a Python
+    /// check) or validated:NPUB (a provider that you trust does the task again) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// How many methods must find an answer right: standard, high or critical. Above standard your own model (--model)

@@ -193,24 +193,10 @@ pub enum MintsCommand {
 
 #[cfg(test)]
 mod tests {
-    use super::MintsCommand;
-    use crate::cli::{Cli, Command, WalletCommand};
-
-    /// The limit by its name and by its earlier one.
-    fn limits(words: &[&str]) -> Result<(Option<u64>, Option<u64>), clap::Error> {
-        let line = ["frlm", "wallet", "mints", "add", "https://mint.example"];
-        match Cli::read(line.iter().chain(words).copied())?.command {
-            Some(Command::Wallet(WalletCommand::Mints(MintsCommand::Add { limit, cap, .. }))) => {
-                Ok((limit, cap))
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-
     #[test]
     fn the_limit_of_a_mint_is_read_under_its_earlier_name_too() {
-        assert_eq!(limits(&["--limit", "500"]).unwrap(), (Some(500), None));
-        assert_eq!(limits(&["--cap", "500"]).unwrap(), (None, Some(500)));
-        assert!(limits(&["--limit", "500", "--cap", "500"]).is_err());
+        let add = ["frlm", "wallet", "mints", "add", "https://mint.example", "--cap", "5"];
+        let read = format!("{:?}", crate::cli::Cli::read(add).unwrap().command);
+        assert!(read.contains("limit: None, cap: Some(5)"), "{read}");
     }
 }

@@ -58,8 +58,7 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     if args.recorded {
         note!("{RECORDED}");
         note!(
-            "{FAULTY} lies in it: it mixes false claims with true ones, and supports every claim that it \
-             reviews"
+            "{FAULTY} lies in it: it mixes false claims with true ones and supports each claim that it reviews"
         );
     }
     let asker = match &kept {

@@ -21,11 +21,8 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
                 note!("{}", no_mint());
             }
             for rule in mints {
-                say!(
-                    "{}  {}",
-                    rule.url,
-                    rule.limit.map_or("no limit".to_owned(), |limit| format!("limit {limit}"))
-                );
+                let limit = rule.limit.map_or("no limit".to_owned(), |limit| format!("limit {limit}"));
+                say!("{}  {limit}", rule.url);
             }
         }
         MintsCommand::Add { url, limit, cap } => {

@@ -87,8 +87,7 @@ impl Form {
     /// The numbers, or which of them is none.
     pub fn limits(&self) -> Result<Limits, &'static str> {
         let prices = self.prices()?;
-        let queue: usize =
-            self.queue.trim().parse().map_err(|_| "the queue limit is a whole number of jobs")?;
+        let queue: usize = self.queue.trim().parse().map_err(|_| "the queue is a whole number of jobs")?;
         prices.check().map_err(Mistake::words)?;
         if queue == 0 {
             return Err("let at least one job wait");
@@ -116,10 +115,7 @@ impl Form {
                 .map_err(|_| "the minimum per job is a whole number of sats; 0 is none")?,
             surge_percent: Some(jobs(&self.surge).map_err(|_| "the surge price is in percent")?),
             surge_from: Some(
-                self.surge_from
-                    .trim()
-                    .parse()
-                    .map_err(|_| "the start of the surge is a whole number of jobs")?,
+                self.surge_from.trim().parse().map_err(|_| "the surge starts at a whole number")?,
             ),
             free: jobs(&self.free).map_err(|_| "the number of free jobs is a whole number; 0 is none")?,
             pay_after: jobs(&self.pay_after)

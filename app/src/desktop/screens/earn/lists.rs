@@ -159,9 +159,7 @@ fn became(job: &Job) -> (Tone, Icon, String) {
         JobStatus::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
         JobStatus::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
         JobStatus::Cancelled => (Tone::Plain, Icon::Undo2, "cancelled".to_owned()),
-        JobStatus::Undelivered(why) => {
-            (Tone::Bad, Icon::CloudOff, format!("the result was not delivered: {why}"))
-        }
+        JobStatus::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("not delivered: {why}")),
     }
 }
 
@@ -234,11 +232,9 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
             let words = "returned: cancelled, not accepted, or not answered";
             (Tone::Plain, Icon::Undo2, words.to_owned())
         }
-        EarningState::Withheld => (
-            Tone::Bad,
-            Icon::CircleX,
-            "withheld: the asker never decided, and the locktime has passed".to_owned(),
-        ),
+        EarningState::Withheld => {
+            (Tone::Bad, Icon::CircleX, "withheld: the asker did not decide before the locktime".to_owned())
+        }
     };
     let received = if paid.status == EarningState::Earned { amount(paid.received) } else { "–".to_owned() };
     vec![

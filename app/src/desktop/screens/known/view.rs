@@ -38,10 +38,7 @@ pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
     match &known.listed {
         Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the known answers…")),
         Load::Failed(why) => {
-            let safe = format!(
-                "{why}. Until the file is repaired, answers are not compared with known \
-                                answers."
-            );
+            let safe = format!("{why}. Until it is repaired, answers are not compared with known ones.");
             Banner { tone: Tone::Bad, what: "The known answers cannot be read", safe: &safe }.show(
                 ui,
                 |ui| {
@@ -90,9 +87,7 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         ui.vertical(|ui| {
             ui.add_space(FIELD_LABEL);
             ui.horizontal(|ui| {
-                let hint =
-                    "JSON lines with a question, an answer and an optional category; the whole file or nothing \
-                     is imported";
+                let hint = "JSON lines with question, answer and optional category; all of them or none";
                 if ui.add(Button::new("Import a file").icon(Icon::FileUp).hint(hint)).clicked() {
                     push(commands, Action::Import);
                 }

@@ -154,24 +154,14 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
             commands.push(Command::Models(Action::Open(entry.spec.clone())));
         }
         let uses = [
-            (
-                Use::Own,
-                &found.own,
-                ["Use for my questions", "Stop using for my questions"],
-                "for answers in words, and when no provider is online",
-            ),
-            (
-                Use::Served,
-                &found.served,
-                ["Use for earning", "Stop using for earning"],
-                "what Earn offers to others",
-            ),
+            (Use::Own, &found.own, "my questions", "for answers in words, and when no provider is online"),
+            (Use::Served, &found.served, "earning", "what Earn offers to others"),
         ];
-        for (what, current, [start, stop], hint) in uses {
+        for (what, current, word, hint) in uses {
             let is_it = current.as_ref() == Some(&entry.spec);
-            let words = if is_it { stop } else { start };
+            let words = format!("{} for {word}", if is_it { "Stop using" } else { "Use" });
             let spec = (!is_it).then(|| entry.spec.clone());
-            if ui.add(Button::quiet(words).hint(hint).enabled(usable || is_it)).clicked() {
+            if ui.add(Button::quiet(&words).hint(hint).enabled(usable || is_it)).clicked() {
                 commands.push(Command::Models(Action::Use(what, spec)));
             }
         }

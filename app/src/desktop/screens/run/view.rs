@@ -168,12 +168,8 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         .show(ui, |_| {});
     }
     if let Some(why) = &run.refused {
-        Banner {
-            tone: Tone::Bad,
-            what: "The run did not resume",
-            safe: &format!("{why}. Nothing was sent."),
-        }
-        .show(ui, |_| {});
+        Banner { tone: Tone::Bad, what: "Resuming failed", safe: &format!("{why}. Nothing was sent.") }
+            .show(ui, |_| {});
     }
     if let Some(relay) = run.view.relays.iter().find(|relay| !relay.online).filter(|_| run.is_live()) {
         let safe = format!(

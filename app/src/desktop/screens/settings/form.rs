@@ -122,9 +122,7 @@ impl Field {
                 let label = "Least share of verified parts for a partial answer";
                 about("ask", "quorum", Kind::Share, label, "all")
             }
-            Self::Timeout => {
-                about("ask", "timeout", Kind::Number(1), "Time limit of a run in seconds", "300")
-            }
+            Self::Timeout => about("ask", "timeout", Kind::Number(1), "Time limit in seconds", "300"),
             Self::Discovery => {
                 about("ask", "discovery", Kind::Number(0), "Seconds to wait for providers", "5")
             }
@@ -285,12 +283,9 @@ impl Flag {
     pub fn about(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Local => ("ask", "local", "Use only your own model: nothing goes to a relay"),
-            Self::NoConfirmation => (
-                "ask",
-                "yes",
-                "On the command line, do not ask for confirmation before a run that may cost \
-                                sats",
-            ),
+            Self::NoConfirmation => {
+                ("ask", "yes", "On the command line, do not ask before a run that may cost sats")
+            }
             Self::Certificate => {
                 ("ask", "certificate", "Tell providers that I pay in escrow which runs are mine")
             }

@@ -122,10 +122,7 @@ fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
 }
 
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!(
-        "{why}. No run starts until you fix the file, or move it away to use the built-in \
-                        thresholds."
-    );
+    let safe = format!("{why}. No run starts until you fix the file or move it away.");
     Banner { tone: Tone::Bad, what: "Your thresholds cannot be used", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
             commands.push(Command::Refresh);

@@ -204,7 +204,7 @@ fn a_run_that_could_not_go_on_has_its_picture_and_its_button_tries_again() {
     refused.apply(Event::NotResumed { id: refused.id.clone(), why });
     pictures("run_refused", &on_screen(refused.clone()));
     let mut window = window(on_screen(refused), Theme::Light);
-    window.get_by_label("The run did not resume");
+    window.get_by_label("Resuming failed");
     window.get_by_label_contains("Nothing was sent");
     window.get_by_label("Resume").click();
     window.run_ok();
