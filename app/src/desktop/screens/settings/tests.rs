@@ -60,7 +60,7 @@ fn with_a_mint() -> State {
         url: "https://mint.example".to_owned(),
         available: 1_240,
         pending: 0,
-        budget: Some(5_000),
+        limit: Some(5_000),
         on_this_machine: false,
     };
     let status = WalletStatus::Open(Holdings { mints: vec![mint], ..Holdings::default() });
