@@ -144,7 +144,7 @@ fn a_window_pays_what_a_dead_run_owes_and_says_it_until_then() {
     });
     live.window().get_by_label_contains("13 sats owed");
     swarm.bring_relay_back(&runtime);
-    live.until("it is paid", says("owed is paid"));
+    live.until("it is paid", says("Debts of earlier runs are paid"));
     live.perform(&Command::Wallet(wallet::Action::Reload));
     live.until("nothing is owed any more", |state| {
         let holdings = state.wallet.balance.holdings();

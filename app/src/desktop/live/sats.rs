@@ -85,7 +85,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.out.len() == 1)
     });
     assert!(available(52)(live.state()));
-    live.press("Take 12 sats back");
+    live.press("Redeem 12 sats");
     live.until("it is back", |state| {
         available(64)(state)
             && state.wallet.balance.holdings().is_some_and(|holdings| holdings.out.is_empty())

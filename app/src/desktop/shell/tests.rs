@@ -115,7 +115,7 @@ fn by_palette(window: &mut Harness<'_, Desktop>, title: &str) {
 #[test]
 fn what_the_palette_does_is_done_on_the_screen_where_it_can_be_seen() {
     let mut window = window(State::default(), Theme::Light);
-    by_palette(&mut window, "check that");
+    by_palette(&mut window, "run the health check");
     let state = window.state().state();
     assert!(state.screen == Screen::Settings && state.settings.checking);
     by_palette(&mut window, "settings: logs");

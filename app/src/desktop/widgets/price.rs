@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn a_provider_with_a_price_per_job_is_not_called_free() {
-        assert_eq!(tariff_in_short(&tariff(0, 0, 3)), "least 3 sats");
+        assert_eq!(tariff_in_short(&tariff(0, 0, 3)), "min 3 sats");
         assert_eq!(tariff_words(Unit::Sats, &tariff(0, 0, 3)), "at least 3 sats a job");
         assert_eq!(tariff_in_short(&Tariff::FREE), "free");
         assert_eq!(tariff_words(Unit::Play, &Tariff { free_jobs: 9, ..Tariff::FREE }), "free");

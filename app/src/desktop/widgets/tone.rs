@@ -179,12 +179,12 @@ mod tests {
         let mut drawn = widgets(vec2(240.0, 200.0), |ui| {
             info_ui(ui, Tone::Warn, Icon::Globe, "unencrypted");
         });
-        assert!(drawn.query_by_label("In plain").is_none());
+        assert!(drawn.query_by_label("Unencrypted").is_none());
         drawn.get_by_label("unencrypted").focus();
         for _ in 0..4 {
             // Its words appear beside it.
             drawn.run_ok();
         }
-        drawn.get_by_label("In plain");
+        drawn.get_by_label("Unencrypted");
     }
 }

@@ -209,7 +209,7 @@ fn what_earlier_runs_verified_is_counted_beside_the_answer() {
     state.run.view.ending = Some(Ending::Answered(Box::new(found)));
     let window = window(state, Theme::Light);
     window.get_by_label("7 of 7");
-    window.get_by_label_contains("which saved 12 sats; \"Read everything again\" on Ask");
+    window.get_by_label_contains("which saved 12 sats; to read all of it again");
 }
 
 /// A medical question that strangers alone answered, with an answer that is not the known one.
@@ -238,7 +238,7 @@ fn findings_of_the_final_check_and_the_stakes_stand_before_the_answer() {
     window.get_by_label_contains("the known answer is \"26 records\"");
     window.get_by_label("has issues");
     window.get_by_label("Do not act on this answer yet");
-    window.get_by_label_contains("a medical one");
+    window.get_by_label_contains("a medical question");
     window.get_by_label("Choose providers").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Providers);

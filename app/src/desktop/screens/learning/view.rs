@@ -23,10 +23,9 @@ use crate::desktop::widgets::{
 use frlm_client::attack_simulation::Answers;
 
 /// What the screen says of itself takes one line in the smallest window, too: the tabs stand still below it.
-const SUBTITLE: &str = "Which role and venue do which work best for the price. Here the only venue is the \
-                        swarm.";
+const SUBTITLE: &str = "Which role does which work best for its price in the swarm.";
 
-const LIARS: &str = "How well each verification policy holds when providers lie, and what it costs.";
+const LIARS: &str = "How well each verification policy holds against liars, and what it costs.";
 
 const KNOWN: &str = "Answers you've confirmed; contradictions are flagged.";
 

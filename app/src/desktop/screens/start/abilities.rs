@@ -96,7 +96,11 @@ mod tests {
         let machine = Machine { embedded_model: true, threads: 4, ..Machine::default() };
         let [_, _, serve] = abilities(&machine);
         assert_eq!(serve.stands, Stands::Partly);
-        assert!(serve.how.contains("4 threads") && serve.how.contains("nothing else"), "{}", serve.how);
+        assert!(
+            serve.how.contains("4 threads") && serve.how.contains("only extracts fields"),
+            "{}",
+            serve.how
+        );
     }
 
     #[test]

@@ -211,7 +211,7 @@ fn choosing_a_run_shows_its_history_and_late_histories_of_others_do_not() {
 fn in_a_small_window_there_is_room_for_the_questions_of_runs() {
     let has_free = |size| {
         let drawn = window_sized(screen(filled()), Theme::Light, size, 1.0);
-        drawn.query_by_label("Sort by Free").is_some()
+        drawn.query_by_label("Sort by Available").is_some()
     };
     assert!(has_free(egui::vec2(1280.0, 800.0)) && !has_free(egui::vec2(960.0, 600.0)));
 }

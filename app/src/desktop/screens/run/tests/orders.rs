@@ -42,7 +42,7 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     for (typed, why) in [
         ("900", "it is 1,000 sats now and can only rise"),
         ("much", "the budget is a whole number of sats"),
-        ("9999999999999999", "that is more sats than there are"),
+        ("9999999999999999", "that is more sats than exist"),
     ] {
         window.state_mut().state_mut().run.perform(&Action::TypeBudget(typed.to_owned()));
         window.run_ok();

@@ -14,7 +14,7 @@ fn the_audit_says_each_difference_with_its_remedy() {
     let unasked = vec!["https://other.example did not answer".to_owned()];
     tell(&mut window, HomeAudit { differences, unasked: unasked.clone(), ..HomeAudit::default() });
     window.get_by_label("The books do not match");
-    window.get_by_label_contains("calls free are spent; move what is left to a new wallet");
+    window.get_by_label_contains("counts as available are spent; move what is left to a new wallet");
     window.get_by_label_contains("not compared: https://other.example");
     tell(&mut window, HomeAudit { unasked, ..HomeAudit::default() });
     window.get_by_label("All balances match, as far as they could be compared");

@@ -95,7 +95,7 @@ fn a_token_that_nobody_took_can_be_taken_back() {
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Tokens not redeemed yet");
     window.get_by_label_contains("20 sats, made 2 min ago");
-    window.get_by_label("Take 20 sats back");
+    window.get_by_label("Redeem 20 sats");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
     window.get_by_label("Remove https://mint.example/bitcoin").click();
     window.run_ok();
     window.get_by_label("Remove this mint?");
-    window.get_by_label_contains("12,460 sats lie there.");
+    window.get_by_label_contains("It holds 12,460 sats.");
     window.key_press(egui::Key::Escape);
     window.run_ok();
     assert!(window.query_by_label("Remove this mint?").is_none());
