@@ -7,6 +7,7 @@
 use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
+use super::commit::Written;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
 use crate::scheduler::{FailureReason, SubtaskId};
@@ -51,7 +52,7 @@ impl Run {
         self.control.clone()
     }
 
-    pub(super) async fn handle_command(&mut self, command: RunCommand) -> Result<(), LedgerError> {
+    pub(super) fn handle_command(&mut self, command: RunCommand) {
         match command {
             RunCommand::Cancel(id) => {
                 if self.scheduler.is_open(id) {
@@ -60,9 +61,8 @@ impl Run {
                 }
             }
             RunCommand::AskAgain(id) => self.ask_again(id),
-            RunCommand::RaiseCap(cap) => self.raise_cap(cap).await?,
+            RunCommand::RaiseCap(limit) => self.raise_limit(limit),
         }
-        Ok(())
     }
 
     fn ask_again(&mut self, id: SubtaskId) {
@@ -73,16 +73,31 @@ impl Run {
     }
 
     /// The ledger has the higher cap before anything is said or asked under it.
-    async fn raise_cap(&mut self, cap: Sats) -> Result<(), LedgerError> {
-        let raised = self.money.ledger().raise_limit(self.setup.id.as_str(), cap).await;
+    fn raise_limit(&mut self, limit: Sats) {
+        let (ledger, run) = (self.money.ledger().clone(), self.setup.id.clone());
+        self.outbox.push(async move {
+            let before = ledger.budget(run.as_str()).await?.limit;
+            let raised = match ledger.raise_limit(run.as_str(), limit).await {
+                Ok(budget) => Ok(budget.limit.saturating_sub(before)),
+                Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+                    Err(error)
+                }
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Written::Raised { limit, raised })
+        });
+    }
+
+    /// The ledger has the higher limit, by so much, or says why it stays as it is.
+    pub(super) fn on_raised(&mut self, limit: Sats, raised: Result<Sats, LedgerError>) {
         match raised {
-            Ok(_) => {}
-            Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+            Ok(more) => self.money.raised_by(more),
+            Err(error) => {
                 self.decide("control", "proceed", &format!("the cap stays as it is: {error}"));
-                return Ok(());
+                return;
             }
-            Err(error) => return Err(error),
         }
+        let cap = limit;
         self.setup.policy.budget.limit = cap;
         self.journal.emit(TraceEvent::CapRaised { limit_sats: cap.0 });
         for (index, capacity) in self.peers.readmit_too_dear() {
@@ -95,6 +110,5 @@ impl Run {
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
         let words = format!("the user raised the cap to {cap}; {again} parts are asked again");
         self.decide("control", "proceed", &words);
-        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
+use std::future::Future;
 use std::time::Duration;
 
 use frlm_wallet::ledger::{Limit, Usage};
@@ -101,19 +102,23 @@ impl Run {
 
     /// What subtasks will cost, how much of what is expected a mint takes, if one could be asked, and what is left of the budget:
     /// a resumed run has spent some of it already.
-    pub(super) async fn quote_for(
-        &mut self,
-        open: &[Subtask],
-    ) -> Result<(Quote, Option<Sats>, Sats), RunError> {
-        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let usual = quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let stop = self.learner.stop.clone();
-        let each = tokio::select! {
-            () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-            each = self.fee_of_a_job(usual, open.len()) => each,
+    async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
+        let left = self.money.available();
+        let usual = self.usual_quote(open);
+        let each = match self.fee_of_a_job(usual, open.len()) {
+            Some(asking) => {
+                let each = self.learner.stop.run_until_cancelled(asking).await;
+                each.ok_or_else(|| RunError::Interrupted(self.setup.id.clone()))?
+            }
+            None => None,
         };
         let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
+    }
+
+    /// What subtasks will cost, without what a mint takes.
+    pub(super) fn usual_quote(&self, open: &[Subtask]) -> Quote {
+        quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told())
     }
 
     /// Says what the work will cost, where somebody here wants to be paid for it.
@@ -135,12 +140,16 @@ impl Run {
         });
     }
 
-    /// What a mint takes on top of a usual job's price; `None` where nobody here is paid through a mint, or none can
-    /// be asked now: every reservation counts its fees again.
-    async fn fee_of_a_job(&mut self, quote: Quote, subtasks: usize) -> Option<Sats> {
+    /// Asks a mint what it takes on top of a usual job's price; `None` where nobody here is paid through one. Where none can be
+    /// asked now, it comes to nothing: every reservation counts its fees again.
+    pub(super) fn fee_of_a_job(
+        &self,
+        quote: Quote,
+        subtasks: usize,
+    ) -> Option<impl Future<Output = Option<Sats>> + Send + use<>> {
         let (offer, price) = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy)?;
         let rail = self.money.rail.clone()?;
-        quote::fee_of_a_job(rail.as_ref(), &offer, price).await
+        Some(async move { quote::fee_of_a_job(rail.as_ref(), &offer, price).await })
     }
 
     /// Whether the owner's limits cover the work. What they still allow may change before it is done;

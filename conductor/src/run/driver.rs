@@ -18,14 +18,16 @@ use tokio_util::sync::CancellationToken;
 use super::checks::Checks;
 use super::claims::ClaimDesk;
 use super::cluster::Clusters;
+use super::commit::Written;
 use super::control::{Control, RunCommand};
 use super::decide::DecisionDesk;
 use super::decided::Decided;
-use super::dispatch::Dispatch;
 use super::heard::Heard;
 use super::journal::Journal;
 use super::learner::LearnerDesk;
+use super::leave::Departures;
 use super::money::{Mints, Money};
+use super::outbox::Outbox;
 use super::paces::Paces;
 use super::peers::Peers;
 use super::provider_scoring::ProviderScoring;
@@ -63,8 +65,10 @@ pub struct Run {
     pub(super) paces: Paces,
     pub(super) subtasks: Vec<SubtaskRecord>,
     pub(super) sent: HashMap<Ticket, Sent>,
-    /// Jobs that leave once their pay is locked.
-    pub(super) unlocked: HashMap<Ticket, Dispatch>,
+    /// Jobs that have not left yet.
+    pub(super) departures: Departures,
+    /// What is being written, and what leaves once it is.
+    pub(super) outbox: Outbox<Written>,
     /// What mints are asked for.
     pub(super) mints: Mints,
     /// Verified since the plan was last asked to grow.
@@ -115,6 +119,8 @@ pub(super) struct Sent {
     pub at: Duration,
     /// Until when its answer is waited for.
     pub due: Duration,
+    /// Whether the job is with its venue; else it waits for its pay, or for the disk.
+    pub has_left: bool,
     /// Feedback events that came for it.
     pub feedback: u32,
     /// How its answer was given, once there is one.
@@ -174,7 +180,8 @@ impl Run {
             paces: Paces::default(),
             subtasks: Vec::new(),
             sent: HashMap::new(),
-            unlocked: HashMap::new(),
+            departures: Departures::default(),
+            outbox: Outbox::default(),
             mints: Mints::default(),
             fresh: Vec::new(),
             ended: Vec::new(),
@@ -240,7 +247,7 @@ impl Run {
         let wound_up = self.shutdown().await;
         self.remember().await;
         self.keep_claims().await;
-        self.remember_routes(true).await;
+        self.remember_routes().await;
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,

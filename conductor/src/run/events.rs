@@ -13,6 +13,8 @@ use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, VerificationPolicy, satisfies};
 use nostr::EventId;
 
+pub(super) use paid_before::Handed;
+
 use super::checks;
 use super::checks::Answered;
 use super::driver::Run;

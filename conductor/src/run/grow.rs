@@ -21,10 +21,14 @@ pub(super) async fn notified(woken: Option<Arc<Notify>>) {
 
 impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
-    pub(super) async fn grow_plan(&mut self) -> Result<bool, RunError> {
+    pub(super) fn grow_plan(&mut self) -> Result<bool, RunError> {
         let mut grown = false;
-        let mut released = false;
+        let mut released = std::mem::take(&mut self.learner.has_news);
         loop {
+            if self.claims.kept.is_looking() || self.learner.is_asking() {
+                // What joins the plan next waits for that.
+                return Ok(grown);
+            }
             let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
             if self.rechecks.any_out() || self.is_reconsidering() || self.claims.is_rereading() {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
@@ -58,8 +62,7 @@ impl Run {
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
-                released =
-                    self.analyse().await? || self.answer_proposal().await? || self.holds_nothing_back();
+                released = self.analyse() || self.answer_proposal() || self.holds_nothing_back();
                 if released {
                     continue;
                 }
@@ -71,7 +74,23 @@ impl Run {
             }
             grown = true;
             self.say_what_is_planned_again(&subtasks);
-            self.add_subtasks(subtasks).await?;
+            self.join_plan(subtasks);
+        }
+    }
+
+    /// Lets the plan grow before there is anything to ask: until nothing is looked up for it any more.
+    pub(super) async fn grow_at_first(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        loop {
+            self.grow_plan()?;
+            if self.outbox.is_empty() && !self.learner.is_asking() {
+                return Ok(());
+            }
+            tokio::select! {
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+                Some(written) = self.outbox.next() => drop(self.on_written(written?)),
+                Some(done) = self.mints.next() => self.on_done_by_mint(done),
+                Some(said) = self.learner.said() => self.on_simplicity(said),
+            }
         }
     }
 
@@ -83,7 +102,7 @@ impl Run {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(deadline) => return Err(RunError::out_of_time_to_think()),
-                () = notified(self.setup.plan.woken()) => { self.grow_plan().await?; }
+                () = notified(self.setup.plan.woken()) => self.grow_at_first(stop).await?,
             }
         }
         Ok(())

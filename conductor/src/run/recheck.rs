@@ -21,7 +21,6 @@ use std::collections::{HashMap, HashSet};
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
-use super::RunError;
 use super::driver::Run;
 use super::finish;
 use super::score::AnswerMetadata;
@@ -130,12 +129,12 @@ impl Run {
     }
 
     /// Begins what tier 3 has drawn, as far as the budget holds more than what is still to be asked may take.
-    pub(super) async fn recheck_drawn(&mut self) -> Result<(), RunError> {
+    pub(super) fn recheck_drawn(&mut self) {
         let drawn = std::mem::take(&mut self.rechecks.drawn);
         if drawn.is_empty() {
-            return Ok(());
+            return;
         }
-        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let mut left = self.money.available().0;
         let to_ask = self.still_to_ask();
         for (id, provider) in drawn {
             let price = self
@@ -152,7 +151,6 @@ impl Run {
                 self.trust.stood_alone(provider);
             }
         }
-        Ok(())
     }
 
     /// How many subtasks are open or may still be planned.

@@ -36,8 +36,6 @@ use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
-/// Of those that may wait until the ones before them are in the file.
-const MOST_SEEN: usize = 4 * SEEN_AT_ONCE;
 
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
@@ -193,9 +191,9 @@ impl Run {
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all
     /// of it in memory nor loses all of it when it is killed.
-    pub(super) async fn remember_in_parts(&mut self) {
+    pub(super) fn remember_in_parts(&mut self) {
         let unwritten = self.trust.assessor.seen().len();
-        let failed = self.trust.writer.failed(unwritten >= MOST_SEEN).await;
+        let failed = self.trust.writer.failed();
         self.tell_what_is_not_kept(failed);
         if unwritten >= SEEN_AT_ONCE && !self.trust.writer.is_busy() {
             self.write_what_was_seen();

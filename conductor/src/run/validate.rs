@@ -30,7 +30,7 @@ use frlm_wallet::escrow::Credit;
 use self::unjudged::Said;
 use super::dispatch::Dispatch;
 use super::driver::Run;
-use super::{RunError, quote};
+use super::quote;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -222,7 +222,7 @@ impl Run {
     }
 
     /// Sends what waits for the validator, as much as it takes.
-    pub(super) async fn send_validations(&mut self) -> Result<(), RunError> {
+    pub(super) fn send_validations(&mut self) {
         let mut jobs = Vec::new();
         let now = self.began.elapsed();
         while self.validation.room() > 0
@@ -252,7 +252,7 @@ impl Run {
             });
             self.validation.out += 1;
         }
-        if jobs.is_empty() { Ok(()) } else { self.submit(jobs).await }
+        self.submit(jobs);
     }
 
     /// The answer that a validation is about; `None` if the ticket is an answer's own.

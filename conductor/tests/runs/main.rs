@@ -37,6 +37,7 @@ mod second_text;
 mod silent_mints;
 mod small;
 mod speeds;
+mod stalled;
 mod steps;
 mod swarm;
 mod tier_three;

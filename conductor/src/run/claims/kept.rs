@@ -8,6 +8,7 @@
 //! A file that cannot be used costs the savings, never the run.
 
 use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::Arc;
 
 use frlm_util::clock::unix_secs;
@@ -37,7 +38,12 @@ pub(in crate::run) struct Kept {
     noted: Vec<Noted>,
     /// What subtasks cost.
     spent: HashMap<SubtaskId, u64>,
+    /// Whether readings that are to join the plan are being looked up.
+    is_looking: bool,
 }
+
+/// Readings that were found, and whether the file had to be set aside; or why none can be.
+pub(in crate::run) type LookedUp = Result<(Vec<Found>, Option<String>), String>;
 
 /// A reading that others have seen.
 #[derive(Debug)]
@@ -50,6 +56,11 @@ struct Noted {
 }
 
 impl Kept {
+    /// Whether readings that are to join the plan are being looked up.
+    pub fn is_looking(&self) -> bool {
+        self.is_looking
+    }
+
     /// A subtask cost so much, in one of its attempts.
     pub fn spent(&mut self, id: SubtaskId, sats: u64) {
         if self.store.is_some() && sats > 0 {
@@ -86,34 +97,50 @@ impl Run {
         self
     }
 
-    /// Answers to readings that earlier runs verified, by their place among the subtasks.
-    pub(in crate::run) async fn kept_readings(
+    /// Looks up readings that earlier runs verified, beside the loop; `None` if there is nothing to look for.
+    pub(in crate::run) fn begin_to_look_up(
         &mut self,
         subtasks: &[Subtask],
-    ) -> HashMap<usize, KnownOutcome> {
+    ) -> Option<impl Future<Output = LookedUp> + Send + use<>> {
         let policy = &self.setup.policy;
         let strength = Strength::of(&policy.verification, policy.level);
-        let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), strength) else {
-            return HashMap::new();
-        };
+        let (store, strength) = (self.claims.kept.store.clone()?, strength?);
         let strength = *self.claims.kept.strength.get_or_insert(strength);
         let known = &self.setup.known.outcomes;
         let is_new = |subtask: &Subtask| known.is_empty() || !known.contains_key(&subtask.key());
         let planned = planned(subtasks, &self.setup.question, is_new);
         if planned.is_empty() || self.claims.kept.is_fresh {
-            return HashMap::new();
+            return None;
         }
-        let looked_up = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength)).await;
-        let found = match looked_up {
-            Ok(Ok((found, None))) => found,
-            Ok(Ok((found, Some(quarantined)))) => {
-                self.decide("plan", "proceed", &quarantined);
+        self.claims.kept.is_looking = true;
+        let looking = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength));
+        Some(
+            async move { looking.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) },
+        )
+    }
+
+    /// They were looked up; the answers by the place of their subtasks.
+    pub(in crate::run) fn looked_up(&mut self, found: LookedUp, of: usize) -> HashMap<usize, KnownOutcome> {
+        self.claims.kept.is_looking = false;
+        let found = match found {
+            Ok((found, quarantined)) => {
+                if let Some(quarantined) = quarantined {
+                    self.decide("plan", "proceed", &quarantined);
+                }
                 found
             }
-            Ok(Err(error)) => return self.go_on_without_cache(&error.to_string()),
-            Err(lost) => return self.go_on_without_cache(&lost.to_string()),
+            Err(why) => {
+                // Said once.
+                self.claims.kept.store = None;
+                self.decide(
+                    "plan",
+                    "proceed",
+                    &format!("verified claims of earlier runs are not used: {why}"),
+                );
+                return HashMap::new();
+            }
         };
-        self.tell_reuse(&found, subtasks.len());
+        self.tell_reuse(&found, of);
         let known = |found: Found| KnownOutcome {
             outcome: found.outcome,
             agreement: 1.0,
@@ -140,13 +167,6 @@ impl Run {
             found.len()
         );
         self.decide("plan", "proceed", &words);
-    }
-
-    fn go_on_without_cache(&mut self, why: &str) -> HashMap<usize, KnownOutcome> {
-        // Said once.
-        self.claims.kept.store = None;
-        self.decide("plan", "proceed", &format!("verified claims of earlier runs are not used: {why}"));
-        HashMap::new()
     }
 
     /// Notes a reading that stands, if others have seen all of it.

@@ -43,10 +43,10 @@ use frlm_verifier::{Replica, Report};
 
 use self::book::{Book, RULES, rules};
 use self::kept::Kept;
+pub(super) use self::kept::LookedUp;
 use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::reread::FEWEST_PARTS;
 use self::written::{Written, without};
-use super::RunError;
 use super::checks::Answered;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
@@ -243,11 +243,15 @@ impl Run {
 
     /// Asks for the reviews that are wanted, and settles what needs none any more; whether anything came of it: a review is handed
     /// out at once, and a provider that is free again gets other work.
-    pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
+    pub(super) fn review_claims(&mut self) -> bool {
         // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
         let out = self.claims.book.out().into_iter().chain(self.claims.rereading.iter().copied());
         for id in out.filter(|id| self.scheduler.is_stranded(*id)).collect::<Vec<_>>() {
             self.scheduler.give_up(id, FailureReason::NobodyLeft);
+        }
+        if self.claims.kept.is_looking() {
+            // What joins the plan has its numbers already.
+            return false;
         }
         let mut any = false;
         if self.claims.book.any_open() {
@@ -256,14 +260,14 @@ impl Run {
             let wanted = self.claims.book.wanted(&reviewers, may_come);
             any = !wanted.is_empty();
             for wanted in wanted {
-                self.ask_for_review(wanted).await?;
+                self.ask_for_review(wanted);
             }
             any |= self.settle_readings();
         }
-        Ok(self.ask_second_readers().await? || any)
+        self.ask_second_readers() || any
     }
 
-    async fn ask_for_review(&mut self, wanted: Wanted) -> Result<(), RunError> {
+    fn ask_for_review(&mut self, wanted: Wanted) {
         let parts = self.parts_of(wanted.claims.first().map(|id| id.reading));
         let claims = wanted.claims.iter().filter_map(|id| {
             let claim = self.claims.book.claim(*id)?.clone();
@@ -271,7 +275,7 @@ impl Run {
         });
         let task = ReviewTask { claims: claims.collect(), parts };
         let review = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-        self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))]).await?;
+        self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))], HashMap::new());
         for barred in &wanted.not {
             if let Some(index) = self.peers.index(barred) {
                 self.scheduler.bar(review, index);
@@ -281,7 +285,6 @@ impl Run {
             self.scheduler.ask_first(review, index);
         }
         self.claims.book.asked(review, wanted.claims);
-        Ok(())
     }
 
     /// When claims that nobody is here to review are settled without.

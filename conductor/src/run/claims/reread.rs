@@ -9,6 +9,7 @@
 //! A part waits for nothing: it is accepted before anybody is asked a second time. Only what is built on all parts, the next
 //! questions and the text, waits until second readings are over, and none is tried twice.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
@@ -20,7 +21,6 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
-use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
 use crate::scheduler::{AttemptFailure, SubtaskId};
@@ -64,13 +64,13 @@ impl Accepted {
 impl Run {
     /// Asks others to read parts that are to be read twice, where what is left of the budget does for that and for all that is
     /// still to be asked; whether anybody is asked.
-    pub(super) async fn ask_second_readers(&mut self) -> Result<bool, RunError> {
+    pub(super) fn ask_second_readers(&mut self) -> bool {
         let due = self.claims.book.due();
         if due.is_empty() || self.is_written_about() {
-            return Ok(false);
+            return false;
         }
         let here = self.reviewers();
-        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let mut left = self.money.available().0;
         let to_ask = self.still_to_ask();
         let before = self.claims.rereading.len();
         for part in due {
@@ -85,7 +85,7 @@ impl Run {
             let task = Task::Reread { task: Arc::clone(task), fragment: Arc::clone(fragment) };
             let subtask = Subtask { task, belongs: record.subtask.belongs };
             let second = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-            self.add_subtasks(vec![subtask]).await?;
+            self.add_subtasks(vec![subtask], HashMap::new());
             for index in not.iter().filter_map(|id| self.peers.index(id)) {
                 self.scheduler.bar(second, index);
             }
@@ -100,7 +100,7 @@ impl Run {
             );
             self.decide("verify", "retry", &words);
         }
-        Ok(asked > 0)
+        asked > 0
     }
 
     /// A second reading of which every claim is decided: what it adds joins the part, and its reader is paid for what it stated.

@@ -1,5 +1,6 @@
 //! What a retry changes, by its reason. Each function says what it changed, or why it could not.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::Run;
 use super::super::subtasks::Progress;
-use super::super::{RunError, finish, quote};
+use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
 use crate::reduce::words::NoteBatch;
@@ -23,33 +24,28 @@ const TIMEOUT_FACTOR: &str = "patience_factor";
 
 impl Run {
     /// Tries again with something changed: what it was, or why nothing could be.
-    pub(super) async fn retry(
+    pub(super) fn retry(
         &mut self,
         stage: Stage,
         reason: RetryReason,
         decision: &StageDecision,
-    ) -> Result<Result<String, String>, RunError> {
+    ) -> Result<String, String> {
         let factor = timeout_factor(decision);
-        if let Err(why) = self.may_retry(stage) {
-            return Ok(Err(why));
-        }
+        self.may_retry(stage)?;
         if stage == Stage::Synthesise {
-            return self.write_again().await;
+            return self.write_again();
         }
         if reason == RetryReason::Investigate {
-            return Ok(self.audit(self.setup.policy.decisions.most_audits));
+            return self.audit(self.setup.policy.decisions.most_audits);
         }
         if stage == Stage::Verify {
-            return Ok(match reason {
+            return match reason {
                 RetryReason::Tighten => self.tighten(),
                 RetryReason::Widen => self.widen(factor),
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
-            });
+            };
         }
-        let lost = match self.affordable(self.worth_another_try(reason)).await? {
-            Ok(lost) => lost,
-            Err(why) => return Ok(Err(why)),
-        };
+        let lost = self.affordable(self.worth_another_try(reason))?;
         let change = match reason {
             RetryReason::Tighten => self.tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
@@ -62,19 +58,18 @@ impl Run {
                 Ok(self.go_elsewhere().unwrap_or_else(|_| "those who failed are asked last".to_owned()))
             }
         };
-        Ok(change.map(|change| {
-            for id in &lost {
-                self.open_again(*id);
-            }
-            format!("{} parts are asked again: {change}", lost.len())
-        }))
+        let change = change?;
+        for id in &lost {
+            self.open_again(*id);
+        }
+        Ok(format!("{} parts are asked again: {change}", lost.len()))
     }
 
     /// Has the answer written once more from the same notes, with what was wrong with it. Whatever the
     /// reason is, a text can be changed in no other way.
-    async fn write_again(&mut self) -> Result<Result<String, String>, RunError> {
+    fn write_again(&mut self) -> Result<String, String> {
         let Some(finished) = self.finished.as_ref().filter(|finished| finished.by_model) else {
-            return Ok(Err("code wrote the answer and would write it again".to_owned()));
+            return Err("code wrote the answer and would write it again".to_owned());
         };
         let correction = finished.check.correction();
         let coverage = finish::seen(&self.setup, &self.subtasks);
@@ -90,19 +85,19 @@ impl Run {
             batch: self.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let left = self.money.available();
         let skill = subtask.skill() as u8;
         let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
         let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
         else {
-            return Ok(Err("nobody is here who could write it again".to_owned()));
+            return Err("nobody is here who could write it again".to_owned());
         };
         let answers = u64::from(self.setup.policy.verification.first_replicas());
         if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
-            return Ok(Err("the budget does not pay for another text".to_owned()));
+            return Err("the budget does not pay for another text".to_owned());
         }
-        self.add_subtasks(vec![subtask]).await?;
-        Ok(Ok("it is written once more".to_owned()))
+        self.add_subtasks(vec![subtask], HashMap::new());
+        Ok("it is written once more".to_owned())
     }
 
     /// What the writer read in the place of the notes.
@@ -131,15 +126,15 @@ impl Run {
     }
 
     /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
-    async fn affordable(&mut self, lost: Vec<SubtaskId>) -> Result<Result<Vec<SubtaskId>, String>, RunError> {
+    fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
         if lost.is_empty() {
-            return Ok(Err("nobody is left who could be asked again".to_owned()));
+            return Err("nobody is left who could be asked again".to_owned());
         }
-        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let mut left = self.money.available();
         let answers = u64::from(self.setup.policy.verification.first_replicas());
         let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.usual());
         let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
-            return Ok(Err("nobody is here".to_owned()));
+            return Err("nobody is here".to_owned());
         };
         let told = self.roles_told();
         let price = |subtask: &Subtask| quote::total([subtask], offer, told).0.saturating_mul(answers);
@@ -157,11 +152,10 @@ impl Run {
                 }
             })
             .collect();
-        Ok(if paid.is_empty() {
-            Err(format!("the budget does not pay for another try at {wanted} parts"))
-        } else {
-            Ok(paid)
-        })
+        if paid.is_empty() {
+            return Err(format!("the budget does not pay for another try at {wanted} parts"));
+        }
+        Ok(paid)
     }
 
     /// More answers per subtask, and a stricter policy, from here on.

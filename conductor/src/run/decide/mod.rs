@@ -219,7 +219,7 @@ impl Run {
     }
 
     /// Does what was decided; `true` if the run has everything it will get.
-    pub(super) async fn conclude(&mut self, decided: Decided) -> Result<bool, RunError> {
+    pub(super) fn conclude(&mut self, decided: Decided) -> Result<bool, RunError> {
         let stage = decided.stage;
         if stage != Stage::Verify && self.scheduler.open() > 0 {
             // The user had a part asked again while a model thought about it.
@@ -232,7 +232,7 @@ impl Run {
                 self.record(&decided, "its program has ended, and reads nothing more");
                 self.pass(stage)
             }
-            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision).await? {
+            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
                 Ok(change) => {
                     *self.desk.retries.entry(stage).or_default() += 1;
                     self.record(&decided, &change);
