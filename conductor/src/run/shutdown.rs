@@ -19,8 +19,8 @@ use crate::trace::TraceEvent;
 const LAST_LOCKS: Duration = Duration::from_secs(2);
 /// How long it waits for mints that pay what it owes: what is not paid by then is paid by a later look.
 const LAST_PAY: Duration = Duration::from_secs(20);
-/// The same where somebody has stopped it.
-const LAST_PAY_WHEN_STOPPED: Duration = Duration::from_secs(2);
+/// How long it waits for any mint once somebody has stopped it.
+const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// How long it waits for the next word of its providers that they give pay back.
 const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long it waits for a mint that refunds what was returned.
@@ -144,16 +144,23 @@ impl Run {
 
     /// Gives mints time for what the run owes.
     async fn await_pay(&mut self) -> Result<(), RunError> {
-        let is_stopped = self.learner.stop.is_cancelled();
-        self.await_mints(Errand::Pay, if is_stopped { LAST_PAY_WHEN_STOPPED } else { LAST_PAY }).await
+        self.await_mints(Errand::Pay, LAST_PAY).await
     }
 
+    /// Waits for mints, as long as the run is not stopped; once it is, for a moment.
     async fn await_mints(&mut self, errand: Errand, timeout: Duration) -> Result<(), RunError> {
-        let until = Instant::now() + timeout;
-        while self.mints.are_at(errand)
-            && let Ok(Some(done)) = tokio::time::timeout_at(until, self.mints.next()).await
-        {
-            self.on_done_by_mint(done);
+        let stop = self.learner.stop.clone();
+        let mut is_stopped = false;
+        let mut until = Instant::now() + timeout;
+        while self.mints.are_at(errand) {
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => break,
+                () = stop.cancelled(), if !is_stopped => {
+                    is_stopped = true;
+                    until = until.min(Instant::now() + WHEN_STOPPED);
+                }
+                Some(done) = self.mints.next() => self.on_done_by_mint(done),
+            }
         }
         self.drain().await
     }
@@ -162,7 +169,7 @@ impl Run {
     /// after its locktime, or is said by a later look, and nobody waits for that. Where a run ends by itself, each word that comes
     /// gives the next one as long.
     async fn await_returns(&mut self) -> Result<(), RunError> {
-        let is_stopped = self.learner.stop.is_cancelled();
+        let stop = self.learner.stop.clone();
         let mut until = Instant::now() + RETURN_TIMEOUT;
         loop {
             // What was returned before its attempt was over, too.
@@ -182,11 +189,11 @@ impl Run {
                     None => return Ok(()),
                 },
             }
-            if !is_stopped {
+            if !stop.is_cancelled() {
                 until = Instant::now() + RETURN_TIMEOUT;
             }
         }
-        if !is_stopped {
+        if !stop.is_cancelled() {
             // Providers have done their part.
             self.await_mints(Errand::Reclaim, LAST_RETURN).await?;
         }
@@ -195,13 +202,7 @@ impl Run {
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
-        // What has left is called off at once, however slow a disk is; what is being reserved never leaves.
-        self.departures.reserving.clear();
-        let sent = std::mem::take(&mut self.sent);
-        let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.validation.holds(ticket);
-        let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
-        self.cancel_all(left);
-        self.sent = leaving;
+        self.call_off_at_once();
         let written = self.drain_all().await;
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.money.paid_before().await? {
@@ -229,6 +230,16 @@ impl Run {
         let returned = self.await_returns().await;
         self.await_verdicts(told_by).await;
         written.and(returned)
+    }
+
+    /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
+    fn call_off_at_once(&mut self) {
+        self.departures.reserving.clear();
+        let sent = std::mem::take(&mut self.sent);
+        let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.validation.holds(ticket);
+        let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
+        self.cancel_all(left);
+        self.sent = leaving;
     }
 
     fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
