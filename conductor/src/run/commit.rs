@@ -13,7 +13,7 @@ use super::claims::LookedUp;
 use super::dispatch::Dispatch;
 use super::driver::Run;
 use super::events::Handed;
-use super::journal::Records;
+use super::journal::Unwritten;
 use super::money::{Finished, Held, Reserved};
 use super::pay_after::NewDebts;
 use crate::payment::Cost;
@@ -48,7 +48,7 @@ pub(super) enum Written {
 #[derive(Debug, Default)]
 pub(super) struct Commit {
     debts: Option<NewDebts>,
-    records: Option<Records>,
+    records: Option<Unwritten>,
 }
 
 impl Commit {

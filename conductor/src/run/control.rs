@@ -91,7 +91,7 @@ impl Run {
     /// The ledger has the higher limit, by so much, or says why it stays as it is.
     pub(super) fn on_raised(&mut self, limit: Sats, raised: Result<Sats, LedgerError>) {
         match raised {
-            Ok(more) => self.money.raised_by(more),
+            Ok(more) => self.money.left.add(more),
             Err(error) => {
                 self.decide("control", "proceed", &format!("the cap stays as it is: {error}"));
                 return;

@@ -103,7 +103,7 @@ impl Run {
     /// What subtasks will cost, how much of what is expected a mint takes, if one could be asked, and what is left of the budget:
     /// a resumed run has spent some of it already.
     async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
-        let left = self.money.available();
+        let left = self.money.left.available();
         let usual = self.usual_quote(open);
         let each = match self.fee_of_a_job(usual, open.len()) {
             Some(asking) => {

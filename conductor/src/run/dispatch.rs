@@ -113,16 +113,16 @@ impl Run {
                 Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
             }
         }
-        let mut called_off = Vec::new();
+        let mut unwanted = Vec::new();
         for ticket in cancelled {
             if let Some(sent) = self.sent.remove(&ticket) {
                 self.ended.push((ticket, None));
                 if !self.money.before.is_owed(ticket) {
-                    called_off.push((ticket, sent));
+                    unwanted.push((ticket, sent));
                 }
             }
         }
-        self.call_off(called_off);
+        self.cancel_jobs(unwanted);
         self.submit(jobs);
     }
 

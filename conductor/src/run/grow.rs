@@ -23,9 +23,9 @@ impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
     pub(super) fn grow_plan(&mut self) -> Result<bool, RunError> {
         let mut grown = false;
-        let mut released = std::mem::take(&mut self.learner.has_news);
+        let mut released = self.learner.asking.take_news();
         loop {
-            if self.claims.kept.is_looking() || self.learner.is_asking() {
+            if self.claims.kept.is_looking() || self.learner.asking.is_open() {
                 // What joins the plan next waits for that.
                 return Ok(grown);
             }
@@ -82,14 +82,14 @@ impl Run {
     pub(super) async fn grow_at_first(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         loop {
             self.grow_plan()?;
-            if self.outbox.is_empty() && !self.learner.is_asking() {
+            if self.outbox.is_empty() && !self.learner.asking.is_open() {
                 return Ok(());
             }
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 Some(written) = self.outbox.next() => drop(self.on_written(written?)),
                 Some(done) = self.mints.next() => self.on_done_by_mint(done),
-                Some(said) = self.learner.said() => self.on_simplicity(said),
+                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
             }
         }
     }

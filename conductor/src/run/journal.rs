@@ -1,7 +1,7 @@
 //! Every event of a run, numbered, stored, and shown to watchers.
 //!
 //! ```text
-//!  emit ─► take (watchers have it) ─► Records::write (the store has it)
+//!  emit ─► take (watchers have it) ─► Unwritten::write (the store has it)
 //! ```
 
 use std::time::Duration;
@@ -58,7 +58,7 @@ impl Journal {
     }
 
     /// Shows watchers what was recorded, and hands out what has to be written of it; `None` if nothing was recorded.
-    pub(super) fn take(&mut self) -> Option<Records> {
+    pub(super) fn take(&mut self) -> Option<Unwritten> {
         if self.pending.is_empty() {
             return None;
         }
@@ -70,7 +70,7 @@ impl Journal {
             }
         }
         let store = self.store.clone()?;
-        Some(Records { store, run: self.run.clone(), records })
+        Some(Unwritten { store, run: self.run.clone(), records })
     }
 
     /// Writes what was recorded, and returns when everything is on disk.
@@ -96,13 +96,13 @@ impl Journal {
 
 /// Events on their way to the store.
 #[derive(Debug)]
-pub(super) struct Records {
+pub(super) struct Unwritten {
     store: Store,
     run: String,
     records: Vec<TraceRecord>,
 }
 
-impl Records {
+impl Unwritten {
     /// Hands them to the store.
     pub async fn write(self) -> Result<(), StoreError> {
         self.store.append(&self.run, self.records).await

@@ -108,7 +108,7 @@ impl Run {
     }
 
     /// Tells providers that answers are not needed any more. A job that has not left yet is followed by that word.
-    pub(super) fn call_off(&mut self, jobs: Vec<(Ticket, Sent)>) {
+    pub(super) fn cancel_jobs(&mut self, jobs: Vec<(Ticket, Sent)>) {
         let (mut left, mut leaving) = (Vec::new(), Vec::new());
         for (ticket, sent) in jobs {
             let Some(venue) = self.venue(&sent.provider) else { continue };
@@ -134,7 +134,7 @@ impl Run {
     pub(super) fn on_done_by_mint(&mut self, done: DoneByMint) {
         match done {
             DoneByMint::Priced(jobs) => self.submit_priced(jobs),
-            DoneByMint::Fee(fee) => self.learner.on_fee(fee),
+            DoneByMint::Fee(fee) => self.learner.asking.on_fee(fee),
             DoneByMint::Locked(made) => self.on_locked(made),
             DoneByMint::Paid(paid) => {
                 let notices = self.money.paid_debts(paid);
@@ -170,13 +170,13 @@ impl Run {
         leaving.sort_unstable_by_key(|job: &Dispatch| (job.ticket.subtask, job.ticket.attempt));
         self.leave(leaving);
         // Its provider alone can give such pay back before its locktime, so that it has to hear of it.
-        let mut called_off = Vec::new();
+        let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
             self.ended.push((ticket, None));
-            called_off.extend(self.venue(&provider).map(|venue| (venue, ticket)));
+            unheard.extend(self.venue(&provider).map(|venue| (venue, ticket)));
         }
-        if !called_off.is_empty() {
-            self.outbox.push(async move { Ok(cancel(called_off).await) });
+        if !unheard.is_empty() {
+            self.outbox.push(async move { Ok(cancel(unheard).await) });
         }
     }
 

@@ -13,6 +13,7 @@
 //! that work for nothing, prices are accounted and nothing moves.
 
 mod back;
+mod left;
 mod lock;
 mod mints;
 mod settle;
@@ -36,6 +37,7 @@ use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
+pub(super) use left::Left;
 pub(super) use lock::{Abandoned, DoneAtMint};
 pub(super) use mints::{DoneByMint, Errand, Mints, Priced};
 pub(super) use settle::{Finished, settle_paid};
@@ -61,8 +63,8 @@ pub(super) struct Money {
     pub(super) away: HashSet<Ticket>,
     /// Attempts whose locks are taken back once the ledger says that they are over.
     ending: HashSet<Ticket>,
-    /// What may still be reserved, as far as this run decides over it.
-    available: Sats,
+    /// What may still be reserved.
+    pub left: Left,
     /// Providers that want their pay before they work.
     pub before: PayBefore,
     /// Providers that are paid after the verdict.
@@ -151,7 +153,7 @@ impl Money {
             free_again: HashMap::new(),
             away: HashSet::new(),
             ending: HashSet::new(),
-            available: Sats::ZERO,
+            left: Left::default(),
             before: PayBefore::default(),
             after: PayAfter::default(),
             free_jobs: FreeJobs::default(),
@@ -160,32 +162,6 @@ impl Money {
 
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
-    }
-
-    /// Looks up what may be spent. To be called before the first reservation.
-    pub async fn look_up_budget(&mut self) -> Result<(), LedgerError> {
-        self.available = self.ledger.budget(Arc::clone(&self.run)).await?.available;
-        Ok(())
-    }
-
-    /// What may still be reserved: what the ledger has, less what is about to be reserved. What other runs take of limits that
-    /// they share is not in it.
-    pub fn available(&self) -> Sats {
-        self.available
-    }
-
-    /// The run may spend so much more.
-    pub fn raised_by(&mut self, more: Sats) {
-        self.available = self.available.saturating_add(more);
-    }
-
-    /// Events that say what came back of reservations.
-    pub fn note_refunds(&mut self, events: &[TraceEvent]) {
-        for event in events {
-            if let TraceEvent::BudgetSettle { refunded_sats, .. } = event {
-                self.available = self.available.saturating_add(Sats(*refunded_sats));
-            }
-        }
     }
 
     /// Sets money aside for attempts: for all in one durable commit, or for each that it does for. Those that have a reservation
@@ -197,7 +173,7 @@ impl Money {
         locks: HashSet<Ticket>,
     ) -> impl Future<Output = Result<Reserved, LedgerError>> + Send + use<> {
         for Wanted { amount, debt, .. } in &wanted {
-            self.available = self.available.saturating_sub(*amount);
+            self.left.take(*amount);
             if let Some(debt) = debt {
                 self.after.take(debt);
             }
@@ -215,7 +191,7 @@ impl Money {
         }
         let mut refused = HashMap::with_capacity(made.refused.len());
         for (Wanted { ticket, amount, debt, .. }, error) in made.refused {
-            self.available = self.available.saturating_add(amount);
+            self.left.add(amount);
             if let Some(debt) = debt {
                 self.after.paid(&debt.provider);
             }

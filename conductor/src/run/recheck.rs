@@ -134,7 +134,7 @@ impl Run {
         if drawn.is_empty() {
             return;
         }
-        let mut left = self.money.available().0;
+        let mut left = self.money.left.available().0;
         let to_ask = self.still_to_ask();
         for (id, provider) in drawn {
             let price = self

@@ -66,7 +66,7 @@ impl Run {
 
     /// Records what is free again.
     pub(super) fn note_refunds(&mut self, events: Vec<TraceEvent>) {
-        self.money.note_refunds(&events);
+        self.money.left.add_refunds(&events);
         events.into_iter().for_each(|event| self.journal.emit(event));
     }
 
@@ -202,7 +202,7 @@ impl Run {
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
-        self.call_off_at_once();
+        self.cancel_at_once();
         let written = self.drain_all().await;
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.money.paid_before().await? {
@@ -233,7 +233,7 @@ impl Run {
     }
 
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
-    fn call_off_at_once(&mut self) {
+    fn cancel_at_once(&mut self) {
         self.departures.reserving.clear();
         let sent = std::mem::take(&mut self.sent);
         let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.validation.holds(ticket);
@@ -244,7 +244,7 @@ impl Run {
 
     fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
         jobs.keys().for_each(|ticket| self.money.cancelled(*ticket));
-        self.call_off(jobs.into_iter().collect());
+        self.cancel_jobs(jobs.into_iter().collect());
     }
 
     /// Waits until everything is written that is on its way. After a failure the rest can be written again.

@@ -70,7 +70,7 @@ impl Run {
             return false;
         }
         let here = self.reviewers();
-        let mut left = self.money.available().0;
+        let mut left = self.money.left.available().0;
         let to_ask = self.still_to_ask();
         let before = self.claims.rereading.len();
         for part in due {

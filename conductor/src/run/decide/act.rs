@@ -85,7 +85,7 @@ impl Run {
             batch: self.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-        let left = self.money.available();
+        let left = self.money.left.available();
         let skill = subtask.skill() as u8;
         let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
         let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
@@ -130,7 +130,7 @@ impl Run {
         if lost.is_empty() {
             return Err("nobody is left who could be asked again".to_owned());
         }
-        let mut left = self.money.available();
+        let mut left = self.money.left.available();
         let answers = u64::from(self.setup.policy.verification.first_replicas());
         let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.usual());
         let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::RunError;
 use super::super::grow::notified;
+use super::super::money::Left;
 use super::Run;
 use crate::scheduler::FailureReason;
 
@@ -34,7 +35,7 @@ impl Run {
         }
         self.choose_plan().await;
         self.choose_words().await?;
-        self.money.look_up_budget().await?;
+        self.money.left = Left::of(self.money.ledger(), &self.setup.id).await?;
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
         if self.subtasks.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
@@ -91,7 +92,7 @@ impl Run {
                     // Where nothing is open, the run may end once nothing is on its way any more.
                     has_news = is_news || !open && self.outbox.is_empty();
                 }
-                Some(said) = self.learner.said() => self.on_simplicity(said),
+                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
                         && let Some(handover) = self.on_paid_before(paid)
@@ -171,7 +172,7 @@ impl Run {
             self.commit();
             let settled = idle && !grown && !asked;
             if settled || !self.events.is_empty() {
-                return Ok(settled && self.outbox.is_empty() && !self.learner.is_asking());
+                return Ok(settled && self.outbox.is_empty() && !self.learner.asking.is_open());
             }
         }
     }

@@ -6,7 +6,7 @@ use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Phase;
 use tokio::task::JoinError;
 
-use super::LearnerDesk;
+use super::Asking;
 use crate::question::judge;
 use crate::run::RunError;
 use crate::run::driver::Run;
@@ -15,10 +15,10 @@ use crate::trace::TraceEvent;
 /// What the user's own model says of a question's simplicity; `None` where the run was stopped before.
 pub(in crate::run) type Said = Option<Result<f64, judge::NoScore>>;
 
-impl LearnerDesk {
-    /// What a model says that was asked beside the loop; `None` if none is asked.
+impl Asking {
+    /// What the model says; `None` if none is asked.
     pub async fn said(&mut self) -> Option<Result<Said, JoinError>> {
-        self.asked.join_next().await
+        self.model.join_next().await
     }
 }
 
@@ -57,7 +57,8 @@ impl Run {
         };
         let (timeout, stop): (Duration, _) = (self.timeout(), self.learner.stop.clone());
         self.learner
-            .asked
+            .asking
+            .model
             .spawn(async move { stop.run_until_cancelled(judge::ask(&*model, &question, timeout)).await });
     }
 
@@ -73,7 +74,7 @@ impl Run {
 
     fn note_simplicity(&mut self, by_model: Option<f64>) {
         self.learner.analysis = Some(Analysis::of(&self.setup.question, by_model));
-        self.learner.has_news = true;
+        self.learner.asking.has_news = true;
     }
 
     /// How simple the question is, before there is a plan; looked at once a run.
@@ -81,7 +82,7 @@ impl Run {
         if self.learner.analysis.is_none() {
             let before = self.learner.watch.enter(Phase::Understanding);
             self.begin_analysis();
-            if let Some(said) = self.learner.said().await {
+            if let Some(said) = self.learner.asking.said().await {
                 if matches!(said, Ok(None)) {
                     return Err(self.interrupted());
                 }

@@ -74,12 +74,19 @@ pub(super) struct LearnerDesk {
     pub pattern: Option<Pattern>,
     /// Cancelled when the run is stopped: no model that is asked for the learner is awaited any longer.
     pub stop: CancellationToken,
-    /// The user's own model, where it is asked beside the loop.
-    asked: JoinSet<analyse::Said>,
+    /// What the plan waits for.
+    pub asking: Asking,
+}
+
+/// What is asked for the plan beside the loop.
+#[derive(Debug, Default)]
+pub(super) struct Asking {
+    /// The user's own model.
+    model: JoinSet<analyse::Said>,
     /// What a mint takes for each job of the steps that were proposed, once that is asked for.
     fee: Fee,
     /// Whether something is known since that lets the plan go on.
-    pub has_news: bool,
+    has_news: bool,
 }
 
 /// What a mint takes for each job.
@@ -93,10 +100,15 @@ enum Fee {
     Known(Option<Sats>),
 }
 
-impl LearnerDesk {
-    /// Whether the plan waits for something that was asked for it.
-    pub fn is_asking(&self) -> bool {
-        !self.asked.is_empty() || self.fee == Fee::Asked
+impl Asking {
+    /// Whether the plan waits for anything.
+    pub fn is_open(&self) -> bool {
+        !self.model.is_empty() || self.fee == Fee::Asked
+    }
+
+    /// Whether something is known since this was last asked that lets the plan go on.
+    pub fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.has_news)
     }
 
     /// A mint has said what it takes for a job of the steps that were proposed.

@@ -81,7 +81,7 @@ impl Run {
             let usual = self.usual_quote(&to_come);
             let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
             let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee.unwrap_or(Sats::ZERO));
-            let left = self.money.available();
+            let left = self.money.left.available();
             if quote.expected > left {
                 let why = format!(
                     "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
@@ -100,12 +100,12 @@ impl Run {
 
     /// What a mint takes for each of these jobs; `None` while it is asked.
     fn fee_of_steps(&mut self, usual: Quote, jobs: usize) -> Option<Option<Sats>> {
-        match self.learner.fee {
+        match self.learner.asking.fee {
             Fee::Known(fee) => Some(fee),
             Fee::Asked => None,
             Fee::Unknown => {
                 let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(None) };
-                self.learner.fee = Fee::Asked;
+                self.learner.asking.fee = Fee::Asked;
                 self.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
                 None
             }

@@ -288,7 +288,7 @@ impl Run {
         if desk.held.values().all(VecDeque::is_empty) || !self.scheduler.has_any(Eligible::ALL) {
             return false;
         }
-        let left = if desk.venues.any_price() { self.money.available() } else { Sats(u64::MAX) };
+        let left = if desk.venues.any_price() { self.money.left.available() } else { Sats(u64::MAX) };
         let mut any = false;
         let skills: Vec<u8> = desk.held.keys().copied().collect();
         for skill in skills {
