@@ -72,7 +72,7 @@ impl Run {
 
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
     pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
-        let in_words = |record: &SubtaskRecord| record.subtask.skill() == Skill::Words;
+        let in_words = |record: &SubtaskRecord| record.subtask.skill().takes_words();
         if !self.subtasks.get(ticket.subtask as usize).is_some_and(in_words) {
             return;
         }

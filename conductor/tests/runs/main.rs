@@ -40,6 +40,7 @@ mod speeds;
 mod steps;
 mod swarm;
 mod tier_three;
+mod trusted;
 mod turns;
 mod unseen;
 mod validated;

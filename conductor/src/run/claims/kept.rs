@@ -11,6 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use frlm_util::clock::unix_secs;
+use frlm_verifier::request::VerificationLevel;
 
 use super::outcome::{ClaimOutcome, Settled};
 use crate::claim_cache::{
@@ -20,6 +21,7 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::UnderReview;
 use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
+use crate::policy::FrlmPolicy;
 use crate::run::driver::Run;
 use crate::run::resume::KnownOutcome;
 use crate::run::subtasks::{Progress, SubtaskRecord};
@@ -49,7 +51,22 @@ struct Noted {
     reading: KeptReading,
 }
 
+/// How strict a run is, as far as that is known before it asks anybody.
+fn strength(policy: &FrlmPolicy) -> Option<Strength> {
+    // Without a model of the user's nothing tells this level from the one below it.
+    let level = match policy.level {
+        VerificationLevel::High if !policy.own_reviews => VerificationLevel::Standard,
+        level => level,
+    };
+    Strength::of(&policy.verification, level)
+}
+
 impl Kept {
+    /// The run is less strict than it began.
+    pub(super) fn weaken(&mut self, policy: &FrlmPolicy) {
+        self.strength = self.strength.and_then(|_| strength(policy));
+    }
+
     /// A subtask cost so much, in one of its attempts.
     pub fn spent(&mut self, id: SubtaskId, sats: u64) {
         if self.store.is_some() && sats > 0 {
@@ -91,8 +108,7 @@ impl Run {
         &mut self,
         subtasks: &[Subtask],
     ) -> HashMap<usize, KnownOutcome> {
-        let policy = &self.setup.policy;
-        let strength = Strength::of(&policy.verification, policy.level);
+        let strength = strength(&self.setup.policy);
         let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), strength) else {
             return HashMap::new();
         };
@@ -259,7 +275,7 @@ impl Run {
 fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptClaim> {
     settled.claims.iter().filter_map(|(claim, outcome)| match outcome {
         ClaimOutcome::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
-        ClaimOutcome::NotReviewed(_) | ClaimOutcome::Rejected | ClaimOutcome::LeftOut => None,
+        ClaimOutcome::NotReviewed(_) | ClaimOutcome::Rejected | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged => None,
     })
 }
 

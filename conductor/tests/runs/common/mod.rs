@@ -172,6 +172,8 @@ pub struct Asker {
     pub whole: Option<Arc<Fragment>>,
     /// What earlier runs verified, and where that is kept.
     pub cache: Option<ClaimCache>,
+    /// Whether readers answer in words as one, as where a schema judges that.
+    pub as_one: bool,
     /// The program that asks in the place of the question.
     pub program: Option<Box<dyn Script>>,
 }
@@ -209,6 +211,7 @@ impl Default for Asker {
             takes_steps: false,
             whole: None,
             cache: None,
+            as_one: false,
             program: None,
         }
     }
@@ -313,7 +316,7 @@ impl Asker {
             let map = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
             let map = map.over_prose(is_prose && self.skips_compiling);
             let map = if self.takes_steps { map.in_steps() } else { map };
-            Box::new(map.with_whole(self.whole))
+            Box::new(map.as_one(self.as_one).with_whole(self.whole))
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
         setup.query = query;
