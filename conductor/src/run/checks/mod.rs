@@ -163,7 +163,10 @@ impl Run {
 
     /// Examines the user's own model as a reviewer of claims, beside the loop.
     pub(super) fn examine_own_reviewer(&mut self) {
-        let Some(judging) = self.checks.judge.in_duty(Duty::Review) else { return };
+        let Some(judging) = self.checks.judge.in_duty(Duty::Review) else {
+            self.on_own_examined(Err(Silence::Unfit("it only copies fields".to_owned())));
+            return;
+        };
         let timeout = self.setup.policy.decisions.timeout;
         self.checks.begin(Check::OwnReviewer, async move {
             Checked::OwnExamined(judging.ready(timeout).await.map(drop))

@@ -323,7 +323,7 @@ impl Book {
                 let evidence = evidence(&one.reader, &open.given, &self.records);
                 match decide(&evidence, &self.rules, &candidates) {
                     Decision::Ask => {
-                        let rather = rather(&evidence, &candidates);
+                        let rather = rather(&evidence, candidates);
                         groups.entry([not, rather]).or_default().push(ClaimId { reading, at });
                     }
                     Decision::AskTrusted => for_trusted.push(ClaimId { reading, at }),
@@ -584,9 +584,11 @@ fn not_asked(reader: &Person, given: &[Given]) -> BTreeSet<ProviderId> {
     given.iter().map(|given| given.reviewer.id.clone()).chain([reader.id.clone()]).collect()
 }
 
-/// Who is to review a claim rather than others of the candidates; nobody where that makes no difference.
-fn rather(evidence: &Evidence, candidates: &[Candidate]) -> BTreeSet<ProviderId> {
-    let may = may_review(evidence, candidates);
+/// Who is to review a claim rather than others of the candidates; nobody where that makes no difference. The one that the user
+/// trusts is asked apart.
+fn rather(evidence: &Evidence, mut candidates: Vec<Candidate>) -> BTreeSet<ProviderId> {
+    candidates.retain(|candidate| !candidate.is_trusted);
+    let may = may_review(evidence, &candidates);
     if may.len() == candidates.len() {
         return BTreeSet::new();
     }
