@@ -135,12 +135,7 @@ impl Provider {
         });
         let actor = Actor {
             session,
-            executor: Arc::new(JobExecutor::new(
-                config.clone(),
-                keys.clone(),
-                model,
-                payments,
-            )),
+            executor: Arc::new(JobExecutor::new(config.clone(), keys.clone(), model, payments)),
             words,
             payments: payment_commands,
             announcer,

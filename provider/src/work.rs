@@ -12,16 +12,16 @@ use frlm_inference::{
 };
 use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
 use frlm_protocol::{
-    Attestation, BuildError, Feedback, FeedbackStatus, JobAnswer, JobRequest, JobResult, ModelIdentity,
-    ReceivedJob, RefusalReason, Validate,
+    Attestation, BuildError, JobAnswer, JobRequest, JobResult, ModelIdentity, ReceivedJob, RefusalReason,
+    Validate,
 };
 use frlm_verifier::attested::Confirmation;
 use frlm_verifier::consensus::{Judge, ModelJudge};
 use frlm_verifier::{Candidate, SelfCheckFailure};
 use frlm_wallet::{Msats, Sats};
 use futures::{StreamExt, TryStreamExt, stream};
-use nostr::{Event, Keys, Timestamp};
-use tokio::sync::{Semaphore, mpsc};
+use nostr::{Keys, Timestamp};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 

@@ -440,7 +440,8 @@ mod tests {
             .claims
             .remove(0);
         let one = UnderReview { claim, fragment: Arc::clone(&lease) };
-        let review = ReviewTask { claims: vec![one.clone(), one], parts: Parts::default(), is_for_trusted: false };
+        let review =
+            ReviewTask { claims: vec![one.clone(), one], parts: Parts::default(), is_for_trusted: false };
         let [text] = review.prompt().texts().try_into().unwrap();
         assert!(text.contains("5| of each month") && text.contains("Claim 2: "), "{text}");
         let verdicts = review.read("{\"verdicts\": [\"supported\", \"not_stated\"]}").unwrap();

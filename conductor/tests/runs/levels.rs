@@ -128,8 +128,7 @@ async fn a_provider_of_an_undecidable_answer_is_paid_though_it_is_not_used() {
     }
     let store = ReputationStore::at(home.path().join("reputation.db"));
     let memory = Some(store.clone());
-    let mut asker =
-        Asker { question: "Why was the mill closed?", memory, as_one: true, ..Asker::default() };
+    let mut asker = Asker { question: "Why was the mill closed?", memory, as_one: true, ..Asker::default() };
     asker.policy.level = VerificationLevel::Critical;
     asker.policy.timeout.total = Duration::from_secs(40);
     let outcome = asker.ask(&relay.url(), chronicle(0), home.path()).await;

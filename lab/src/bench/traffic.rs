@@ -7,7 +7,7 @@ use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::dialect::{MapTask, json};
 use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, VERDICT};
 use frlm_relay::{ConnectOptions, Connection, RelayMessage};
-use nostr::{Event, Filter, JsonUtil as _};
+use nostr::{Filter, JsonUtil as _};
 
 use super::rig::{ANSWER, Rig, fragments, query, scripted};
 use super::{Row, Target};

@@ -263,7 +263,11 @@ fn a_trusted_reviewer_is_one_more_where_no_other_is_left() {
     assert_eq!(after(&rules, &[], Some(YES), (0, true)), "accepted");
     assert_eq!(after(&rules, &[], None, (0, false)), "nobody");
     let votes = Rules { votes: Some(Votes { of: 3, agree: 3 }), ..rules };
-    assert_eq!(after(&votes, &[YES], None, (1, true)), "ask trusted", "one other has supported it, and no more are here");
+    assert_eq!(
+        after(&votes, &[YES], None, (1, true)),
+        "ask trusted",
+        "one other has supported it, and no more are here"
+    );
     assert_eq!(after(&votes, &[YES], Some(YES), (1, true)), "accepted");
     assert_eq!(after(&votes, &[YES], Some(NO), (1, true)), "disputed");
 }
@@ -271,20 +275,31 @@ fn a_trusted_reviewer_is_one_more_where_no_other_is_left() {
 /// docs/decisions/0100: level `high`.
 #[test]
 fn nothing_is_accepted_that_a_trusted_reviewer_rejects_whose_word_is_needed() {
-    let rules = Rules { accept_at: 0.02, trusts_records: false, most_reviews: 3, word: Word::Needed, ..RULES };
+    let rules =
+        Rules { accept_at: 0.02, trusts_records: false, most_reviews: 3, word: Word::Needed, ..RULES };
     assert_eq!(after(&rules, &[], None, (1, true)), "ask", "others first");
     assert_eq!(after(&rules, &[YES], None, (2, true)), "ask trusted");
     assert_eq!(after(&rules, &[YES], Some(YES), (2, true)), "accepted");
     assert_eq!(after(&rules, &[YES, YES, YES], Some(NO), (4, true)), "disputed");
     assert_eq!(after(&rules, &[NO, NO], None, (4, true)), "rejected", "which needs no word");
-    assert_eq!(after(&rules, &[YES], None, (2, false)), "accepted", "without a model it is the standard level");
+    assert_eq!(
+        after(&rules, &[YES], None, (2, false)),
+        "accepted",
+        "without a model it is the standard level"
+    );
 }
 
 /// docs/decisions/0100: level `critical`.
 #[test]
 fn where_no_doubt_is_wanted_two_review_a_claim_and_none_rejects_it() {
-    let rules =
-        Rules { accept_at: 0.02, trusts_records: false, most_reviews: 3, word: Word::Needed, wants_no_doubt: true, ..RULES };
+    let rules = Rules {
+        accept_at: 0.02,
+        trusts_records: false,
+        most_reviews: 3,
+        word: Word::Needed,
+        wants_no_doubt: true,
+        ..RULES
+    };
     assert_eq!(after(&rules, &[YES], None, (2, false)), "ask");
     assert_eq!(after(&rules, &[YES, YES], None, (2, false)), "accepted");
     assert_eq!(after(&rules, &[YES], None, (1, false)), "nobody", "one review is not enough");

@@ -29,7 +29,7 @@ pub(super) enum Duty {
 
 /// Why there is no word of the model's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(in crate::run) enum Silence {
     /// It did not answer: whether it may judge is as open as before.
     Away(String),
     /// It did not pass its examination.
@@ -144,7 +144,10 @@ impl OwnJudge {
             room: Arc::clone(&room),
             examined: Arc::default(),
         };
-        Self { duties: [Duty::Compare, Duty::Arbitrate, Duty::Assess, Duty::Review].map(judging).to_vec(), failures: 0 }
+        Self {
+            duties: [Duty::Compare, Duty::Arbitrate, Duty::Assess, Duty::Review].map(judging).to_vec(),
+            failures: 0,
+        }
     }
 
     /// The model in a duty, if it has it.

@@ -57,9 +57,12 @@ pub fn rules(policy: &VerificationPolicy, level: VerificationLevel) -> Option<Ru
     let at_level = match level {
         VerificationLevel::Standard => rules,
         VerificationLevel::High => Rules { word: Word::Needed, ..rules },
-        VerificationLevel::Critical => {
-            Rules { word: Word::Needed, wants_no_doubt: true, most_reviews: rules.most_reviews.max(2), ..rules }
-        }
+        VerificationLevel::Critical => Rules {
+            word: Word::Needed,
+            wants_no_doubt: true,
+            most_reviews: rules.most_reviews.max(2),
+            ..rules
+        },
     };
     // The validator decides at every level.
     Some(if rules.word == Word::Alone { rules } else { at_level })
@@ -554,7 +557,8 @@ impl Book {
                 Some(ClaimOutcome::Accepted(p_false)) => p_false,
                 Some(ClaimOutcome::Rejected) => 1.0,
                 // What nobody else has seen, or what is disputed, says nothing of anybody.
-                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged) | None => {
+                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged)
+                | None => {
                     continue;
                 }
             };

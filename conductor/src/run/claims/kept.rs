@@ -275,7 +275,10 @@ impl Run {
 fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptClaim> {
     settled.claims.iter().filter_map(|(claim, outcome)| match outcome {
         ClaimOutcome::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
-        ClaimOutcome::NotReviewed(_) | ClaimOutcome::Rejected | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged => None,
+        ClaimOutcome::NotReviewed(_)
+        | ClaimOutcome::Rejected
+        | ClaimOutcome::LeftOut
+        | ClaimOutcome::Unjudged => None,
     })
 }
 

@@ -70,7 +70,12 @@ impl Run {
     }
 
     /// Nobody whose verdict it needs has seen the claims of an answer: somebody else may be asked for another one.
-    pub(in crate::run) fn no_word_of_claims(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
+    pub(in crate::run) fn no_word_of_claims(
+        &mut self,
+        answer: Ticket,
+        replica: &Replica<Outcome>,
+        why: &str,
+    ) {
         let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
         self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
         self.left_unjudged(answer, replica, why);
