@@ -9,7 +9,6 @@ use super::driver::Run;
 use super::quote;
 use super::subtasks::SubtaskRecord;
 use crate::ingest::estimate_tokens;
-use crate::plan::Skill;
 use crate::scheduler::Pace;
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 

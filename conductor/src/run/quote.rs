@@ -9,7 +9,7 @@ use frlm_wallet::{Msats, Sats};
 use crate::dialect::Prompt;
 use crate::ingest::estimate_tokens;
 use crate::payment::PaymentRail;
-use crate::plan::{Skill, Subtask};
+use crate::plan::Subtask;
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
 use crate::scheduler::{USUAL, USUALLY_WRITTEN};

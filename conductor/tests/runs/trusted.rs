@@ -136,7 +136,7 @@ async fn at_the_level_critical_two_review_each_claim_and_two_read_each_part() {
     let answer = ask(Asked { level, ..Asked::default() }, &swarm).await.result.unwrap();
     let report = claims(&answer);
     assert!(report.accepted == 4 && report.reviews >= 8, "{report:?}");
-    assert_eq!(answer.verification.completeness.unwrap().parts, 2);
+    assert_eq!(answer.completeness.unwrap().parts, 2);
     // With one reviewer alone nothing is used, and what was done is paid.
     let outcome = ask(Asked { level, ..Asked::default() }, &swarm[..2]).await;
     let unjudged = outcome.count(|event| matches!(event, TraceEvent::NoVerdict { paid: true, .. }));
