@@ -95,6 +95,15 @@ pub fn witness(words: &'static str, line: u32) -> Arc<dyn LanguageModel> {
             let verdicts = claims.map(|claim| if claim.contains(words) { "supported" } else { "not_stated" });
             return json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string();
         }
+        let numbered =
+            |shown: &&str| shown.split_once('|').is_some_and(|(number, _)| number.trim() == line.to_string());
+        if prompt.contains("\"quotes\"") && !prompt.contains("\"claims\"") {
+            // What is judged as a whole is asked for as words with quotes.
+            let quote = prompt.lines().find(numbered).and_then(|shown| shown.split_once('|'));
+            let quote = quote.map_or("", |(_, text)| text.trim());
+            let quotes = json!([{"line": line, "quote": quote}]);
+            return json!({"found": true, "answer": words, "quotes": quotes}).to_string();
+        }
         json!({"claims": [{"lines": [[line, line]], "claim": words}]}).to_string()
     };
     let model = ScriptedModel::new("witness", answer);
