@@ -55,8 +55,6 @@ pub struct ProviderConfig {
     pub graceful_limit: Duration,
     /// How long a job is here before its asker is told how it stands: most results come sooner, and say more.
     pub word_after: Duration,
-    /// Time between two partial answers of one job, where its asker wants any.
-    pub partial_interval: Duration,
     /// Whether the engine writes a few words at the start, to be announced with its speed before its first job.
     pub tries_engine: bool,
 }
@@ -83,7 +81,6 @@ impl Default for ProviderConfig {
             max_job_duration: Duration::from_mins(10),
             graceful_limit: Duration::from_secs(30),
             word_after: Duration::from_secs(1),
-            partial_interval: Duration::from_secs(5),
             tries_engine: false,
         }
     }

@@ -46,7 +46,7 @@ pub struct AskArgs {
     pub bid: Option<u64>,
     /// When an answer is accepted: adaptive (by its provider's record), none (the first one that passes the checks by code),
     /// redundancy:REPLICAS/AGREE (so many are asked and so many must agree), objective:FILE (it satisfies a JSON
-    /// schema or a check in Python) or validated:NPUB (a provider that you trust does it again) [default: adaptive].
+    /// schema or a check in Python) or validated:NPUB (a provider that you trust checks it) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// How many methods must find an answer right: standard, high or critical. Above standard your own model (--model)

@@ -100,12 +100,16 @@ impl Run {
         };
         if self.validation.is_validator(&info.id) && !info.trusted {
             // It judges the others' work and does none of its own.
+            if self.peers.is_trusted_reviewer(&info.id) {
+                self.admit_reviewer(info.clone());
+            }
             if self.validation.seen(info) {
                 self.journal.emit(event);
             }
             return;
         }
         self.meet(&info);
+        self.peers.does_all_work(&info.id);
         let (id, speed) = (info.id.clone(), info.speed);
         if let Some(desk) = &mut self.route {
             desk.venues.meet(&info);

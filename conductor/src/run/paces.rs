@@ -9,7 +9,6 @@ use super::driver::Run;
 use super::quote;
 use super::subtasks::SubtaskRecord;
 use crate::ingest::estimate_tokens;
-use crate::plan::Skill;
 use crate::scheduler::Pace;
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
@@ -72,7 +71,7 @@ impl Run {
 
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
     pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
-        let in_words = |record: &SubtaskRecord| record.subtask.skill() == Skill::Words;
+        let in_words = |record: &SubtaskRecord| record.subtask.skill().takes_words();
         if !self.subtasks.get(ticket.subtask as usize).is_some_and(in_words) {
             return;
         }

@@ -1,4 +1,5 @@
-//! The validator at work (policy `validated`; seeds/frlm-architecture.md, "Verification Flow").
+//! The validator at work (policy `validated`; seeds/frlm-architecture.md, "Verification Flow") on answers that are judged as a
+//! whole: copied records. Claims it reviews one by one, as a provider does (docs/decisions/0100).
 //!
 //! ```text
 //!  result ─► checks ─► held ─► validation job ─► validator ─► signed verdict ─► replica ─► judge
@@ -116,6 +117,11 @@ impl Validation {
     /// Whose word accepts.
     pub fn validator(&self) -> Option<&str> {
         self.validator.as_deref()
+    }
+
+    /// Its offer, while it is here.
+    pub fn offer(&self) -> Option<&ProviderInfo> {
+        self.here.as_ref()
     }
 
     /// Takes the validator's offer; whether it is a new one.

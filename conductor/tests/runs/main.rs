@@ -41,6 +41,7 @@ mod stalled;
 mod steps;
 mod swarm;
 mod tier_three;
+mod trusted;
 mod turns;
 mod unseen;
 mod validated;

@@ -106,7 +106,6 @@ fn reading(certificate: &Certificate) -> JobRequest {
         json!({"type": "object", "properties": {"claims": {"type": "array"}}, "required": ["claims"]});
     JobRequest {
         constraint: Some(OutputConstraint::JsonSchema(schema)),
-        partials: true,
         max_tokens: Some(2_048),
         model: Some("Qwen2.5-7B".to_owned()),
         top_p: Some(0.9),

@@ -36,7 +36,8 @@ impl Run {
         let record = self.subtasks.get(id.0 as usize)?;
         let Task::Review(task) = record.task() else { return None };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
-        let items = self.claims.book.sheet((id, ticket.attempt), &info.id, !info.trusted);
+        let is_examined = !info.trusted && !task.is_for_trusted;
+        let items = self.claims.book.sheet((id, ticket.attempt), &info.id, is_examined);
         let mut claims = Vec::with_capacity(items.len());
         for item in items {
             claims.extend(match item {
@@ -47,7 +48,7 @@ impl Run {
                 }
             });
         }
-        let sheet = ReviewTask { claims, parts: task.parts.clone() };
+        let sheet = ReviewTask { claims, parts: task.parts.clone(), is_for_trusted: task.is_for_trusted };
         let prompt = sheet.prompt();
         self.claims.sheets.insert(ticket, Arc::new(sheet));
         Some(prompt)

@@ -12,6 +12,7 @@ use std::future::Future;
 use std::sync::Arc;
 
 use frlm_util::clock::unix_secs;
+use frlm_verifier::request::VerificationLevel;
 
 use super::outcome::{ClaimOutcome, Settled};
 use crate::claim_cache::{
@@ -21,6 +22,7 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::UnderReview;
 use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
+use crate::policy::FrlmPolicy;
 use crate::run::driver::Run;
 use crate::run::resume::KnownOutcome;
 use crate::run::subtasks::{Progress, SubtaskRecord};
@@ -55,10 +57,25 @@ struct Noted {
     reading: KeptReading,
 }
 
+/// How strict a run is, as far as that is known before it asks anybody.
+fn strength(policy: &FrlmPolicy) -> Option<Strength> {
+    // Without a model of the user's nothing tells this level from the one below it.
+    let level = match policy.level {
+        VerificationLevel::High if !policy.own_reviews => VerificationLevel::Standard,
+        level => level,
+    };
+    Strength::of(&policy.verification, level)
+}
+
 impl Kept {
     /// Whether readings that are to join the plan are being looked up.
     pub fn is_looking(&self) -> bool {
         self.is_looking
+    }
+
+    /// The run is less strict than it began.
+    pub(super) fn weaken(&mut self, policy: &FrlmPolicy) {
+        self.strength = self.strength.and_then(|_| strength(policy));
     }
 
     /// A subtask cost so much, in one of its attempts.
@@ -102,9 +119,7 @@ impl Run {
         &mut self,
         subtasks: &[Subtask],
     ) -> Option<impl Future<Output = LookedUp> + Send + use<>> {
-        let policy = &self.setup.policy;
-        let strength = Strength::of(&policy.verification, policy.level);
-        let (store, strength) = (self.claims.kept.store.clone()?, strength?);
+        let (store, strength) = (self.claims.kept.store.clone()?, strength(&self.setup.policy)?);
         let strength = *self.claims.kept.strength.get_or_insert(strength);
         let known = &self.setup.known.outcomes;
         let is_new = |subtask: &Subtask| known.is_empty() || !known.contains_key(&subtask.key());
@@ -279,7 +294,10 @@ impl Run {
 fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptClaim> {
     settled.claims.iter().filter_map(|(claim, outcome)| match outcome {
         ClaimOutcome::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
-        ClaimOutcome::NotReviewed(_) | ClaimOutcome::Rejected | ClaimOutcome::LeftOut => None,
+        ClaimOutcome::NotReviewed(_)
+        | ClaimOutcome::Rejected
+        | ClaimOutcome::LeftOut
+        | ClaimOutcome::Unjudged => None,
     })
 }
 

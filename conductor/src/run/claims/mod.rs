@@ -16,6 +16,7 @@
 //! - [`records`]: what is known of readers and reviewers
 //! - [`kept`]: claims that earlier runs verified
 //! - [`second`]: parts that two read, and how much one of them leaves out; [`reread`]: the run's side of it
+//! - [`trusted`]: the reviewer that the user trusts: their own model, or the validator that they named
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
@@ -29,6 +30,7 @@ pub mod outcome;
 mod records;
 mod reread;
 pub mod second;
+mod trusted;
 mod written;
 
 use std::collections::{BTreeSet, HashMap};
@@ -39,6 +41,7 @@ use frlm_inference::Dialect;
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
 use frlm_verifier::claims::{Claim, Rules};
+use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{Replica, Report};
 
 use self::book::{Book, RULES, rules};
@@ -46,13 +49,14 @@ use self::kept::Kept;
 pub(super) use self::kept::LookedUp;
 use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::reread::FEWEST_PARTS;
+use self::trusted::OwnReviewer;
 use self::written::{Written, without};
 use super::checks::Answered;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
 use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
-use crate::dialect::claims::{Parts, ReviewTask, UnderReview, as_answer, read};
+use crate::dialect::claims::{Form, Parts, ReviewTask, UnderReview, as_answer, read};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
@@ -62,6 +66,8 @@ use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 /// What was wrong with a reading that is done again.
 const FALSE_CLAIMS: &str =
     "reviewers found that its claims say something else than the lines that they named";
+/// Why a claim is left out that nobody has seen.
+const UNJUDGED: &str = "nobody was there whose verdict it needs";
 /// Claims that did not stand and are told one by one.
 const MOST_TOLD: usize = 50;
 
@@ -82,6 +88,8 @@ pub(super) struct ClaimDesk {
     /// Whether a text was rejected for what its notes do not say: another one is asked for once.
     is_rewritten: bool,
     pub report: ClaimsReport,
+    /// Whether the user's own model may review.
+    own: OwnReviewer,
     told: usize,
     /// What earlier runs verified.
     pub kept: Kept,
@@ -109,6 +117,7 @@ impl ClaimDesk {
             gold_about: HashMap::new(),
             is_rewritten: false,
             report: ClaimsReport::default(),
+            own: OwnReviewer::default(),
             told: 0,
             kept: Kept::default(),
         }
@@ -122,13 +131,15 @@ impl ClaimDesk {
 
 /// When claims count; `None` where whole answers are compared or judged.
 fn rules_of(policy: &FrlmPolicy) -> Option<Rules> {
-    rules(&policy.verification).filter(|rules| rules.votes.is_none() || !policy.compares_words)
+    rules(&policy.verification, policy.level)
 }
 
 /// Whether answers to a task are settled by claims and reviews, and not by comparing whole answers.
 pub(super) fn settles(policy: &FrlmPolicy, task: &Task) -> bool {
     match task {
-        Task::Map { .. } => task.is_reading() && rules_of(policy).is_some(),
+        Task::Map { task: map, .. } => {
+            task.is_reading() && map.form != Form::Whole && rules_of(policy).is_some()
+        }
         Task::Combine(_) => rules_of(policy).is_some(),
         // Two planners seldom say the same, and code holds a plan to the question.
         Task::Review(_) | Task::Reread { .. } | Task::Plan(_) => true,
@@ -154,10 +165,17 @@ pub(super) fn answers_of(policy: &FrlmPolicy, task: &Task) -> (u32, u32) {
     }
 }
 
-/// How many providers must be here before a task is worth asking: as many as must support each claim, where votes decide.
+/// How many providers must be here before a task is worth asking: as many as must support each claim, where votes decide. The
+/// user's own model is one of them.
 pub(super) fn fewest(policy: &FrlmPolicy, task: &Task) -> u32 {
-    let is_voted = task.is_reading() && rules_of(policy).is_some_and(|rules| rules.votes.is_some());
-    if is_voted { policy.verification.first_replicas() } else { answers_of(policy, task).0 }
+    let is_voted = task.is_reading()
+        && settles(policy, task)
+        && rules_of(policy).is_some_and(|rules| rules.votes.is_some());
+    if is_voted {
+        policy.verification.first_replicas().saturating_sub(policy.own_reviews.into()).max(1)
+    } else {
+        answers_of(policy, task).0
+    }
 }
 
 /// The share of claims that nobody disputed.
@@ -217,6 +235,7 @@ impl Run {
         self.claims.held.insert(id, held);
         // A run may become stricter on its way.
         self.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
+        self.claims.book.read_all_twice(self.setup.policy.level == VerificationLevel::Critical);
         self.claims.book.take(id, person, claims, fallen);
         if is_written {
             self.claims.book.is_written(id);
@@ -232,10 +251,14 @@ impl Run {
         Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
     }
 
-    /// Who may review now.
+    /// Who may review now, beside the one whom the user trusts.
     fn reviewers(&self) -> Vec<Person> {
+        let trusted = self.trusted_reviewer().map(|info| info.id);
         let able = |info: &&ProviderInfo| {
-            info.dialect == Dialect::Json && info.flat_price.is_none() && self.peers.may_be_asked(&info.id)
+            info.dialect == Dialect::Json
+                && info.flat_price.is_none()
+                && self.peers.may_be_asked(&info.id)
+                && trusted.as_ref() != Some(&info.id)
         };
         let able = self.peers.all().iter().filter(able);
         able.map(|info| Person { id: info.id.clone(), family: family(&info.model.name) }).collect()
@@ -246,7 +269,8 @@ impl Run {
     pub(super) fn review_claims(&mut self) -> bool {
         // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
         let out = self.claims.book.out().into_iter().chain(self.claims.rereading.iter().copied());
-        for id in out.filter(|id| self.scheduler.is_stranded(*id)).collect::<Vec<_>>() {
+        let is_stranded = |id: &SubtaskId| self.scheduler.is_stranded(*id) && !self.awaits_trusted(*id);
+        for id in out.filter(is_stranded).collect::<Vec<_>>() {
             self.scheduler.give_up(id, FailureReason::NobodyLeft);
         }
         if self.claims.kept.is_looking() {
@@ -256,6 +280,7 @@ impl Run {
         let mut any = false;
         if self.claims.book.any_open() {
             let reviewers = self.reviewers();
+            self.know_trusted_reviewer();
             let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
             let wanted = self.claims.book.wanted(&reviewers, may_come);
             any = !wanted.is_empty();
@@ -273,7 +298,11 @@ impl Run {
             let claim = self.claims.book.claim(*id)?.clone();
             Some(UnderReview { claim, fragment: self.about(id.reading)? })
         });
-        let task = ReviewTask { claims: claims.collect(), parts };
+        let is_for_trusted = wanted.is_for_trusted;
+        let task = ReviewTask { claims: claims.collect(), parts, is_for_trusted };
+        if is_for_trusted {
+            self.admit_trusted_reviewer();
+        }
         let review = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
         self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))], HashMap::new());
         for barred in &wanted.not {
@@ -372,6 +401,10 @@ impl Run {
             self.settle_second(held, settled);
             return;
         }
+        if settled.is_unjudged() {
+            self.leave_unjudged(held, settled);
+            return;
+        }
         let Held { ticket, mut replica, about, .. } = held;
         self.make_gold(settled, &about, replica.trusted);
         let mut stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
@@ -396,8 +429,9 @@ impl Run {
             return;
         }
         self.note_reading(settled, &about, replica.trusted);
-        let is_long = self.setup.fragments.len() >= FEWEST_PARTS;
-        if is_long && !replica.trusted {
+        let is_critical = self.setup.policy.level == VerificationLevel::Critical;
+        let may_be_read_twice = is_critical || self.setup.fragments.len() >= FEWEST_PARTS;
+        if may_be_read_twice && !replica.trusted {
             self.claims.book.read_once(settled);
         }
         for claim in self.claims.spare.remove(&id).unwrap_or_default() {
@@ -410,6 +444,12 @@ impl Run {
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
         let agreement = undisputed(settled.upheld().count(), disputed);
         self.accept_with(ticket, replica, (settled.belief(), agreement), earned);
+    }
+
+    /// Nothing of an answer was seen by those whose verdict it needs: it is not used, and its provider is paid.
+    fn leave_unjudged(&mut self, held: Held, settled: &Settled) {
+        self.count_fates(settled, &held.about, held.replica.trusted);
+        self.no_word_of_claims(held.ticket, &held.replica, UNJUDGED);
     }
 
     /// Nobody else reads a part whose first reader is not believed: what reviewers bear out of its claims is what there is.
@@ -434,12 +474,13 @@ impl Run {
                 ClaimOutcome::Accepted(_) => &mut report.accepted,
                 ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
                 ClaimOutcome::Rejected => &mut report.rejected,
-                ClaimOutcome::LeftOut => &mut report.left_out,
+                ClaimOutcome::LeftOut | ClaimOutcome::Unjudged => &mut report.left_out,
             } += 1;
             let why = match outcome {
                 ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
                 ClaimOutcome::Rejected => "reviews reject it",
                 ClaimOutcome::LeftOut => "its reviews do not settle it",
+                ClaimOutcome::Unjudged => UNJUDGED,
             };
             self.tell_claim(&settled.reader, claim, about, why);
         }
@@ -448,6 +489,10 @@ impl Run {
     /// A written answer whose sentences are decided: one that says what its notes do not is written once more, and then
     /// goes without those sentences.
     fn settle_text(&mut self, held: Held, settled: &Settled) {
+        if settled.is_unjudged() {
+            self.leave_unjudged(held, settled);
+            return;
+        }
         let Held { ticket, mut replica, about, places } = held;
         let fallen = settled.claims.iter().zip(&places).filter(|((_, outcome), _)| !outcome.stands());
         let (claims, dropped): (Vec<&Claim>, Vec<Range<usize>>) =

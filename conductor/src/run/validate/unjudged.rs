@@ -69,6 +69,18 @@ impl Run {
         self.left_unjudged(answered.ticket, &answered.replica, why);
     }
 
+    /// Nobody whose verdict it needs has seen the claims of an answer: somebody else may be asked for another one.
+    pub(in crate::run) fn no_word_of_claims(
+        &mut self,
+        answer: Ticket,
+        replica: &Replica<Outcome>,
+        why: &str,
+    ) {
+        let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
+        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
+        self.left_unjudged(answer, replica, why);
+    }
+
     /// Pays for an answer that nobody judged, as far as that goes, and says so.
     fn left_unjudged(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
         let provider: ProviderId = replica.provider.as_str().into();
