@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::certificate::Certificate;
 use crate::error::BuildError;
 use crate::kinds::{JOB_REQUEST, OTHER_REQUESTS};
+pub(crate) use self::parse::is_relay_address;
 pub use crate::seal::Encryption;
 use crate::seal::{seal, seal_nip04};
 use crate::tags::TagView;

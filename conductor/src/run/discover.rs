@@ -45,6 +45,7 @@ impl Run {
         self.learner.found(self.peers.all());
         if self.setup.cannot_begin(&self.peers, &self.subtasks) {
             let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.subtasks));
+            let reason = self.with_elsewhere(reason).await;
             let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
@@ -56,6 +57,20 @@ impl Run {
             return Err(RunError::NoProviders(self.without_validator()));
         }
         self.check_budget().await
+    }
+
+    /// Why the run cannot begin, with relays that the user may want to name.
+    async fn with_elsewhere(&self, reason: String) -> String {
+        let Some(swarm) = &self.swarm else { return reason };
+        let found = swarm.elsewhere().await;
+        if found.is_empty() {
+            return reason;
+        }
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        format!(
+            "{reason}. Providers that you named or asked before say that they are also at {}: to ask there, name it with --relay",
+            found.join(", ")
+        )
     }
 
     /// Whether fewer providers than must agree could do the open work within the cap: cheaper ones may

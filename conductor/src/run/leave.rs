@@ -75,6 +75,18 @@ impl Run {
         }
     }
 
+    /// No provider's time runs while its job waits for relays that take few events, and all jobs have longer there.
+    pub(super) fn wait_for_relays(&mut self, now: Duration) {
+        let Some(swarm) = self.swarm.clone() else { return };
+        self.scheduler.set_trip(swarm.trip());
+        for ticket in swarm.waiting() {
+            let due = self.leaves(ticket, now);
+            if let Some(sent) = self.sent.get_mut(&ticket) {
+                (sent.at, sent.due) = (now, due);
+            }
+        }
+    }
+
     /// A mint has done what it was asked for, or has not.
     pub(super) async fn on_done_by_mint(&mut self, done: DoneByMint) -> Result<(), RunError> {
         match done {

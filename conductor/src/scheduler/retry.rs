@@ -55,6 +55,11 @@ impl Scheduler {
         self.config.per_attempt = per_attempt;
     }
 
+    /// Lets every attempt have so long on its way, those that are out among them.
+    pub fn set_trip(&mut self, trip: Duration) {
+        self.config.trip = trip;
+    }
+
     /// Wants so many agreeing answers of so many providers from now on, for every subtask that is not
     /// done and for those that are opened again. Who has answers already is judged by the caller.
     pub fn need(&mut self, answers: u32, replicas: u32) {

@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
-use frlm_protocol::limits::CLOCK_SLACK_SECS;
+use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
 use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
@@ -25,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::discovery::Discovery;
+use super::elsewhere::{Elsewhere, elsewhere};
 use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
@@ -54,12 +55,16 @@ impl Drop for NostrSwarm {
 
 struct Shared {
     keys: Keys,
+    /// Whom the user named, and who is known from earlier runs.
+    sought: Vec<PublicKey>,
     /// Whose run it is, for providers that are paid, if its asker wants them to know.
     certificate: OnceLock<Certificate>,
     publisher: Publisher,
     events: mpsc::Sender<SwarmEvent>,
     jobs: Mutex<Jobs>,
     publishing: Arc<Semaphore>,
+    /// Held by the job that goes next where relays take few events.
+    turn: tokio::sync::Mutex<()>,
 }
 
 /// Jobs that are out, by both of their names.
@@ -71,6 +76,46 @@ struct Jobs {
     paid: HashMap<Ticket, Paid>,
     /// The same by event: anybody may say something about any job.
     paid_by_event: HashMap<EventId, Ticket>,
+    /// Jobs that wait for their turn at relays that take few events.
+    held: HashMap<Ticket, Held>,
+}
+
+/// A job that waits for its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// It pays nothing: if it is not wanted any more, nobody need hear of it.
+    Free,
+    Paid,
+    /// It is not wanted any more. Its provider alone can give its pay back before the locktime, so that it goes all the same
+    /// and is cancelled then.
+    Unwanted,
+}
+
+impl Held {
+    fn of(job: &OutgoingJob) -> Self {
+        if job.bid > Msats::ZERO && !job.foreign { Self::Paid } else { Self::Free }
+    }
+}
+
+/// What became of a job that was to leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Left {
+    /// A relay has it, or may have it, or nobody ever will.
+    Gone,
+    /// Each relay took too few events for it, and it is held again.
+    SentBack,
+}
+
+/// A signed job, while it leaves.
+struct Leaves {
+    event: Event,
+    _left: tokio::sync::OwnedMutexGuard<()>,
+}
+
+/// A job whose provider is to stop.
+struct Cancelling {
+    out: Out,
+    is_paid: bool,
 }
 
 impl Jobs {
@@ -132,11 +177,13 @@ impl NostrSwarm {
         let discovery = Discovery::begin(&publisher, sought).await;
         let shared = Arc::new(Shared {
             keys,
+            sought: sought.to_vec(),
             certificate: OnceLock::new(),
             publisher,
             events,
             jobs: Mutex::default(),
             publishing: Arc::new(Semaphore::new(MOST_PUBLISHING)),
+            turn: tokio::sync::Mutex::default(),
         });
         let swarm = Self { shared, tasks: TaskTracker::new(), stop: CancellationToken::new() };
         let (shared, stop, tasks) = (Arc::clone(&swarm.shared), swarm.stop.clone(), swarm.tasks.clone());
@@ -153,67 +200,46 @@ impl NostrSwarm {
 #[async_trait]
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
-        let (ticket, expires_in_secs) = (job.ticket, job.expires_in_secs);
-        let Built { event, provider, covered } =
-            match build(&self.shared.keys, self.shared.certificate.get(), &job) {
-                Ok(built) => built,
-                Err(reason) => {
-                    // Not awaited here: the caller is who empties the channel.
-                    let shared = Arc::clone(&self.shared);
-                    self.tasks
-                        .spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
-                    return;
+        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        if shared.publisher.is_short() {
+            shared.jobs().held.insert(job.ticket, Held::of(&job));
+            self.tasks.spawn(async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = shared.send_in_turn(&job) => {}
+                }
+            });
+            return;
+        }
+        let leaving = match shared.prepare(&job).await {
+            Ok(leaving) => leaving,
+            Err(reason) => {
+                // Not awaited here: the caller is who empties the channel.
+                let ticket = job.ticket;
+                self.tasks.spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
+                return;
+            }
+        };
+        self.tasks.spawn(async move {
+            let work = async {
+                if shared.send(&job, leaving).await == Left::SentBack {
+                    shared.send_in_turn(&job).await;
                 }
             };
-        let leaving = Leaving::default();
-        let left = Arc::clone(&leaving).lock_owned().await;
-        {
-            let mut jobs = self.shared.jobs();
-            jobs.by_event.insert(event.id, ticket);
-            if job.bid > Msats::ZERO && !job.foreign {
-                let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
-                jobs.paid.insert(ticket, paid);
-                jobs.paid_by_event.insert(event.id, ticket);
-            }
-            let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
-            jobs.by_ticket.insert(ticket, out);
-        }
-        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
-        self.tasks.spawn(async move {
-            let _left = left;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = shared.publish_job(ticket, event, Duration::from_secs(expires_in_secs)) => {}
+                () = work => {}
             }
         });
     }
 
     async fn cancel(&self, ticket: Ticket) {
-        let Some(out) = self.shared.forget(ticket) else { return };
-        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
-        if is_over && !self.shared.jobs().paid.contains_key(&ticket) {
-            // Its provider stops by itself.
-            return;
-        }
-        let cancellation = Cancellation { job: out.event.id };
-        let built =
-            cancellation.to_event(Audience::Directed(out.provider), &self.shared.keys, Timestamp::now());
-        let Ok(event) = built else { return };
+        let Some(cancelling) = self.shared.cancel(ticket) else { return };
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
-            let work = async {
-                let _behind_the_job = out.leaving.lock().await;
-                let _permit = shared.publishing.acquire().await;
-                // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
-                let _ = if shared.jobs().paid.contains_key(&ticket) {
-                    shared.publisher.publish(&event).await
-                } else {
-                    shared.publisher.mention(&event).await
-                };
-            };
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = work => {}
+                () = shared.send_cancellation(cancelling) => {}
             }
         });
     }
@@ -273,6 +299,19 @@ impl Swarm for NostrSwarm {
             self.shared.certificate.set(Certificate::sign(identity, &self.shared.keys.public_key(), until));
     }
 
+    fn waiting(&self) -> Vec<Ticket> {
+        let jobs = self.shared.jobs();
+        jobs.held.iter().filter(|(_, held)| **held != Held::Unwanted).map(|(ticket, _)| *ticket).collect()
+    }
+
+    fn trip(&self) -> Duration {
+        if self.shared.publisher.is_short() { Duration::from_secs(SHORT_RELAY_SECS) } else { Duration::ZERO }
+    }
+
+    async fn elsewhere(&self) -> Vec<Elsewhere> {
+        elsewhere(&self.shared.publisher, &self.shared.sought).await
+    }
+
     fn address(&self, ticket: Ticket) -> Option<Address> {
         let job = self.shared.jobs().paid.get(&ticket)?.job;
         let relays = self.shared.publisher.relays().into_iter().map(|relay| relay.url.to_string()).collect();
@@ -330,26 +369,125 @@ impl Shared {
         let _ = self.events.send(event).await;
     }
 
-    async fn publish_job(&self, ticket: Ticket, event: Event, timeout: Duration) {
+    /// Signs a job and notes that it is out. What is said of it waits for what this returns.
+    async fn prepare(&self, job: &OutgoingJob) -> Result<Leaves, String> {
+        let ticket = job.ticket;
+        let Built { event, provider, covered } = build(&self.keys, self.certificate.get(), job)?;
+        let leaving = Leaving::default();
+        let left = Arc::clone(&leaving).lock_owned().await;
+        let mut jobs = self.jobs();
+        jobs.by_event.insert(event.id, ticket);
+        if job.bid > Msats::ZERO && !job.foreign {
+            let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
+            jobs.paid.insert(ticket, paid);
+            jobs.paid_by_event.insert(event.id, ticket);
+        }
+        let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
+        jobs.by_ticket.insert(ticket, out);
+        Ok(Leaves { event, _left: left })
+    }
+
+    /// Publishes a job that was prepared.
+    async fn send(&self, job: &OutgoingJob, leaves: Leaves) -> Left {
+        let (ticket, id) = (job.ticket, leaves.event.id);
         let _permit = self.publishing.acquire().await;
-        let id = event.id;
-        match self.publisher.publish_within(&event, timeout).await {
+        let published =
+            self.publisher.publish_within(&leaves.event, Duration::from_secs(job.expires_in_secs)).await;
+        match published {
             Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect
             // the job is published again.
             Err(PublishError::Unanswered { .. }) => {}
             Err(error) => {
-                // The result may have been quicker than the refusal of another relay.
-                if self.forget(ticket).is_some() {
-                    self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
+                let sent_back = is_for_the_rate(&error);
+                {
+                    let mut jobs = self.jobs();
+                    // The result may have been quicker than the refusal of another relay.
+                    if jobs.forget(ticket).is_none() {
+                        return Left::Gone;
+                    }
+                    if sent_back {
+                        jobs.held.insert(ticket, Held::of(job));
+                    }
                 }
+                if sent_back {
+                    return Left::SentBack;
+                }
+                self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
             }
         }
+        Left::Gone
+    }
+
+    /// Sends a job over relays that take few events: one after the other, each signed when it is its turn, so that no time
+    /// is over that its provider was promised.
+    async fn send_in_turn(&self, job: &OutgoingJob) {
+        let ticket = job.ticket;
+        let _turn = self.turn.lock().await;
+        loop {
+            let held = self.jobs().held.remove(&ticket);
+            let Some(held) = held else { return };
+            let leaves = match self.prepare(job).await {
+                Ok(leaves) => leaves,
+                Err(reason) => return self.tell(SwarmEvent::SendFailed { ticket, reason }).await,
+            };
+            if self.send(job, leaves).await == Left::SentBack {
+                if held == Held::Unwanted {
+                    self.jobs().held.insert(ticket, held);
+                }
+                continue;
+            }
+            if held == Held::Unwanted
+                && let Some(cancelling) = self.cancel(ticket)
+            {
+                self.send_cancellation(cancelling).await;
+            }
+            return;
+        }
+    }
+
+    /// Forgets a job that is not wanted; what its provider is told, if anything.
+    fn cancel(&self, ticket: Ticket) -> Option<Cancelling> {
+        let mut jobs = self.jobs();
+        match jobs.held.get_mut(&ticket) {
+            None => {}
+            Some(Held::Free) => {
+                jobs.held.remove(&ticket);
+                return None;
+            }
+            Some(held) => {
+                *held = Held::Unwanted;
+                return None;
+            }
+        }
+        let out = jobs.forget(ticket)?;
+        let is_paid = jobs.paid.contains_key(&ticket);
+        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
+        // The provider of a job that is over stops by itself.
+        (is_paid || !is_over).then_some(Cancelling { out, is_paid })
+    }
+
+    async fn send_cancellation(&self, Cancelling { out, is_paid }: Cancelling) {
+        let cancellation = Cancellation { job: out.event.id };
+        let built = cancellation.to_event(Audience::Directed(out.provider), &self.keys, Timestamp::now());
+        let Ok(event) = built else { return };
+        let _behind_the_job = out.leaving.lock().await;
+        let _permit = self.publishing.acquire().await;
+        // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
+        let _ = if is_paid {
+            self.publisher.publish(&event).await
+        } else {
+            self.publisher.mention(&event).await
+        };
     }
 
     /// After an outage: a relay that lost its memory, or a provider that missed the job, gets it
     /// again. Providers answer a job they know with the result they have.
     async fn publish_again(&self) {
+        if self.publisher.is_short() {
+            // It stores what it takes, and providers ask it for what they missed. New jobs need the places.
+            return;
+        }
         let events: Vec<Event> = self.jobs().by_ticket.values().map(|out| out.event.clone()).collect();
         for event in events {
             let _permit = self.publishing.acquire().await;
@@ -357,6 +495,12 @@ impl Shared {
             let _ = self.publisher.publish(&event).await;
         }
     }
+}
+
+/// Whether a relay would have taken the event if it had come more slowly.
+fn is_for_the_rate(error: &PublishError) -> bool {
+    let PublishError::Refused { refusals } = error else { return false };
+    refusals.iter().any(|refusal| refusal.reason.starts_with("rate-limited:"))
 }
 
 fn short(hex: &str) -> &str {

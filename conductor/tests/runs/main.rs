@@ -34,6 +34,7 @@ mod read_twice;
 mod recursion;
 mod routing;
 mod second_text;
+mod short_relay;
 mod silent_mints;
 mod small;
 mod speeds;

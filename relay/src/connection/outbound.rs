@@ -50,7 +50,10 @@ const LEFT_OUT: &str = "left out: this relay takes few events";
 #[derive(Debug)]
 pub(super) enum Verdict {
     Accepted,
+    /// The relay does not have it.
     Refused(String),
+    /// The relay said nothing in time, and may have it.
+    Unanswered,
 }
 
 /// How much an event matters.
@@ -206,7 +209,7 @@ impl Outbound {
             if let Some(until) = self.quiet_until.filter(|until| *until > now) {
                 return Err(Some(until));
             }
-            self.pacer.take(now).map_err(Some)?;
+            self.pacer.take(self.unanswered, now).map_err(Some)?;
             self.waiting.remove(at);
             self.unanswered += 1;
             if let Some(entry) = self.entries.get_mut(&id) {
@@ -264,7 +267,7 @@ impl Outbound {
         now: Instant,
     ) {
         if ok || words.starts_with("duplicate:") {
-            self.pacer.accepted();
+            self.pacer.accepted(now);
             if let Some(entry) = self.entries.get(id) {
                 self.refused.remove(&entry.kind);
             }
@@ -351,13 +354,15 @@ impl Outbound {
         }
     }
 
-    /// Gives up what nobody waits for any more.
-    pub(super) fn expire(&mut self, now: Instant, otherwise: &str) {
+    /// Gives up what nobody waits for any more. An event that waits because the relay sent it back is one that the relay does
+    /// not have.
+    pub(super) fn expire(&mut self, now: Instant) {
         let over: Vec<EventId> =
             self.entries.iter().filter(|(_, entry)| entry.deadline <= now).map(|(id, _)| *id).collect();
         for id in over {
-            let words = self.entries.get_mut(&id).and_then(|entry| entry.last_message.take());
-            self.settle(&id, &Verdict::Refused(words.unwrap_or_else(|| otherwise.to_owned())));
+            let waiting = self.entries.get_mut(&id).filter(|entry| !entry.sent);
+            let words = waiting.and_then(|entry| entry.last_message.take());
+            self.settle(&id, &words.map_or(Verdict::Unanswered, Verdict::Refused));
         }
     }
 
@@ -383,6 +388,7 @@ impl Outbound {
             let verdict = match verdict {
                 Verdict::Accepted => Verdict::Accepted,
                 Verdict::Refused(words) => Verdict::Refused(words.clone()),
+                Verdict::Unanswered => Verdict::Unanswered,
             };
             // The channel has room for one answer per relay; a publisher that gave up is no error.
             let _ = reply.try_send((self.relay.clone(), verdict));
@@ -516,9 +522,24 @@ mod tests {
         let at = outbound.take_next(now).unwrap_err().unwrap();
         assert!(at > now && answers.try_recv().is_err());
         assert_eq!(outbound.take_next(at + Duration::from_millis(50)).unwrap().as_str(), "frame 1");
-        outbound.expire(soon() + Duration::from_secs(1), "no answer");
+        outbound.answered(&id, false, "rate-limited: slow down", false, at + Duration::from_secs(1));
+        outbound.expire(soon() + Duration::from_secs(1));
         let (_, verdict) = answers.try_recv().unwrap();
         assert!(matches!(verdict, Verdict::Refused(words) if words == "rate-limited: slow down"));
+    }
+
+    #[test]
+    fn an_event_that_a_relay_may_have_is_not_called_refused() {
+        let (mut outbound, now) = (outbound(), Instant::now());
+        let (first, mut answers) = outgoing(1, soon());
+        let id = first.id;
+        outbound.enqueue(first);
+        outbound.take_next(now).unwrap();
+        outbound.answered(&id, false, "rate-limited: slow down", false, now);
+        let at = outbound.take_next(now).unwrap_err().unwrap() + Duration::from_millis(50);
+        outbound.take_next(at).unwrap();
+        outbound.expire(soon() + Duration::from_secs(1));
+        assert!(matches!(answers.try_recv().unwrap().1, Verdict::Unanswered), "it is out");
     }
 
     #[test]

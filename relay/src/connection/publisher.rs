@@ -13,12 +13,15 @@ use tokio::time::{Instant, timeout_at};
 use super::core::Core;
 use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict, Weight};
+use super::pacing::SHORT_FOR;
 use super::paging::Pages;
 use super::position::Subscription;
 use super::{RelayStatus, list};
 
 /// Most events that one connection publishes at the same time; more wait their turn.
 const MAX_IN_FLIGHT: usize = 1024;
+/// How long after an event's deadline its relays may still say what became of it.
+const GRACE: Duration = Duration::from_secs(1);
 /// How many times as long as usual an event may wait that is wanted for long.
 const TIMEOUT: u32 = 6;
 /// Longest subscription name that NIP-01 allows.
@@ -141,7 +144,7 @@ impl Publisher {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(PublishError::Closed),
-            outcome = timeout_at(deadline, self.publish_by(event, deadline, weight)) => {
+            outcome = timeout_at(deadline + GRACE, self.publish_by(event, (waited, deadline), weight)) => {
                 outcome.unwrap_or_else(|_| Err(PublishError::Unanswered { waited, relays: self.relays() }))
             }
         }
@@ -150,7 +153,7 @@ impl Publisher {
     async fn publish_by(
         &self,
         event: &Event,
-        deadline: Instant,
+        (waited, deadline): (Duration, Instant),
         weight: Weight,
     ) -> Result<Published, PublishError> {
         // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
@@ -174,11 +177,16 @@ impl Publisher {
             .await;
         drop(reply);
         let mut refusals = Vec::new();
+        let mut may_have_it = false;
         while let Some((relay, verdict)) = verdicts.recv().await {
             match verdict {
                 Verdict::Accepted => return Ok(Published { accepted_by: relay, refusals }),
                 Verdict::Refused(reason) => refusals.push(Refusal { relay, reason }),
+                Verdict::Unanswered => may_have_it = true,
             }
+        }
+        if may_have_it {
+            return Err(PublishError::Unanswered { waited, relays: self.relays() });
         }
         Err(PublishError::Refused { refusals })
     }
@@ -251,6 +259,17 @@ impl Publisher {
         // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
         let (found, receiver) = mpsc::channel(MAX_FETCHED);
         (Fetch { name: format!("fetch:{number}"), filters: Arc::new(filters), found, pages }, receiver)
+    }
+
+    /// Whether every relay that is there has said lately that it takes less than it was sent: what is published now may wait
+    /// a minute for its turn.
+    pub fn is_short(&self) -> bool {
+        let mut here = self.core.links.iter().filter(|link| link.status.borrow().connected).peekable();
+        let now = Instant::now();
+        here.peek().is_some()
+            && here.all(|link| {
+                link.complaint.borrow().is_some_and(|at| now.saturating_duration_since(at) < SHORT_FOR)
+            })
     }
 
     /// How every relay stands.

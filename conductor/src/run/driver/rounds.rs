@@ -137,6 +137,7 @@ impl Run {
             self.take_up_what_came();
             let now = self.began.elapsed();
             self.wait_for_locks(now);
+            self.wait_for_relays(now);
             self.recheck_drawn().await?;
             self.record_debts().await?;
             self.route().await?;

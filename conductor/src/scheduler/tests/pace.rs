@@ -44,6 +44,35 @@ fn a_machine_is_waited_for_twice_as_long_as_it_takes_within_bounds() {
 }
 
 #[test]
+fn where_relays_take_few_events_an_attempt_has_longer_and_is_doubled_later() {
+    let trip = SECOND * 60;
+    let ends = |with_trip: bool| {
+        let mut scheduler = machines(&[None, None]);
+        let id = scheduler.add(LONG);
+        let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+        // Said after the job has left: the relay complains about what follows it.
+        if with_trip {
+            scheduler.set_trip(trip);
+        }
+        let (mut now, mut doubled) = (Duration::ZERO, None);
+        loop {
+            now += SECOND;
+            let actions = scheduler.poll(now);
+            if actions.iter().any(|action| matches!(action, Action::Dispatch { hedge: true, .. })) {
+                doubled.get_or_insert(now);
+            }
+            if actions.contains(&Action::TimedOut { subtask: id, attempt }) {
+                return (doubled.unwrap_or(now), now);
+            }
+        }
+    };
+    let (doubled, over) = ends(false);
+    let (doubled_later, over_later) = ends(true);
+    assert_eq!(over_later, over + trip);
+    assert!(doubled_later >= doubled + trip, "{doubled_later:?} and {doubled:?}");
+}
+
+#[test]
 fn what_a_machine_has_to_do_before_is_waited_for_too() {
     let mut scheduler = machines(&[Some(1.0)]);
     let ids = [scheduler.add(LONG), scheduler.add(LONG)];
