@@ -391,8 +391,9 @@ impl Shared {
     async fn send(&self, job: &OutgoingJob, leaves: Leaves) -> Left {
         let (ticket, id) = (job.ticket, leaves.event.id);
         let _permit = self.publishing.acquire().await;
-        let published =
-            self.publisher.publish_within(&leaves.event, Duration::from_secs(job.expires_in_secs)).await;
+        // What leaves later than that is signed again, so that its provider has half of its time at least.
+        let wait = Duration::from_secs(job.expires_in_secs) / 2;
+        let published = self.publisher.publish_within(&leaves.event, wait).await;
         match published {
             Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect
@@ -475,7 +476,7 @@ impl Shared {
         let _permit = self.publishing.acquire().await;
         // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
         let _ = if is_paid {
-            self.publisher.publish(&event).await
+            self.publisher.publish_within(&event, Duration::from_secs(SHORT_RELAY_SECS)).await
         } else {
             self.publisher.mention(&event).await
         };

