@@ -19,6 +19,7 @@ mod contest;
 mod control;
 mod decisions;
 mod escrow;
+mod floods;
 mod free_jobs;
 mod hostile;
 mod invariants;
