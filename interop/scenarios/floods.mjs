@@ -16,7 +16,7 @@ async function measured(s, relay, promptSeconds = PROMPT_SECONDS) {
   const providers = await s.providers(2, relay.url, promptSeconds);
   const run = await s.ask(relay.url, document);
   s.checkAnswer('without a flood a run has its answer', run, document);
-  return { providers, base: run.seconds };
+  return { providers, base: run.seconds, home: run.home };
 }
 
 // That a run with a flood has its answer, and not much later than without one.
@@ -72,6 +72,34 @@ const heartbeats = {
     checkTime(s, run, base);
     const seen = (await s.trace(run)).filter(({ type }) => type === 'provider_seen').map(({ provider }) => provider);
     s.check('both providers are seen', providers.every(({ npub }) => seen.includes(hexOf(npub))), `${seen.length} seen`);
+  },
+};
+
+// Offers and signs of life of keys that answer no job.
+function offers(count) {
+  const ends = ['expiration', String(seconds() + 600)];
+  const frlm = { version: '1', model: 'flood', context_tokens: 4096, prefill_tokens_per_sec: 4000, decode_tokens_per_sec: 400, price_msats_per_1k: 0, dialect: 'json', concurrency: 4, roles: ['worker'] };
+  return Array.from({ length: count }, () => new Keys()).flatMap((keys) => [
+    keys.sign(31990, [['d', 'frlm'], ['k', '5050'], ends], JSON.stringify({ name: 'flood', frlm })),
+    keys.sign(31991, [['d', 'frlm'], ['queue', '0'], ends]),
+  ]);
+}
+
+const silentProviders = {
+  name: 'flood of providers that never answer',
+  alone: true,
+  longest: 300,
+  async run(s, size) {
+    const relay = s.uses(await HostileRelay.start('limit-500'));
+    const { providers, base, home } = await measured(s, relay);
+    const stranger = await Client.connect(s, relay.url);
+    stranger.flood(offers(size === 'full' ? 1_000 : 100));
+    await stranger.publish(new Keys().sign(1, [], 'the flood is over'));
+    const named = await s.ask(relay.url, document, providers.flatMap(({ npub }) => ['--provider', npub]));
+    checkTime(s, named, base);
+    const known = await s.ask(relay.url, document, [], { home });
+    s.note('of an asker with a record of the others:');
+    checkTime(s, known, base);
   },
 };
 
@@ -145,4 +173,4 @@ const hogs = {
   },
 };
 
-export const scenarios = [heartbeats, manyKeys, oneKey, hogs];
+export const scenarios = [heartbeats, silentProviders, manyKeys, oneKey, hogs];
