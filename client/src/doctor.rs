@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use frlm_conductor::store::Store;
 use frlm_conductor::swarm::discovery::announcements;
-use frlm_conductor::swarm::elsewhere::{MOST_ASKED, elsewhere};
 use frlm_inference::GenerationRequest;
 use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
+use frlm_relay::elsewhere::{MOST_ASKED, elsewhere};
 use frlm_relay::{ConnectOptions, Connection, Publisher};
 use frlm_wallet::Ledger;
 use frlm_wallet::seed::vault;

@@ -145,7 +145,7 @@ impl Outbox {
                 Err(PublishError::Unanswered { .. } | PublishError::Closed) => Vec::new(),
             };
             // A relay that takes few events gets the next one.
-            let refusals = refusals.into_iter().filter(|refusal| !refusal.reason.starts_with("rate-limited:"));
+            let refusals = refusals.into_iter().filter(|refusal| !refusal.is_for_the_rate());
             let refusals: Vec<_> =
                 refusals.map(|refusal| (refusal.relay.to_string(), refusal.reason)).collect();
             if refusals.is_empty() {

@@ -2,7 +2,6 @@
 
 pub mod directory;
 pub mod discovery;
-pub mod elsewhere;
 pub mod local;
 pub mod nostr;
 pub mod skew;
@@ -15,6 +14,7 @@ use ::nostr::Keys;
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Speed, Verdict};
+use frlm_relay::elsewhere::Elsewhere;
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
@@ -363,7 +363,7 @@ pub trait Swarm: Send + Sync {
     }
 
     /// At which relays that the user did not name the providers are that were sought, by their own word.
-    async fn elsewhere(&self) -> Vec<elsewhere::Elsewhere> {
+    async fn elsewhere(&self) -> Vec<Elsewhere> {
         Vec::new()
     }
 

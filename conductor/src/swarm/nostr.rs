@@ -16,6 +16,7 @@ use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
 use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
 use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
+use frlm_relay::elsewhere::{Elsewhere, elsewhere};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
 use listen::listen;
@@ -25,7 +26,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::discovery::Discovery;
-use super::elsewhere::{Elsewhere, elsewhere};
 use super::{Address, OutgoingJob, Swarm, SwarmEvent, Ticket};
 
 /// Publications that wait for a relay's OK at once.
@@ -63,8 +63,6 @@ struct Shared {
     events: mpsc::Sender<SwarmEvent>,
     jobs: Mutex<Jobs>,
     publishing: Arc<Semaphore>,
-    /// Held by the job that goes next where relays take few events.
-    turn: tokio::sync::Mutex<()>,
 }
 
 /// Jobs that are out, by both of their names.
@@ -76,46 +74,9 @@ struct Jobs {
     paid: HashMap<Ticket, Paid>,
     /// The same by event: anybody may say something about any job.
     paid_by_event: HashMap<EventId, Ticket>,
-    /// Jobs that wait for their turn at relays that take few events.
-    held: HashMap<Ticket, Held>,
-}
-
-/// A job that waits for its turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
-    /// It pays nothing: if it is not wanted any more, nobody need hear of it.
-    Free,
-    Paid,
-    /// It is not wanted any more. Its provider alone can give its pay back before the locktime, so that it goes all the same
-    /// and is cancelled then.
-    Unwanted,
-}
-
-impl Held {
-    fn of(job: &OutgoingJob) -> Self {
-        if job.bid > Msats::ZERO && !job.foreign { Self::Paid } else { Self::Free }
-    }
-}
-
-/// What became of a job that was to leave.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Left {
-    /// A relay has it, or may have it, or nobody ever will.
-    Gone,
-    /// Each relay took too few events for it, and it is held again.
-    SentBack,
-}
-
-/// A signed job, while it leaves.
-struct Leaves {
-    event: Event,
-    _left: tokio::sync::OwnedMutexGuard<()>,
-}
-
-/// A job whose provider is to stop.
-struct Cancelling {
-    out: Out,
-    is_paid: bool,
+    /// Jobs that wait for their turn at relays that take few events; `false`: one that is paid and not wanted any more. It goes
+    /// all the same and is cancelled then: its provider alone can give the pay back before the locktime.
+    held: HashMap<Ticket, bool>,
 }
 
 impl Jobs {
@@ -141,6 +102,20 @@ impl Jobs {
 /// Held while a job is published. What is said of it goes out behind it: a provider can do nothing about a job that it does
 /// not know, and would keep its pay locked.
 type Leaving = Arc<tokio::sync::Mutex<()>>;
+
+/// A signed job, while it leaves.
+struct Leaves {
+    event: Event,
+    /// Whether its answer is still waited for.
+    wanted: bool,
+    _left: Option<tokio::sync::OwnedMutexGuard<()>>,
+}
+
+impl AsRef<Event> for Leaves {
+    fn as_ref(&self) -> &Event {
+        &self.event
+    }
+}
 
 #[derive(Clone)]
 struct Paid {
@@ -183,7 +158,6 @@ impl NostrSwarm {
             events,
             jobs: Mutex::default(),
             publishing: Arc::new(Semaphore::new(MOST_PUBLISHING)),
-            turn: tokio::sync::Mutex::default(),
         });
         let swarm = Self { shared, tasks: TaskTracker::new(), stop: CancellationToken::new() };
         let (shared, stop, tasks) = (Arc::clone(&swarm.shared), swarm.stop.clone(), swarm.tasks.clone());
@@ -201,45 +175,47 @@ impl NostrSwarm {
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        let mut prepared = None;
         if shared.publisher.is_short() {
-            shared.jobs().held.insert(job.ticket, Held::of(&job));
-            self.tasks.spawn(async move {
-                tokio::select! {
-                    () = stop.cancelled() => {}
-                    () = shared.send_in_turn(&job) => {}
+            shared.jobs().held.insert(job.ticket, true);
+        } else {
+            match shared.prepare(&job, true) {
+                Ok(leaves) => prepared = Some(leaves),
+                Err(reason) => {
+                    let ticket = job.ticket;
+                    // Not awaited here: the caller is who empties the channel.
+                    self.tasks
+                        .spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
+                    return;
                 }
-            });
-            return;
-        }
-        let leaving = match shared.prepare(&job).await {
-            Ok(leaving) => leaving,
-            Err(reason) => {
-                // Not awaited here: the caller is who empties the channel.
-                let ticket = job.ticket;
-                self.tasks.spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
-                return;
             }
-        };
+        }
         self.tasks.spawn(async move {
-            let work = async {
-                if shared.send(&job, leaving).await == Left::SentBack {
-                    shared.send_in_turn(&job).await;
-                }
-            };
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = work => {}
+                () = shared.send(&job, prepared) => {}
             }
         });
     }
 
     async fn cancel(&self, ticket: Ticket) {
-        let Some(cancelling) = self.shared.cancel(ticket) else { return };
+        {
+            let mut jobs = self.shared.jobs();
+            if let Some(wanted) = jobs.held.get_mut(&ticket) {
+                *wanted = false;
+                return;
+            }
+        }
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        let Some(out) = shared.forget(ticket) else { return };
         self.tasks.spawn(async move {
+            let work = async {
+                let _permit = shared.publishing.acquire().await;
+                shared.send_cancellation(ticket, out).await;
+            };
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = shared.send_cancellation(cancelling) => {}
+                () = work => {}
             }
         });
     }
@@ -301,7 +277,7 @@ impl Swarm for NostrSwarm {
 
     fn waiting(&self) -> Vec<Ticket> {
         let jobs = self.shared.jobs();
-        jobs.held.iter().filter(|(_, held)| **held != Held::Unwanted).map(|(ticket, _)| *ticket).collect()
+        jobs.held.iter().filter(|(_, wanted)| **wanted).map(|(ticket, _)| *ticket).collect()
     }
 
     fn trip(&self) -> Duration {
@@ -369,111 +345,73 @@ impl Shared {
         let _ = self.events.send(event).await;
     }
 
-    /// Signs a job and notes that it is out. What is said of it waits for what this returns.
-    async fn prepare(&self, job: &OutgoingJob) -> Result<Leaves, String> {
+    /// Signs a job and notes that it is out.
+    fn prepare(&self, job: &OutgoingJob, wanted: bool) -> Result<Leaves, String> {
         let ticket = job.ticket;
         let Built { event, provider, covered } = build(&self.keys, self.certificate.get(), job)?;
         let leaving = Leaving::default();
-        let left = Arc::clone(&leaving).lock_owned().await;
+        let left = Arc::clone(&leaving).try_lock_owned().ok();
         let mut jobs = self.jobs();
         jobs.by_event.insert(event.id, ticket);
-        if job.bid > Msats::ZERO && !job.foreign {
+        if is_paid(job) {
             let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
             jobs.paid.insert(ticket, paid);
             jobs.paid_by_event.insert(event.id, ticket);
         }
         let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
         jobs.by_ticket.insert(ticket, out);
-        Ok(Leaves { event, _left: left })
+        Ok(Leaves { event, wanted, _left: left })
     }
 
-    /// Publishes a job that was prepared.
-    async fn send(&self, job: &OutgoingJob, leaves: Leaves) -> Left {
-        let (ticket, id) = (job.ticket, leaves.event.id);
+    /// A job whose turn it is, signed anew if relays have sent it back; `None` if it is not wanted any more.
+    fn prepare_in_turn(&self, job: &OutgoingJob) -> Option<Leaves> {
+        let held = self.jobs().held.remove(&job.ticket);
+        let was_out = self.forget(job.ticket).is_some();
+        let wanted = was_out || held == Some(true);
+        if !wanted && (held.is_none() || !is_paid(job)) {
+            return None;
+        }
+        let failed = |reason| SwarmEvent::SendFailed { ticket: job.ticket, reason };
+        self.prepare(job, wanted).map_err(|reason| self.events.try_send(failed(reason))).ok()
+    }
+
+    /// Publishes a job: as it was prepared, if it was.
+    async fn send(&self, job: &OutgoingJob, mut prepared: Option<Leaves>) {
+        let ticket = job.ticket;
         let _permit = self.publishing.acquire().await;
-        // What leaves later than that is signed again, so that its provider has half of its time at least.
-        let wait = Duration::from_secs(job.expires_in_secs) / 2;
-        let published = self.publisher.publish_within(&leaves.event, wait).await;
+        let make = || prepared.take().or_else(|| self.prepare_in_turn(job));
+        let published = self.publisher.publish_fresh(Duration::from_secs(job.expires_in_secs), make).await;
+        let Some((leaves, published)) = published else { return };
         match published {
-            Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
+            Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: leaves.event.id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect
             // the job is published again.
             Err(PublishError::Unanswered { .. }) => {}
             Err(error) => {
-                let sent_back = is_for_the_rate(&error);
-                {
-                    let mut jobs = self.jobs();
-                    // The result may have been quicker than the refusal of another relay.
-                    if jobs.forget(ticket).is_none() {
-                        return Left::Gone;
-                    }
-                    if sent_back {
-                        jobs.held.insert(ticket, Held::of(job));
-                    }
+                // The result may have been quicker than the refusal of another relay.
+                if self.forget(ticket).is_some() {
+                    self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
                 }
-                if sent_back {
-                    return Left::SentBack;
-                }
-                self.tell(SwarmEvent::SendFailed { ticket, reason: error.to_string() }).await;
             }
         }
-        Left::Gone
+        let wanted = leaves.wanted;
+        drop(leaves);
+        if !wanted && let Some(out) = self.forget(ticket) {
+            self.send_cancellation(ticket, out).await;
+        }
     }
 
-    /// Sends a job over relays that take few events: one after the other, each signed when it is its turn, so that no time
-    /// is over that its provider was promised.
-    async fn send_in_turn(&self, job: &OutgoingJob) {
-        let ticket = job.ticket;
-        let _turn = self.turn.lock().await;
-        loop {
-            let held = self.jobs().held.remove(&ticket);
-            let Some(held) = held else { return };
-            let leaves = match self.prepare(job).await {
-                Ok(leaves) => leaves,
-                Err(reason) => return self.tell(SwarmEvent::SendFailed { ticket, reason }).await,
-            };
-            if self.send(job, leaves).await == Left::SentBack {
-                if held == Held::Unwanted {
-                    self.jobs().held.insert(ticket, held);
-                }
-                continue;
-            }
-            if held == Held::Unwanted
-                && let Some(cancelling) = self.cancel(ticket)
-            {
-                self.send_cancellation(cancelling).await;
-            }
+    async fn send_cancellation(&self, ticket: Ticket, out: Out) {
+        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
+        let is_paid = self.jobs().paid.contains_key(&ticket);
+        if is_over && !is_paid {
+            // Its provider stops by itself.
             return;
         }
-    }
-
-    /// Forgets a job that is not wanted; what its provider is told, if anything.
-    fn cancel(&self, ticket: Ticket) -> Option<Cancelling> {
-        let mut jobs = self.jobs();
-        match jobs.held.get_mut(&ticket) {
-            None => {}
-            Some(Held::Free) => {
-                jobs.held.remove(&ticket);
-                return None;
-            }
-            Some(held) => {
-                *held = Held::Unwanted;
-                return None;
-            }
-        }
-        let out = jobs.forget(ticket)?;
-        let is_paid = jobs.paid.contains_key(&ticket);
-        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
-        // The provider of a job that is over stops by itself.
-        (is_paid || !is_over).then_some(Cancelling { out, is_paid })
-    }
-
-    async fn send_cancellation(&self, Cancelling { out, is_paid }: Cancelling) {
         let cancellation = Cancellation { job: out.event.id };
         let built = cancellation.to_event(Audience::Directed(out.provider), &self.keys, Timestamp::now());
         let Ok(event) = built else { return };
         let _behind_the_job = out.leaving.lock().await;
-        let _permit = self.publishing.acquire().await;
         // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
         let _ = if is_paid {
             self.publisher.publish_within(&event, Duration::from_secs(SHORT_RELAY_SECS)).await
@@ -498,10 +436,8 @@ impl Shared {
     }
 }
 
-/// Whether a relay would have taken the event if it had come more slowly.
-fn is_for_the_rate(error: &PublishError) -> bool {
-    let PublishError::Refused { refusals } = error else { return false };
-    refusals.iter().any(|refusal| refusal.reason.starts_with("rate-limited:"))
+fn is_paid(job: &OutgoingJob) -> bool {
+    job.bid > Msats::ZERO && !job.foreign
 }
 
 fn short(hex: &str) -> &str {

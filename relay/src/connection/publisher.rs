@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nostr::{Event, EventId, Filter, JsonUtil, RelayUrl, Timestamp};
 use thiserror::Error;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
 
 use super::core::Core;
@@ -35,6 +35,8 @@ pub struct Publisher {
     core: Arc<Core>,
     in_flight: Arc<Semaphore>,
     fetches: Arc<AtomicU64>,
+    /// Held by the event that is published next of those that are made when it is their turn.
+    turn: Arc<Mutex<()>>,
     copies: Option<mpsc::Sender<Box<Event>>>,
 }
 
@@ -54,6 +56,13 @@ pub struct Refusal {
     pub relay: RelayUrl,
     /// What it said; bounded and printable.
     pub reason: String,
+}
+
+impl Refusal {
+    /// Whether the relay would have taken the event if it had come more slowly.
+    pub fn is_for_the_rate(&self) -> bool {
+        self.reason.starts_with("rate-limited:")
+    }
 }
 
 impl std::fmt::Display for Refusal {
@@ -90,6 +99,7 @@ impl Publisher {
             core,
             in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
             fetches: Arc::new(AtomicU64::new(0)),
+            turn: Arc::default(),
             copies: None,
         }
     }
@@ -116,6 +126,28 @@ impl Publisher {
     pub async fn publish_within(&self, event: &Event, wanted: Duration) -> Result<Published, PublishError> {
         let usual = self.core.shared.options.publish_timeout;
         self.publish_as(event, wanted.clamp(usual, usual * TIMEOUT), Weight::Wanted).await
+    }
+
+    /// The same for what is of no use once its time is over. To relays that take few events such events go one after the other,
+    /// each made when it is its turn, so that half of its time is left when it leaves; where it has not left by then it is
+    /// made anew. `make` says that it is not wanted any more by `None`, and so does the result.
+    pub async fn publish_fresh<T: AsRef<Event>>(
+        &self,
+        wanted: Duration,
+        mut make: impl FnMut() -> Option<T>,
+    ) -> Option<(T, Result<Published, PublishError>)> {
+        let mut turn = None;
+        loop {
+            if turn.is_none() && self.is_short() {
+                turn = Some(self.turn.lock().await);
+            }
+            let made = make()?;
+            let published = self.publish_within(made.as_ref(), wanted / 2).await;
+            match &published {
+                Err(PublishError::Refused { refusals }) if refusals.iter().any(Refusal::is_for_the_rate) => {}
+                _ => return Some((made, published)),
+            }
+        }
     }
 
     /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.

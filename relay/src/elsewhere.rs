@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use frlm_protocol::kinds::RELAY_LIST;
 use frlm_protocol::{ReceivedRelayList, RelayList};
-use frlm_relay::Publisher;
 use nostr::{Event, Filter, PublicKey, RelayUrl};
+
+use crate::connection::Publisher;
 
 /// How long relays have to answer.
 const PATIENCE: Duration = Duration::from_secs(2);
