@@ -160,9 +160,13 @@ proptest! {
 
 /// How long two machines take for 41 subtasks that each of them answers in 400 ms, beside others that never answer, and how
 /// many jobs those had.
-fn beside_silent(silent: u32, needs: Needs) -> (Duration, usize) {
+fn beside_silent(silent: u32, trust: Trust, needs: Needs) -> (Duration, usize) {
     const TOOK: Duration = Duration::from_millis(400);
-    let mut scheduler = with_providers(2 + silent);
+    let mut scheduler = with_providers(2);
+    for provider in 0..silent {
+        let capacity = Capacity { workers: 1, trust, ..on_credit(u32::MAX) };
+        scheduler.upsert_provider(ProviderIndex(2 + provider), capacity);
+    }
     let mut missing = vec![needs.answers; 41];
     for _ in &missing {
         scheduler.add(needs);
@@ -207,11 +211,21 @@ fn beside_silent(silent: u32, needs: Needs) -> (Duration, usize) {
 #[test]
 fn one_that_never_answers_costs_a_run_little_time_and_few_jobs() {
     for needs in [ONE, TWO_OF_THREE] {
-        let (alone, _) = beside_silent(0, needs);
+        let (alone, _) = beside_silent(0, Trust::Known, needs);
         for silent in [1, 3] {
-            let (beside, lost) = beside_silent(silent, needs);
+            let (beside, lost) = beside_silent(silent, Trust::Known, needs);
             assert!(beside <= alone + SECOND * 5, "{silent} silent ones: {beside:?} and not {alone:?}");
             assert!(lost <= 12 * silent as usize, "{lost} jobs to {silent} that answered none");
         }
+    }
+}
+
+#[test]
+fn a_thousand_fresh_keys_that_never_answer_cost_a_run_with_known_providers_little() {
+    for needs in [ONE, TWO_OF_THREE] {
+        let (alone, _) = beside_silent(0, Trust::Known, needs);
+        let (beside, lost) = beside_silent(1_000, Trust::Newcomer, needs);
+        assert!(beside <= alone * 2, "{beside:?} and not {alone:?}");
+        assert!((1..=100).contains(&lost), "{lost} jobs to those that answered none");
     }
 }
