@@ -28,8 +28,6 @@ pub(super) const SHORT_FOR: Duration = Duration::from_mins(10);
 const MINUTE: Duration = Duration::from_millis(60_500);
 /// Events of the last minute that are remembered: a relay that takes more is not short.
 const MOST_REMEMBERED: usize = 2_048;
-/// What a relay is believed to take in a minute after a minute in which it took less.
-const KEPT_BELIEF: f64 = 0.75;
 /// Complaints about events sent before the last one was heard say nothing new.
 const SAME_COMPLAINT: Duration = Duration::from_millis(250);
 
@@ -118,14 +116,8 @@ impl Pacer {
             Some(self.rate.map_or(FIRST_LIMIT_PER_SECOND, |rate| (rate / 2.0).max(SLOWEST_PER_SECOND)));
         self.bucket = TokenBucket::with(0.0, now.saturating_duration_since(self.began));
         self.forget_older(now);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "of a count that is never large"
-        )]
-        let believed = (self.per_minute as f64 * KEPT_BELIEF) as usize;
-        self.per_minute = self.accepted.len().max(believed);
+        // After a minute in which it took less than is believed, the belief shrinks by a quarter.
+        self.per_minute = self.accepted.len().max(self.per_minute * 3 / 4);
         // Its minute may be over before the pause is.
         let minute_over = self.accepted.front().map(|oldest| *oldest + MINUTE).filter(|over| *over > now);
         let again = now + self.pause;
