@@ -2,7 +2,7 @@
 // factors are those that the project promises, with some seconds for a machine that does other things, too.
 
 import { HostileRelay } from '../hostile_relay.mjs';
-import { orders } from '../lib.mjs';
+import { after, orders } from '../lib.mjs';
 import { Client, hexOf, isLast, Keys, seconds, tagOf } from '../nostr.mjs';
 
 const FACTOR = 4;
@@ -129,7 +129,23 @@ async function besides(s, makeJobs, { strangers = [], promptSeconds } = {}) {
     s.check('and when to come back', tagOf(first, 'retry-after'), status);
   }
   checkTime(s, await run, base);
+  const tries = await untilServed(newcomer, hexOf(providers[0].npub));
+  s.check('the new key is served when it comes back as it is told', tries !== null, `after ${MOST_TRIES} tries`);
+  if (tries !== null) s.note(`the new key is served at its try ${tries}`);
   return { providers, jobs, stranger };
+}
+
+// How often a key has to come back until it has a result; null if it never has.
+const MOST_TRIES = 8;
+async function untilServed(newcomer, provider) {
+  for (let number = 1; number <= MOST_TRIES; number += 1) {
+    const asked = job(newcomer.keys, provider, ['0001 order 4001 by user1 amount 3 shipped']);
+    await newcomer.publish(asked);
+    const last = await newcomer.answer(asked.id, isLast, 60);
+    if (last?.kind === 6050) return number;
+    await after(Number(last && tagOf(last, 'retry-after')?.[0]) || 5);
+  }
+  return null;
 }
 
 const record = (number) => `${number} order ${4000 + number} by user${number % 7} amount ${number * 3} shipped`;
