@@ -72,7 +72,8 @@ const wellFormed = {
 
     const twice = await send(place, directed(place, ['i', 'only once', 'text']));
     await customer.answer(twice.id, isLast);
-    await customer.publish(twice);
+    // Some relays refuse what they have.
+    await customer.publish(twice).catch(() => {});
     const next = await send(place, directed(place, ['i', 'and another', 'text']));
     await customer.answer(next.id, isLast);
     const ids = new Set(customer.about(twice.id).filter(isResult).map(({ id }) => id));

@@ -12,16 +12,16 @@ const PROMPT_SECONDS = 0.2;
 const document = orders(16 * 40);
 
 // Two providers and how long a run of forty parts takes there.
-async function measured(s, relay, promptSeconds = PROMPT_SECONDS) {
+async function measured(s, relay, promptSeconds = PROMPT_SECONDS, about = document) {
   const providers = await s.providers(2, relay.url, promptSeconds);
-  const run = await s.ask(relay.url, document);
-  s.checkAnswer('without a flood a run has its answer', run, document);
+  const run = await s.ask(relay.url, about);
+  s.checkAnswer('without a flood a run has its answer', run, about);
   return { providers, base: run.seconds, home: run.home };
 }
 
 // That a run with a flood has its answer, and not much later than without one.
-function checkTime(s, run, base) {
-  s.checkAnswer('with it, too', run, document);
+function checkTime(s, run, base, about = document) {
+  s.checkAnswer('with it, too', run, about);
   const told = `${run.seconds.toFixed(1)} s, without a flood ${base.toFixed(1)} s: ×${(run.seconds / base).toFixed(1)}`;
   s.note(told);
   s.check(`in ${FACTOR} times the time, and ${SLACK_SECONDS} s`, run.seconds <= FACTOR * base + SLACK_SECONDS, told);
@@ -91,15 +91,23 @@ const silentProviders = {
   longest: 300,
   async run(s, size) {
     const relay = s.uses(await HostileRelay.start('limit-500'));
-    const { providers, base, home } = await measured(s, relay);
+    // So many parts that the two cannot have all of them at once.
+    const large = orders(16 * 160);
+    const { providers, base, home } = await measured(s, relay, PROMPT_SECONDS, large);
     const stranger = await Client.connect(s, relay.url);
     stranger.flood(offers(size === 'full' ? 1_000 : 100));
     await stranger.publish(new Keys().sign(1, [], 'the flood is over'));
-    const named = await s.ask(relay.url, document, providers.flatMap(({ npub }) => ['--provider', npub]));
-    checkTime(s, named, base);
-    const known = await s.ask(relay.url, document, [], { home });
+    const named = await s.ask(relay.url, large, providers.flatMap(({ npub }) => ['--provider', npub]));
+    checkTime(s, named, base, large);
+    const known = await s.ask(relay.url, large, ['--fresh'], { home });
     s.note('of an asker with a record of the others:');
-    checkTime(s, known, base);
+    checkTime(s, known, base, large);
+    const trace = await s.trace(known);
+    const seen = new Set(trace.filter(({ type }) => type === 'provider_seen').map(({ provider }) => provider));
+    const asked = trace.filter(({ type }) => type === 'subquery_submit').map(({ provider }) => provider);
+    const others = asked.filter((provider) => !providers.some(({ npub }) => hexOf(npub) === provider));
+    s.note(`${seen.size} providers seen; ${others.length} of ${asked.length} jobs went to those that never answer`);
+    s.check('those that never answer are seen', seen.size > providers.length, seen.size);
   },
 };
 
