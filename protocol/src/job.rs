@@ -22,10 +22,10 @@ mod parse;
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::parse::is_relay_address;
 use crate::certificate::Certificate;
 use crate::error::BuildError;
 use crate::kinds::{JOB_REQUEST, OTHER_REQUESTS};
-pub(crate) use self::parse::is_relay_address;
 pub use crate::seal::Encryption;
 use crate::seal::{seal, seal_nip04};
 use crate::tags::TagView;

@@ -36,7 +36,8 @@ impl RelayList {
     /// What others may know of these relays: addresses that lead anywhere from elsewhere, without names and passwords. Where
     /// all of them are of this machine or network, so are those who read the list, and all are told.
     pub fn public<'a>(relays: impl IntoIterator<Item = &'a str>) -> Self {
-        let tellable = |url: &Url| url.username().is_empty() && url.password().is_none() && url.query().is_none();
+        let tellable =
+            |url: &Url| url.username().is_empty() && url.password().is_none() && url.query().is_none();
         let urls: Vec<(&str, Url)> = relays
             .into_iter()
             .filter_map(|address| Some((address, Url::parse(address).ok()?)))
@@ -63,15 +64,12 @@ impl RelayList {
         for values in TagView::of_event(event).all("r") {
             let [address, rest @ ..] = values else { continue };
             let is_read = rest.first().is_none_or(|marker| marker != "write");
-            if is_read && is_relay_address(address) && !relays.contains(address) && relays.len() < MAX_RELAYS {
+            if is_read && is_relay_address(address) && !relays.contains(address) && relays.len() < MAX_RELAYS
+            {
                 relays.push(address.clone());
             }
         }
-        Ok(ReceivedRelayList {
-            author: event.pubkey,
-            created_at: event.created_at,
-            list: Self { relays },
-        })
+        Ok(ReceivedRelayList { author: event.pubkey, created_at: event.created_at, list: Self { relays } })
     }
 }
 
@@ -80,7 +78,10 @@ fn is_public(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => {
             let name = name.trim_end_matches('.');
-            name.contains('.') && ![".local", ".localhost", ".internal", ".lan", ".home"].iter().any(|end| name.ends_with(end))
+            name.contains('.')
+                && ![".local", ".localhost", ".internal", ".lan", ".home"]
+                    .iter()
+                    .any(|end| name.ends_with(end))
         }
         Some(Host::Ipv4(address)) => is_public_address(IpAddr::V4(address)),
         Some(Host::Ipv6(address)) => is_public_address(IpAddr::V6(address)),

@@ -69,7 +69,10 @@ fn count(events: &[Event], providers: &[PublicKey], here: &HashSet<RelayUrl>) ->
     }
     let mut found: Vec<Elsewhere> = counted
         .into_iter()
-        .map(|(url, providers)| Elsewhere { relay: url.as_str_without_trailing_slash().to_owned(), providers })
+        .map(|(url, providers)| Elsewhere {
+            relay: url.as_str_without_trailing_slash().to_owned(),
+            providers,
+        })
         .collect();
     found.sort_by_key(|found| std::cmp::Reverse(found.providers));
     found.truncate(MOST_NAMED);

@@ -179,5 +179,7 @@ async fn with_elsewhere(swarm: Option<Arc<dyn Swarm>>, reason: String) -> String
     }
     let found: Vec<String> = found.iter().map(ToString::to_string).collect();
     let found = found.join(", ");
-    format!("{reason}. Those that you named or asked before say that they are also at {found}: name a relay with --relay to ask there")
+    format!(
+        "{reason}. Those that you named or asked before say that they are also at {found}: name a relay with --relay to ask there"
+    )
 }

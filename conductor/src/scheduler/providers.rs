@@ -85,7 +85,6 @@ impl State {
         self.proven || self.capacity.trust != Trust::Newcomer
     }
 
-
     fn effective_slots(&self) -> u32 {
         match (self.proven, self.strikes) {
             (true, _) => self.slots,
@@ -483,7 +482,8 @@ impl Providers {
 
     /// Adds a provider to the sums over all, if it is not in them.
     fn count(&mut self, provider: ProviderIndex) {
-        let Some(state) = self.state_mut(provider).filter(|state| !state.gone && state.share.is_none()) else {
+        let Some(state) = self.state_mut(provider).filter(|state| !state.gone && state.share.is_none())
+        else {
             return;
         };
         let is_known = state.is_known();

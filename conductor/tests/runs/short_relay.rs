@@ -20,7 +20,7 @@ use tokio::sync::mpsc;
 /// Events of one client that the relay takes at once; one more every two seconds.
 const TAKEN: u32 = 30;
 /// How long a job may take.
-const LIFETIME_SECS: u64 = 4;
+const LIFETIME_SECS: u64 = 8;
 
 async fn relay(events_per_minute: u32) -> EmbeddedRelay {
     let config = EmbeddedRelayConfig::at(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
@@ -28,7 +28,7 @@ async fn relay(events_per_minute: u32) -> EmbeddedRelay {
 }
 
 async fn connect(url: &RelayUrl) -> (Publisher, Incoming) {
-    let options = ConnectOptions { publish_timeout: Duration::from_secs(1), ..ConnectOptions::default() };
+    let options = ConnectOptions { publish_timeout: Duration::from_secs(2), ..ConnectOptions::default() };
     Connection::connect(std::slice::from_ref(url), options).await.unwrap()
 }
 
@@ -73,7 +73,8 @@ async fn jobs_wait_for_a_relay_that_takes_few_events_and_have_their_time_after_i
     let (publisher, others) = connect(&relay.url()).await;
     let (events_in, mut events) = mpsc::channel(1_024);
     let swarm =
-        NostrSwarm::start(Keys::generate(), publisher.clone(), others, events_in, Timestamp::now(), &[]).await;
+        NostrSwarm::start(Keys::generate(), publisher.clone(), others, events_in, Timestamp::now(), &[])
+            .await;
     tokio::spawn(async move { while events.recv().await.is_some() {} });
     assert_eq!(swarm.trip(), Duration::ZERO);
     for subtask in 0..TAKEN + 2 {
@@ -96,9 +97,12 @@ async fn jobs_wait_for_a_relay_that_takes_few_events_and_have_their_time_after_i
     }
     assert!(swarm.waiting().iter().all(|ticket| ![unwanted, paid].contains(&ticket.subtask)));
 
-    let came = heard(&mut incoming, Duration::from_secs(8)).await;
-    let jobs: HashMap<_, _> =
-        came.iter().filter(|(event, _)| event.kind == JOB_REQUEST).map(|(event, at)| (event.id, (event, *at))).collect();
+    let came = heard(&mut incoming, Duration::from_secs(13)).await;
+    let jobs: HashMap<_, _> = came
+        .iter()
+        .filter(|(event, _)| event.kind == JOB_REQUEST)
+        .map(|(event, at)| (event.id, (event, *at)))
+        .collect();
     // All that is wanted, and the one whose pay its provider has to give back.
     assert_eq!(jobs.len(), TAKEN as usize + 3);
     for (event, at) in jobs.values() {
@@ -121,9 +125,15 @@ async fn a_run_that_finds_nobody_learns_where_those_are_that_it_sought() {
     let (publisher, incoming) = connect(&relay.url()).await;
     let (events_in, _events) = mpsc::channel(64);
     let sought = [provider.public_key()];
-    let swarm =
-        NostrSwarm::start(Keys::generate(), publisher.clone(), incoming, events_in, Timestamp::now(), &sought)
-            .await;
+    let swarm = NostrSwarm::start(
+        Keys::generate(),
+        publisher.clone(),
+        incoming,
+        events_in,
+        Timestamp::now(),
+        &sought,
+    )
+    .await;
     let found: Vec<String> = swarm.elsewhere().await.iter().map(ToString::to_string).collect();
     assert_eq!(found, ["wss://elsewhere.example (1 of them)"]);
     let known: Vec<String> = publisher.relays().iter().map(|relay| relay.url.to_string()).collect();

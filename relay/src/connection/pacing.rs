@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn what_a_relay_takes_in_a_minute_it_gets_in_each_minute() {
-        for (per_minute, least, most_refused) in [(20, 115, 30), (300, 1_700, 60)] {
+        for (per_minute, least, most_refused) in [(20, 115, 60), (300, 1_700, 60)] {
             let (taken, refused) = taken_by_a_relay(per_minute, 360);
             assert!(taken >= least, "{taken} of {} at {per_minute} a minute", per_minute * 6);
             assert!(refused <= most_refused, "{refused} tries for nothing at {per_minute} a minute");
