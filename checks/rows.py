@@ -389,8 +389,8 @@ ROWS = [
          "        if until > before && !crate::rows::off(\"market 6\") {\n            listing.alive_until"),
     ], ["relay::connection::pacing::tests::what_a_relay_takes_in_a_minute_it_gets_in_each_minute",
         "relay::connection::outbound::tests::what_may_be_lost_is_kept_from_a_relay_that_is_short",
-        "conductor/runs::short_relay::jobs_wait_for_a_relay_that_takes_few_events_and_have_their_time_after_it",
-        "conductor::scheduler::tests::pace::where_relays_take_few_events_an_attempt_has_longer_and_is_doubled_later",
+        "conductor/runs::short_relay::jobs_wait_for_a_short_relay_and_have_their_time_after_it",
+        "conductor::scheduler::tests::pace::at_short_relays_an_attempt_has_longer_and_is_doubled_later",
         "conductor::swarm::directory::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
     ("market 7", "discovery ends before a slow relay has answered", [
         ("conductor/src/run/discover.rs",
@@ -433,7 +433,7 @@ ROWS = [
          "        *failures == MOST_FAILURES\n",
          "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),
     ], ["conductor::scheduler::tests::pace::one_that_never_answers_costs_a_run_little_time_and_few_jobs",
-        "conductor::scheduler::tests::pace::a_thousand_fresh_keys_that_never_answer_cost_a_run_with_known_providers_little",
+        "conductor::scheduler::tests::pace::a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little",
         "conductor/runs::provider_choice::a_provider_that_gives_up_every_job_is_left_alone_after_a_few"]),
     ("market 11", "a line that says the contrary is believed", [
         ("conductor/src/dialect/json.rs",

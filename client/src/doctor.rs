@@ -9,7 +9,7 @@ use frlm_conductor::store::Store;
 use frlm_conductor::swarm::discovery::announcements;
 use frlm_inference::GenerationRequest;
 use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
-use frlm_relay::elsewhere::{MOST_ASKED, elsewhere};
+use frlm_relay::other_relays::{MOST_ASKED, other_relays};
 use frlm_relay::{ConnectOptions, Connection, Publisher};
 use frlm_wallet::Ledger;
 use frlm_wallet::seed::vault;
@@ -178,12 +178,12 @@ async fn reach(relay: &str) -> Result<String, String> {
         [] => "reachable".to_owned(),
         providers => {
             let found = format!("reachable; {} announced there", plural(providers.len(), "provider"));
-            let elsewhere: Vec<String> =
-                elsewhere(&publisher, providers).await.iter().map(ToString::to_string).collect();
-            if elsewhere.is_empty() {
+            let others: Vec<String> =
+                other_relays(&publisher, providers).await.iter().map(ToString::to_string).collect();
+            if others.is_empty() {
                 found
             } else {
-                format!("{found}, and also at {}; a relay is asked once you name it", elsewhere.join(", "))
+                format!("{found}, and also at {}; a relay is asked once you name it", others.join(", "))
             }
         }
     };

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn relays_of_this_machine_and_addresses_with_secrets_are_told_to_nobody_elsewhere() {
+    fn private_relays_and_addresses_with_secrets_are_told_to_nobody_else() {
         let told = RelayList::public([
             "ws://127.0.0.1:7777",
             "ws://10.1.2.3",

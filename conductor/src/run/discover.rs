@@ -46,7 +46,7 @@ impl Run {
         self.learner.found(self.peers.all());
         if self.setup.cannot_begin(&self.peers, &self.subtasks) {
             let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.subtasks));
-            let reason = with_elsewhere(self.swarm.clone(), reason).await;
+            let reason = with_other_relays(self.swarm.clone(), reason).await;
             let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
@@ -169,9 +169,9 @@ impl Run {
 }
 
 /// Why a run cannot begin, with relays that its user may want to name.
-async fn with_elsewhere(swarm: Option<Arc<dyn Swarm>>, reason: String) -> String {
+async fn with_other_relays(swarm: Option<Arc<dyn Swarm>>, reason: String) -> String {
     let found = match swarm {
-        Some(swarm) => swarm.elsewhere().await,
+        Some(swarm) => swarm.other_relays().await,
         None => Vec::new(),
     };
     if found.is_empty() {

@@ -66,19 +66,16 @@ impl Run {
         Ok(())
     }
 
-    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it.
-    pub(super) fn wait_for_locks(&mut self, now: Duration) {
+    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it, nor while its job waits for relays
+    /// that take few events. All jobs have longer there.
+    pub(super) fn hold_clocks(&mut self, now: Duration) {
         let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
         let waiting: Vec<Ticket> = unlocked.chain(self.mints.pricing()).collect();
         for ticket in waiting {
             self.leaves(ticket, now);
         }
-    }
-
-    /// No provider's time runs while its job waits for relays that take few events, and all jobs have longer there.
-    pub(super) fn wait_for_relays(&mut self, now: Duration) {
         let Some(swarm) = self.swarm.clone() else { return };
-        self.scheduler.set_trip(swarm.trip());
+        self.scheduler.set_attempt_timeout(self.setup.policy.timeout.per_query, swarm.trip());
         for ticket in swarm.waiting() {
             let due = self.leaves(ticket, now);
             if let Some(sent) = self.sent.get_mut(&ticket) {

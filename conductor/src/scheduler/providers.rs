@@ -67,12 +67,12 @@ struct State {
     /// Its place among the free: strikes, then position.
     place: Option<(u32, usize)>,
     /// What it adds to the sums over all.
-    share: Option<Share>,
+    share: Option<KnownAndUnknown>,
 }
 
 /// What one provider adds to the sums over all.
 #[derive(Debug, Clone, Copy, Default)]
-struct Share {
+struct KnownAndUnknown {
     /// Jobs that it may have, if something is known of it.
     known_slots: u32,
     /// Jobs that it has, if nothing is.
@@ -141,7 +141,7 @@ pub(super) struct Providers {
     /// Those of the free of whom something is known.
     known_free: BTreeSet<ProviderIndex>,
     /// Over all that are here and not paused.
-    shares: Share,
+    shares: KnownAndUnknown,
     /// Exponentially weighted mean over the answers of this run.
     latency: Option<Duration>,
 }
@@ -466,7 +466,16 @@ impl Providers {
     }
 
     fn list(&mut self, provider: ProviderIndex) {
-        self.count(provider);
+        if let Some(state) = self.state_mut(provider).filter(|state| !state.gone && state.share.is_none()) {
+            let is_known = state.is_known();
+            let share = KnownAndUnknown {
+                known_slots: if is_known { state.effective_slots() } else { 0 },
+                unknown_jobs: if is_known { 0 } else { state.held() },
+            };
+            state.share = Some(share);
+            self.shares.known_slots = self.shares.known_slots.saturating_add(share.known_slots);
+            self.shares.unknown_jobs = self.shares.unknown_jobs.saturating_add(share.unknown_jobs);
+        }
         let to_list = self.state(provider).filter(|state| state.is_free() && state.place.is_none());
         let Some(strikes) = to_list.map(|state| state.strikes) else { return };
         let alike = self.free.entry(strikes).or_default();
@@ -478,22 +487,6 @@ impl Providers {
                 self.known_free.insert(provider);
             }
         }
-    }
-
-    /// Adds a provider to the sums over all, if it is not in them.
-    fn count(&mut self, provider: ProviderIndex) {
-        let Some(state) = self.state_mut(provider).filter(|state| !state.gone && state.share.is_none())
-        else {
-            return;
-        };
-        let is_known = state.is_known();
-        let share = Share {
-            known_slots: if is_known { state.effective_slots() } else { 0 },
-            unknown_jobs: if is_known { 0 } else { state.held() },
-        };
-        state.share = Some(share);
-        self.shares.known_slots = self.shares.known_slots.saturating_add(share.known_slots);
-        self.shares.unknown_jobs = self.shares.unknown_jobs.saturating_add(share.unknown_jobs);
     }
 
     fn unlist(&mut self, provider: ProviderIndex) {

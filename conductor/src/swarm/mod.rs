@@ -14,7 +14,7 @@ use ::nostr::Keys;
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Speed, Verdict};
-use frlm_relay::elsewhere::Elsewhere;
+use frlm_relay::other_relays::OtherRelay;
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
@@ -363,7 +363,7 @@ pub trait Swarm: Send + Sync {
     }
 
     /// At which relays that the user did not name the providers are that were sought, by their own word.
-    async fn elsewhere(&self) -> Vec<Elsewhere> {
+    async fn other_relays(&self) -> Vec<OtherRelay> {
         Vec::new()
     }
 

@@ -16,7 +16,7 @@ use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
 use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
 use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
-use frlm_relay::elsewhere::{Elsewhere, elsewhere};
+use frlm_relay::other_relays::{OtherRelay, other_relays};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
 use listen::listen;
@@ -284,8 +284,8 @@ impl Swarm for NostrSwarm {
         if self.shared.publisher.is_short() { Duration::from_secs(SHORT_RELAY_SECS) } else { Duration::ZERO }
     }
 
-    async fn elsewhere(&self) -> Vec<Elsewhere> {
-        elsewhere(&self.shared.publisher, &self.shared.sought).await
+    async fn other_relays(&self) -> Vec<OtherRelay> {
+        other_relays(&self.shared.publisher, &self.shared.sought).await
     }
 
     fn address(&self, ticket: Ticket) -> Option<Address> {

@@ -64,7 +64,7 @@ async fn heard(incoming: &mut Incoming, silence: Duration) -> Vec<(Event, Timest
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn jobs_wait_for_a_relay_that_takes_few_events_and_have_their_time_after_it() {
+async fn jobs_wait_for_a_short_relay_and_have_their_time_after_it() {
     let relay = relay(TAKEN).await;
     let provider = Keys::generate();
     let (listening, mut incoming) = connect(&relay.url()).await;
@@ -134,7 +134,7 @@ async fn a_run_that_finds_nobody_learns_where_those_are_that_it_sought() {
         &sought,
     )
     .await;
-    let found: Vec<String> = swarm.elsewhere().await.iter().map(ToString::to_string).collect();
+    let found: Vec<String> = swarm.other_relays().await.iter().map(ToString::to_string).collect();
     assert_eq!(found, ["wss://elsewhere.example (1 of them)"]);
     let known: Vec<String> = publisher.relays().iter().map(|relay| relay.url.to_string()).collect();
     assert_eq!(known, [relay.url().to_string()], "nobody goes there");

@@ -44,7 +44,7 @@ fn a_machine_is_waited_for_twice_as_long_as_it_takes_within_bounds() {
 }
 
 #[test]
-fn where_relays_take_few_events_an_attempt_has_longer_and_is_doubled_later() {
+fn at_short_relays_an_attempt_has_longer_and_is_doubled_later() {
     let trip = SECOND * 60;
     let ends = |with_trip: bool| {
         let mut scheduler = machines(&[None, None]);
@@ -52,7 +52,7 @@ fn where_relays_take_few_events_an_attempt_has_longer_and_is_doubled_later() {
         let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
         // Said after the job has left: the relay complains about what follows it.
         if with_trip {
-            scheduler.set_trip(trip);
+            scheduler.set_attempt_timeout(USUAL, trip);
         }
         let (mut now, mut doubled) = (Duration::ZERO, None);
         loop {
@@ -221,7 +221,7 @@ fn one_that_never_answers_costs_a_run_little_time_and_few_jobs() {
 }
 
 #[test]
-fn a_thousand_fresh_keys_that_never_answer_cost_a_run_with_known_providers_little() {
+fn a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little() {
     for needs in [ONE, TWO_OF_THREE] {
         let (alone, _) = beside_silent(0, Trust::Known, needs);
         let (beside, lost) = beside_silent(1_000, Trust::Newcomer, needs);

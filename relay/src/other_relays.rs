@@ -21,21 +21,21 @@ const MOST_NAMED: usize = 5;
 
 /// A relay that the user did not name, and how many of the providers say that they are there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct OtherRelay {
     /// Its address, as they write it.
     pub relay: String,
     /// How many of them.
     pub providers: usize,
 }
 
-impl std::fmt::Display for Elsewhere {
+impl std::fmt::Display for OtherRelay {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{} ({} of them)", self.relay, self.providers)
     }
 }
 
 /// Where these providers are beside the relays that are asked, most of them first.
-pub async fn elsewhere(publisher: &Publisher, providers: &[PublicKey]) -> Vec<Elsewhere> {
+pub async fn other_relays(publisher: &Publisher, providers: &[PublicKey]) -> Vec<OtherRelay> {
     let asked = providers.iter().copied().take(MOST_ASKED);
     if providers.is_empty() {
         return Vec::new();
@@ -46,7 +46,7 @@ pub async fn elsewhere(publisher: &Publisher, providers: &[PublicKey]) -> Vec<El
     count(&events, providers, &here)
 }
 
-fn count(events: &[Event], providers: &[PublicKey], here: &HashSet<RelayUrl>) -> Vec<Elsewhere> {
+fn count(events: &[Event], providers: &[PublicKey], here: &HashSet<RelayUrl>) -> Vec<OtherRelay> {
     let mut newest: HashMap<PublicKey, ReceivedRelayList> = HashMap::new();
     for event in events {
         let Ok(received) = RelayList::from_event(event) else { continue };
@@ -67,9 +67,9 @@ fn count(events: &[Event], providers: &[PublicKey], here: &HashSet<RelayUrl>) ->
             *counted.entry(url.clone()).or_default() += 1;
         }
     }
-    let mut found: Vec<Elsewhere> = counted
+    let mut found: Vec<OtherRelay> = counted
         .into_iter()
-        .map(|(url, providers)| Elsewhere {
+        .map(|(url, providers)| OtherRelay {
             relay: url.as_str_without_trailing_slash().to_owned(),
             providers,
         })
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn relays_are_counted_by_the_newest_list_of_each_provider_and_own_ones_are_left_out() {
+    fn relays_are_counted_by_each_provider_s_newest_list_without_own_ones() {
         let (one, other, stranger) = (Keys::generate(), Keys::generate(), Keys::generate());
         let events = [
             list(&one, 10, &["wss://old.example"]),
