@@ -22,6 +22,7 @@ mod parse;
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::parse::is_relay_address;
 use crate::certificate::Certificate;
 use crate::error::BuildError;
 use crate::kinds::{JOB_REQUEST, OTHER_REQUESTS};

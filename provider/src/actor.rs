@@ -289,6 +289,7 @@ impl Actor {
                 // It may be new to us, or have lost its memory: offer and results again.
                 self.announce(running, Timestamp::now());
                 self.beat(running);
+                self.list_relays(running);
                 if running.lost.contains(&relay) {
                     let effects = self.session.repeat_results(Timestamp::now());
                     self.apply(running, effects);
@@ -498,6 +499,20 @@ impl Actor {
         match self.announcer.announcement(now) {
             Ok(event) => running.outbox.announce(event),
             Err(error) => tracing::warn!(%error, "no announcement"),
+        }
+    }
+
+    /// Says at which relays this provider is, for those who know one of them. Relays keep the last such event of a key.
+    fn list_relays(&mut self, running: &mut Running) {
+        if running.withdrawn || self.config.hide_relays {
+            return;
+        }
+        let relays = self.publisher.relays();
+        let urls = relays.iter().map(|relay| relay.url.as_str_without_trailing_slash());
+        match self.announcer.relay_list(urls, Timestamp::now()) {
+            Ok(Some(event)) => running.outbox.mention(event),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "no relay list"),
         }
     }
 

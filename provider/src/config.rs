@@ -39,6 +39,8 @@ pub struct ProviderConfig {
     pub max_queue: usize,
     /// Whether plain open jobs are taken. Everybody on the relay can read them.
     pub accept_open_jobs: bool,
+    /// Whether nobody is told at which other relays this provider is.
+    pub hide_relays: bool,
     /// Most tokens of one prompt, if less than the model's context allows.
     pub max_prompt_tokens: Option<usize>,
     /// Most inputs of one job.
@@ -71,6 +73,7 @@ impl Default for ProviderConfig {
             free_jobs_per_day: 0,
             max_queue: 64,
             accept_open_jobs: false,
+            hide_relays: false,
             max_prompt_tokens: None,
             max_inputs: 1024,
             default_answer_tokens: 512,

@@ -1,6 +1,7 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
 use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_wallet::ledger::{Limit, Usage};
@@ -12,7 +13,7 @@ use super::quote::Quote;
 use super::subtasks::Progress;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
-use crate::swarm::ProviderInfo;
+use crate::swarm::{ProviderInfo, Swarm};
 use crate::trace::TraceEvent;
 
 /// How long a slow relay may take to send the providers that it knows.
@@ -46,6 +47,7 @@ impl Run {
         self.learner.found(self.peers.all());
         if self.setup.cannot_begin(&self.peers, &self.subtasks) {
             let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.subtasks));
+            let reason = with_other_relays(self.swarm.clone(), reason).await;
             let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
@@ -173,4 +175,20 @@ impl Run {
             _ => Ok(()),
         }
     }
+}
+
+/// Why a run cannot begin, with relays that its user may want to name.
+async fn with_other_relays(swarm: Option<Arc<dyn Swarm>>, reason: String) -> String {
+    let found = match swarm {
+        Some(swarm) => swarm.other_relays().await,
+        None => Vec::new(),
+    };
+    if found.is_empty() {
+        return reason;
+    }
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let found = found.join(", ");
+    format!(
+        "{reason}. Those that you named or asked before say that they are also at {found}: name a relay with --relay to ask there"
+    )
 }

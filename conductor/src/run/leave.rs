@@ -122,11 +122,20 @@ impl Run {
         }
     }
 
-    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it.
-    pub(super) fn wait_for_locks(&mut self, now: Duration) {
+    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it, nor while its job waits for relays
+    /// that take few events. All jobs have longer there.
+    pub(super) fn hold_clocks(&mut self, now: Duration) {
         let waiting: Vec<Ticket> = self.departures.timed().chain(self.mints.pricing()).collect();
         for ticket in waiting {
             self.leaves(ticket, now);
+        }
+        let Some(swarm) = self.swarm.clone() else { return };
+        self.scheduler.set_attempt_timeout(self.setup.policy.timeout.per_query, swarm.trip());
+        for ticket in swarm.waiting() {
+            let due = self.leaves(ticket, now);
+            if let Some(sent) = self.sent.get_mut(&ticket) {
+                (sent.at, sent.due) = (now, due);
+            }
         }
     }
 

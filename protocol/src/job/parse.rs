@@ -228,7 +228,7 @@ fn relay_addresses(tags: &TagView<'_>) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn is_relay_address(address: &str) -> bool {
+pub(crate) fn is_relay_address(address: &str) -> bool {
     address.len() <= MAX_NAME_BYTES
         && !address.contains(|mark: char| mark.is_whitespace() || mark == ',')
         && url::Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "ws" | "wss") && url.has_host())

@@ -188,7 +188,8 @@ impl Run {
             return Err("the run's time is nearly up".to_owned());
         }
         timeout.per_query = longer;
-        self.scheduler.set_attempt_timeout(longer);
+        // The next round says how long the way is.
+        self.scheduler.set_attempt_timeout(longer, Duration::ZERO);
         Ok(format!("each attempt may take {} s", longer.as_secs()))
     }
 

@@ -150,7 +150,7 @@ impl Run {
             // is looked at: nobody is called late, struck and left unpaid over that.
             self.take_up_what_came();
             let now = self.began.elapsed();
-            self.wait_for_locks(now);
+            self.hold_clocks(now);
             self.recheck_drawn();
             self.route();
             self.exclude_found();
