@@ -51,8 +51,8 @@ pub(super) struct Frame {
     pub earlier: Vec<(Function, Option<usize>)>,
     /// Whether what is listed is put in order, largest first.
     pub sort_listed: Option<bool>,
-    /// Words that nothing was made of.
-    pub unused: Vec<String>,
+    /// The places of words that nothing was made of.
+    pub unused: Vec<usize>,
     pub notes: Vec<String>,
     /// The column that stands right behind a superlative: `the last district`.
     pub ranked_thing: Option<usize>,
@@ -101,8 +101,7 @@ impl<'a> Parser<'a> {
         while parser.at < pieces.len() {
             let before = parser.at;
             if !parser.step() {
-                let text = parser.texts[before].clone();
-                parser.frame.unused.push(text);
+                parser.frame.unused.push(before);
                 parser.at = before + 1;
             }
         }

@@ -8,7 +8,7 @@ use crate::query::{Aggregate, Filter, Having, Key, Limit, Output, Query, Source}
 use crate::table::Table;
 
 /// Most rows of a list.
-const MAX_LISTED: u32 = 1_000;
+pub(super) const MAX_LISTED: u32 = 1_000;
 
 pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
     let plain = frame.columns.is_empty()

@@ -26,12 +26,15 @@ mod conditions;
 mod doubts;
 mod follow;
 mod frame;
+mod joining;
 mod lexicon;
 mod listing;
+mod loose;
 mod measuring;
 mod naming;
 mod of_column;
 mod pieces;
+mod planned;
 mod ranking;
 mod readings;
 mod sorting;
@@ -43,6 +46,9 @@ mod tokens;
 mod unknown;
 mod verb_words;
 mod verbs;
+
+pub use joining::{JoinedAnswer, ask_joined};
+pub use planned::PlannerPrompt;
 
 use crate::query::{Cell, Filter, Outcome, Output, Query};
 use crate::table::Table;
@@ -121,7 +127,8 @@ impl Table {
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
             return self.refuse("A question of one sentence is understood here.".to_owned());
         }
-        let mut pieces = pieces::pieces(self, &tokens);
+        let linked = pieces::pieces(self, &tokens);
+        let mut pieces = linked.clone();
         verbs::place_unknown(self, &mut pieces);
         if let Some(beyond) = pieces
             .iter()
@@ -130,11 +137,15 @@ impl Table {
             return self.refuse(format!("\"{}\" cannot be told from this file.", beyond.text));
         }
         let mut readings = self.readings(&pieces);
+        if readings.is_empty() {
+            let (loose, loosened) = self.loose_readings(&linked, tokens::is_german(question));
+            if loose.is_empty() {
+                return self.refuse(why_not(&pieces));
+            }
+            (readings, pieces) = (loose, loosened);
+        }
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
-        if readings.is_empty() {
-            return self.refuse(why_not(&pieces));
-        }
         for reading in &readings {
             for column in reading.query.columns() {
                 if let Some(doubt) = self.columns[column].doubt {
@@ -219,7 +230,9 @@ impl Table {
             1 => 0.95,
             2 => 0.9,
             3 => 0.75,
-            _ => UNSURE,
+            4..=8 => UNSURE,
+            9..=12 => 0.6,
+            _ => 0.5,
         };
         if !self.flaws.is_none() {
             confidence = confidence.min(UNSURE);

@@ -231,7 +231,7 @@ fn asks_for_its_measure(table: &Table, frame: &Frame) -> bool {
 }
 
 /// What names a record: a text that differs in each, or else a number that does.
-fn row_name(table: &Table, measure: usize) -> Option<usize> {
+pub(super) fn row_name(table: &Table, measure: usize) -> Option<usize> {
     let mut others = (0..table.columns.len()).filter(|column| *column != measure);
     others.clone().find(|column| names_rows(table, *column)).or_else(|| {
         others.find(|column| {
@@ -431,7 +431,7 @@ pub(super) fn top_rows(
     }
 }
 
-fn top_groups(
+pub(super) fn top_groups(
     filter: Option<Filter>,
     key: Key,
     aggregate: Aggregate,

@@ -173,7 +173,7 @@ fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<(
 }
 
 /// The order that a question asks for. A column that is not listed is listed for it.
-fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
+pub(super) fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
     if let Some((column, descending)) = frame.sort {
         let sorts = |output: &Output| match output {
             Output::Column(other) => *other == column,
@@ -209,7 +209,7 @@ fn tells_apart(query: &Query) -> bool {
 }
 
 /// Several numbers of the same rows: `the total stock and the average price`.
-fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+pub(super) fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
     if frame.most.is_some() || frame.top.is_some() || frame.share || frame.asks.contains(&Word::Count) {
         return None;
     }
@@ -241,7 +241,7 @@ fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
 }
 
 /// One number of two groups of rows: how much more the first has than the second, or how far they are apart.
-fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query> {
+pub(super) fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query> {
     if !frame.groups.is_empty() || frame.extreme.is_some() || frame.most.is_some() || frame.share {
         return None;
     }
@@ -288,7 +288,7 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
 }
 
 /// Whether every condition is one on the text of a line.
-fn is_about_lines(frame: &Frame) -> bool {
+pub(super) fn is_about_lines(frame: &Frame) -> bool {
     frame.conditions.parts().iter().all(|part| {
         matches!(&part.filter, Filter::Line { .. })
             || matches!(&part.filter, Filter::Not(inner) if matches!(**inner, Filter::Line { .. }))
@@ -524,7 +524,7 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
     grouped(table, frame, aggregate, filter)
 }
 
-fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
+pub(super) fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     let parts = frame.conditions.parts();
     // Said behind the verb is what the share is of; what stands before it says of which rows.
     let parted = parts.iter().any(|part| part.after_verb) && parts.iter().any(|part| !part.after_verb);
