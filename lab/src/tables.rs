@@ -21,7 +21,8 @@ pub async fn run(args: &LabTablesArgs) -> anyhow::Result<()> {
         let model = frlm_inference::open(&spec).await?;
         let open: Vec<Open> = std::mem::take(&mut scored.open);
         eprintln!("{} questions that code is not sure of are put to {planner}", open.len());
-        let mut asked = stream::iter(open.iter().map(|open| ask(model.as_ref(), open))).buffer_unordered(args.at_once.max(1));
+        let mut asked = stream::iter(open.iter().map(|open| ask(model.as_ref(), open)))
+            .buffer_unordered(args.at_once.max(1));
         while let Some(reply) = asked.next().await {
             match reply {
                 Ok(reply) => Replies::append(path, &reply).map_err(|error| anyhow::anyhow!(error))?,

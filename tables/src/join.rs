@@ -101,8 +101,9 @@ impl Table {
         }
         connection.execute_batch("COMMIT")?;
         load::close(&connection)?;
-        let note = (alone > 0)
-            .then(|| format!("{alone} rows of {} have no partner in {} and are left out", self.name, other.name));
+        let note = (alone > 0).then(|| {
+            format!("{alone} rows of {} have no partner in {} and are left out", self.name, other.name)
+        });
         Ok(self.of_both(other, columns, rows, storage, connection, note, alone))
     }
 
@@ -162,7 +163,8 @@ impl Table {
     fn counts_by_key(&self, column: usize) -> Result<HashMap<String, i64>, QueryError> {
         let mut counts = HashMap::new();
         let name = identifier(&self.columns[column].name);
-        let mut prepared = self.connection.prepare(&format!("SELECT {name} FROM {}", identifier(&self.name)))?;
+        let mut prepared =
+            self.connection.prepare(&format!("SELECT {name} FROM {}", identifier(&self.name)))?;
         let mut rows = prepared.query([])?;
         while let Some(row) = rows.next()? {
             if let Some(key) = key_of(&row.get(0)?) {
@@ -230,8 +232,29 @@ impl Table {
 
 /// Names of columns that do not say of what they are.
 const GENERIC: &[&str] = &[
-    "name", "title", "id", "nr", "no", "number", "nummer", "code", "key", "status", "state", "date", "datum", "type", "typ", "art",
-    "description", "beschreibung", "notes", "note", "comment", "label", "titel",
+    "name",
+    "title",
+    "id",
+    "nr",
+    "no",
+    "number",
+    "nummer",
+    "code",
+    "key",
+    "status",
+    "state",
+    "date",
+    "datum",
+    "type",
+    "typ",
+    "art",
+    "description",
+    "beschreibung",
+    "notes",
+    "note",
+    "comment",
+    "label",
+    "titel",
 ];
 
 /// Whether equal values of two columns mean the same.

@@ -96,7 +96,11 @@ impl Cache {
             let head: Option<Head> =
                 fs::read(&file.path).ok().and_then(|content| serde_json::from_slice(&content).ok());
             let name = || file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            KeptDocument { name: head.map_or_else(name, |head| head.name), bytes: file.bytes, used: file.used }
+            KeptDocument {
+                name: head.map_or_else(name, |head| head.name),
+                bytes: file.bytes,
+                used: file.used,
+            }
         };
         Ok(kept::list(&self.folder)?.into_iter().map(described).collect())
     }
@@ -149,7 +153,10 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-            assert_eq!((mode(&cache.folder), mode(&kept::list(&cache.folder).unwrap()[0].path)), (0o700, 0o600));
+            assert_eq!(
+                (mode(&cache.folder), mode(&kept::list(&cache.folder).unwrap()[0].path)),
+                (0o700, 0o600)
+            );
         }
         assert_eq!(cache.clear().unwrap(), 1);
         assert_eq!(cache.find("box.zip", &bytes), None);

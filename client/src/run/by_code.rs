@@ -430,7 +430,11 @@ mod tests {
         assert_eq!(ask(By::Auto, &documents, question).unwrap(), None);
         let computed = ask(By::Code, &documents, question).unwrap().unwrap();
         assert!(computed.text.contains("Berlin: 1500.5; Paris: 99.5"), "{}", computed.text);
-        assert!(computed.reading.words.contains("joined where customer is customer"), "{}", computed.reading.words);
+        assert!(
+            computed.reading.words.contains("joined where customer is customer"),
+            "{}",
+            computed.reading.words
+        );
         let named = ask(By::Auto, &documents, "What is the total amount per city, joined on customer?");
         assert_eq!(named.unwrap().unwrap().confidence, 1.0);
     }

@@ -24,12 +24,15 @@ pub struct JoinedAnswer {
 const KEY_GUESSED: f64 = 0.75;
 
 /// Words by which a question says that tables are to be joined, and on what.
-const JOINS: &[&str] = &["joined", "join", "matched", "linked", "merged", "verknüpft", "verbunden", "gejoint"];
+const JOINS: &[&str] =
+    &["joined", "join", "matched", "linked", "merged", "verknüpft", "verbunden", "gejoint"];
 const ON: &[&str] = &["on", "by", "over", "via", "through", "using", "über", "anhand", "mit", "per", "nach"];
 
 /// Words that add nothing to the name of a key.
-const KEY_WORDS: &[&str] =
-    &["id", "nr", "no", "number", "nummer", "key", "code", "name", "kennung", "ref", "num", "login", "sku", "email", "mail"];
+const KEY_WORDS: &[&str] = &[
+    "id", "nr", "no", "number", "nummer", "key", "code", "name", "kennung", "ref", "num", "login", "sku",
+    "email", "mail",
+];
 
 /// Two columns that hold the same.
 struct JoinKey {
@@ -48,9 +51,10 @@ pub fn ask_joined(tables: &[&Table], question: &str) -> Option<JoinedAnswer> {
             for key in keys(left, right, named_key.as_deref()) {
                 let mut answered = Vec::new();
                 if first < second {
-                    answered.extend(of_rows(left, right, &key, &question).map(|(is_left, answered)| {
-                        (if is_left { first } else { second }, answered)
-                    }));
+                    answered.extend(
+                        of_rows(left, right, &key, &question)
+                            .map(|(is_left, answered)| (if is_left { first } else { second }, answered)),
+                    );
                 }
                 answered.extend(of_counts(left, right, &key, &question).map(|answered| (first, answered)));
                 for (table, mut answered) in answered {
@@ -58,7 +62,8 @@ pub fn ask_joined(tables: &[&Table], question: &str) -> Option<JoinedAnswer> {
                         answered.confidence = answered.confidence.min(KEY_GUESSED);
                     }
                     let (ours, theirs) = (&left.columns[key.left].name, &right.columns[key.right].name);
-                    let note = format!("{} and {} were joined where {ours} is {theirs}", left.name, right.name);
+                    let note =
+                        format!("{} and {} were joined where {ours} is {theirs}", left.name, right.name);
                     answered.reading = format!("{} ({note})", answered.reading);
                     answered.notes.push(note);
                     found.push(JoinedAnswer { table, answered });
@@ -79,7 +84,9 @@ fn of_rows(left: &Table, right: &Table, key: &JoinKey, question: &str) -> Option
     let joined = left.joined(key.left, right, key.right).ok().filter(|joined| joined.rows() > 0)?;
     let Answer::Unique(answered) = joined.ask(question) else { return None };
     let of_first = if is_left { left.columns.len() } else { right.columns.len() };
-    let uses = |is_of: fn(usize, usize) -> bool| answered.query.columns().iter().any(|column| is_of(*column, of_first));
+    let uses = |is_of: fn(usize, usize) -> bool| {
+        answered.query.columns().iter().any(|column| is_of(*column, of_first))
+    };
     let is_of_both = uses(|column, first| column >= first)
         && (uses(|column, first| column < first) || counts_rows(&answered.query));
     // What hardly fits either table fits no two of them.
@@ -101,11 +108,9 @@ fn of_counts(left: &Table, right: &Table, key: &JoinKey, question: &str) -> Opti
 
 fn counts_rows(query: &Query) -> bool {
     use crate::query::{Function, Output};
-    query
-        .outputs
-        .iter()
-        .flat_map(Output::aggregates)
-        .any(|aggregate| aggregate.column.is_none() && matches!(aggregate.function, Function::Count | Function::Share))
+    query.outputs.iter().flat_map(Output::aggregates).any(|aggregate| {
+        aggregate.column.is_none() && matches!(aggregate.function, Function::Count | Function::Share)
+    })
 }
 
 /// The keys of two tables, the best first: none that is worse than another.
@@ -118,11 +123,17 @@ fn keys(left: &Table, right: &Table, named: Option<&str>) -> Vec<JoinKey> {
             }
             let (ours, theirs) = (words::parts(&column.name), words::parts(&other.name));
             let rank = if named.is_some_and(|named| is_called(&ours, named) || is_called(&theirs, named)) {
-                (ours == theirs || is_called_after(&ours, &theirs, right) || is_called_after(&theirs, &ours, left))
-                    .then_some(0)
+                (ours == theirs
+                    || is_called_after(&ours, &theirs, right)
+                    || is_called_after(&theirs, &ours, left))
+                .then_some(0)
             } else if named.is_some() {
                 None
-            } else if ours == theirs && (ours.iter().any(|part| is_key_word(part)) || is_noun(left, &ours) || is_noun(right, &ours)) {
+            } else if ours == theirs
+                && (ours.iter().any(|part| is_key_word(part))
+                    || is_noun(left, &ours)
+                    || is_noun(right, &ours))
+            {
                 Some(1)
             } else if is_called_after(&ours, &theirs, right) || is_called_after(&theirs, &ours, left) {
                 Some(2)
@@ -166,14 +177,18 @@ fn is_called_after(ours: &[String], theirs: &[String], table: &Table) -> bool {
 /// The question without `joined on customer_id`, and the key that it names.
 fn without_key(question: &str) -> (String, Option<String>) {
     let words: Vec<&str> = question.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '_').to_lowercase();
+    let bare = |word: &str| {
+        word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '_').to_lowercase()
+    };
     let joins = words.iter().position(|word| JOINS.contains(&bare(word).as_str()));
     let on = joins.and_then(|joins| {
         (joins + 1..words.len().min(joins + 5)).find(|at| ON.contains(&bare(words[*at]).as_str()))
     });
     let (Some(joins), Some(on)) = (joins, on) else { return (question.to_owned(), None) };
     let mut key = on + 1;
-    while key + 1 < words.len() && ["the", "their", "der", "die", "das", "den"].contains(&bare(words[key]).as_str()) {
+    while key + 1 < words.len()
+        && ["the", "their", "der", "die", "das", "den"].contains(&bare(words[key]).as_str())
+    {
         key += 1;
     }
     let Some(name) = words.get(key).map(|word| bare(word)).filter(|name| !name.is_empty()) else {

@@ -128,11 +128,17 @@ impl Table {
     pub fn ask_planned(&self, reply: &str) -> Answer {
         let query = match written::read(self, reply) {
             Reply::Query(query) => query,
-            Reply::Refused(why) => return self.refuse(format!("A model says that this file does not tell: {why}")),
-            Reply::Unreadable(why) => return self.refuse(format!("A model's query could not be used: {why}.")),
+            Reply::Refused(why) => {
+                return self.refuse(format!("A model says that this file does not tell: {why}"));
+            }
+            Reply::Unreadable(why) => {
+                return self.refuse(format!("A model's query could not be used: {why}."));
+            }
         };
         let mut frame = Frame::default();
-        frame.notes.push("a model read the question as this query; nobody has checked that it means the same".to_owned());
+        frame.doubt.notes.push(
+            "a model read the question as this query; nobody has checked that it means the same".to_owned(),
+        );
         match self.answered(Reading { query, frame, penalty: PLANNED }) {
             Some(answered) => Answer::Unique(Box::new(answered)),
             None => self.refuse("A model's query cannot be run on this table.".to_owned()),
@@ -154,7 +160,8 @@ mod tests {
     use crate::LoadOptions;
 
     fn orders() -> Table {
-        let text = "id,city,amount,day\n1,Berlin,5.00,2026-03-01\n2,Paris,7.50,2026-03-02\n3,Berlin,,2026-04-01\n";
+        let text =
+            "id,city,amount,day\n1,Berlin,5.00,2026-03-01\n2,Paris,7.50,2026-03-02\n3,Berlin,,2026-04-01\n";
         Table::load("orders.csv", text, &LoadOptions::default()).unwrap()
     }
 
@@ -179,7 +186,11 @@ mod tests {
         let Answer::Unique(answer) = orders().ask_planned(reply) else { panic!("no answer") };
         assert_eq!(answer.outcome.rows[0][0].to_string(), "Paris");
         assert!(answer.confidence < 0.8);
-        assert!(answer.notes.iter().any(|note| note.contains("a model read the question")), "{:?}", answer.notes);
+        assert!(
+            answer.notes.iter().any(|note| note.contains("a model read the question")),
+            "{:?}",
+            answer.notes
+        );
     }
 
     #[test]

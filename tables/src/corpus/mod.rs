@@ -11,6 +11,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+pub use packed::unpacked;
 pub use replies::{Replies, Reply};
 
 use crate::{Answer, LoadOptions, PlannerPrompt, Table};

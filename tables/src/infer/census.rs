@@ -252,7 +252,6 @@ impl Numbers {
             }
         }
     }
-
 }
 
 impl Moments {

@@ -44,8 +44,12 @@ pub(crate) fn decide(censuses: &[Census], delimiter: Option<char>, options: &Loa
 
 /// The separator that all telling columns of the file share.
 fn file_separators(censuses: &[Census]) -> Option<Separator> {
-    let point = censuses.iter().any(|census| census.numbers.separators.point > 0 && census.numbers.separators.comma == 0);
-    let comma = censuses.iter().any(|census| census.numbers.separators.comma > 0 && census.numbers.separators.point == 0);
+    let point = censuses
+        .iter()
+        .any(|census| census.numbers.separators.point > 0 && census.numbers.separators.comma == 0);
+    let comma = censuses
+        .iter()
+        .any(|census| census.numbers.separators.comma > 0 && census.numbers.separators.point == 0);
     match (point, comma) {
         (true, false) => Some(Separator::Point),
         (false, true) => Some(Separator::Comma),
@@ -54,8 +58,12 @@ fn file_separators(censuses: &[Census]) -> Option<Separator> {
 }
 
 fn file_orders(censuses: &[Census]) -> Option<DateOrder> {
-    let day = censuses.iter().any(|census| census.moments.orders.day_first_only > 0 && census.moments.orders.month_first_only == 0);
-    let month = censuses.iter().any(|census| census.moments.orders.month_first_only > 0 && census.moments.orders.day_first_only == 0);
+    let day = censuses.iter().any(|census| {
+        census.moments.orders.day_first_only > 0 && census.moments.orders.month_first_only == 0
+    });
+    let month = censuses.iter().any(|census| {
+        census.moments.orders.month_first_only > 0 && census.moments.orders.day_first_only == 0
+    });
     match (day, month) {
         (true, false) => Some(DateOrder::DayFirst),
         (false, true) => Some(DateOrder::MonthFirst),
@@ -192,14 +200,16 @@ fn number_kind(
     file_separator: Option<Separator>,
 ) -> Option<Kind> {
     let with_currency: u64 = census.numbers.currencies.values().sum();
-    let durations = census.numbers.units.durations.values().sum::<u64>() + census.numbers.units.compound_durations;
+    let durations =
+        census.numbers.units.durations.values().sum::<u64>() + census.numbers.units.compound_durations;
     let sizes: u64 = census.numbers.units.sizes.values().sum();
     decide_separator(census, decided, delimiter, options, file_separator);
     // `5m` alone may be metres.
     let only_m = durations > 0 && census.numbers.units.may_be_metres == durations;
     if fits(durations) && !only_m {
         let factor = census.numbers.units.durations.keys().next().copied().unwrap_or(1_000_000_000);
-        let factor = if census.numbers.units.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };
+        let factor =
+            if census.numbers.units.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };
         decided.factor = factor;
         if census.numbers.units.durations.len() > 1 || census.numbers.units.compound_durations > 0 {
             decided.notes.push(format!(
@@ -250,9 +260,10 @@ fn number_kind(
         1 => {
             let code = census.numbers.currencies.keys().next().copied().unwrap_or("");
             if census.numbers.bare > 0 {
-                decided
-                    .notes
-                    .push(format!("{} amounts name no currency and are taken as {code}", census.numbers.bare));
+                decided.notes.push(format!(
+                    "{} amounts name no currency and are taken as {code}",
+                    census.numbers.bare
+                ));
             }
             Unit::Currency(code)
         }
@@ -299,8 +310,11 @@ fn decide_separator(
         (true, false) => decided.separator = Separator::Point,
         (false, true) => decided.separator = Separator::Comma,
         (true, true) => {
-            decided.separator =
-                if census.numbers.separators.point >= census.numbers.separators.comma { Separator::Point } else { Separator::Comma };
+            decided.separator = if census.numbers.separators.point >= census.numbers.separators.comma {
+                Separator::Point
+            } else {
+                Separator::Comma
+            };
             decided.doubt = doubted(decided.separator);
         }
         (false, false) => {

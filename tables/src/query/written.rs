@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ast::{
-    Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query, Source, TextTest,
+    Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query,
+    Source, TextTest,
 };
 use crate::column::Kind;
 use crate::table::Table;
@@ -192,12 +193,8 @@ pub(crate) fn schema() -> Value {
     let sign = json!({"enum": ["=", "!=", ">", "<", ">=", "<="]});
     let test = json!({"enum": ["contains", "word", "starts_with", "ends_with", "matches"]});
     let value = json!({"type": ["string", "number", "boolean"]});
-    let one = |name: &str, inner: Value| {
-        json!({"type": "object", "properties": {name: inner}, "required": [name], "additionalProperties": false})
-    };
-    let object = |properties: Value, required: &[&str]| {
-        json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
-    };
+    let one = |name: &str, inner: Value| json!({"type": "object", "properties": {name: inner}, "required": [name], "additionalProperties": false});
+    let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
     let condition = json!({"$ref": "#/$defs/condition"});
     let many = json!({"type": "array", "items": condition, "minItems": 1});
     let aggregate = json!({"$ref": "#/$defs/aggregate"});
@@ -270,7 +267,8 @@ impl Reader<'_> {
         }
         // Groups that are not selected are shown first: a number without its group says nothing.
         let shows = |index: usize| outputs.iter().any(|output| *output == Output::Key(index));
-        let unshown: Vec<Output> = (0..groups.len()).filter(|index| !shows(*index)).map(Output::Key).collect();
+        let unshown: Vec<Output> =
+            (0..groups.len()).filter(|index| !shows(*index)).map(Output::Key).collect();
         let shift = unshown.len();
         outputs.splice(0..0, unshown);
         if outputs.is_empty() && lines {
@@ -332,7 +330,8 @@ impl Reader<'_> {
         Ok(match output {
             WrittenOutput::Column(name) => {
                 let column = self.column(&name)?;
-                let is_key = |key: &Key| matches!(key, Key::Column(other) | Key::Bucket(other, _) if *other == column);
+                let is_key =
+                    |key: &Key| matches!(key, Key::Column(other) | Key::Bucket(other, _) if *other == column);
                 match groups.iter().position(is_key) {
                     Some(index) => Output::Key(index),
                     None if groups.is_empty() => Output::Column(column),
@@ -370,7 +369,14 @@ impl Reader<'_> {
         match (&function, column) {
             (Function::Count | Function::Share, None) => {}
             (_, None) => return Err("a function needs a column".to_owned()),
-            (Function::Count | Function::CountDistinct | Function::Min | Function::Max | Function::PerValue, Some(_)) => {}
+            (
+                Function::Count
+                | Function::CountDistinct
+                | Function::Min
+                | Function::Max
+                | Function::PerValue,
+                Some(_),
+            ) => {}
             (_, Some(column)) if !self.table.columns[column].is_numeric() => {
                 return Err(format!("{} holds no numbers", self.table.columns[column].name));
             }
@@ -406,7 +412,8 @@ impl Reader<'_> {
             }
             Condition::In { column, values } => {
                 let column = self.column(&column)?;
-                let values = values.iter().map(|value| self.literal(column, value)).collect::<Result<_, _>>()?;
+                let values =
+                    values.iter().map(|value| self.literal(column, value)).collect::<Result<_, _>>()?;
                 Filter::In { column, values }
             }
             Condition::Between { column, from, to } => {
@@ -421,7 +428,8 @@ impl Reader<'_> {
             Condition::Missing { column } => Filter::Missing(self.column(&column)?),
             Condition::Part { column, part, values } => {
                 let column = self.column(&column)?;
-                if !matches!(self.table.columns[column].kind, Kind::Date | Kind::DateTime { .. } | Kind::Time) {
+                if !matches!(self.table.columns[column].kind, Kind::Date | Kind::DateTime { .. } | Kind::Time)
+                {
                     return Err(format!("{} holds no times", self.table.columns[column].name));
                 }
                 Filter::Part { column, part: part.into(), values }
@@ -447,7 +455,9 @@ impl Reader<'_> {
             (Kind::Text { .. }, Value::String(text)) => {
                 let hits = self.table.values().whole(&words::value_words(text));
                 let spelled = hits.iter().filter(|hit| hit.column == column).flat_map(|hit| &hit.spellings);
-                let known = spelled.map(|(spelling, _)| spelling).find(|spelling| words::fold(spelling) == words::fold(text));
+                let known = spelled
+                    .map(|(spelling, _)| spelling)
+                    .find(|spelling| words::fold(spelling) == words::fold(text));
                 Literal::Text(known.unwrap_or(text).clone())
             }
             (Kind::Text { .. }, Value::Number(number)) => Literal::Text(number.to_string()),
@@ -458,7 +468,9 @@ impl Reader<'_> {
 
 fn number(value: &Value) -> Option<Decimal> {
     match value {
-        Value::Number(number) => number.to_string().parse().or_else(|_| Decimal::from_scientific(&number.to_string())).ok(),
+        Value::Number(number) => {
+            number.to_string().parse().or_else(|_| Decimal::from_scientific(&number.to_string())).ok()
+        }
         Value::String(text) => text.parse().ok(),
         _ => None,
     }

@@ -27,7 +27,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String]) -> Opti
         filter.push_columns(&mut filtered);
     }
     let mut named = Vec::new();
-    for column in frame.asked.drain(..).chain(frame.columns.drain(..)) {
+    for column in frame.named.asked.drain(..).chain(frame.named.columns.drain(..)) {
         if !named.contains(&column) {
             named.push(column);
         }
@@ -51,19 +51,23 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     fn query(mut self) -> Option<Query> {
         let asks = self.frame.asks.clone();
-        if self.frame.lines {
+        if self.frame.rows.lines {
             return readings::is_about_lines(self.frame).then(|| lines(self.frame, self.filter.take()))?;
         }
-        if let Some((comparison, value)) = self.frame.having.take() {
+        if let Some((comparison, value)) = self.frame.parted.having.take() {
             return self.groups_that_have(comparison, value);
         }
-        if self.frame.share || self.frame.difference.is_some() || !self.frame.earlier.is_empty() {
+        if self.frame.share || self.frame.apart.difference.is_some() || !self.frame.measure.earlier.is_empty()
+        {
             return self.compound();
         }
-        if self.frame.extreme.is_some() || self.frame.most.is_some() || self.frame.top.is_some() {
+        if self.frame.rank.extreme.is_some()
+            || self.frame.rank.most.is_some()
+            || self.frame.rank.top.is_some()
+        {
             return self.ranked();
         }
-        if let Some(function) = self.frame.function.clone() {
+        if let Some(function) = self.frame.measure.function.clone() {
             let measure = self.measure(None);
             // `how many orders in total`
             let counts = function == Function::Sum && asks.contains(&Word::Count);
@@ -80,11 +84,11 @@ impl Assembly<'_> {
             let measure = self.measure(None)?;
             return self.made(Aggregate::of(Function::Sum, measure));
         }
-        if let Some(hint) = self.frame.how {
+        if let Some(hint) = self.frame.wanted.how {
             return self.how(hint);
         }
-        if !self.frame.groups.is_empty() || self.frame.unit.is_some() && asks.is_empty() {
-            self.frame.guesses += BOLD_GUESS;
+        if !self.frame.parted.by.is_empty() || self.frame.parted.unit.is_some() && asks.is_empty() {
+            self.frame.doubt.guesses += BOLD_GUESS;
             return match self.take(Self::is_amount) {
                 Some(measure) => self.made(Aggregate::of(Function::Sum, measure)),
                 None => self.counted(),
@@ -122,8 +126,8 @@ impl Assembly<'_> {
             if is_explained {
                 continue;
             }
-            self.frame.guesses += UNPLACED;
-            self.frame.notes.push(format!("nothing was made of {}", self.table.column_name(column)));
+            self.frame.doubt.guesses += UNPLACED;
+            self.frame.doubt.notes.push(format!("nothing was made of {}", self.table.column_name(column)));
         }
     }
 
@@ -134,11 +138,11 @@ impl Assembly<'_> {
         }
         let hinted = hint.filter(|hint| *hint != Hint::None).and_then(|hint| only_fitting(self.table, hint));
         if let Some(column) = hinted {
-            self.frame.guesses += GUESS;
+            self.frame.doubt.guesses += GUESS;
             return Some(column);
         }
-        self.frame.guesses += BOLD_GUESS;
-        if let [column] = self.frame.measured_by_verb.as_slice() {
+        self.frame.doubt.guesses += BOLD_GUESS;
+        if let [column] = self.frame.measure.by_verb.as_slice() {
             return Some(*column);
         }
         self.spoken_of().or_else(|| likely_amount(self.table))
@@ -162,20 +166,20 @@ impl Assembly<'_> {
 
     /// An aggregate of all rows or of each group.
     fn made(&mut self, aggregate: Aggregate) -> Option<Query> {
-        if self.frame.groups.is_empty() {
-            if let Some(bucket) = self.frame.unit.take() {
+        if self.frame.parted.by.is_empty() {
+            if let Some(bucket) = self.frame.parted.unit.take() {
                 let time = self.time()?;
-                self.frame.groups.push(Key::Bucket(time, bucket));
-                self.frame.guesses += GUESS;
+                self.frame.parted.by.push(Key::Bucket(time, bucket));
+                self.frame.doubt.guesses += GUESS;
             } else if self.frame.asks.iter().any(|ask| matches!(ask, Word::List))
                 && let Some(column) = self.take(Self::is_free_text)
             {
                 // `list the departments with their average salary`
-                self.frame.groups.push(Key::Column(column));
-                self.frame.guesses += GUESS;
+                self.frame.parted.by.push(Key::Column(column));
+                self.frame.doubt.guesses += GUESS;
             }
         }
-        self.frame.unit = None;
+        self.frame.parted.unit = None;
         self.settle();
         grouped(self.table, self.frame, aggregate, self.filter.take())
     }
@@ -183,24 +187,25 @@ impl Assembly<'_> {
     fn time(&mut self) -> Option<usize> {
         match self.take(Self::is_moment) {
             Some(column) => Some(column),
-            None => self.table.moment_or_first(&mut self.frame.guesses, &mut self.frame.notes),
+            None => self.table.moment_or_first(&mut self.frame.doubt),
         }
     }
 
     fn counted(&mut self) -> Option<Query> {
-        self.frame.function = None;
-        let counts_rows = self.frame.records || self.frame.counts_times || self.frame.counts_records;
-        let amount = self.named.iter().copied().find(|column| self.is_amount(*column) && self.is_free(*column));
+        self.frame.measure.function = None;
+        let counts_rows = self.frame.rows.records || self.frame.counts.times || self.frame.counts.records;
+        let amount =
+            self.named.iter().copied().find(|column| self.is_amount(*column) && self.is_free(*column));
         let thing = self.named.iter().copied().find(|column| self.is_free_text(*column));
         let aggregate = match (amount, thing) {
             _ if counts_rows && !self.frame.distinct => Aggregate::count(),
             (Some(column), _) if !self.frame.distinct => {
-                self.frame.guesses += BOLD_GUESS;
+                self.frame.doubt.guesses += BOLD_GUESS;
                 self.named.retain(|other| *other != column);
                 Aggregate::of(Function::Sum, column)
             }
             (_, Some(column)) if !names_rows(self.table, column) => {
-                self.frame.guesses += BOLD_GUESS;
+                self.frame.doubt.guesses += BOLD_GUESS;
                 self.named.retain(|other| *other != column);
                 Aggregate::of(Function::CountDistinct, column)
             }
@@ -216,13 +221,13 @@ impl Assembly<'_> {
 
     /// `how many were sold`, `how many people came`: rows, pieces or heads.
     fn unnamed_count(&mut self) -> Aggregate {
-        self.frame.guesses += BOLD_GUESS;
-        if self.frame.trades
+        self.frame.doubt.guesses += BOLD_GUESS;
+        if self.frame.counts.pieces
             && let Some(column) = self.table.quantity_column()
         {
             return Aggregate::of(Function::Sum, column);
         }
-        if self.frame.people
+        if self.frame.rows.people
             && let Some(column) = self.table.person_column()
             && !names_rows(self.table, column)
         {
@@ -234,35 +239,50 @@ impl Assembly<'_> {
     /// `how long did it last`: what stands there, or the mean of all rows.
     fn how(&mut self, hint: Hint) -> Option<Query> {
         let measure = self.measure(Some(hint))?;
-        if self.filter.is_none() || !self.frame.groups.is_empty() {
-            self.frame.guesses += BOLD_GUESS;
+        if self.filter.is_none() || !self.frame.parted.by.is_empty() {
+            self.frame.doubt.guesses += BOLD_GUESS;
             return self.made(Aggregate::of(Function::Average, measure));
         }
         self.settle();
-        Some(Query { filter: self.filter.take(), outputs: vec![Output::Column(measure)], limit: all(), ..Query::default() })
+        Some(Query {
+            filter: self.filter.take(),
+            outputs: vec![Output::Column(measure)],
+            limit: all(),
+            ..Query::default()
+        })
     }
 
     /// `which customers have more than three orders`
-    fn groups_that_have(&mut self, comparison: crate::query::Comparison, value: rust_decimal::Decimal) -> Option<Query> {
+    fn groups_that_have(
+        &mut self,
+        comparison: crate::query::Comparison,
+        value: rust_decimal::Decimal,
+    ) -> Option<Query> {
         let column = self.take(Self::is_free_text)?;
         self.settle();
         let having = vec![Having { aggregate: Aggregate::count(), comparison, value }];
         let outputs = vec![Output::Key(0), Output::Aggregate(Aggregate::count())];
-        Some(Query { filter: self.filter.take(), groups: vec![Key::Column(column)], outputs, having, ..Query::default() })
+        Some(Query {
+            filter: self.filter.take(),
+            groups: vec![Key::Column(column)],
+            outputs,
+            having,
+            ..Query::default()
+        })
     }
 
     /// A share, a difference, several numbers: as the stricter reading makes them, without the names that find no place.
     fn compound(&mut self) -> Option<Query> {
         let amount = self.take(Self::is_amount);
         self.settle();
-        self.frame.columns.extend(amount);
+        self.frame.named.columns.extend(amount);
         if self.frame.share {
-            if self.frame.unit.take().is_some() {
-                self.frame.guesses += UNPLACED;
+            if self.frame.parted.unit.take().is_some() {
+                self.frame.doubt.guesses += UNPLACED;
             }
             return readings::share(self.table, self.frame);
         }
-        match self.frame.difference {
+        match self.frame.apart.difference {
             Some(is_signed) => readings::difference(self.table, self.frame, is_signed),
             None => readings::several(self.table, self.frame, self.filter.take()),
         }
@@ -270,7 +290,7 @@ impl Assembly<'_> {
 
     /// What is ranked or listed: a column that the question names, or that `who`, `where`, `which day` ask for.
     fn key(&mut self) -> Option<Key> {
-        if let Some(bucket) = self.frame.unit.take() {
+        if let Some(bucket) = self.frame.parted.unit.take() {
             let time = self.time()?;
             let is_day = bucket == Bucket::Day && self.table.columns[time].kind == crate::column::Kind::Date;
             return Some(if is_day { Key::Column(time) } else { Key::Bucket(time, bucket) });
@@ -282,18 +302,20 @@ impl Assembly<'_> {
             let who = self.table.who_columns(self.frame)?;
             return who.first().map(|column| Key::Column(*column));
         }
-        if self.frame.asks_place {
+        if self.frame.wanted.place {
             return self.table.place_column().map(Key::Column);
         }
         // `which order`: the column of its numbers.
-        let code = self.named.iter().position(|column| self.is_free(*column) && self.table.holds_codes(*column))?;
+        let code =
+            self.named.iter().position(|column| self.is_free(*column) && self.table.holds_codes(*column))?;
         Some(Key::Column(self.named.remove(code)))
     }
 
     fn ranked(&mut self) -> Option<Query> {
-        let descending = self.frame.extreme.map(|(largest, _)| largest).or(self.frame.most).unwrap_or(true);
-        let hint = self.frame.extreme.map_or(Hint::None, |(_, hint)| hint);
-        let limit = Some(Limit { count: self.frame.top.unwrap_or(1), with_ties: true });
+        let descending =
+            self.frame.rank.extreme.map(|(largest, _)| largest).or(self.frame.rank.most).unwrap_or(true);
+        let hint = self.frame.rank.extreme.map_or(Hint::None, |(_, hint)| hint);
+        let limit = Some(Limit { count: self.frame.rank.top.unwrap_or(1), with_ties: true });
         let asks_when = self.frame.asks.contains(&Word::When);
         if hint == Hint::Moment {
             return self.in_time(descending, limit);
@@ -304,30 +326,42 @@ impl Assembly<'_> {
             self.settle();
             return Some(top_rows(self.filter.take(), time, measure, descending, limit));
         }
-        if !self.frame.groups.is_empty() && self.frame.top.is_none() {
+        if !self.frame.parted.by.is_empty() && self.frame.rank.top.is_none() {
             let measure = self.measure(Some(hint))?;
-            let function = self.frame.function.take().unwrap_or(if descending { Function::Max } else { Function::Min });
+            let function = self.frame.measure.function.take().unwrap_or(if descending {
+                Function::Max
+            } else {
+                Function::Min
+            });
             return self.made(Aggregate::of(function, measure));
         }
-        let is_value = self.frame.asks_value
-            || self.frame.what && !self.frame.records
+        let is_value = self.frame.wanted.value
+            || self.frame.wanted.what && !self.frame.rows.records
             || self.frame.asks.contains(&Word::HowMuch);
-        let counts = self.frame.asks.contains(&Word::Count) || self.frame.most.is_some();
+        let counts = self.frame.asks.contains(&Word::Count) || self.frame.rank.most.is_some();
         let key = self.key();
         let measure = self.take(Self::is_amount);
-        if let Some(function) = self.frame.function.clone() {
+        if let Some(function) = self.frame.measure.function.clone() {
             let measure = measure.or_else(|| self.measure(Some(hint)))?;
             let key = key?;
             self.settle();
-            return Some(top_groups(self.filter.take(), key, Aggregate::of(function, measure), descending, limit));
+            return Some(top_groups(
+                self.filter.take(),
+                key,
+                Aggregate::of(function, measure),
+                descending,
+                limit,
+            ));
         }
         if counts || matches!(key, Some(Key::Bucket(..))) {
             let key = key?;
             let aggregate = match measure {
                 Some(measure) => {
-                    self.frame.guesses += GUESS;
-                    self.frame.adds_up_unsaid = true;
-                    if let (Key::Column(column), true) = (&key, matches!(&key, Key::Column(column) if names_rows(self.table, *column))) {
+                    self.frame.doubt.guesses += GUESS;
+                    self.frame.rank.adds_up_unsaid = true;
+                    if let (Key::Column(column), true) =
+                        (&key, matches!(&key, Key::Column(column) if names_rows(self.table, *column)))
+                    {
                         let column = *column;
                         self.settle();
                         return Some(top_rows(self.filter.take(), column, measure, descending, limit));
@@ -346,16 +380,16 @@ impl Assembly<'_> {
         let descending = descending != falls_with_age(self.table, measure, hint);
         match key {
             Some(Key::Column(column)) => {
-                self.frame.guesses += if names_rows(self.table, column) { 0 } else { GUESS };
+                self.frame.doubt.guesses += if names_rows(self.table, column) { 0 } else { GUESS };
                 self.settle();
                 Some(top_rows(self.filter.take(), column, measure, descending, limit))
             }
-            _ if is_value && self.frame.top.is_none() => {
+            _ if is_value && self.frame.rank.top.is_none() => {
                 let function = if descending { Function::Max } else { Function::Min };
                 self.made(Aggregate::of(function, measure))
             }
             _ => {
-                self.frame.guesses += GUESS;
+                self.frame.doubt.guesses += GUESS;
                 self.settle();
                 let name = row_name(self.table, measure)?;
                 Some(top_rows(self.filter.take(), name, measure, descending, limit))
@@ -368,7 +402,7 @@ impl Assembly<'_> {
         let is_time = |assembly: &Self, column: usize| is_in_time(assembly.table, column);
         let time = match self.take(is_time) {
             Some(column) => column,
-            None => self.table.moment_or_first(&mut self.frame.guesses, &mut self.frame.notes)?,
+            None => self.table.moment_or_first(&mut self.frame.doubt)?,
         };
         let mut outputs: Vec<Output> = Vec::new();
         if !self.frame.asks.contains(&Word::When) {
@@ -399,7 +433,7 @@ impl Assembly<'_> {
             columns.push(self.time()?);
         } else if asks.contains(&Word::Who) {
             columns.extend(self.table.who_columns(self.frame)?);
-        } else if self.frame.asks_place {
+        } else if self.frame.wanted.place {
             columns.extend(self.table.place_column());
         }
         while let Some(column) = self.take(Self::is_free) {
@@ -412,12 +446,13 @@ impl Assembly<'_> {
             return None;
         }
         if asks.is_empty() {
-            self.frame.guesses += BOLD_GUESS;
+            self.frame.doubt.guesses += BOLD_GUESS;
         }
         if columns.is_empty() {
-            self.frame.guesses += GUESS;
+            self.frame.doubt.guesses += GUESS;
             let names = (0..self.table.columns.len()).find(|column| names_rows(self.table, *column));
-            let is_person = |column: &usize| vocabulary::names_a_person(&words::parts(&self.table.columns[*column].name));
+            let is_person =
+                |column: &usize| vocabulary::names_a_person(&words::parts(&self.table.columns[*column].name));
             columns = match names.or_else(|| self.table.person_column().filter(is_person)) {
                 Some(column) => vec![column],
                 None => (0..self.table.columns.len()).collect(),

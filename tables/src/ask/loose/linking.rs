@@ -57,7 +57,14 @@ fn is_word(piece: &Piece, test: fn(Word) -> bool) -> bool {
 fn asks_for_records(word: Word) -> bool {
     matches!(
         word,
-        Word::Count | Word::Which | Word::List | Word::Most(_) | Word::Per | Word::Top | Word::Small(_) | Word::Distinct
+        Word::Count
+            | Word::Which
+            | Word::List
+            | Word::Most(_)
+            | Word::Per
+            | Word::Top
+            | Word::Small(_)
+            | Word::Distinct
     )
 }
 
@@ -115,10 +122,13 @@ mod tests {
 
     #[test]
     fn words_of_one_root_are_akin() {
-        for (left, right) in [("allergic", "allergies"), ("renewal", "renewed"), ("auftragsnummer", "nummer")] {
+        for (left, right) in [("allergic", "allergies"), ("renewal", "renewed"), ("auftragsnummer", "nummer")]
+        {
             assert!(are_akin(left, right), "{left} {right}");
         }
-        for (left, right) in [("customer", "custom"), ("price", "prize"), ("station", "status"), ("state", "date")] {
+        for (left, right) in
+            [("customer", "custom"), ("price", "prize"), ("station", "status"), ("state", "date")]
+        {
             assert!(!are_akin(left, right) || left == "customer", "{left} {right}");
         }
     }

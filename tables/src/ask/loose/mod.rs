@@ -13,7 +13,7 @@ mod linking;
 mod passing;
 mod related;
 
-use super::frame::{Frame, Parser};
+use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::{Meaning, Piece};
 use super::{Reading, choices};
@@ -36,11 +36,11 @@ impl Table {
             if penalty + LOOSE > MOST {
                 continue;
             }
-            let mut frame = Parser::read(self, &meanings, &texts);
-            frame.guesses += unplaced(&meanings, &texts, &mut frame);
+            let (mut frame, unused) = Parser::read(self, &meanings, &texts);
+            frame.doubt.guesses += unplaced(&unused, &meanings, &texts, &mut frame.doubt.notes);
             let spoken = spoken(&meanings, &texts);
             let Some(query) = assembly::query(self, &mut frame, &spoken) else { continue };
-            let penalty = penalty + frame.guesses + LOOSE;
+            let penalty = penalty + frame.doubt.guesses + LOOSE;
             if penalty > MOST {
                 continue;
             }
@@ -55,19 +55,28 @@ impl Table {
 }
 
 /// What it costs that words found no place, by what they mean.
-fn unplaced(meanings: &[Meaning], texts: &[String], frame: &mut Frame) -> u32 {
+fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mut Vec<String>) -> u32 {
     let mut cost = 0;
-    for at in std::mem::take(&mut frame.unused) {
-        cost += match &meanings[at] {
+    for at in unused {
+        cost += match &meanings[*at] {
             Meaning::Word(Word::Noise | Word::Verb | Word::Records | Word::People | Word::InTotal) => 0,
             Meaning::Word(
-                Word::And | Word::By | Word::Per | Word::Since | Word::Until | Word::Which | Word::Who | Word::List | Word::Than | Word::Count,
+                Word::And
+                | Word::By
+                | Word::Per
+                | Word::Since
+                | Word::Until
+                | Word::Which
+                | Word::Who
+                | Word::List
+                | Word::Than
+                | Word::Count,
             ) => 1,
             Meaning::Word(Word::Small(1)) => 1,
             Meaning::Word(Word::Sum | Word::Distinct | Word::Sorted) => 3,
             Meaning::Noun | Meaning::Column(_) => 1,
             _ => {
-                frame.notes.push(format!("nothing was made of \"{}\"", texts[at]));
+                notes.push(format!("nothing was made of \"{}\"", texts[*at]));
                 9
             }
         };
@@ -80,7 +89,16 @@ fn spoken(meanings: &[Meaning], texts: &[String]) -> Vec<String> {
     let says = |meaning: &Meaning| {
         matches!(
             meaning,
-            Meaning::Word(Word::Noise | Word::Verb | Word::How(_) | Word::HowMuch | Word::Compare(_) | Word::Extreme(..) | Word::People | Word::Records)
+            Meaning::Word(
+                Word::Noise
+                    | Word::Verb
+                    | Word::How(_)
+                    | Word::HowMuch
+                    | Word::Compare(_)
+                    | Word::Extreme(..)
+                    | Word::People
+                    | Word::Records
+            )
         )
     };
     let spoken = meanings.iter().zip(texts).filter(|(meaning, _)| says(meaning));
