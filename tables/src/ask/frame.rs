@@ -30,6 +30,7 @@ pub(super) struct Frame {
 
 /// What kind of answer is asked for.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
 pub(super) struct Wanted {
     /// `what is`, `how high is`: one value.
     pub one: bool,
@@ -45,6 +46,7 @@ pub(super) struct Wanted {
 
 /// What is counted.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
 pub(super) struct Counts {
     /// `how many times`: rows, whatever they name.
     pub times: bool,

@@ -1,7 +1,7 @@
 //! A query as JSON, in the words of a table's columns: what a model is asked to write, and nothing else is read.
 
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::ast::{
@@ -16,15 +16,15 @@ use crate::words;
 const MAX_DEPTH: usize = 8;
 
 /// A query, or why there is none.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     /// Why the table does not answer the question.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     refuse: Option<String>,
     #[serde(default)]
     rows: Rows,
-    #[serde(default, rename = "where", skip_serializing_if = "Option::is_none")]
+    #[serde(default, rename = "where")]
     filter: Option<Condition>,
     #[serde(default)]
     group_by: Vec<WrittenKey>,
@@ -40,7 +40,7 @@ struct Written {
     distinct: bool,
 }
 
-#[derive(Debug, Default, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Rows {
     #[default]
@@ -48,7 +48,7 @@ enum Rows {
     Lines,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Condition {
     All(Vec<Condition>),
@@ -64,7 +64,7 @@ enum Condition {
     Part { column: String, part: WrittenPart, values: Vec<i64> },
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 enum Sign {
     #[serde(rename = "=")]
     Equal,
@@ -80,7 +80,7 @@ enum Sign {
     AtMost,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenTest {
     Contains,
@@ -90,7 +90,7 @@ enum WrittenTest {
     Matches,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenPart {
     Year,
@@ -101,14 +101,14 @@ enum WrittenPart {
     Hour,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum WrittenKey {
     Column(String),
     Bucket { column: String, by: WrittenBucket },
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenBucket {
     Year,
@@ -123,7 +123,7 @@ enum WrittenBucket {
     MonthOfYear,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum WrittenOutput {
     Column(String),
@@ -131,19 +131,19 @@ enum WrittenOutput {
     Difference { difference: [WrittenAggregate; 2] },
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenAggregate {
     function: WrittenFunction,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     column: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     percent: Option<u8>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     only: Option<Condition>,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum WrittenFunction {
     Count,
@@ -160,7 +160,7 @@ enum WrittenFunction {
     PerValue,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenHaving {
     of: WrittenAggregate,
@@ -168,7 +168,7 @@ struct WrittenHaving {
     value: Value,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenOrder {
     output: usize,
