@@ -2,7 +2,6 @@
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
-use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::conditions::{is_money, is_year};

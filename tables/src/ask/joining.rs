@@ -45,7 +45,7 @@ struct JoinKey {
 /// Answers a question with two of several tables at once; nothing if no two of them answer it in one way.
 pub fn ask_joined(tables: &[&Table], question: &str) -> Option<JoinedAnswer> {
     let (question, named_key) = without_key(question);
-    let mut found: Vec<JoinedAnswer> = Vec::new();
+    let mut found: Vec<(bool, JoinedAnswer)> = Vec::new();
     for (first, left) in tables.iter().enumerate() {
         for (second, right) in tables.iter().enumerate().filter(|(second, _)| *second != first) {
             for key in keys(left, right, named_key.as_deref()) {
@@ -66,11 +66,16 @@ pub fn ask_joined(tables: &[&Table], question: &str) -> Option<JoinedAnswer> {
                         format!("{} and {} were joined where {ours} is {theirs}", left.name, right.name);
                     answered.reading = format!("{} ({note})", answered.reading);
                     answered.notes.push(note);
-                    found.push(JoinedAnswer { table, answered });
+                    found.push((is_counted, JoinedAnswer { table, answered }));
                 }
             }
         }
     }
+    // `no orders` is said of those without a partner, and of no row that has one.
+    if found.iter().any(|(is_counted, _)| *is_counted) {
+        found.retain(|(is_counted, _)| *is_counted);
+    }
+    let mut found: Vec<JoinedAnswer> = found.into_iter().map(|(_, found)| found).collect();
     let best = found.iter().map(|found| found.answered.confidence).max_by(f64::total_cmp)?;
     found.retain(|found| found.answered.confidence >= best);
     let is_one = found.iter().all(|other| other.answered.outcome.rows == found[0].answered.outcome.rows);
@@ -231,7 +236,7 @@ mod tests {
         assert!(confidence < 0.8, "the key was guessed: {confidence}");
         assert_eq!(table, 0);
         assert_eq!(rows("What is the total amount per city?").0, [["Berlin", "9.5"], ["Paris", "7.5"]]);
-        assert_eq!(rows("What is the average amount of customers in Berlin?").0[0][0], "3.1666666666666667");
+        assert_eq!(rows("What is the average amount of customers in Berlin?").0[0][0], "3.17");
     }
 
     #[test]

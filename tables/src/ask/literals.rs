@@ -18,6 +18,7 @@ impl Parser<'_> {
         let described = &self.table.columns[column];
         if quantity.is_doubtful {
             self.frame
+                .doubt
                 .notes
                 .push(format!("a number of the question was read as {}", quantity.value.normalize()));
             self.frame.doubt.guesses += 4;
@@ -35,6 +36,7 @@ impl Parser<'_> {
                     && !quantity.value.is_zero()
                 {
                     self.frame
+                        .doubt
                         .notes
                         .push(format!("{} was read as percent, not as a part of one", quantity.value));
                     self.frame.doubt.guesses += 4;
@@ -76,6 +78,7 @@ impl Parser<'_> {
         };
         let Some(name) = &quantity.unit else {
             self.frame
+                .doubt
                 .notes
                 .push(format!("no unit was named for {}: read as {unit}", quantity.value.normalize()));
             self.frame.doubt.guesses += if described.notes.is_empty() { 1 } else { 3 };

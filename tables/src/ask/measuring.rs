@@ -16,6 +16,7 @@ impl Parser<'_> {
         let extreme = self.frame.rank.extreme.filter(|(_, hint)| *hint == Hint::None);
         let function = self
             .frame
+            .measure
             .function
             .clone()
             .or_else(|| extreme.map(|(largest, _)| if largest { Function::Max } else { Function::Min }));

@@ -142,6 +142,7 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         return Some(top_rows(filter, *column, *measure, descending, limit));
     }
     let by_function = frame
+        .measure
         .function
         .clone()
         .or_else(|| (frame.rank.most.is_some() && !others.is_empty()).then_some(Function::Sum));

@@ -68,6 +68,10 @@ impl Assembly<'_> {
             return self.ranked();
         }
         if let Some(function) = self.frame.measure.function.clone() {
+            // `how many vaccines does the average dog get`
+            if asks.contains(&Word::Count) && function != Function::Sum {
+                return None;
+            }
             let measure = self.measure(None);
             // `how many orders in total`
             let counts = function == Function::Sum && asks.contains(&Word::Count);
@@ -140,6 +144,11 @@ impl Assembly<'_> {
         if let Some(column) = hinted {
             self.frame.doubt.guesses += GUESS;
             return Some(column);
+        }
+        // `how old` asks for no amount of money.
+        if hint.is_some_and(|hint| !matches!(hint, Hint::None | Hint::Price | Hint::Best)) {
+            self.frame.doubt.guesses += BOLD_GUESS;
+            return self.spoken_of();
         }
         self.frame.doubt.guesses += BOLD_GUESS;
         if let [column] = self.frame.measure.by_verb.as_slice() {

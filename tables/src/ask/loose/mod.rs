@@ -17,6 +17,7 @@ use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::{Meaning, Piece};
 use super::{Reading, choices};
+use crate::query::{Aggregate, Output, Query};
 use crate::table::Table;
 use crate::words;
 
@@ -28,10 +29,16 @@ const MOST: u32 = 18;
 
 impl Table {
     /// The cheapest loose readings of a question, and its pieces as they were linked.
-    pub(super) fn loose_readings(&self, pieces: &[Piece], is_german: bool) -> (Vec<Reading>, Vec<Piece>) {
-        let pieces = linking::loosened(self, pieces, is_german);
-        let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
+    pub(super) fn loose_readings(&self, linked: &[Piece], is_german: bool) -> (Vec<Reading>, Vec<Piece>) {
         let mut readings: Vec<Reading> = Vec::new();
+        // `and how many refunded?` leans on a question before.
+        if linked.first().is_some_and(|piece| piece.options.first() == Some(&(Meaning::Word(Word::And), 0))) {
+            return (readings, linked.to_vec());
+        }
+        let pieces = linking::loosened(self, linked, is_german);
+        let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
+        let is_unknown =
+            linked.iter().zip(&pieces).any(|(piece, loose)| piece.is_unknown() && loose.note.is_some());
         for (meanings, penalty) in choices(&pieces) {
             if penalty + LOOSE > MOST {
                 continue;
@@ -40,6 +47,10 @@ impl Table {
             frame.doubt.guesses += unplaced(&unused, &meanings, &texts, &mut frame.doubt.notes);
             let spoken = spoken(&meanings, &texts);
             let Some(query) = assembly::query(self, &mut frame, &spoken) else { continue };
+            // `how many have left`: a word that is passed over may be the only condition.
+            if is_unknown && counts_everything(&query) {
+                continue;
+            }
             let penalty = penalty + frame.doubt.guesses + LOOSE;
             if penalty > MOST {
                 continue;
@@ -52,6 +63,11 @@ impl Table {
         }
         (readings, pieces)
     }
+}
+
+fn counts_everything(query: &Query) -> bool {
+    let counts = |output: &Output| *output == Output::Aggregate(Aggregate::count());
+    query.filter.is_none() && query.groups.is_empty() && query.outputs.iter().all(counts)
 }
 
 /// What it costs that words found no place, by what they mean.
@@ -77,7 +93,7 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
             Meaning::Noun | Meaning::Column(_) => 1,
             _ => {
                 notes.push(format!("nothing was made of \"{}\"", texts[*at]));
-                9
+                MOST
             }
         };
     }
