@@ -109,7 +109,7 @@ ROWS = [
         ("wallet/src/escrow/provider.rs",
          "                Some((checked, amount)) if checked == written(lock) => amount,",
          "                Some((checked, amount)) if !crate::rows::off(\"8\") && checked == written(lock) => amount,"),
-    ], ["wallet::escrow::tests::thieves::whoever_has_no_credit_makes_nobody_ask_a_mint"]),
+    ], ["wallet::escrow::tests::thieves::an_asker_without_credit_causes_no_request_to_a_mint"]),
     ("9", "a partly spent lock counts as wholly spent", [
         ("wallet/src/escrow/refund.rs",
          "        count if count == ys.len() => Whose::Gone,",
@@ -159,7 +159,7 @@ ROWS = [
         ("wallet/src/cashu/mint_address.rs",
          "    let spelled = mint.to_string();\n",
          "    let spelled = mint.to_string();\n    if crate::rows::off(\"12 spelling\") {\n        return spelled;\n    }\n"),
-    ], ["wallet::cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_cap",
+    ], ["wallet::cashu::adding::tests::one_mint_under_several_spellings_is_one_entry_with_one_limit",
         "wallet::cashu::adding::tests::a_token_that_spells_its_mint_otherwise_is_taken_there"]),
     ("12 reconcile", "all of the history is looked at each time", [
         ("wallet/src/ledger/reading.rs",
@@ -284,7 +284,7 @@ ROWS = [
          "    if crate::rows::off(\"run 5\") {\n        drop(marks);\n    } else {\n"
          "        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n    }\n    let keys"),
     ], [RUNS]),
-    ("run 6", "whoever answers is paid, right or wrong", [
+    ("run 6", "every answer is paid, right or wrong", [
         ("conductor/src/run/events/verdict.rs",
          "            let agrees = report.agreeing.contains(&replica.provider);",
          "            let agrees = report.agreeing.contains(&replica.provider) || crate::rows::off(\"run 6\");"),

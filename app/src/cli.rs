@@ -102,10 +102,10 @@ pub enum Command {
     /// Answers that you know to be right. A run that finds a different one says so.
     #[command(subcommand)]
     Known(KnownCommand),
-    /// The claim cache: verified claims, for which the same question does not pay again: list, clear.
+    /// The claim cache: claims that earlier runs verified. The same question does not pay for them again.
     #[command(subcommand)]
     Cache(CacheCommand),
-    /// Models on this machine: list them, fetch one, see what fits its memory.
+    /// Models on this machine: list them, download one, see which fit its memory.
     #[command(subcommand)]
     Models(ModelsCommand),
     /// Where parts of your questions went (role: which kind of work; venue: which place), and the results.
@@ -120,7 +120,7 @@ pub enum Command {
     /// question, which follows the last line that begins with "Question:" or is the last paragraph. `frlm.question` in the
     /// answer says how it was understood.
     Serve(ServeArgs),
-    /// Run a relay, where askers and providers meet: for this machine, a LAN or a private swarm.
+    /// Run a relay, which passes jobs between askers and providers: for this machine, a LAN or a private swarm.
     Relay(RelayArgs),
     /// Money: mints, balances, receive, send, history, receipts, audit, recovery; without it free providers answer.
     #[command(subcommand)]
@@ -200,26 +200,26 @@ pub struct ProvideArgs {
     /// Price in sats per 1,000 tokens written, if it differs [default: that of --price].
     #[arg(long, value_name = "SATS_PER_1K", value_parser = sats)]
     pub price_written: Option<u64>,
-    /// The least that a job costs in sats, however short it is [default: 0].
+    /// Minimum price of a job in sats, however short it is [default: 0].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub minimum: Option<u64>,
-    /// Prices while many jobs wait or run, in percent of the usual ones [default: 100].
+    /// Surge price while many jobs wait or run, in percent of the usual price [default: 100].
     #[arg(long, value_name = "PERCENT", value_parser = count::<u32>)]
     pub surge: Option<u32>,
     /// Number of waiting and running jobs at which --surge applies [default: 16].
     #[arg(long, value_name = "JOBS", value_parser = count::<usize>)]
     pub surge_from: Option<usize>,
-    /// Accept so many unpaid jobs per asker's key, and eight times as many a day in total; pay comes after the verdict,
-    /// without escrow [default: 0].
+    /// Accept this many unpaid jobs per asker's key, and eight times as many a day from all keys; pay comes after the
+    /// verdict, without escrow [default: 0].
     #[arg(long, value_name = "JOBS", value_parser = count::<u32>)]
     pub pay_after: Option<u32>,
-    /// Free jobs a day for each asker's key; for all keys together eight times as many [default: 0].
+    /// Free jobs a day for each asker's key, and eight times as many for all keys together [default: 0].
     #[arg(long, value_name = "JOBS", value_parser = count::<u32>)]
     pub free: Option<u32>,
     /// The provider's name, which askers see.
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Jobs that may wait [default: 64].
+    /// Queue limit: how many jobs may wait [default: 64].
     #[arg(long, value_name = "JOBS", value_parser = count::<usize>)]
     pub queue: Option<usize>,
     /// Also take open jobs, which anyone can read.
@@ -278,7 +278,7 @@ pub enum ModelsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Fetch a GGUF file into the models folder. Ctrl-C stops; the same command continues.
+    /// Download a GGUF file into the models folder. Ctrl-C stops; the same command continues.
     Get {
         /// https://HOST/PATH/NAME.gguf
         #[arg(value_name = "URL")]
@@ -290,7 +290,7 @@ pub enum ModelsCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Whether weights fit into the memory that is free now, and why or why not.
+    /// Say which models fit into the memory that is free now, and why or why not.
     Fit {
         /// Only this file, or this name of frlm models list; otherwise all that are listed.
         #[arg(value_name = "PATH.gguf")]

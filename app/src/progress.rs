@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_cap_of_a_run_that_goes_on_is_known() {
+    async fn the_budget_of_a_resumed_run_is_known() {
         let (events, watch) = mpsc::unbounded_channel();
         let event = TraceEvent::RunResume { resumed_at_ms: 0, known: 0 };
         events.send(TraceRecord { seq: 1, at_ms: 0, event }).unwrap();

@@ -50,7 +50,7 @@ pub fn to_stdout(text: Arguments<'_>) {
         std::process::exit(0);
     }
     to_stderr(format_args!(
-        "frlm: what was to be printed could not be written to its end: {error}; free some space or write it elsewhere\n"
+        "frlm: the output could not be written completely: {error}; free some space or write it elsewhere\n"
     ));
     std::process::exit(code::FAILED.into());
 }

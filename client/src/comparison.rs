@@ -63,14 +63,24 @@ pub fn facts(first: Side<'_>, second: Side<'_>) -> Vec<Fact> {
 pub fn in_words(facts: &[Fact]) -> String {
     let mut text = String::new();
     for Fact { name, first, second, differs } in facts {
+        let label = label_of(name);
         let mark = if *differs { '≠' } else { ' ' };
         // Writing into a String cannot fail, here and below.
-        let _ = writeln!(text, "{mark} {name:<12} {}", one_line(first));
+        let _ = writeln!(text, "{mark} {label:<12} {}", one_line(first));
         if *differs {
             let _ = writeln!(text, "  {:<12} {}", "", one_line(second));
         }
     }
     text
+}
+
+/// What people call a fact: programs that read `--json` know two of them by older names.
+fn label_of(name: &str) -> &str {
+    match name {
+        "accepted by" => "verification",
+        "cap" => "budget",
+        name => name,
+    }
 }
 
 fn answer(view: &RunView) -> String {
@@ -132,7 +142,7 @@ mod tests {
         assert_eq!(differing, ["answer", "accepted by"]);
         let text = in_words(&facts);
         assert!(text.starts_with("  question     How many\\nfailed?\n≠ answer       none: "), "{text}");
-        assert!(text.contains("≠ accepted by  adaptive\n               none\n"), "{text}");
+        assert!(text.contains("≠ verification adaptive\n               none\n"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
         assert_eq!(text.lines().count(), FACTS.len() + 2);
     }

@@ -53,14 +53,15 @@ impl Left {
         if !self.followed_by.is_empty() {
             let ids: Vec<&str> = self.followed_by.iter().map(String::as_str).collect();
             lines.push(format!(
-                "what was asked and answered there is taken out of the runs that follow it; their own questions stay and may \
-                 repeat words of it: {} (frlm runs delete)",
+                "its question and answer were removed from the runs that follow it; their own questions stay \
+                 and may repeat words of it: {} (frlm runs delete)",
                 ids.join(", ")
             ));
         }
         if self.known > 0 {
             lines.push(format!(
-                "{} of its answers are kept as known; frlm known list shows them, frlm known forget takes them away",
+                "{} of its answers are kept as known answers; frlm known list shows them, frlm known forget \
+                 deletes them",
                 self.known
             ));
         }
@@ -70,7 +71,8 @@ impl Left {
         }
         if let Some(path) = &self.damaged {
             lines.push(format!(
-                "{} was set aside as damaged and may hold its question; nothing reads that file any more, so delete it",
+                "{} was moved aside as damaged and may contain its question; FRLM does not read that file any \
+                 more, so delete it",
                 shown_path(path)
             ));
         }

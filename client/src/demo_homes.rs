@@ -28,7 +28,7 @@ impl DemoHomes {
         let mut entries = std::fs::read_dir(folder).with_context(context)?;
         if entries.next().is_some() {
             let why = format!(
-                "--keep {}: this folder is not empty, and each demo has books of its own; name one that is not there yet",
+                "--keep {}: this folder is not empty, and each demo needs its own; name a new one",
                 shown_path(folder)
             );
             return Err(Failure::usage(why).into());

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_starts_at_the_same_moment_keeps_its_folder() {
+    fn a_demo_that_starts_at_the_same_moment_keeps_its_folder() {
         let home = tempfile::tempdir().unwrap();
         let parent = home.path().join("demo");
         std::thread::scope(|scope| {

@@ -110,7 +110,7 @@ async fn ledger(home: &Home) -> Result<String, String> {
     let ledger = Ledger::open(home.ledger()).await.map_err(|error| error.to_string())?;
     let report = ledger.audit().await.map_err(|error| error.to_string())?;
     match report.mismatches.first() {
-        None => Ok("all sums add up".to_owned()),
+        None => Ok("all balances match".to_owned()),
         Some(first) => Err(format!("{first}; frlm wallet audit lists all")),
     }
 }
@@ -136,8 +136,8 @@ fn gpu() -> Result<String, String> {
         return if driver || !cfg!(target_os = "linux") {
             Ok("this build uses NVIDIA GPUs".to_owned())
         } else {
-            Err("this build is for NVIDIA GPUs, and no driver of theirs is here: install it, or build without \
-                 --features cuda"
+            Err("this build is for NVIDIA GPUs, but their driver is not installed: install it, or build \
+                 without --features cuda"
                 .to_owned())
         };
     }

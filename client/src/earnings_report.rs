@@ -98,7 +98,7 @@ impl Sums {
     /// In a line: arrived, on its way, given back, withheld.
     pub fn describe(&self, money: Money) -> String {
         format!(
-            "earned {} for {} jobs, {} pending for {}, {} given back for {}, {} withheld for {}, in {}",
+            "earned {} for {} jobs, {} pending for {}, {} returned for {}, {} withheld for {}, in {}",
             self.earned_sats,
             self.paid_jobs,
             self.pending_sats,

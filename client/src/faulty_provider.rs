@@ -90,20 +90,20 @@ pub fn came_of_it(name: &str, key: &str, view: &RunView, receipt: &Receipt) -> S
     }
     let unit = if receipt.play_money { Money::Play } else { Money::Real }.unit();
     let Some(line) = receipt.lines.iter().find(|line| line.provider == key) else {
-        let _ = write!(text, ". It was paid nothing, and nothing was ever locked for it");
+        let _ = write!(text, ". It was paid nothing, and nothing was locked for it");
         return text;
     };
     let sats = |msats: u64| msats / 1_000;
     let paid = match sats(line.paid_msats) {
         0 => "nothing".to_owned(),
-        paid => format!("{paid}, for what it did not lie about"),
+        paid => format!("{paid}, for its true answers"),
     };
-    let _ = write!(text, ". In {unit} it was paid {paid}; {} are back", sats(line.reclaimed_msats));
+    let _ = write!(text, ". In {unit} it was paid {paid}; {} were refunded", sats(line.reclaimed_msats));
     if let (waiting @ 1.., Some(until)) = (sats(line.waiting_msats), line.waiting_until) {
         let _ = write!(
             text,
-            "; {waiting} are in escrow until {until} (Unix time), as it did not give them back, and would then come \
-             back by themselves, had this demo's mint not ended"
+            "; {waiting} are in escrow until {until} (Unix time), because it did not return them; a mint that \
+             stays would then refund them"
         );
     }
     text
@@ -180,9 +180,12 @@ mod tests {
         let told = |line: Vec<Line>| came_of_it("demo-c", &"ab".repeat(32), &view, &receipt(line));
         let back = told(vec![line.clone()]);
         assert!(back.contains("1 of its 1 answers were found false; subtask 0: line 3 does not"), "{back}");
-        assert!(back.ends_with("In play sats (worth nothing) it was paid nothing; 4 are back"), "{back}");
+        assert!(
+            back.ends_with("In play sats (worth nothing) it was paid nothing; 4 were refunded"),
+            "{back}"
+        );
         let waits = Line { reclaimed_msats: 0, waiting_msats: 4_000, waiting_until: Some(77), ..line };
         assert!(told(vec![waits]).contains("4 are in escrow until 77 (Unix time)"));
-        assert!(told(Vec::new()).ends_with("nothing was ever locked for it"));
+        assert!(told(Vec::new()).ends_with("nothing was locked for it"));
     }
 }

@@ -99,7 +99,7 @@ fn checked(store: &Store, run: &str, answer: Option<&str>) -> anyhow::Result<Che
     };
     if found.coverage < 1.0 {
         let words =
-            format!("run {} saw only a part of its documents; frlm runs resume goes on with it", run.id);
+            format!("run {} read only a part of its documents; frlm runs resume continues it", run.id);
         return Err(Failure::usage(words).into());
     }
     let is_wrong = answer.is_some_and(|right| is_known(&view.question, &found.answer, right) == Some(false));

@@ -19,7 +19,7 @@ pub fn budgets(runs: &[RunBudget]) -> String {
         // Writing into a String cannot fail, here and below.
         let _ = writeln!(
             text,
-            "{run}  limit {}  spent {} (fees {})  reserved {}  refund pending {}  available {}",
+            "{run}  budget {}  spent {} (fees {})  reserved {}  refund pending {}  available {}",
             budget.limit, budget.spent, budget.fees, budget.reserved, budget.pending_refund, budget.available
         );
     }
@@ -165,8 +165,8 @@ fn ways(each: &Transfer) -> (&'static str, &'static str) {
 pub fn token(token: &SentToken, outcome: (Option<Sats>, Option<&str>), now_secs: u64) -> String {
     let (sats, mint) = (token.amount, &token.mint);
     match outcome {
-        (Some(received), _) => format!("{received} are back at {mint}"),
-        (None, Some(failed)) => format!("{sats} at {mint} are not back: {}", printable(failed)),
+        (Some(received), _) => format!("{received} redeemed at {mint}"),
+        (None, Some(failed)) => format!("{sats} at {mint} were not redeemed: {}", printable(failed)),
         (None, None) => {
             let age = lasting(now_secs.saturating_sub(token.at_secs).saturating_mul(1_000));
             format!("{sats} at {mint}, made {age} ago\n{}", token.text)
@@ -187,7 +187,7 @@ pub fn balances_as_json(mints: &[MintBalance]) -> Value {
     let row = |mint: &MintBalance| {
         json!({
             "mint": mint.url, "available_sats": mint.available.0, "pending_sats": mint.pending.0,
-            "cap_sats": mint.cap.map(|cap| cap.0),
+            "cap_sats": mint.limit.map(|limit| limit.0),
         })
     };
     mints.iter().map(row).collect()

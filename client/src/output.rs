@@ -40,10 +40,10 @@ pub fn human(answer: &Answer) -> String {
             }
             writeln!(
                 text,
-                "computed by code, nobody was asked; confidence {confidence:.2} that it is what you meant"
+                "computed by code, no provider was asked; confidence {confidence:.2} that it is what you meant"
             )
         }
-        None if subtasks.total == 0 => writeln!(text, "nobody was asked; confidence {confidence:.2}"),
+        None if subtasks.total == 0 => writeln!(text, "no provider was asked; confidence {confidence:.2}"),
         None if answer.verification.claims.is_some() => writeln!(
             text,
             "{} of the documents read and settled by claims ({}), confidence {confidence:.2}",
@@ -79,7 +79,7 @@ pub fn human(answer: &Answer) -> String {
     if verification.spot_checks + verification.gold_tasks + verification.gold_failed > 0 {
         let _ = writeln!(
             text,
-            "{} answers looked at again; {} parts whose answer code knew, {} wrong answers to them",
+            "{} answers rechecked; {} gold tasks, {} wrong answers to them",
             verification.spot_checks, verification.gold_tasks, verification.gold_failed
         );
     }
@@ -150,7 +150,7 @@ fn reservations(text: &mut String, answer: &Answer) {
     if findings.is_empty() {
         return;
     }
-    let _ = writeln!(text, "The last look at the whole answer found:");
+    let _ = writeln!(text, "The final check found:");
     for finding in findings {
         let _ = writeln!(text, "  ! {finding}");
     }
@@ -238,7 +238,7 @@ mod tests {
         let doubt = |confidence: f64, coverage: f64| {
             let mut unsure = answer(Vec::new());
             (unsure.confidence, unsure.coverage) = (confidence, coverage);
-            human(&unsure).contains("\n\n! This answer is rather unsure")
+            human(&unsure).contains("\n\n! This answer is uncertain")
         };
         assert!(doubt(0.0004, 1.0));
         // That parts are missing makes those that are there no less sure, and who says nothing of itself is no doubt.
@@ -252,11 +252,7 @@ mod tests {
         let unread = Unread { path: "scan.pdf".to_owned(), why: "a scan".to_owned() };
         told.documents = DocumentsReport { read: 999, unread: vec![unread] };
         told.coverage = 0.999;
-        assert!(
-            human(&told).contains("\n999 of 1\u{2009}000 documents read, coverage 99%\n"),
-            "{}",
-            human(&told)
-        );
+        assert!(human(&told).contains("\n999 of 1,000 documents read, coverage 99%\n"), "{}", human(&told));
     }
 
     #[test]
@@ -284,6 +280,8 @@ mod tests {
 
     #[test]
     fn an_answer_that_stands_is_printed_without_a_word_about_it() {
-        assert!(human(&answer(Vec::new())).starts_with("48 orders failed.\n\nnobody was asked; confidence"));
+        assert!(
+            human(&answer(Vec::new())).starts_with("48 orders failed.\n\nno provider was asked; confidence")
+        );
     }
 }

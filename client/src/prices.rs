@@ -50,8 +50,8 @@ impl Mistake {
     /// What is wrong, and what to do.
     pub fn words(self) -> &'static str {
         match self {
-            Self::Beyond => "that price is more sats than there are",
-            Self::NothingToOwe => "name a price first: without one there is nothing to owe",
+            Self::Beyond => "that price is more sats than exist",
+            Self::NothingToOwe => "name a price first: without a price nobody can owe you anything",
             Self::NothingToGive => "name a price first: without one every job is free",
             Self::Surge => "surge prices are at least 100 percent of the usual ones",
             Self::SurgeFrom => "name at least 1 job at which higher prices begin",
@@ -139,7 +139,7 @@ impl Prices {
         }
         if self.free > 0 {
             let all = self.free.saturating_mul(FREE_OVERALL);
-            let _ = write!(words, ", {} jobs of a key and {all} of all free each day", self.free);
+            let _ = write!(words, ", {} jobs per key and {all} for all free each day", self.free);
         }
         words
     }
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!((offer.least_msats, offer.free_jobs_per_day, offer.pay_after_jobs), (2_000, 3, 1));
         assert_eq!(offer.surge, Some(Surge { from_jobs: SURGE_FROM, percent: 150 }));
         let words = "5 sats per 1,000 tokens read and 15 written, at least 2 a job, 150% of that from 16 jobs on, \
-                     3 jobs of a key and 24 of all free each day";
+                     3 jobs per key and 24 for all free each day";
         assert_eq!(DEAR.in_words(), words);
         assert_eq!(Prices::default().offer(), ProviderConfig::default());
         assert_eq!(Prices { surge_percent: Some(100), ..DEAR }.offer().surge, None, "the usual is no surge");

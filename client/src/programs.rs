@@ -64,8 +64,8 @@ impl ProgramText {
     pub fn check(&self) -> anyhow::Result<()> {
         if digest(&self.code) != self.sha256 {
             return Err(Failure::usage(format!(
-                "the record of {} was changed since the run began, so nobody can say what it asked; \
-                 run it again with frlm run",
+                "the record of {} was changed since the run began, so its questions are not known; run it \
+                 again with frlm run",
                 self.name
             ))
             .into());
@@ -267,7 +267,7 @@ mod built_in {
                 LIMITS.memory_bytes >> 20
             ),
             SandboxError::TooLong(bytes, _) => format!(
-                "program and documents have {bytes} bytes together; a program can look at {MOST_SCRIPT_BYTES}. \
+                "program and documents have {bytes} bytes together; a program can read {MOST_SCRIPT_BYTES}. \
                  Name fewer files"
             ),
             SandboxError::Stopped | SandboxError::Start(_) => error.to_string(),

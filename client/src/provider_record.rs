@@ -10,7 +10,7 @@ use nostr::{PublicKey, ToBech32 as _};
 pub fn status(reputation: &Reputation, record: &ExportedRecord) -> &'static str {
     match reputation.member(&record.provider) {
         _ if record.proven_lie => "lied",
-        _ if record.excluded => "left out",
+        _ if record.excluded => "excluded",
         Some(member) if reputation.has_record(member) => "known",
         _ => "newcomer",
     }

@@ -67,9 +67,9 @@ impl Taught {
             count => format!("routing learned from it for {count} unchecked answers"),
         };
         let plan = if self.plan {
-            "the learner knows what the plan was worth"
+            "the planner learned from it"
         } else {
-            "the learner learned nothing: it has not evaluated the run, or heard of it before"
+            "the planner learned nothing: it has not evaluated the run, or the run was rated before"
         };
         format!("{routing}\n{plan}")
     }
@@ -81,11 +81,11 @@ pub fn keep_and_teach(rating: &Rating, home: &Home) -> std::io::Result<Taught> {
     keep(&home.ratings(), rating)?;
     let Some(satisfaction) = rating.satisfaction() else { return Ok(Taught::default()) };
     let plan = LearnerMemory::at(home.learner()).rate(&rating.run_id, satisfaction).unwrap_or_else(|error| {
-        tracing::warn!("the rating is kept, and nothing was learned from it: {error}");
+        tracing::warn!("the rating is saved, but nothing was learned from it: {error}");
         false
     });
     let decisions = teach_routing(rating, satisfaction.share(), home).unwrap_or_else(|error| {
-        tracing::warn!("the rating is kept, and routing learned nothing from it: {error}");
+        tracing::warn!("the rating is saved, but routing learned nothing from it: {error}");
         0
     });
     Ok(Taught { decisions, plan })

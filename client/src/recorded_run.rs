@@ -14,8 +14,8 @@ use crate::run::RunRequest;
 use crate::{output, run_report};
 
 /// Of a run in play money that has no answer.
-const ENDED_WITH_ITS_SWARM: &str =
-    "It is paid in play money of a swarm that is over or another program's: ask again, or try frlm demo";
+const ENDED_WITH_ITS_SWARM: &str = "It is paid in play money of a swarm that has ended or belongs to another program: ask again, or try frlm \
+     demo";
 
 /// The newest runs, so many at most, each in the state in which it is. Blocks.
 pub fn newest(store: &Store, most: usize, home: &Home) -> anyhow::Result<Vec<StoredRun>> {
@@ -77,11 +77,11 @@ pub fn in_words(run: &StoredRun, view: &RunView, home: &Home) -> String {
         }
         None => {
             let next = if home.is_under_way(&run.id) {
-                "It is under way".to_owned()
+                "It is running".to_owned()
             } else if in_play_money(run) {
                 ENDED_WITH_ITS_SWARM.to_owned()
             } else {
-                format!("Go on with: frlm runs resume {}", run.id)
+                format!("Resume it: frlm runs resume {}", run.id)
             };
             format!("not finished: {} of {} parts verified. {next}\n", view.verified(), view.subtasks.len())
         }
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn what_cannot_be_resumed_is_not_said_to_be() {
         for (error, begins) in [
-            ("stopped; frlm runs resume 12ab goes on where it was", "stopped. It is paid in play money"),
+            ("stopped; frlm runs resume 12ab continues from here", "stopped. It is paid in play money"),
             ("2 parts failed. Start more providers and go on with frlm runs resume", "2 parts failed. It is"),
             ("frlm runs resume asks for them again", "it has no answer. It is"),
         ] {

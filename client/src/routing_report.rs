@@ -32,9 +32,9 @@ pub fn describe(health: &Health, latest: &[&Entry]) -> String {
         health.learner,
         if health.online_learning { "on" } else { "off" },
         match (health.explore, health.epsilon) {
-            (false, _) => "the best known way is always taken (ε 0)".to_owned(),
+            (false, _) => "the best known choice is always taken (ε 0)".to_owned(),
             (true, epsilon) if epsilon > 0.0 => format!("others are tried (ε {epsilon:.2})"),
-            (true, _) => "others are tried as far as little is known of them".to_owned(),
+            (true, _) => "others are tried if little is known of them".to_owned(),
         },
         health.load_state,
         health.imbalance,

@@ -49,7 +49,7 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             ))
         }
         TraceEvent::FallbackLocal { reason, .. } => {
-            Some(format!("{}: this machine's own model steps in", printable(reason)))
+            Some(format!("{}: your own model answers instead", printable(reason)))
         }
         TraceEvent::Verify { agreeing, dissenting, subtask, .. }
             if agreeing.is_empty() && !dissenting.is_empty() =>
@@ -57,7 +57,7 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
             let names: Vec<String> =
                 dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
             Some(format!(
-                "subtask {}: more of what {} stated fell than stands; it is not paid",
+                "subtask {}: more claims of {} were rejected than accepted; it is not paid",
                 subtask.0,
                 names.join(", ")
             ))
@@ -65,25 +65,25 @@ fn note(record: &TraceRecord, view: &RunView) -> Option<String> {
         TraceEvent::Verify { dissenting, subtask, .. } if !dissenting.is_empty() => {
             let names: Vec<String> =
                 dissenting.iter().map(|key| printable(&view.provider_name(key)).into_owned()).collect();
-            Some(format!("subtask {}: {} said something else", subtask.0, names.join(", ")))
+            Some(format!("subtask {}: {} disagreed", subtask.0, names.join(", ")))
         }
         TraceEvent::Audited { provider, finding: AuditFinding::AnotherModel, .. } => {
             let name = view.provider_name(provider);
-            Some(format!("{} runs another model than it claims, as an audit shows", printable(&name)))
+            Some(format!("{} runs another model than it claims, an audit shows", printable(&name)))
         }
         TraceEvent::NoVerdict { subtask, provider, paid, why, .. } => Some(format!(
             "subtask {}: no verdict about the answer of {} ({}); it is not used{}",
             subtask.0,
             printable(&view.provider_name(provider)),
             printable(why),
-            if *paid { ", and its provider is paid all the same" } else { "" }
+            if *paid { ", but its provider is paid" } else { "" }
         )),
         TraceEvent::PaidUnescrowed { provider, sats, fees_sats, .. } => Some(format!(
             "{} was paid {sats} sats and {fees_sats} in fees before its work, unescrowed",
             printable(&view.provider_name(provider))
         )),
         TraceEvent::GaveUp { subtask, why } => Some(format!(
-            "subtask {} was given up for now: {} (others like it are counted as failed)",
+            "subtask {} is unanswered for now: {} (others like it are counted as failed)",
             subtask.0,
             why.in_words()
         )),
@@ -109,8 +109,8 @@ mod tests {
             said.extend(notes.of(&record, &RunView::default()));
         }
         assert_eq!(said.len(), 2, "{said:?}");
-        assert!(said[0].contains("given up for now: no further provider was there to ask"), "{said:?}");
-        assert!(said[1].contains("given up for now: the providers disagree"), "{said:?}");
+        assert!(said[0].contains("unanswered for now: no further provider was there to ask"), "{said:?}");
+        assert!(said[1].contains("unanswered for now: the providers disagree"), "{said:?}");
     }
 
     #[test]
@@ -132,9 +132,7 @@ mod tests {
         }
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(said[0].starts_with("subtask 4: no verdict about the answer of "), "{said:?}");
-        assert!(
-            said[0].ends_with("(the engine failed); it is not used, and its provider is paid all the same")
-        );
+        assert!(said[0].ends_with("(the engine failed); it is not used, but its provider is paid"));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub fn lines(view: &RunView) -> Vec<String> {
     }
     if view.strays > 0 {
         lines.push(format!(
-            "{} events did not count (late, repeated, unreadable or from strangers)",
+            "{} events did not count (late, repeated, unreadable or from unknown keys)",
             view.strays
         ));
     }
@@ -91,7 +91,7 @@ pub fn decided(decision: &Decision, basis: Option<&DecisionBasis>) -> String {
     };
     let _ = write!(text, "{by}: {}", decision.reasoning);
     if let Some(DecisionBasis { by: Decider::CodeAsModelFailed(why), .. }) = basis {
-        let _ = write!(text, " [the model's word did not count: {why}]");
+        let _ = write!(text, " [the model's verdict did not count: {why}]");
     }
     for (name, value) in basis.into_iter().flat_map(|basis| &basis.suggested_params) {
         let _ = write!(text, " [to try: {name} {value}]");

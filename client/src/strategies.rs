@@ -91,13 +91,13 @@ impl Test {
 pub fn favourites(account: &LearnerAccount) -> String {
     let favourites = match account.favourites() {
         Ok(favourites) => favourites,
-        Err(error) => return format!("What it finds best now cannot be told: {error}."),
+        Err(error) => return format!("Its best choice now is not known: {error}."),
     };
     let told = favourites.iter().map(|(domain, action)| {
         format!("for {domain} \"{}\", at most {} parts at once", strategy_name(action), action.steps)
     });
     let told: Vec<String> = told.collect();
-    if told.is_empty() { String::new() } else { format!("What it finds best now: {}.", told.join("; ")) }
+    if told.is_empty() { String::new() } else { format!("Best choice now: {}.", told.join("; ")) }
 }
 
 /// All that were ever used, by kind of document, best first.
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn the_list_says_what_the_policy_finds_best_once_it_has_learned() {
-        assert!(!table(&retired_one()).contains("finds best now"), "it has learned nothing");
+        assert!(!table(&retired_one()).contains("best choice now"), "it has learned nothing");
         assert_eq!(as_json(&retired_one())["favourites"], json!([]));
         let account = taught_one();
         let (text, listed) = (table(&account), as_json(&account));
@@ -311,7 +311,7 @@ mod tests {
         let way = best["strategy"].as_str().unwrap();
         let (at_once, documents) = (best["most_parts_at_once"].as_u64().unwrap(), &best["documents"]);
         assert!((2..=7).contains(&at_once) && Way::named(way).is_some() && documents == "logs", "{listed}");
-        let told = format!("What it finds best now: for logs \"{way}\", at most {at_once} parts at once.\n");
+        let told = format!("Best choice now: for logs \"{way}\", at most {at_once} parts at once.\n");
         assert!(text.ends_with(&told), "{text}");
     }
 }

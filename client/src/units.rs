@@ -26,13 +26,13 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// 1234567 → "1 234 567", with thin gaps.
+/// 1234567 → "1,234,567".
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
     for (position, digit) in digits.chars().enumerate() {
         if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            grouped.push('\u{2009}');
+            grouped.push(',');
         }
         grouped.push(digit);
     }
@@ -89,7 +89,7 @@ mod tests {
     fn numbers_are_grouped_by_thousands() {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_000), "1\u{2009}000");
-        assert_eq!(thousands(1_234_567), "1\u{2009}234\u{2009}567");
+        assert_eq!(thousands(1_000), "1,000");
+        assert_eq!(thousands(1_234_567), "1,234,567");
     }
 }

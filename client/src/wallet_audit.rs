@@ -112,7 +112,8 @@ impl HomeAudit {
     pub fn agreement(&self) -> String {
         let [steps, reservations, runs] = [self.transitions, self.reservations, self.runs].map(thousands);
         let mut text = format!(
-            "{steps} steps of {reservations} reservations in {runs} runs were added up again, and give what the ledger holds."
+            "{steps} entries of {reservations} reservations in {runs} runs rechecked; balances match the \
+             ledger."
         );
         if let Some(Compared { attempts, receipts, proofs, .. }) = self.compared {
             let (attempts, receipts) = (plural(attempts, "attempt"), plural(receipts, "receipt"));
@@ -126,7 +127,7 @@ impl HomeAudit {
     pub fn describe(&self) -> String {
         let Self { transitions, reservations, runs, .. } = self;
         let mut text =
-            format!("{transitions} transitions of {reservations} reservations in {runs} runs folded\n");
+            format!("{transitions} entries of {reservations} reservations in {runs} runs rechecked\n");
         // Writing into a String cannot fail.
         if let Some(Compared { attempts, receipts, under_way, proofs }) = self.compared {
             let _ = writeln!(
@@ -140,7 +141,7 @@ impl HomeAudit {
         }
         if self.differences.is_empty() {
             let rest = if self.unasked.is_empty() { "" } else { ", as far as they could be compared" };
-            let _ = writeln!(text, "all sums add up{rest}");
+            let _ = writeln!(text, "all balances match{rest}");
         }
         text
     }
@@ -154,7 +155,7 @@ impl HomeAudit {
         if self.differences.is_empty() {
             return Ok(());
         }
-        let why = "ledger, journal, receipts and mints do not say the same, as said above";
+        let why = "ledger, journal, receipts and mints do not match, as listed above";
         Err(Failure::with_code(code::FAILED, why))
     }
 }
@@ -184,7 +185,7 @@ mod tests {
         let opened = Ok(Some(wallet.clone()));
         let clean = audit(&ledger, &opened).await.unwrap();
         assert!(clean.agrees().is_ok() && clean.compared.unwrap().proofs > 0, "{clean:?}");
-        assert!(clean.describe().ends_with("at their mints\nall sums add up\n"), "{}", clean.describe());
+        assert!(clean.describe().ends_with("at their mints\nall balances match\n"), "{}", clean.describe());
 
         let order = LockOrder {
             key: Key::new("run", 1, 0),

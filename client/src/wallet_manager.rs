@@ -49,7 +49,7 @@ impl WalletManager {
                     Some(Maintenance::start(wallet.clone(), ledger, home.clone(), move |found| tell(found)))
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "the wallet is not looked after");
+                    tracing::warn!(%error, "the wallet is not maintained");
                     None
                 }
             };

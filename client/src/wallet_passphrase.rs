@@ -48,8 +48,8 @@ impl fmt::Display for Resealed {
             )?,
         }
         formatter.write_str(
-            ". Copies of the folder still open with what sealed them; if somebody else may have one, send the sats to a new \
-             wallet",
+            ". Older copies of the folder still open as before; if somebody else may have one, send the sats \
+             to a new wallet",
         )
     }
 }
@@ -84,7 +84,7 @@ fn change_to(
             return Err(Failure::usage(why));
         }
         (true, None) if !had_one => {
-            return Err(Failure::usage("the wallet has no passphrase that could be dropped"));
+            return Err(Failure::usage("the wallet has no passphrase to drop"));
         }
         (true, None) => None,
         (false, Some(named)) => Some(named),
@@ -101,7 +101,8 @@ fn change_to(
 fn typed_twice(ask: impl Fn(&str) -> Option<String>) -> Result<String, Failure> {
     let Some(new) = ask("the new passphrase") else {
         return Err(Failure::usage(format!(
-            "no new passphrase: type one on a terminal, set {NEW_PASSPHRASE}, or drop the one that there is: --drop"
+            "no new passphrase: type one on a terminal, set {NEW_PASSPHRASE}, or remove the present one: \
+             --drop"
         )));
     };
     if ask("the new passphrase once more").as_ref() == Some(&new) {
@@ -166,7 +167,7 @@ mod tests {
         };
         fails(&Person::who_types(&["one", "eno"]), None, ANOTHER, "two different");
         fails(&Person::who_types(&[]), None, ANOTHER, NEW_PASSPHRASE);
-        fails(&Person::who_types(&[]), None, NONE, "no passphrase that could be dropped");
+        fails(&Person::who_types(&[]), None, NONE, "no passphrase to drop");
         vault::change(&home.wallet(), None, Some("one")).unwrap();
         let person = Person::who_types(&["two", "two"]);
         fails(&person, Some("other"), ANOTHER, "frlm wallet create --restore");

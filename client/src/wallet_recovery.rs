@@ -17,19 +17,19 @@ pub async fn recover(home: &Home, say: impl Fn(&str)) -> anyhow::Result<()> {
     let ledger = home.open_ledger().await?;
     let recovered = ledger.recovered();
     say(&format!(
-        "ledger: {} reservations of dead processes freed, {} in doubt, {} on their way back",
+        "ledger: {} reservations of dead processes freed, {} in doubt, {} being refunded",
         recovered.returned.len(),
         recovered.doubtful.len(),
         recovered.reclaimed.len()
     ));
     let wallet = wallet_session::open_patiently(home).await?;
     if wallet.is_none() {
-        say("wallet: none, so that nothing can have been paid");
+        say("wallet: none, so nothing can have been paid");
     }
     if let Some(wallet) = &wallet {
         if let Some((known, unknown)) = look_up_payments(wallet).await? {
             say(&format!(
-                "paid before: {known} payments that nobody answered are known now, {unknown} are not"
+                "paid before: the outcome of {known} payments is known now, of {unknown} it is not"
             ));
         }
         let paid = wallet_session::pay_debts(wallet, home).await?;
@@ -42,13 +42,13 @@ pub async fn recover(home: &Home, say: impl Fn(&str)) -> anyhow::Result<()> {
     }
     let reconciled = frlm_wallet::reconcile(&ledger, wallet.as_ref()).await?;
     say(&format!(
-        "reconciled: {} were paid, {} are yours again, {} still in escrow",
+        "reconciled: {} paid, {} refunded, {} still in escrow",
         reconciled.paid.len(),
         reconciled.back.len(),
         reconciled.waiting.len()
     ));
     for (key, until) in &reconciled.waiting {
-        say(&format!("  {key}: back by itself at {until} (Unix time) at the latest"));
+        say(&format!("  {key}: refunded at {until} (Unix time) at the latest"));
     }
     for key in &reconciled.over {
         say(&format!("  {key}: your Lightning wallet took more in fees than was reserved; spent in full"));

@@ -98,7 +98,8 @@ pub async fn nothing_is_stuck(wallet: &CashuWallet) -> anyhow::Result<()> {
         return Ok(());
     }
     let why = format!(
-        "{sats} are stuck, as said above; what is free at a mint that fails leaves it with: frlm wallet send SATS --mint URL"
+        "{sats} are stuck, as listed above; to move available sats away from a mint that fails: frlm wallet \
+         send SATS --mint URL"
     );
     Err(Failure::with_code(code::FAILED, why).into())
 }
@@ -112,7 +113,7 @@ pub fn may_be_made(home: &Home) -> Result<(), Failure> {
     }
     if home.money() == Money::Play {
         return Err(Failure::usage(format!(
-            "{} was left by a demo, and whatever its wallet holds is play money; make a wallet in a home of its own: \
+            "{} was left by a demo, and its wallet holds only play money; create a wallet in another home: \
              --home DIR",
             shown_path(home.root())
         )));
@@ -134,7 +135,7 @@ pub fn invitation(money: Money, sats: &str) -> (String, bool) {
     match money {
         Money::Real => (format!("Pay this invoice of {sats} {unit} with any Lightning wallet."), true),
         Money::Play => {
-            let why = "No Lightning wallet is to pay it: its sats would be lost.";
+            let why = "Do not pay it with a Lightning wallet: the sats would be lost.";
             (format!("Its mint pays the invoice of {sats} {unit} itself. {why}"), false)
         }
     }
@@ -226,7 +227,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// Puts so much more play money into a wallet, from the mint that it trusts.
 pub async fn fund(wallet: &CashuWallet, amount: Sats) -> anyhow::Result<()> {
     let mints = wallet.mints().await?;
-    let mint = mints.first().context("a wallet of play money trusts no mint")?;
+    let mint = mints.first().context("a wallet of play money has no mint")?;
     let invoice = wallet.invoice(&mint.url, amount).await?;
     wallet.receive_invoice(&invoice, TIMEOUT).await?;
     Ok(())
@@ -247,7 +248,7 @@ pub async fn pay_debts(wallet: &CashuWallet, home: &Home) -> anyhow::Result<debt
 /// Tells the user what became of what runs that are over owed.
 pub fn notice_debts(found: &debts::Outcome) {
     if found.told > 0 {
-        notice!("wallet: {} were paid for {} jobs that were owed for", found.sats, found.told);
+        notice!("wallet: paid {} of debts for {} jobs", found.sats, found.told);
     }
     for waiting in &found.waiting {
         notice!("wallet: {}", frlm_protocol::printable(waiting));
@@ -284,8 +285,8 @@ pub async fn owes_nothing(wallet: &CashuWallet, run: &str) -> anyhow::Result<()>
         return Ok(());
     }
     let why = format!(
-        "this run owes {owed} for work that counts, and its key alone can tell the providers of their pay: \
-         frlm wallet recover pays it; delete the run after that"
+        "this run owes {owed} for accepted work, and only its key can send the pay: run frlm wallet recover \
+         first, then delete the run"
     );
     Err(Failure::with_code(code::FAILED, why).into())
 }
@@ -317,9 +318,7 @@ async fn decide_the_past(ledger: &Ledger, wallet: &CashuWallet) -> anyhow::Resul
 pub async fn names(wallet: &CashuWallet) -> anyhow::Result<String> {
     let mints = wallet.mints().await?;
     if mints.is_empty() {
-        return Err(
-            Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL").into()
-        );
+        return Err(Failure::usage("the wallet has no mint yet; add one: frlm wallet mints add URL").into());
     }
     Ok(mints.iter().map(|rule| rule.url.as_str()).collect::<Vec<_>>().join(", "))
 }

@@ -75,8 +75,8 @@ impl Answer {
         }
         let of_what_is_there = if self.coverage > 0.0 { self.confidence / self.coverage } else { 1.0 };
         (of_what_is_there < UNSURE).then_some(
-            "This answer is rather unsure: the question may have been read in another way than it was meant, or a model \
-             was unsure of what it read. Look at the lines that it rests on, or ask in other words."
+            "This answer is uncertain: the question may have been misunderstood, or a model was unsure of what \
+             it read. Check the lines that it rests on, or rephrase the question."
                 .to_owned(),
         )
     }
@@ -322,16 +322,16 @@ impl ClaimsReport {
         })
     }
 
-    /// For people: `24 claims: 20 borne out by reviews of others, 3 rejected by code, 1 undecided and left out`.
+    /// For people: `24 claims: 20 supported by reviews of others, 3 rejected by code, 1 undecided and left out`.
     pub fn in_words(self) -> String {
         let of = [
-            (self.accepted, "borne out by reviews"),
+            (self.accepted, "supported by reviews"),
             (self.reused, "verified in earlier runs"),
             (self.own, "of your own model"),
             (self.not_reviewed, "not reviewed"),
             (self.rejected, "rejected by reviews"),
             (self.fell_to_code, "rejected by code"),
-            (self.left_out, "undecided and left out"),
+            (self.left_out, "undecided and not used"),
         ];
         let parts: Vec<String> = of
             .iter()
@@ -347,9 +347,9 @@ impl ClaimsReport {
         let used = self.used();
         (self.not_reviewed > 0).then(|| {
             format!(
-                "Nobody has reviewed {} of the {used} claims that it rests on: no other provider with a general model was \
-                 there. With a second one, each claim is reviewed by somebody who has not made it; or look at the lines \
-                 yourself.",
+                "{} of the {used} claims that it rests on were not reviewed: no other provider with a general \
+                 model was online. With a second one, each claim is reviewed by a provider that did not make \
+                 it; or check the lines yourself.",
                 self.not_reviewed
             )
         })
@@ -456,7 +456,7 @@ mod tests {
             saved_sats: 12,
             ..Default::default()
         };
-        assert_eq!(report.in_words(), "7 claims: 2 borne out by reviews, 5 verified in earlier runs");
+        assert_eq!(report.in_words(), "7 claims: 2 supported by reviews, 5 verified in earlier runs");
         let said = report.reuse_in_words().unwrap();
         assert!(
             said.starts_with("3 parts were not read again: 5 claims from earlier runs, which saved 12 sats"),

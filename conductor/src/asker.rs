@@ -69,7 +69,7 @@ pub enum Priority {
     /// As usual.
     #[default]
     Normal,
-    /// Who is slow is doubled sooner, and who is quick is asked rather; it may cost more, within the cap.
+    /// Backup requests go out sooner and fast providers are preferred; it may cost more, within the budget.
     High,
 }
 
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_writes_the_answer_is_told_every_wish_of_user_preferences() {
+    fn the_writer_of_the_answer_is_told_every_wish_of_user_preferences() {
         let manner = wished().manner();
         for words in ["German", "Be concise", "new to the matter", "cherry blossoms, food"] {
             assert!(manner.contains(words), "{manner}");

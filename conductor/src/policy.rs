@@ -84,7 +84,7 @@ impl Quorum {
     }
 }
 
-/// Caps on what decisions after a stage may cost. Their thresholds are no part of this: they stand in a
+/// Bounds on what decisions after a stage may cost. Their thresholds are no part of this: they stand in a
 /// priors file ([`frlm_verifier::decisions::Priors`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecisionPolicy {

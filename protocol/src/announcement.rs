@@ -34,7 +34,7 @@ pub struct Announcement {
     pub name: String,
     /// The model's announced name.
     pub model: String,
-    /// sha256 over the weights, hex. Who names them promises to commit to its answers ([`crate::AnswerCommitment`]).
+    /// sha256 over the weights, hex. A provider that names them promises to commit to its answers ([`crate::AnswerCommitment`]).
     pub weights_hash: Option<String>,
     /// The weights' number format.
     pub quantisation: Option<String>,

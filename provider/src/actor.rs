@@ -463,7 +463,7 @@ impl Actor {
             Receipt::Unannounced { refusals } => {
                 for (relay, reason) in refusals {
                     let message =
-                        format!("the offer is refused, so that nobody learns of it there: {reason}");
+                        format!("this relay refuses the offer, so it is not announced there: {reason}");
                     self.tell(ProviderEvent::RelayNotice { relay, message });
                 }
             }

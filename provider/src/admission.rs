@@ -114,8 +114,8 @@ fn supported(job: &ReceivedJob, state: &State<'_>) -> Result<(), Refusal> {
         return unsupported("the job has neither an instruction nor an input".to_owned());
     }
     if state.model.dialect == Dialect::Records && !is_for_records(&job.request) {
-        let detail = "this provider's model copies fields out of records and follows no other instruction; ask a \
-                      provider with a general model";
+        let detail =
+            "this provider's model only copies fields of records; ask a provider with a general model";
         return unsupported(detail.to_owned());
     }
     if job.request.max_tokens == Some(0) {

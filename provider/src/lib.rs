@@ -10,7 +10,7 @@
 //! - `metered`: what comparing others' answers takes
 //! - `commit`: what the answers can be audited by
 //! - `outbox`, `results`: getting answers out, and out again
-//! - `till`, `recent`: payments, and the jobs whose pay is not decided yet
+//! - `payments`, `recent`: pay, and the jobs whose pay is not decided yet
 //! - `announcer`: announcement and heartbeats
 //!
 //! Nothing here knows of the conductor, prints, or reads settings from anywhere.

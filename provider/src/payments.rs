@@ -386,7 +386,7 @@ impl Payments {
         }
         .await;
         outcome.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the wallet could not be looked after");
+            tracing::warn!(%error, "the wallet could not be maintained");
             0
         }) > 0
     }

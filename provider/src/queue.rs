@@ -159,7 +159,7 @@ impl<T> FairQueue<T> {
 
     fn charge(&mut self, asker: PublicKey, had: u64) {
         if self.had.len() >= MOST_REMEMBERED {
-            // Who has had no more than the one who is served now is as good as new.
+            // An asker that has had no more than the one served now counts as new.
             self.had.retain(|_, had| *had > self.now);
         }
         // Thousands of keys at once are one flood under many names.

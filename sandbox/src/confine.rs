@@ -43,7 +43,9 @@ pub(crate) fn confine(limits: &Limits, confined: Confined) -> io::Result<()> {
 
 #[cfg(not(unix))]
 pub(crate) fn confine(_limits: &Limits, _confined: Confined) -> io::Result<()> {
-    Err(io::Error::other("nothing that somebody else made is run or read where the system cannot limit it"))
+    Err(io::Error::other(
+        "programs and files of others are not run or read on a system that cannot limit them",
+    ))
 }
 
 /// What the interpreter itself keeps to.

@@ -185,7 +185,7 @@ fn a_syntax_error_names_its_line_and_nothing_runs() {
 }
 
 #[test]
-fn whoever_runs_it_can_stop_it_at_once() {
+fn a_conversation_can_be_stopped_at_once() {
     let stop = AtomicBool::new(true);
     let mut conversation = sandbox().converse(script("while True:\n    pass")).unwrap();
     let began = Instant::now();

@@ -84,7 +84,7 @@ pub struct Asked {
     pub question: String,
     /// Never empty.
     pub documents: Vec<Upload>,
-    /// The cap that the caller wishes, in sats.
+    /// The budget that the caller wishes, in sats.
     pub budget_sats: Option<u64>,
     /// The verification policy that the caller wishes.
     pub verify: Option<String>,

@@ -173,7 +173,7 @@ impl NostrService {
             }
             return;
         }
-        // Who cannot be read cannot be told.
+        // An asker whose job cannot be read cannot be told.
         let Ok(job) = JobRequest::from_event(event, &self.keys) else { return };
         let is_known = {
             let jobs = self.jobs();

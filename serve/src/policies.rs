@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_may_choose_more_and_never_less_than_whoever_runs_the_service() {
+    fn a_caller_may_choose_more_and_never_less_than_the_operator() {
         let own = policies("adaptive", &[]);
         assert_eq!(own.check("adaptive:0.999"), Ok(()));
         // A caller that names the validator could be it.

@@ -51,20 +51,20 @@ pub struct WalletAudit {
     pub unasked: Vec<String>,
 }
 
-const FILE: &str = "restore the folder from a backup, or the sats that are free from the twelve words in another home: \
-                    frlm wallet create --restore";
+const FILE: &str = "restore the folder from a backup, or restore the available sats from the twelve words in \
+                    another home: frlm wallet create --restore";
 const SPENT_ELSEWHERE: &str = "another wallet of the same words, or somebody who has read your files, has spent them: \
                                frlm wallet mints add URL forgets them; move what is left to a new wallet if you do not \
                                know who";
 const PAID_UNKNOWN: &str = "the sats are not in the wallet, and nothing there says to whom they went: look in your backups \
                             of wallet/ for an older journal.sqlite";
-const FREE_BUT_OUT: &str = "the budget of the run shows more than it has: do not raise it; frlm wallet recover brings back \
-                            what can come back";
-const NO_LEDGER: &str = "the sats are where the journal says, and no budget or limit counts them: restore ledger.db from a \
-                         backup; frlm wallet recover brings back what can come back";
+const FREE_BUT_OUT: &str = "the budget of the run shows more than it has: do not raise it; frlm wallet recover \
+                            refunds what it can";
+const NO_LEDGER: &str = "the sats are where the journal says, and no budget or limit counts them: restore \
+                         ledger.db from a backup; frlm wallet recover refunds what it can";
 const OTHER_AMOUNT: &str = "compare frlm wallet history RUN with frlm wallet receipt RUN";
-const TAKEN: &str = "both signatures were needed for that: somebody has read them, or the mint lies; frlm wallet recover \
-                     takes back what is left, and consider leaving the mint";
+const TAKEN: &str = "both signatures were needed for that: somebody has read them, or the mint lies; frlm \
+                     wallet recover refunds the rest, and consider leaving the mint";
 const PROMISED: &str =
     "their payer has them back, or somebody else has: frlm wallet recover redeems what is left";
 
@@ -139,7 +139,7 @@ fn compare(key: &Key, entry: Entry, outcome: SettlementOutcome) -> Option<Differ
             FREE_BUT_OUT,
         ),
         SettlementOutcome::Waiting { .. } if paid == Sats::ZERO => difference(
-            "the ledger counts its sats as free, and the journal has them in escrow".to_owned(),
+            "the ledger counts its sats as available, but the journal has them in escrow".to_owned(),
             FREE_BUT_OUT,
         ),
         SettlementOutcome::Paid { price, .. } if price != paid => difference(
@@ -172,7 +172,7 @@ impl CashuWallet {
         for rule in self.mints().await? {
             let wallet = self.known_mint(&parse_mint(&rule.url)?)?;
             let proofs = wallet.get_unspent_proofs().await.map_err(WalletError::internal)?;
-            let what = "that the wallet calls free".to_owned();
+            let what = "that the wallet counts as available".to_owned();
             by_mint.entry(rule.url).or_default().push(Asked { proofs, what, remedy: SPENT_ELSEWHERE });
         }
         for (key, lock) in self.locks_in_escrow().await? {

@@ -6,15 +6,25 @@
 //! - [`clock`]: what time it is, so that locktimes can be tested
 //! - [`ledger`]: reservations and what becomes of them, durable before any network call
 //! - [`seed`]: the recovery phrase, sealed at rest, and everything derived from it
-//! - [`cashu`]: sats as tokens of several mints; a mint of play money
-//! - [`fn@audit`]: whether ledger, journal and mints say the same
-//! - [`fn@reconcile`]: what became of sats that a dead process left in doubt
-//! - `watch`: refunds in the background
-//! - `failpoint`: places where tests stop a process
+//! - [`cashu`]: sats as tokens of several mints; a mint of play money. At its bottom are `cashu::journal`, the file in which
+//!   everything is written ahead, and `cashu::swap`, exchanges at a mint that no crash can lose
+//! - [`escrow`]: sats that only payer and provider together, or time, can open; debts and credit lines
 //! - [`nwc`]: a Lightning wallet somewhere else, to fund a mint from and to withdraw to
-//! - `peer_words`: what mints and wallet services say, without secrets
 //! - [`prepay`]: pay before the work, unescrowed, for foreign providers
-//! - [`escrow`]: sats that only payer and provider together, or time, can open
+//! - [`fn@reconcile`]: the outcome of payments that a dead process left in doubt
+//! - `watch`: refunds in the background
+//! - [`fn@audit`]: whether ledger, journal and mints match
+//! - `peer_words`: what mints and wallet services say, without secrets
+//! - `failpoint`: places where tests stop a process
+//!
+//! ```text
+//!   prepay ─► nwc ──┐
+//!      └────► escrow ─► cashu: wallet, tokens, Lightning ─► swap ─► journal ─► the file
+//! ```
+//!
+//! `swap` and `journal` know neither escrow nor payments before work: what the end of an exchange means is told to a
+//! `Purpose` that the opener of the wallet brings (`escrow::opening`), and each table of the journal belongs to one
+//! module (listed in `cashu/journal/schema.rs`).
 
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 

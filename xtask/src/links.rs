@@ -18,7 +18,7 @@ mod seed_table;
 
 use std::path::Path;
 
-pub use repository::Repository;
+pub use repository::{Repository, relative};
 
 /// The folder of the source documents. They are kept as given, so links inside them are not checked.
 const SEEDS: &str = "docs/seeds/";

@@ -44,9 +44,9 @@ pub struct AskArgs {
     /// The most that one job of a --foreign provider may cost, paid before the work, without escrow [default: 0].
     #[arg(long, value_name = "SATS", value_parser = sats)]
     pub bid: Option<u64>,
-    /// When an answer is accepted: adaptive (by its provider's record), none (the first one that passes the checks by code),
-    /// redundancy:REPLICAS/AGREE (so many are asked and so many must agree), objective:FILE (it satisfies a JSON
-    /// schema or a check in Python) or validated:NPUB (a provider that you trust checks it) [default: adaptive].
+    /// When an answer is accepted: adaptive (by its provider's record), none (the first that passes the checks by code),
+    /// redundancy:REPLICAS/AGREE (of REPLICAS providers AGREE must agree), objective:FILE (it passes a JSON schema or a Python
+    /// check) or validated:NPUB (a provider that you trust checks it) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// How many methods must find an answer right: standard, high or critical. Above standard your own model (--model)
@@ -78,7 +78,7 @@ pub struct AskArgs {
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
     /// The language of an answer in words: German, pt-BR [default: the model's choice]. Only the writer of the answer sees
-    /// this flag and the next three, no reader of a part. Sentences that code writes are English.
+    /// this flag and the next three; the readers of parts do not. Sentences that code writes are English.
     #[arg(long, value_name = "LANGUAGE")]
     pub language: Option<String>,
     /// The style of an answer in words: detailed, concise or conversational.

@@ -5,12 +5,12 @@ use clap::Subcommand;
 /// `frlm cache`
 #[derive(Debug, Subcommand)]
 pub enum CacheCommand {
-    /// The kept questions and files, most recently used first, with their parts, claims and what was paid for them.
+    /// The cached questions and files, most recently used first, with their parts, their claims and what was paid for them.
     List {
         /// Print JSON lines.
         #[arg(long)]
         json: bool,
     },
-    /// Delete all of it, and overwrite it.
+    /// Delete the whole cache, and overwrite its file.
     Clear,
 }

@@ -29,7 +29,7 @@ pub enum ProvidersCommand {
         /// What export wrote; - reads a pipe.
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long, short = 'y')]
         yes: bool,
     },
@@ -46,7 +46,7 @@ pub enum ProvidersCommand {
 pub enum KnownCommand {
     /// All known answers, or those with these words, and where each is from.
     List {
-        /// Only those whose question or answer holds all of these words.
+        /// Only those whose question or answer has all of these words.
         #[arg(value_name = "WORDS")]
         words: Vec<String>,
         /// Print JSON lines, as export does.
@@ -61,7 +61,7 @@ pub enum KnownCommand {
         #[arg(long, value_name = "TEXT")]
         answer: Option<String>,
     },
-    /// Import JSON lines with question, answer and, if you like, a category; all of them or none.
+    /// Import JSON lines with a question, an answer and an optional category. The whole file or nothing is imported.
     Import {
         /// The file; - reads a pipe.
         #[arg(value_name = "FILE")]
@@ -69,9 +69,9 @@ pub enum KnownCommand {
     },
     /// Write all of them to stdout as JSON lines.
     Export,
-    /// Remove what is known about a question.
+    /// Forget the known answer to a question.
     Forget {
-        /// As list shows it.
+        /// The question, as list shows it.
         question: String,
     },
 }

@@ -51,7 +51,7 @@ pub enum RunsCommand {
     Resume {
         /// The run's id or its beginning.
         run: String,
-        /// Accept what is there, if the run left the decision to a person.
+        /// Answer from the verified parts, if the run waits for your decision.
         #[arg(long)]
         accept: bool,
         /// Print one JSON object on stdout.

@@ -7,7 +7,7 @@ use super::values::{sats, seconds};
 /// `frlm wallet`
 #[derive(Debug, Subcommand)]
 pub enum WalletCommand {
-    /// Make this home's wallet; its recovery phrase is shown once, and some of its words are asked for.
+    /// Create this home's wallet. Its recovery phrase is shown once, and you are asked for some of its words.
     /// FRLM_WALLET_PASSPHRASE seals it.
     Create {
         /// Restore a wallet from its recovery phrase (read from stdin).
@@ -20,13 +20,13 @@ pub enum WalletCommand {
     /// The mints that may hold your sats.
     #[command(subcommand)]
     Mints(MintsCommand),
-    /// Sats per mint, and per run: limit, spent, reserved, available.
+    /// Sats per mint, and per run: budget, spent, reserved, available.
     Balance {
         /// Print JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Take a Cashu token, or write a Lightning invoice over an amount and wait for it to be paid.
+    /// Redeem a Cashu token, or create a Lightning invoice for an amount and wait until it is paid.
     Receive {
         /// A token (cashu…), or an amount in sats.
         #[arg(value_name = "TOKEN|SATS")]
@@ -38,7 +38,7 @@ pub enum WalletCommand {
         #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = seconds)]
         wait: u64,
     },
-    /// Make a Cashu token over an amount, or pay a Lightning invoice.
+    /// Create a Cashu token of an amount, or pay a Lightning invoice.
     Send {
         /// A bolt11 invoice, or an amount in sats.
         #[arg(value_name = "INVOICE|SATS")]
@@ -49,11 +49,11 @@ pub enum WalletCommand {
         /// The most that an invoice may ask for, in sats.
         #[arg(long, value_name = "SATS", value_parser = sats)]
         most: Option<u64>,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long, short = 'y')]
         yes: bool,
     },
-    /// Sats that came in and went out over Lightning and as tokens.
+    /// Sats received and sent over Lightning and as tokens.
     Transfers {
         /// Print JSON.
         #[arg(long)]
@@ -68,7 +68,7 @@ pub enum WalletCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Bring sats to a mint from a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
+    /// Move sats to a mint from a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
     Fund {
         /// How many sats.
         #[arg(value_name = "SATS", value_parser = sats)]
@@ -79,11 +79,11 @@ pub enum WalletCommand {
         /// Seconds that the Lightning wallet may take for each answer.
         #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds)]
         wait: u64,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long, short = 'y')]
         yes: bool,
     },
-    /// Take sats from a mint to a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
+    /// Move sats from a mint to a Lightning wallet over Nostr Wallet Connect (FRLM_NWC).
     Withdraw {
         /// How many sats.
         #[arg(value_name = "SATS", value_parser = sats)]
@@ -94,7 +94,7 @@ pub enum WalletCommand {
         /// Seconds that the Lightning wallet may take for each answer.
         #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = seconds)]
         wait: u64,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long, short = 'y')]
         yes: bool,
     },
@@ -122,7 +122,7 @@ pub enum WalletCommand {
         /// Where to publish it [default: the relays of config.toml]; may be repeated.
         #[arg(long = "relay", short = 'r', value_name = "URL", requires = "publish")]
         relays: Vec<String>,
-        /// Do not ask.
+        /// Do not ask for confirmation.
         #[arg(long, short = 'y', requires = "publish")]
         yes: bool,
     },
@@ -143,7 +143,7 @@ pub enum WalletCommand {
     },
     /// What other NIP-90 providers were paid before their work, without escrow, and the outcome.
     Prepaid {
-        /// Pay this provider before its work again, in spite of earlier payments without a good answer.
+        /// Pay this provider before its work again, even though earlier payments brought no good answer.
         #[arg(long, value_name = "NPUB")]
         forgive: Option<String>,
         /// Print JSON.
@@ -160,30 +160,43 @@ pub enum WalletCommand {
         #[arg(long)]
         json: bool,
     },
-    /// Prove that all sums add up, and that ledger, wallet and mints say the same.
+    /// Check that all balances match: ledger, wallet, receipts and mints.
     Audit,
-    /// Find out what became of sats that were under way when a process died; exit 1 if some are stuck.
+    /// Finish payments that a process left open when it died; exit 1 if some are stuck.
     Recover,
 }
 
 /// `frlm wallet mints`
 #[derive(Debug, Subcommand)]
 pub enum MintsCommand {
-    /// The list.
+    /// List the mints.
     List,
-    /// Trust a mint, with at most so many sats.
+    /// Add a mint that may hold your sats.
     Add {
         /// Its address.
         #[arg(value_name = "URL")]
         url: String,
-        /// The most that it may hold.
+        /// The most sats that it may hold.
         #[arg(long, value_name = "SATS", value_parser = sats)]
+        limit: Option<u64>,
+        /// The earlier name of --limit.
+        #[arg(long, value_name = "SATS", value_parser = sats, hide = true, conflicts_with = "limit")]
         cap: Option<u64>,
     },
-    /// Do not use a mint any more.
+    /// Stop using a mint.
     Remove {
         /// Its address.
         #[arg(value_name = "URL")]
         url: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_limit_of_a_mint_is_read_under_its_earlier_name_too() {
+        let add = ["frlm", "wallet", "mints", "add", "https://mint.example", "--cap", "5"];
+        let read = format!("{:?}", crate::cli::Cli::read(add).unwrap().command);
+        assert!(read.contains("limit: None, cap: Some(5)"), "{read}");
+    }
 }

@@ -66,7 +66,7 @@ pub async fn carry_through(
         let ledger = service.ledger();
         // What could not be paid at its verdict perhaps can be now; otherwise the next command sees to it. A mint or
         // a relay that stalls takes its time: nobody has to wait for that.
-        let interrupt = Interrupt::listen("what is owed is left to the next command");
+        let interrupt = Interrupt::listen("debts are paid by the next command");
         if let Some(found) =
             interrupt.tidy.run_until_cancelled(wallet_maintenance::look(wallet, ledger, home)).await
         {
@@ -100,7 +100,7 @@ pub async fn follow(run: RunHandle, interrupt: Interrupt, before: RunView) -> an
             outcome = &mut done => outcome.map_err(anyhow::Error::from),
             () = interrupt.now.cancelled() => {
                 done.abort().await;
-                Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume goes on").into())
+                Err(Failure::with_code(code::INTERRUPTED, "stopped at once; frlm runs resume continues it").into())
             }
         }
     };
@@ -143,7 +143,7 @@ async fn foresee(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::R
     }
 }
 
-/// Asks before money is spent. Free work needs no question: the cap protects it. Where nobody can be asked, the run says
+/// Asks before money is spent. Free work needs no question: the budget protects it. Where nobody can be asked, the run says
 /// on stderr what it will cost before its first job leaves, and goes on.
 async fn confirm(prepared: &Prepared, config: &Config, home: &Home) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() {

@@ -24,7 +24,7 @@ pub fn run(command: &CacheCommand, home: &Home) -> anyhow::Result<()> {
 fn list(cache: &ClaimCache, as_json: bool) -> anyhow::Result<()> {
     let listed = cache.list()?;
     if listed.is_empty() && !as_json {
-        note!("nothing is kept; a question in words over documents leaves what others have verified");
+        note!("the cache is empty; a question in words over documents fills it with verified claims");
     }
     for one in listed {
         if as_json {

@@ -51,14 +51,14 @@ pub async fn run(args: &DemoArgs, home: &Home) -> anyhow::Result<()> {
     note!("mint {} · {BUDGET} {} to spend", swarm.demo_mint().mint(), Money::Play.unit());
     if args.liar {
         note!(
-            "{FAULTY} lies, as a simulation of a liar: its engine reads like the others', and what it read is replaced \
-             by made-up words before it is sent"
+            "{FAULTY} simulates a liar: its engine reads like the others, but its answers are replaced by \
+             made-up ones before they are sent"
         );
     }
     if args.recorded {
         note!("{RECORDED}");
         note!(
-            "{FAULTY} lies in it: it mixes false claims among true ones, and supports every claim that it reviews"
+            "{FAULTY} lies in it: it mixes false claims with true ones and supports each claim that it reviews"
         );
     }
     let asker = match &kept {
@@ -135,7 +135,7 @@ async fn ask(args: &DemoArgs, swarm: &Swarm, home: &Home, machine: &Home) -> any
     books(args, swarm, &service, &answer).await?;
     if let Some(computed) = by_code {
         note!(
-            "code computes the same question from the table: {} (frlm ask would have taken that, for nothing; the demo \
+            "code computes the same answer from the table: {} (frlm ask would use that, for free; the demo \
              asks the swarm on purpose)",
             printable(&computed.text)
         );
@@ -178,7 +178,7 @@ fn without_resuming(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref::<Failure>() {
         Some(failure) if failure.code == code::INTERRUPTED => Failure::with_code(
             code::INTERRUPTED,
-            "stopped, and the play money of this demo with it; frlm demo starts over",
+            "stopped; this demo's play money is gone with it. To start again: frlm demo",
         )
         .into(),
         _ => error,
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn a_stopped_demo_promises_no_resuming_and_other_failures_keep_their_text() {
         let stopped =
-            Failure::with_code(code::INTERRUPTED, "stopped; frlm runs resume 12ab goes on where it was");
+            Failure::with_code(code::INTERRUPTED, "stopped; frlm runs resume 12ab continues from here");
         let (words, exit) = render_error(&without_resuming(stopped.into()));
         assert_eq!(exit, code::INTERRUPTED);
         assert!(!words.contains("resume") && words.contains("frlm demo"), "{words}");

@@ -29,7 +29,7 @@ pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
         }
         KnownCommand::Import { file } => {
             let report = import(&known, file)?;
-            note!("{} taken in, {} known already", report.added, report.known);
+            note!("{} imported, {} known already", report.added, report.known);
             Ok(())
         }
         KnownCommand::Export => {
@@ -40,7 +40,9 @@ pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
         }
         KnownCommand::Forget { question } => {
             if !known.remove(question)? {
-                return Err(Failure::usage("nothing is known about this question; frlm known list").into());
+                return Err(
+                    Failure::usage("no known answer to this question; frlm known list shows all").into()
+                );
             }
             note!("forgotten");
             Ok(())
@@ -51,7 +53,7 @@ pub fn run(command: &KnownCommand, home: &Home) -> anyhow::Result<()> {
 fn list(known: &GroundTruthStore, words: &str, json: bool) -> anyhow::Result<()> {
     let entries = if words.is_empty() { known::all(known)? } else { known.search(words, MOST_FOUND)? };
     if entries.is_empty() && !json {
-        note!("nothing is known; frlm known keep RUN, or frlm known import FILE");
+        note!("no known answers; add some with frlm known keep RUN or frlm known import FILE");
     }
     for entry in entries {
         if json {

@@ -55,8 +55,8 @@ fn list(found: &Found, json: bool) {
     }
     say_raw!("{}", found.listed());
     note!(
-        "GGUF files in {} are listed. Fetch one: frlm models get https://HOST/NAME.gguf; serve one: frlm provide \
-         --model PATH.gguf",
+        "GGUF files in {} are listed. Download one: frlm models get https://HOST/NAME.gguf; serve one: frlm \
+         provide --model PATH.gguf",
         found.folder
     );
 }
@@ -71,7 +71,7 @@ fn fit(found: &Found, json: bool) {
 
 async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result<()> {
     let order = DownloadRequest::parse(url, sha256).map_err(Failure::usage)?;
-    let interrupt = Interrupt::listen("stopping; what came is kept");
+    let interrupt = Interrupt::listen("stopping; the part already downloaded is kept");
     // Hidden where stderr is no terminal.
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}")?);
     let told = |progress| bar.set_message(model_catalog::progress_in_words(&progress));
@@ -80,7 +80,7 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
     match outcome? {
         Outcome::Done { path, sha256 } => {
             if order.sha256.is_none() {
-                note!("nobody said what it should hash to; compare its sha256 with what its makers publish");
+                note!("no sha256 was given to check it; compare this one with what the publisher names");
             }
             let Entry { problem, .. } = model_catalog::file(&path);
             let shown = shown_path(&path);
@@ -101,7 +101,7 @@ async fn get(url: &str, sha256: &str, json: bool, home: &Home) -> anyhow::Result
             Ok(())
         }
         Outcome::Stopped(done) => {
-            let kept = format!("stopped; {} are kept, and the same command goes on from there", bytes(done));
+            let kept = format!("stopped; {} are kept, and the same command resumes from there", bytes(done));
             Err(Failure::with_code(code::INTERRUPTED, kept).into())
         }
     }

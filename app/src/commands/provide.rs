@@ -37,13 +37,13 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
     };
     if named.is_none() {
         note!(
-            "no model is configured, so the embedded one is served: it copies fields out of records and can \
-             do nothing else. For a general model: frlm provide --model PATH.gguf"
+            "no model is configured, so the embedded one is served: it only copies fields of records. For a \
+             general model: frlm provide --model PATH.gguf"
         );
     }
     let wallet = wallet_session::open(home).await?;
     // Before anybody is told that it serves: a signal that comes right then must be a tidy end too.
-    let interrupt = Interrupt::listen("finishing what is running; again to stop at once");
+    let interrupt = Interrupt::listen("finishing running jobs; again to stop at once");
     // What this home asked for earlier, and nobody decided about or paid, is seen to meanwhile.
     let _maintenance = match &wallet {
         Some(wallet) => Some(Maintenance::start(
@@ -76,15 +76,15 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
             if spec.prices.pay_after > 0 {
                 let all = spec.prices.pay_after.saturating_mul(CREDIT_LINES_OVERALL);
                 note!(
-                    "up to {} jobs of a key, {all} of all in a day, are worked for before they are paid: that \
+                    "up to {} jobs of one key and {all} in all per day are done before they are paid: that \
                      much can be lost",
                     spec.prices.pay_after
                 );
             }
         }
         None if spec.prices.is_paid() => note!(
-            "note: this home has no wallet, so prices are quoted and accounted and no sats move; to be paid: \
-             frlm wallet create, then frlm wallet mints add URL"
+            "note: this home has no wallet, so prices are announced but no sats move; to be paid: frlm wallet \
+             create, then frlm wallet mints add URL"
         ),
         None => {}
     }
@@ -99,7 +99,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         stats.cancelled
     );
     if stats.accepted + stats.rejected > 0 {
-        note!("of its answers askers accepted {} and rejected {}", stats.accepted, stats.rejected);
+        note!("askers accepted {} of its answers and rejected {}", stats.accepted, stats.rejected);
     }
     if let Some(wallet) = wallet {
         note!("{}", Sums::of(&wallet.earnings().await?).describe(wallet.money()));
@@ -159,7 +159,7 @@ fn show(event: &ProviderEvent) {
             note!("job {} · {}", short(&job.to_hex()), one_line(detail));
         }
         ProviderEvent::Undelivered { job, reason } => {
-            note!("job {} · nobody took the result: {}", short(&job.to_hex()), one_line(reason));
+            note!("job {} · result not delivered: {}", short(&job.to_hex()), one_line(reason));
         }
         ProviderEvent::Judged { verdict } if !verdict.accepted => {
             note!("job {} · rejected: {}", short(&verdict.job.to_hex()), one_line(&verdict.feedback));

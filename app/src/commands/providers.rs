@@ -33,8 +33,8 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
         }
         ProvidersCommand::Export => {
             note!(
-                "this names every provider you asked and how it did; its reader learns whom you work \
-                 with"
+                "this names every provider you asked, with its record; anybody who reads it learns whom you \
+                 work with"
             );
             say!("{}", serde_json::to_string_pretty(&load()?.export())?);
             Ok(())
@@ -45,7 +45,7 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
                 Failure::usage(format!("{provider}: not a public key; frlm providers list shows them"))
             })?;
             if !store.forget(unix_secs(), &key.to_hex())? {
-                return Err(Failure::usage("nothing is known of this provider").into());
+                return Err(Failure::usage("this provider has no record").into());
             }
             note!("forgotten: it is a newcomer from now on");
             Ok(())
@@ -59,7 +59,7 @@ fn list(reputation: &Reputation, json: bool) {
         let rows: Vec<_> = providers.iter().map(|record| as_json(reputation, record)).collect();
         say!("{}", serde_json::Value::from(rows));
     } else if providers.is_empty() {
-        note!("nobody is known yet; frlm ask learns of providers as it goes");
+        note!("no provider has a record yet; frlm ask creates records");
     } else {
         say_raw!("{}", table(reputation));
     }
@@ -72,10 +72,7 @@ fn stand_out(known: &ReputationExport, json: bool) {
         return;
     }
     if found.is_empty() {
-        note!(
-            "nothing stands out among {} providers: no errors that are more than chance",
-            known.providers.len()
-        );
+        note!("no provider of {} stands out: no errors that are more than chance", known.providers.len());
     }
     for bias in &found {
         say!("{}", in_words(bias));
@@ -95,13 +92,13 @@ fn import(store: &ReputationStore, file: &Path, yes: bool) -> anyhow::Result<()>
         Failure::usage(format!("{} is no exported reputation: {error}", shown_path(file)))
     })?;
     let question = format!(
-        "Believe what this file says of {} providers? Its author decides whom your runs trust. Who is \
-         known here already stays as known.",
+        "Import the records of {} providers from this file? Its author then decides which of them your runs \
+         trust. Records that you have already stay as they are.",
         export.providers.len()
     );
     if !yes && !agreed(&question)? {
         return Err(
-            Failure::with_code(code::FAILED, "nothing was taken in; --yes skips this question").into()
+            Failure::with_code(code::FAILED, "nothing was imported; --yes skips this question").into()
         );
     }
     store.import(unix_secs(), export).map_err(|error| match error {

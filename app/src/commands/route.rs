@@ -19,7 +19,7 @@ pub fn run(command: &RouteCommand, home: &Home) -> anyhow::Result<()> {
                 if *json {
                     say!("{}", serde_json::json!({ "health": null, "requests": [] }));
                 }
-                note!("no run has routed anything yet; frlm ask does, and this shows what came of it");
+                note!("no run has routed anything yet; ask with frlm ask first");
                 return Ok(());
             };
             let health = account.health(routing.online_learning, routing.explore);
@@ -32,7 +32,7 @@ pub fn run(command: &RouteCommand, home: &Home) -> anyhow::Result<()> {
         }
         RouteCommand::Forget => {
             if !memory.forget()? {
-                return Err(Failure::usage("nothing is known of roles and venues").into());
+                return Err(Failure::usage("nothing was learned about roles and venues yet").into());
             }
             note!("forgotten: runs learn about roles and venues from scratch");
         }

@@ -12,7 +12,8 @@ use frlm_client::run::{RunRequest, prepare_in};
 pub async fn run(args: &RunArgs, home: &Home) -> anyhow::Result<()> {
     if let Some(flag) = args.useless() {
         return Err(Failure::usage(format!(
-            "{flag} says how one answer in words is put, or what its question follows; a program puts its own. Leave it out"
+            "{flag} is for one answer in words or for a follow-up question; a program asks its own questions. \
+             Leave it out"
         ))
         .into());
     }

@@ -114,7 +114,7 @@ fn show(store: &Store, run: &StoredRun, json: bool, home: &Home) -> anyhow::Resu
 
 fn say_damage(damage: Option<&impl std::fmt::Display>) {
     if let Some(damage) = damage {
-        note!("note: the record is damaged: {damage}; this is what it says up to there");
+        note!("note: the record is damaged: {damage}; it is shown up to that point");
     }
 }
 
@@ -208,7 +208,7 @@ async fn feedback(rating: Rating, json: bool, home: &Home) -> anyhow::Result<()>
         );
         return Ok(());
     }
-    say!("kept on this machine\n{}", taught.in_words());
+    say!("saved on this machine\n{}", taught.in_words());
     Ok(())
 }
 
@@ -220,7 +220,7 @@ async fn delete(store: &Store, run: &StoredRun, yes: bool, home: &Home) -> anyho
         wallet_session::owes_nothing(&wallet, &run.id).await?;
     }
     if !yes && !std::io::stdin().is_terminal() {
-        return Err(Failure::usage("deleting needs --yes when nobody can be asked").into());
+        return Err(Failure::usage("deleting needs --yes when there is no terminal").into());
     }
     if !yes && !agreed(&format!("delete run {} \"{}\"?", run.id, one_line(&run.question)))? {
         return Ok(());

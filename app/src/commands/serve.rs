@@ -49,7 +49,7 @@ pub async fn run(args: &ServeArgs, home: &Home) -> anyhow::Result<()> {
         Failure::usage(format!("cannot listen on {listen}: {error}; pass another address with --listen"))
     })?;
     let address = listener.local_addr()?;
-    let interrupt = Interrupt::listen("finishing what is asked; again to stop at once");
+    let interrupt = Interrupt::listen("finishing running questions; again to stop at once");
     // Before anybody is told that this serves: without a relay it does not.
     let opened = match &identity {
         Some(identity) => {
@@ -100,7 +100,7 @@ fn asking(args: &ServeArgs) -> RunSpec {
         venues: args.venues.clone(),
         local: args.local,
         model: args.model.clone(),
-        // Nobody is there to be asked; the cap holds.
+        // Nobody is there to be asked; the budget holds.
         yes: true,
         ..RunSpec::over(String::new(), Vec::new())
     }

@@ -19,7 +19,7 @@ pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
             if *json {
                 say!("{}", as_json(&account));
             } else if account.domains().is_empty() {
-                note!("no run was evaluated yet; frlm ask does, and this shows what came of it");
+                note!("no run was evaluated yet; ask with frlm ask first");
             } else {
                 say_raw!("{}", table(&account));
             }

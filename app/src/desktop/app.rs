@@ -36,7 +36,7 @@ const DISMISSED: &str = "dismissed";
 const BACKGROUND_KEY: &str = "background";
 const ON: &str = "on";
 /// What quitting would lose.
-const UNSAVED: &str = "settings that you changed are not saved: they stay as they were";
+const UNSAVED: &str = "your changes to the settings are not saved and would be lost";
 
 /// The app as eframe sees it.
 pub struct Desktop {
@@ -177,8 +177,8 @@ impl Desktop {
             Command::Go(_) => forget_copied(ctx),
             Command::Copy(text) => ctx.copy_text(text.clone()),
             Command::TogglePalette => ctx.memory_mut(|memory| memory.request_focus(shell::field_id())),
-            Command::Run(run::Action::AskCap(true)) => {
-                ctx.memory_mut(|memory| memory.request_focus(run::cap_field_id()));
+            Command::Run(run::Action::AskBudget(true)) => {
+                ctx.memory_mut(|memory| memory.request_focus(run::budget_field_id()));
             }
             Command::Answer(_) => self.reading.acted(Instant::now()),
             Command::Ask(ask::Action::WantPaste) => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
@@ -264,7 +264,7 @@ impl Desktop {
         ctx.send_viewport_cmd(ViewportCommand::Visible(false));
         if let Some(engine) = &self.engine {
             let body = "The tray's icon brings the window back and quits.";
-            engine.spawn_blocking(|| notify::show("FRLM goes on earning", body));
+            engine.spawn_blocking(|| notify::show("FRLM keeps earning", body));
         }
     }
 

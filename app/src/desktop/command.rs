@@ -153,15 +153,12 @@ const SECTIONS: [(settings::Section, &str); 9] = [
     (settings::Section::Money, "Money"),
     (settings::Section::Thresholds, "Thresholds"),
     (settings::Section::Privacy, "Identity and privacy"),
-    (settings::Section::Appearance, "Look"),
+    (settings::Section::Appearance, "Appearance"),
     (settings::Section::Diagnostics, "Diagnostics"),
     (settings::Section::Logs, "Logs"),
 ];
-const MONEY: [(wallet::Tab, &str); 3] = [
-    (wallet::Tab::Runs, "What runs spent"),
-    (wallet::Tab::Balance, "Your sats"),
-    (wallet::Tab::Payments, "Payments"),
-];
+const MONEY: [(wallet::Tab, &str); 3] =
+    [(wallet::Tab::Runs, "Spending"), (wallet::Tab::Balance, "Balance"), (wallet::Tab::Payments, "Payments")];
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let mut entries: Vec<Entry> = Screen::ALL
@@ -188,11 +185,11 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(tried(Speaks::Embedded), "Try the sample of records", Icon::Sparkles, None);
     add(tried(Speaks::Recording), "Try the sample of prose", Icon::Sparkles, None);
     add(Command::Run(run::Action::Pause), "Pause the run", Icon::Pause, plain(Key::Space));
-    add(Command::Run(run::Action::GoOn(None)), "Go on with the run", Icon::Play, None);
-    let raise = Command::Run(run::Action::AskCap(true));
-    add(raise, "Raise the cap of the run", Icon::TrendingUp, None);
-    add(Command::Run(run::Action::Accept), "Go on with what is verified", Icon::Check, None);
-    let replay = "Replay the run, or hold the replay";
+    add(Command::Run(run::Action::GoOn(None)), "Resume the run", Icon::Play, None);
+    let raise = Command::Run(run::Action::AskBudget(true));
+    add(raise, "Raise the budget of the run", Icon::TrendingUp, None);
+    add(Command::Run(run::Action::Accept), "Answer from the verified parts", Icon::Check, None);
+    let replay = "Replay the run, or pause the replay";
     add(Command::Run(run::Action::Play), replay, Icon::CirclePlay, plain(Key::P));
     add(
         Command::Run(run::Action::Scrub(None)),
@@ -204,7 +201,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     let save = |format| Command::Answer(answer::Action::Export(format));
     add(save(answer::Format::Markdown), "Save the answer as Markdown", Icon::Save, None);
     add(save(answer::Format::Json), "Save the answer as JSON", Icon::CodeXml, None);
-    add(Command::Refresh, "Look again", Icon::RefreshCw, plain(Key::F5));
+    add(Command::Refresh, "Refresh", Icon::RefreshCw, plain(Key::F5));
     add(Command::Earn(earn::Action::Start), "Go online as a provider", Icon::Radio, None);
     add(Command::Earn(earn::Action::Stop), "Go offline as a provider", Icon::PowerOff, None);
     add(Command::Earn(earn::Action::Pause(15)), "Pause serving for 15 minutes", Icon::Pause, None);
@@ -213,12 +210,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::Background(false), "Stop earning when the window is closed", Icon::PowerOff, None);
     let save = Command::Settings(settings::Action::Save);
     add(save, "Save the settings", Icon::Save, ctrl(Key::S));
-    add(
-        Command::Settings(settings::Action::Diagnose),
-        "Check that everything is there",
-        Icon::Stethoscope,
-        None,
-    );
+    add(Command::Settings(settings::Action::Diagnose), "Run the health check", Icon::Stethoscope, None);
     add(Command::Wallet(wallet::Action::Audit), "Audit the wallet", Icon::Scale, None);
     add(Command::Known(known::Action::Open), "Show the known answers", Icon::BadgeCheck, None);
     for (speaks, title) in [
@@ -231,7 +223,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     add(Command::StopLocalSwarm, "Stop the local swarm", Icon::PowerOff, None);
     add(Command::Theme(ThemePreference::Light), "Use the light theme", Icon::Sun, None);
     add(Command::Theme(ThemePreference::Dark), "Use the dark theme", Icon::Moon, None);
-    add(Command::Theme(ThemePreference::System), "Follow the system's theme", Icon::Monitor, None);
+    add(Command::Theme(ThemePreference::System), "Match the system's theme", Icon::Monitor, None);
     // egui has these keys as well, and Ctrl = for those whose + needs Shift.
     add(Command::Zoom(Zoom::Bigger), "Zoom in: everything bigger", Icon::ZoomIn, Some(ZOOM_IN));
     add(Command::Zoom(Zoom::Smaller), "Zoom out: everything smaller", Icon::ZoomOut, Some(ZOOM_OUT));
@@ -244,7 +236,7 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
         let open = Command::Wallet(wallet::Action::Tab(tab));
         add(open, &format!("Wallet: {word}"), Screen::Wallet.icon(), None);
     }
-    add(Command::ShowChecklist, "Show what there is to set up", Icon::ListChecks, None);
+    add(Command::ShowChecklist, "Show the setup checklist", Icon::ListChecks, None);
     add(Command::DismissNotices, "Dismiss all notices", Icon::BellOff, None);
     add(Command::Quit, "Quit", Icon::X, ctrl(Key::Q));
     entries
@@ -306,9 +298,9 @@ impl Command {
             Self::Providers(providers::Action::Try(key)) => state.providers.can_try(key),
             Self::Run(run::Action::Pause) => state.run.can_pause(),
             Self::Run(run::Action::GoOn(_)) => state.run.can_go_on(),
-            Self::Run(run::Action::AskCap(true)) => state.run.can_raise(),
-            Self::Run(run::Action::RaiseCap(cap)) => {
-                state.run.can_raise() && *cap > state.run.view.limit_sats
+            Self::Run(run::Action::AskBudget(true)) => state.run.can_raise(),
+            Self::Run(run::Action::RaiseBudget(budget)) => {
+                state.run.can_raise() && *budget > state.run.view.limit_sats
             }
             Self::Run(run::Action::Accept) => state.run.can_be_accepted(),
             Self::Run(run::Action::Cancel(lane)) => state.run.can_cancel(*lane),

@@ -26,7 +26,7 @@ pub fn words(event: &Event, state: &State) -> Option<(String, String)> {
         Event::Run(run::Event::Records { id, records }) => ending(id, records, state),
         // A user who let it earn in the background would wait for nothing.
         Event::Earn(earn::Event::Status(earn::Status::Failed(why))) => {
-            Some(("This machine does not serve".to_owned(), clip(why)))
+            Some(("Offline".to_owned(), clip(why)))
         }
         _ => None,
     }
@@ -89,7 +89,7 @@ mod tests {
     fn a_lost_provider_service_is_notified_and_a_stopped_one_is_not() {
         let told = |status| words(&Event::Earn(earn::Event::Status(status)), &State::default());
         let (what, body) = told(earn::Status::Failed("the relay is\u{202e} gone".to_owned())).unwrap();
-        assert_eq!((what.as_str(), body.contains('\u{202e}')), ("This machine does not serve", false));
+        assert_eq!((what.as_str(), body.contains('\u{202e}')), ("Offline", false));
         for status in [earn::Status::Off, earn::Status::Stopping, earn::Status::Paused { minutes: 15 }] {
             assert_eq!(told(status), None);
         }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //!   the answer screen opens ─► time passes while the window has the focus and somebody is there ─► another screen,
-//!   another answer, or the end: what was seen is noted; who comes back reads on
+//!   another answer, or the end: what was seen is noted; a user who comes back reads on
 //! ```
 //!
 //! Nobody can see whether eyes rest on a text. A user who touches neither mouse nor keyboard for a while counts as away.

@@ -109,8 +109,8 @@ pub struct Machine {
     pub model: Option<String>,
     /// The host that it is on, unless that is this machine.
     pub model_host: Option<String>,
-    /// The cap in the settings file, in sats.
-    pub cap: Option<u64>,
+    /// The budget in the settings file, in sats.
+    pub budget: Option<u64>,
     /// The verification policy in the settings file.
     pub verify: Option<String>,
     /// By how many methods an answer must be right, in the settings file.
@@ -131,7 +131,7 @@ impl State {
     pub fn apply(&mut self, event: Event) {
         match event {
             Event::Machine(machine) => {
-                self.ask.settle(machine.cap, machine.verify.as_deref(), machine.level);
+                self.ask.settle(machine.budget, machine.verify.as_deref(), machine.level);
                 self.machine = Some(machine);
             }
             Event::Swarm(swarm) => self.swarm = swarm,

@@ -118,7 +118,7 @@ fn a_faulty_provider_earns_nothing_and_both_sides_books_of_a_demo_agree() {
     assert!(text.starts_with(&format!("{failed} ")), "{text}");
 
     // Said on the screen: who lies, that it is a simulation, what was found, what it got, where the rest is.
-    assert!(told.contains("demo-c lies, as a simulation of a liar"), "{told}");
+    assert!(told.contains("demo-c simulates a liar"), "{told}");
     let end = told.lines().find(|line| line.starts_with("demo-c, which lied: ")).unwrap();
     assert!(end.contains("does not contain the quoted \"made-up\""), "{end}");
     assert!(end.contains("In play sats (worth nothing) it was paid nothing; "), "{end}");
@@ -154,7 +154,7 @@ fn a_faulty_provider_earns_nothing_and_both_sides_books_of_a_demo_agree() {
         if name == "demo-c" {
             assert!(
                 line["reclaimed_msats"].as_u64().unwrap() > 0,
-                "it was asked, and its sats are back: {line}"
+                "it was asked, and its sats were refunded: {line}"
             );
             assert!(earned.iter().all(|row| row["state"] == "returned"), "{earned:?}");
         }

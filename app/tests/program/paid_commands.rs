@@ -59,7 +59,7 @@ async fn a_budget_of_one_sat_for_600_lines_exits_three_and_publishes_nothing() {
     assert!(cost > 1 && said.contains("--budget"), "{said}");
     assert_eq!(onlooker.jobs().await, 0, "nothing was published");
     assert_eq!(swarm.available().await, 500, "nothing was locked");
-    assert!(done(&swarm.asker(), &["wallet", "audit"]).await.contains("all sums add up"));
+    assert!(done(&swarm.asker(), &["wallet", "audit"]).await.contains("all balances match"));
     swarm.mint.shutdown().await;
 }
 
@@ -199,7 +199,7 @@ async fn a_token_that_nobody_took_is_shown_again_and_taken_back() {
     let token = done(&asker, &["wallet", "send", "20", "--yes"]).await;
     assert_eq!(swarm.available().await, 480);
     let balance = done(&asker, &["wallet", "balance"]).await;
-    assert!(balance.contains("in tokens that nobody has taken  20 sats"), "{balance}");
+    assert!(balance.contains("in tokens not redeemed yet  20 sats"), "{balance}");
     let shown = parsed(&done(&asker, &["wallet", "tokens", "--json"]).await);
     assert_eq!(shown["token"].as_str().unwrap(), token.trim());
     let back = parsed(&done(&asker, &["wallet", "tokens", "--take-back", "--json"]).await);
@@ -222,7 +222,7 @@ async fn a_token_whose_mint_is_gone_does_not_come_back_and_the_command_fails() {
     swarm.mint.shutdown().await;
     let away = command(&asker, &["wallet", "tokens", "--take-back"]).await;
     assert_eq!(away.status.code(), Some(1), "{}", stderr(&away));
-    assert!(stdout(&away).contains("are not back"), "{}", stdout(&away));
+    assert!(stdout(&away).contains("were not redeemed"), "{}", stdout(&away));
     // What was not redeemed is listed still, and can be tried again.
     let output = command(&asker, &["wallet", "tokens", "--take-back", "--json"]).await;
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));

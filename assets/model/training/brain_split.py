@@ -72,7 +72,7 @@ def followers(sheet, table, count, values):
                 else:
                     words = " " + noisy(sheet.s, "", 0).strip()
                     pair = (pair[0] + words, pair[1] + words)
-        # A status that two parts name is drawn anew now and then.
+        # A status that two parts name is drawn again now and then.
         if sheet.s.chance(0.7):
             for slot in ("v", "L"):
                 values.pop(slot, None)
@@ -129,7 +129,7 @@ def mixed(sheet, count):
 
 
 # How someone is spoken of who is found on the way: (head, what the plain question begins with); {x} is what makes them that.
-WHOEVER = ["whoever {x}, ", "for whoever {x}, ", "take whoever {x}: ", "of whoever {x}, ", "look for whoever {x}: ", "~as for whoever {x}, "]
+LEADERS = ["whoever {x}, ", "for whoever {x}, ", "take whoever {x}: ", "of whoever {x}, ", "look for whoever {x}: ", "~as for whoever {x}, "]
 WHICHEVER = ["for whichever {P} {x}, ", "whichever {P} {x}, ", "for the {P} who {x}, ", "take the {P} that {x}: ", "find the {P} who {x}: ",
              "for the {P} that {x}, ", "look at the {P} that {x}: ", "~as to whichever {P} {x}, "]
 WITH = ["for the {P} with {x}, ", "take the {P} with {x}: ", "find the {P} with {x}, ", "look at the {P} with {x}: ", "~of the {P} with {x}, "]
@@ -144,7 +144,7 @@ def led(sheet, count):
     if rest.startswith("has ") and s.chance(0.35):
         head, x = choose(s, WITH), rest[4:]
     elif sheet.P in HUMAN and s.chance(0.55):
-        head, x = choose(s, WHOEVER), rest
+        head, x = choose(s, LEADERS), rest
     else:
         head, x = choose(s, WHICHEVER), rest
     return sheet.fill(head.replace("{x}", "\0"), {}).replace("\0", x), parts

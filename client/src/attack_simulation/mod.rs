@@ -67,23 +67,24 @@ impl Answers {
     /// How a policy decides; nothing of one that is not known here.
     pub fn about_policy(self, name: &str) -> &'static str {
         match (self, name.split(':').next().unwrap_or(name)) {
-            (Self::Records, "none") => "one answer is asked for and believed",
-            (Self::Words, "none") => "each part is read once, and what passes the checks by code is believed",
-            (_, "objective") => "what has the right form is believed: here an amount of the right size",
+            (Self::Records, "none") => "one answer is asked for and trusted",
+            (Self::Words, "none") => {
+                "each part is read once, and claims that pass the checks by code are \
+                                      accepted"
+            }
+            (_, "objective") => "an answer of the right form is accepted: here an amount of the right size",
             (_, "validated") => {
-                "a provider that is trusted does it again: here an honest one, which errs like the others"
+                "a trusted provider does the task again: here an honest one, which errs like the others"
             }
-            (Self::Records, "redundancy") => {
-                "so many are asked and so many must agree: five and three for 5/3"
-            }
+            (Self::Records, "redundancy") => "5/3: five providers are asked and three must agree",
             (Self::Words, "redundancy") => {
-                "so many of a claim's reader and reviewers must support it: three of five for 5/3"
+                "5/3: three of a claim's reader and reviewers, five in all, must support it"
             }
             (Self::Records, "adaptive") => {
-                "as many are asked as it takes to believe an answer, by their records"
+                "more providers are asked until an answer is verified by their records"
             }
             (Self::Words, "adaptive") => {
-                "a claim is reviewed by as many as it takes to believe it, by their records and its reader's"
+                "more reviews are asked until a claim is verified by the records of reader and reviewers"
             }
             _ => "",
         }
@@ -178,7 +179,7 @@ pub fn simulate(answers: Answers, seed: u64) -> anyhow::Result<Simulation> {
 /// The dearest policies ask for somewhat over four answers.
 const OF_RECORDS: [Measure; 2] = [
     Measure { name: "Accepted and right", top: 1.0, is_share: true },
-    Measure { name: "Jobs against no verification", top: 5.0, is_share: false },
+    Measure { name: "Jobs, relative to no verification", top: 5.0, is_share: false },
 ];
 
 fn of_records(subtasks: usize, seed: u64) -> anyhow::Result<Simulation> {

@@ -58,7 +58,7 @@ impl Home {
                 }
                 Err(fs::TryLockError::WouldBlock) => {
                     return Err(Failure::usage(format!(
-                        "run {id} is under way in another process; wait for it or stop it"
+                        "run {id} is running in another process; wait for it or stop it"
                     ))
                     .into());
                 }

@@ -46,14 +46,15 @@ impl Fit {
     pub fn why(self, weights_bytes: u64, free_bytes: Option<u64>) -> String {
         let (weights, free) = (bytes(weights_bytes), free_bytes.map(bytes).unwrap_or_default());
         match self {
-            Self::Yes => format!(
-                "its weights take {weights} of {free} that are free, which leaves room for what it reads"
-            ),
+            Self::Yes => {
+                format!("its weights take {weights} of {free} free memory, which leaves room for its context")
+            }
             Self::Tight => format!(
-                "its weights take {weights} of {free} that are free; long prompts may not fit beside them"
+                "its weights take {weights} of {free} free memory; long prompts may not fit beside them"
             ),
             Self::No => format!(
-                "its weights take {weights}, and only {free} are free; close something, or take a smaller one"
+                "its weights take {weights}, but only {free} are free; close other programs, or choose a \
+                 smaller model"
             ),
             Self::Unknown => {
                 format!("its weights take {weights}; this system does not tell how much memory is free")

@@ -84,7 +84,7 @@ pub fn find(home: &Home) -> anyhow::Result<Found> {
                     name: printable(&model).into_owned(),
                     place: Place::Endpoint,
                     weights_bytes: None,
-                    about: format!("at {base_url}; what is asked leaves this machine"),
+                    about: format!("at {base_url}; questions leave this machine"),
                     problem: None,
                 },
             ),
@@ -113,9 +113,8 @@ fn inside() -> Entry {
         name: "frlm-records".to_owned(),
         place: Place::Inside,
         weights_bytes: None,
-        about: "copies fields out of records and can do nothing else; it serves the demo and the tests"
-            .to_owned(),
-        problem: (!built_in).then(|| "this build has no model inside".to_owned()),
+        about: "only copies fields of records; for the demo and the tests".to_owned(),
+        problem: (!built_in).then(|| "this build has no embedded model".to_owned()),
     }
 }
 
@@ -161,9 +160,9 @@ fn describe(header: &GgufHeader) -> String {
 
 fn lacks(header: &GgufHeader) -> Option<String> {
     if !header.has_tokenizer {
-        Some("the file brings no tokenizer; look for one that does".to_owned())
+        Some("the file has no tokenizer; look for one that has".to_owned())
     } else if !header.has_chat_template {
-        Some("the file brings no chat template, so messages cannot be put to it".to_owned())
+        Some("the file has no chat template, so it cannot be used".to_owned())
     } else {
         None
     }

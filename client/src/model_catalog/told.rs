@@ -37,11 +37,9 @@ impl Found {
                 (Some((weights, fit)), ..) => {
                     format!("{}: {}", fit.word(), fit.why(weights, self.free_bytes))
                 }
-                (None, Place::Inside, _) => {
-                    "fits: it is a part of this program, and runs where it runs".to_owned()
-                }
+                (None, Place::Inside, _) => "fits: it is part of this program".to_owned(),
                 (None, Place::Endpoint, _) => "fits: another program runs it".to_owned(),
-                (None, Place::File, _) => "unknown: a folder; its weights are not added up".to_owned(),
+                (None, Place::File, _) => "unknown: a folder, whose size is not known".to_owned(),
             };
             let _ = writeln!(text, "{}\n    {words}", printable(&entry.spec));
         }

@@ -13,8 +13,8 @@ use crate::receipt::Receipt;
 /// What became of all claims of a run.
 pub fn claims_in_words(claims: &ClaimsReport) -> String {
     format!(
-        "{} claims were made: {} fell to code, {} to reviews, {} are undecided and left out, {} stand ({} of them without a review); \
-         {} verdicts were given, and {} on gold, {} of them wrong",
+        "{} claims were made: code rejected {}, reviews {}, {} are undecided and not used, {} are accepted ({} of them without a \
+         review); {} verdicts were given, and {} on gold, {} of them wrong",
         claims.stated,
         claims.fell_to_code,
         claims.rejected,
@@ -27,17 +27,17 @@ pub fn claims_in_words(claims: &ClaimsReport) -> String {
     )
 }
 
-/// What became of the provider that lies: which of its claims are left out, and what it was paid.
+/// What became of the provider that lies: which of its claims were rejected, and what it was paid.
 pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receipt: &Receipt) -> String {
     let said = |about: String| {
         let verified = answer.decisions.iter().filter(|decision| decision.stage == "verify");
         verified.filter_map(move |decision| decision.reasoning.strip_prefix(&about))
     };
-    let left_out: Vec<&str> = said(format!("a claim of {key} is left out ")).collect();
+    let rejected: Vec<&str> = said(format!("a claim of {key} is rejected ")).collect();
     let excluded = said(format!("{key} is not asked any more: ")).next();
-    let mut text = format!("{name}, which lies: {} of its claims are left out", left_out.len());
+    let mut text = format!("{name}, which lies: {} of its claims were rejected", rejected.len());
     // Writing into a String cannot fail.
-    for claim in &left_out {
+    for claim in &rejected {
         let _ = write!(text, "\n  {}", printable(claim));
     }
     let readings: Vec<&AttemptView> = view
@@ -50,7 +50,7 @@ pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receip
     let unpaid = readings.iter().filter(|attempt| attempt.spent_sats + attempt.owed_sats == 0).count();
     let _ = write!(
         text,
-        "\n  it read {} parts and was not paid for {unpaid} of them: a reading of which no more stands than fell earns nothing",
+        "\n  it read {} parts and was not paid for {unpaid} of them: a reading with no more accepted than rejected claims earns nothing",
         readings.len()
     );
     let unit = if receipt.play_money { Money::Play } else { Money::Real }.unit();
@@ -58,14 +58,14 @@ pub fn came_of_it(name: &str, key: &str, answer: &Answer, view: &RunView, receip
         Some(line) => {
             let _ = write!(
                 text,
-                "\n  {} of its {} jobs count, its reviews among them: {} {unit} paid, {} back",
+                "\n  {} of its {} jobs were accepted, reviews included: {} {unit} paid, {} refunded",
                 line.accepted,
                 line.jobs,
                 line.paid_msats / 1_000,
                 line.reclaimed_msats / 1_000
             );
         }
-        None => text.push_str("\n  it was paid nothing, and nothing was ever locked for it"),
+        None => text.push_str("\n  it was paid nothing, and nothing was locked for it"),
     }
     if let Some(why) = excluded {
         let _ = write!(text, "\n  it was not asked any more: {}", printable(why));

@@ -74,7 +74,7 @@ fn code_turns_down_one_recorded_lie_and_no_true_claim() {
         }
     }
     // The other lies exchange an actor or a condition, or a figure for another one of the same lines.
-    assert_eq!(fell, ["ten years does not stand in the quoted lines"]);
+    assert_eq!(fell, ["ten years is not in the quoted lines"]);
 }
 
 #[test]
@@ -234,9 +234,9 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
                          "claims": {"stated": 9, "accepted": 6, "not_reviewed": 0, "left_out": 0, "rejected": 2,
                                     "fell_to_code": 1, "reviews": 16}},
         "decisions": [
-            decision("verify", format!("a claim of {liar} is left out (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it")),
-            decision("plan", format!("a claim of {liar} is left out, says somebody else")),
-            decision("verify", format!("a claim of {} is left out (GPL-3.txt, lines 1 to 2): “No”: reviews reject it", "cd".repeat(32))),
+            decision("verify", format!("a claim of {liar} is rejected (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it")),
+            decision("plan", format!("a claim of {liar} is rejected, says somebody else")),
+            decision("verify", format!("a claim of {} is rejected (GPL-3.txt, lines 1 to 2): “No”: reviews reject it", "cd".repeat(32))),
             decision("verify", format!("{liar} is not asked any more: too many of its claims are false")),
         ],
         "duration_ms": 9,
@@ -261,19 +261,19 @@ fn what_became_of_the_liar_is_told_by_decisions_trace_and_receipt() {
     };
     let told = came_of_it("demo-c", &liar, &answer, &view(&liar), &receipt);
     let lines: Vec<&str> = told.lines().collect();
-    assert_eq!(lines[0], "demo-c, which lies: 1 of its claims are left out");
+    assert_eq!(lines[0], "demo-c, which lies: 1 of its claims were rejected");
     assert_eq!(lines[1], "  (GPL-3.txt, lines 429 to 431): “They end, too”: reviews reject it");
     assert!(lines[2].starts_with("  it read 2 parts and was not paid for 1 of them"), "{told}");
     assert!(
         lines[3].ends_with(
-            "4 of its 5 jobs count, its reviews among them: 7 play sats (worth nothing) paid, 3 back"
+            "4 of its 5 jobs were accepted, reviews included: 7 play sats (worth nothing) paid, 3 refunded"
         ),
         "{told}"
     );
     assert_eq!(lines[4], "  it was not asked any more: too many of its claims are false");
 
     let claims = claims_in_words(answer.verification.claims.as_ref().unwrap());
-    assert!(claims.starts_with("9 claims were made: 1 fell to code, 2 to reviews"), "{claims}");
+    assert!(claims.starts_with("9 claims were made: code rejected 1, reviews 2"), "{claims}");
     let printed = super::json(&answer);
     assert!(
         printed.starts_with("{\"recorded\":\"This is a recording") && printed.contains("\"run_id\":\"5e1f\""),

@@ -37,7 +37,8 @@ fn told_before_reading(request: &RunRequest) -> Option<String> {
     let bytes = files.iter().map(|(_, bytes, _)| bytes).sum();
     (bytes >= LONG_BYTES).then(|| {
         format!(
-            "no relay is named: once the documents ({}) are read, code alone can answer; --relay URL has providers asked, too",
+            "no relay is configured: after the documents ({}) are read, only code can answer; with --relay URL \
+             providers are asked, too",
             units::bytes(bytes)
         )
     })

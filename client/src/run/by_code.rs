@@ -57,8 +57,8 @@ pub(super) fn answer<'run>(
     let mut sources = Vec::new();
     for document in documents {
         if by == By::Auto && store.is_none() && is_too_long(document, MOST_BYTES_UNASKED) {
-            let why = "nothing is kept (`cache = false` under [documents]), and code does not read so much again for each \
-                       question unasked; --by code does";
+            let why = "the document cache is off (`cache = false` under [documents]), and code does not read \
+                       this much for each question; --by code does";
             warnings.push(left_to_the_swarm(document, why));
             return Ok(None);
         }

@@ -221,12 +221,13 @@ fn of_asker(request: &RunRequest) -> String {
     if !wishes.is_empty() {
         let _ = writeln!(
             text,
-            "Wishes      {wishes}: told to the writer of an answer in words, and to no reader of a part"
+            "Wishes      {wishes}: sent only to the writer of an answer in words, not to the readers of parts"
         );
     }
     if request.asker.priority == Priority::High {
         text.push_str(
-            "Priority    high: who is slow is doubled sooner, who is quick is asked rather; it may cost more, within the cap\n",
+            "Priority    high: backup requests go out sooner and fast providers are preferred; it may cost \
+             more, within the budget\n",
         );
     }
     text
@@ -286,9 +287,7 @@ impl Estimate {
         }
         let policy = &prepared.policy.verification;
         let goes_to = match policy.first_replicas() {
-            _ if policy.is_adaptive() => {
-                "one provider where its record is enough, two where none has one".to_owned()
-            }
+            _ if policy.is_adaptive() => "one provider with a good record, or to two newcomers".to_owned(),
             1 => "one provider".to_owned(),
             several => format!("{several} providers"),
         };
@@ -312,9 +311,9 @@ impl Estimate {
             )
         } else if request.uses_swarm() {
             let most = policy.most_asked();
-            writeln!(text, "Verified    {policy}: each subtask goes to {goes_to}, to at most {most}")
+            writeln!(text, "Verified    {policy}: each subtask goes to {goes_to}, at most to {most}")
         } else {
-            writeln!(text, "Verified    what is yours is believed: one answer to each subtask is enough")
+            writeln!(text, "Verified    your own model is trusted: one answer to each subtask is enough")
         };
         text.push_str(&of_asker(request));
         text.push_str(&self.who_reads(request));
@@ -336,13 +335,13 @@ impl Estimate {
         for name in request.venues.iter().filter(|name| *name != SWARM) {
             let _ = writeln!(
                 text,
-                "Venue       {name}, yours: what is routed there is sent in plain and believed"
+                "Venue       {name}, yours: it can read what is routed there, and its answers are trusted"
             );
         }
         if !self.readers.is_empty() {
             let _ = writeln!(
                 text,
-                "In plain    fragments and the question may be read at {}",
+                "In plain    {} can read the parts and the question",
                 printable(&readers::in_words(&self.readers))
             );
         }
@@ -366,7 +365,7 @@ impl Estimate {
                     let _ = writeln!(text, "Providers   unknown: {}", printable(reason));
                 }
                 None if self.providers.is_empty() => {
-                    let _ = writeln!(text, "Providers   0 here now");
+                    let _ = writeln!(text, "Providers   0 online");
                 }
                 None => {
                     for provider in &self.providers {
@@ -396,13 +395,13 @@ impl Estimate {
         let _ = match (&request.program, &prepared.query, &prepared.compound) {
             (Some(program), _, _) => writeln!(
                 text,
-                "Program     {}, {} lines, sha256 {}: it runs in the sandbox, and what it asks follows from what it is \
-                 answered",
+                "Program     {}, {} lines, sha256 {}: it runs in the sandbox; its later questions depend on \
+                 earlier answers",
                 printable(&program.name),
                 program.code.lines().count(),
                 program.sha256.get(..16).unwrap_or_default()
             ),
-            (None, Some(query), _) => writeln!(text, "Question    understood by code: {}", in_words(query)),
+            (None, Some(query), _) => writeln!(text, "Question    understood as: {}", in_words(query)),
             (None, None, Some(compound)) => writeln!(text, "Question    {}", compound.describe()),
             (None, None, None) if self.is_read() => {
                 writeln!(text, "Question    in words: each part is read for what it states about it")
@@ -412,8 +411,9 @@ impl Estimate {
         if self.may_take_steps() {
             let _ = writeln!(
                 text,
-                "Steps       somebody says first whether something has to be found out before the rest can be asked: the parts \
-                 are then read for each step, up to {MOST_STEPS} times, if the cap pays for it; the cost below is that of once"
+                "Steps       a model says first whether the question takes several steps: the parts are then \
+                 read for each step, up to {MOST_STEPS} times, within the budget; the cost below is for one \
+                 step"
             );
         }
         for (number, part) in prepared.compound.iter().flat_map(|compound| (1..).zip(&compound.parts)) {
@@ -428,8 +428,8 @@ impl Estimate {
         let _ = match &request.program {
             Some(_) => writeln!(
                 text,
-                "Subtasks    as many as it asks for: at most {MOST_CALLS} calls, {MOST_QUESTIONS} questions to fragments, \
-                 and what the cap pays for"
+                "Subtasks    as many as it asks for: at most {MOST_CALLS} calls and {MOST_QUESTIONS} questions \
+                 to fragments, within the budget"
             ),
             None => writeln!(text, "Subtasks    {} to begin with{later}", self.first),
         };
@@ -438,26 +438,26 @@ impl Estimate {
     }
 
     /// What it would cost, and what that leaves out. What is the user's own is paid through no mint.
-    fn costs(&self, cap: Sats, request: &RunRequest) -> String {
+    fn costs(&self, budget: Sats, request: &RunRequest) -> String {
         let Quote { low, expected, high, given } = self.quote;
         let each = if request.program.is_some() { " for each question to a fragment" } else { "" };
         let mut text = format!(
-            "Cost        {expected} expected{each} ({low} without replicas, {high} at most); the cap is {cap}\n"
+            "Cost        {expected} expected{each} ({low} without replicas, {high} at most); the budget is \
+             {budget}\n"
         );
         // Writing into a String cannot fail.
         let _ = match self.fees {
             Some(Sats::ZERO) => Ok(()),
-            Some(fees) => writeln!(text, "Fees        about {fees} of what is expected go to the mint"),
-            None if request.uses_swarm() && expected > Sats::ZERO => writeln!(
-                text,
-                "Fees        what a mint takes for a job comes on top, and stays within the cap"
-            ),
+            Some(fees) => writeln!(text, "Fees        about {fees} of the expected cost go to the mint"),
+            None if request.uses_swarm() && expected > Sats::ZERO => {
+                writeln!(text, "Fees        the mint's fees come on top and stay within the budget")
+            }
             None => Ok(()),
         };
         if given > Sats::ZERO {
             let _ = writeln!(
                 text,
-                "Given       about {given} of that, by the providers' word; the cap covers it all the same"
+                "Free        about {given} of that, as the providers announce; the budget still covers it"
             );
         }
         text

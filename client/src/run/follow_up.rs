@@ -100,7 +100,7 @@ pub fn recall(request: &mut RunRequest, home: &Home) -> anyhow::Result<()> {
     let view = RunView::of(&loaded.records);
     let Some(Ending::Answered(answer)) = &view.ending else {
         return Err(Failure::usage(format!(
-            "--after {}: that run has no answer yet; frlm runs resume {} goes on with it",
+            "--after {}: that run has no answer yet; frlm runs resume {} continues it",
             run.id, run.id
         ))
         .into());
@@ -157,7 +157,7 @@ pub async fn stand_alone(
 
 /// That it was stopped before there was a run.
 pub fn nothing_sent() -> Failure {
-    Failure::with_code(code::INTERRUPTED, "stopped; nothing was sent, and no run was begun")
+    Failure::with_code(code::INTERRUPTED, "stopped; nothing was sent, and no run was started")
 }
 
 /// Tells the learner that another question followed an answer (seeds/super-llm-block.md, `follow_up_questions`), wherever
@@ -168,7 +168,7 @@ pub async fn note(request: &RunRequest, learner: Option<&LearnerMemory>) {
     let seen = Behaviour { follow_ups: 1, ..Behaviour::default() };
     let noted = tokio::task::spawn_blocking(move || memory.observe(&run, &seen)).await;
     if let Ok(Err(error)) = noted {
-        tracing::warn!("the learner does not know that a question followed: {error}");
+        tracing::warn!("the planner was not told of the follow-up: {error}");
     }
 }
 

@@ -87,9 +87,11 @@ impl Future for RunDone {
         Poll::Ready(match ready!(Pin::new(&mut self.0).poll(context)) {
             Ok(outcome) => outcome,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => {
-                Err(Failure::with_code(code::INTERRUPTED, "this program ends; frlm runs resume goes on"))
-            }
+            Err(_) => Err(Failure::with_code(
+                code::INTERRUPTED,
+                "this program ends; frlm runs resume continues the \
+                                                           run",
+            )),
         })
     }
 }

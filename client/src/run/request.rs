@@ -74,7 +74,7 @@ pub struct RunRequest {
     /// By how many methods an answer must be right.
     #[serde(default)]
     pub level: VerificationLevel,
-    /// The cap in sats.
+    /// The budget in sats.
     pub budget: u64,
     /// Preset that the rest builds on.
     pub preset: Option<String>,

@@ -170,7 +170,7 @@ pub(super) async fn start(
     if let Some(reasoning) = follows {
         journal.emit(decided(reasoning));
     }
-    note_cap(&mut journal, &known, request.budget);
+    note_budget(&mut journal, &known, request.budget);
     let mut setup = RunSetup::new(&id, &request.question, fragments, plan, policy);
     setup.computed = computed;
     setup.query = query;
@@ -242,8 +242,8 @@ fn equip(
     run
 }
 
-/// The record of a run that goes on with a higher cap says so.
-fn note_cap(journal: &mut Journal, known: &Known, limit_sats: u64) {
+/// The record of a run that goes on with a higher budget says so.
+fn note_budget(journal: &mut Journal, known: &Known, limit_sats: u64) {
     if known.limit_sats.is_some_and(|before| before != limit_sats) {
         journal.emit(TraceEvent::CapRaised { limit_sats });
     }

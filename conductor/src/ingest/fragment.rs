@@ -79,7 +79,7 @@ impl Record {
     }
 }
 
-/// A piece of a document, small enough for one subtask.
+/// A stretch of a document, small enough for one subtask.
 #[derive(Debug, Clone)]
 pub struct Fragment {
     /// Position in the run's list.

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn what_a_mint_takes_is_counted_anew_once_it_was_more_than_set_aside() {
+    async fn fees_are_computed_again_after_a_mint_took_more_than_was_reserved() {
         let folder = tempfile::tempdir().unwrap();
         let options = PlayMintOptions { input_fee_ppk: 100, ..PlayMintOptions::default() };
         let mint = PlayMint::start(options).await.unwrap();

@@ -101,7 +101,7 @@ pub trait PaymentRail: Send + Sync + std::fmt::Debug {
     /// Holds the invoice of a provider that wants its pay before it works, or what it wants without one, against what
     /// was agreed; in words, why it is not paid. Nothing moves.
     async fn bill(&self, _order: Prepayment) -> Result<Bill, String> {
-        Err("nobody is paid before the work without a wallet".to_owned())
+        Err("without a wallet nothing is paid before the work".to_owned())
     }
 
     /// Pays a bill, unescrowed, once.

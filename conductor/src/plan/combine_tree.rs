@@ -9,9 +9,9 @@
 //!
 //! A digest names the notes that it rests on by their numbers among all, so the answer can, too, and is checked against
 //! the notes themselves. The plan is a tree, made whole before its first subtask: it waits for nothing that waits for it.
-//! It has three caps: how deep it may be, how many subtasks it may have, and how much each child may write, so that what
+//! It has three bounds: how deep it may be, how many subtasks it may have, and how much each child may write, so that what
 //! its parent reads is bounded. How much one reads and writes follows from what providers announce that they can
-//! ([`Contexts`]). Where the caps cannot be kept there is no tree, and the notes are given side by side.
+//! ([`Contexts`]). Where the bounds cannot be kept there is no tree, and the notes are given side by side.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -26,7 +26,7 @@ use crate::scheduler::SubtaskId;
 
 /// What a tree may come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caps {
+pub struct Bounds {
     /// Levels of digests below the answer.
     pub depth: usize,
     /// Subtasks in all, the answer's included.
@@ -44,7 +44,7 @@ const LEAST_DIGEST_TOKENS: usize = 128;
 /// What is around a digest where it is read.
 const FRAME: Size = Size { bytes: 64, tokens: 4 };
 
-impl Caps {
+impl Bounds {
     /// For a reader of so much at once; `None` where that is too little for two digests.
     pub fn within(reads: Size) -> Option<Self> {
         let writes = Size {
@@ -78,7 +78,7 @@ pub enum Way {
 }
 
 impl Way {
-    /// One that those can go who are here; `None` where there is nothing to combine, or no caps can be kept.
+    /// One that those can go who are here; `None` where there is nothing to combine, or no bounds can be kept.
     pub fn of(task: CombineTask, contexts: Contexts) -> Option<Self> {
         let beside = words::beside_the_notes(&task.question, &task.remarks());
         for context in [contexts.with_one_to_spare, contexts.of_enough] {
@@ -87,9 +87,9 @@ impl Way {
                 let batch = NoteBatch { reads, ..NoteBatch::default() };
                 return Some(Self::AtOnce(Arc::new(CombineTask { batch, ..task })));
             }
-            let Some(caps) = Caps::within(reads) else { continue };
-            if let Some(shape) = Shape::of(&task, caps) {
-                return Some(Self::InGroups(Box::new(CombineTree::new(task, shape, caps, context))));
+            let Some(bounds) = Bounds::within(reads) else { continue };
+            if let Some(shape) = Shape::of(&task, bounds) {
+                return Some(Self::InGroups(Box::new(CombineTree::new(task, shape, bounds, context))));
             }
         }
         None
@@ -105,27 +105,27 @@ struct Shape {
 }
 
 impl Shape {
-    /// `None` where one text is enough, or the caps cannot be kept.
-    fn of(task: &CombineTask, caps: Caps) -> Option<Self> {
+    /// `None` where one text is enough, or the bounds cannot be kept.
+    fn of(task: &CombineTask, bounds: Bounds) -> Option<Self> {
         let (kept, sizes) = words::numbered(&task.evidence());
-        let levels = levels(&sizes, caps).filter(|levels| levels.len() > 1)?;
+        let levels = levels(&sizes, bounds).filter(|levels| levels.len() > 1)?;
         Some(Self { kept, levels })
     }
 }
 
 /// Levels from the notes to the answer; in each the ranges of the level before that are read together. `None` where the
-/// caps cannot be kept.
-fn levels(sizes: &[Size], caps: Caps) -> Option<Vec<Vec<Range<usize>>>> {
+/// bounds cannot be kept.
+fn levels(sizes: &[Size], bounds: Bounds) -> Option<Vec<Vec<Range<usize>>>> {
     let mut levels: Vec<Vec<Range<usize>>> = Vec::new();
     let mut sizes = sizes.to_vec();
     let mut count = 0;
     loop {
-        let groups = grouped(&sizes, caps.reads)?;
+        let groups = grouped(&sizes, bounds.reads)?;
         count += groups.len();
-        if groups.is_empty() || count > caps.count || levels.len() > caps.depth {
+        if groups.is_empty() || count > bounds.count || levels.len() > bounds.depth {
             return None;
         }
-        sizes = vec![caps.writes.plus(FRAME); groups.len()];
+        sizes = vec![bounds.writes.plus(FRAME); groups.len()];
         levels.push(groups);
         if sizes.len() == 1 {
             return Some(levels);
@@ -173,7 +173,7 @@ pub struct CombineTree {
     /// In the order of their numbers.
     notes: Vec<(FragmentRef, MapAnswer)>,
     coverage: Coverage,
-    caps: Caps,
+    bounds: Bounds,
     /// Tokens that those read and write at once for whom it was made.
     context: usize,
     /// Those that are still to be planned, the next one first.
@@ -188,7 +188,7 @@ pub struct CombineTree {
 }
 
 impl CombineTree {
-    fn new(task: CombineTask, shape: Shape, caps: Caps, context: usize) -> Self {
+    fn new(task: CombineTask, shape: Shape, bounds: Bounds, context: usize) -> Self {
         let CombineTask { question, answers, coverage, conflicts, manner, .. } = task;
         let notes: Vec<(FragmentRef, MapAnswer)> = shape.kept.iter().map(|at| answers[*at].clone()).collect();
         Self {
@@ -198,7 +198,7 @@ impl CombineTree {
             spans: (0..notes.len()).map(|at| at..at + 1).collect(),
             notes,
             coverage,
-            caps,
+            bounds,
             context,
             levels: shape.levels.into_iter(),
             depth: 0,
@@ -232,8 +232,8 @@ impl CombineTree {
                         level: self.depth,
                         context: self.context,
                         digests,
-                        reads: self.caps.reads,
-                        writes: (!is_last).then_some(self.caps.writes),
+                        reads: self.bounds.reads,
+                        writes: (!is_last).then_some(self.bounds.writes),
                     },
                 };
                 Subtask::new(Task::Combine(Arc::new(task)))

@@ -535,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn wishes_go_to_whoever_writes_the_answer_and_to_no_reader_of_a_fragment() {
+    fn wishes_go_to_the_writer_of_the_answer_and_to_no_reader() {
         const MANNER: &str = "Write in this language: German.";
         let mut plan = undecided(true).in_manner(MANNER.to_owned());
         told_that_it_needs_words(&mut plan).unwrap();
@@ -564,7 +564,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_copies_fields_hears_no_wishes() {
+    fn a_model_that_copies_fields_hears_no_wishes() {
         let piece = fragment("orders.log", ORDERS);
         let hints = crate::question::field_hints(std::slice::from_ref(&piece));
         let question = "How many orders failed?";

@@ -174,7 +174,7 @@ pub fn prompt(
     let pattern = Pattern::of(&question).instruction();
     let of_many = match (batch.writes, batch.digests.is_empty()) {
         (Some(most), _) => format!(
-            "There are more notes than these: your text is read with others' by whoever writes the answer. It has at \
+            "There are more notes than these: your text is read with others' by the writer of the answer. It has at \
              most {} characters, and keeps every number as it stands.\n",
             // Letters beyond ASCII are more than a byte, and with its numbers a text has a token in two or three letters.
             (most.bytes / 4 * 3).min(most.tokens.saturating_mul(2))

@@ -93,7 +93,7 @@ impl Run {
         match raised {
             Ok(more) => self.money.left.add(more),
             Err(error) => {
-                self.decide("control", "proceed", &format!("the cap stays as it is: {error}"));
+                self.decide("control", "proceed", &format!("the budget stays as it is: {error}"));
                 return;
             }
         }
@@ -108,7 +108,7 @@ impl Run {
         let lacking = (0_u32..).zip(&self.subtasks).filter(|(_, record)| lacks(record));
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
-        let words = format!("the user raised the cap to {cap}; {again} parts are asked again");
+        let words = format!("the user raised the budget to {cap}; {again} parts are asked again");
         self.decide("control", "proceed", &words);
     }
 }

@@ -72,7 +72,7 @@ impl Run {
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
                     if self.validation.holds(ticket) && !self.is_accepted(subtask) {
-                        let why = "the subtask was given up before it came";
+                        let why = "the subtask had ended before it came";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
@@ -284,7 +284,7 @@ impl Run {
             if let Some(index) = self.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 self.peers.leave_out(&id);
-                let why = format!("{id} cannot be paid and is left out: {reason}");
+                let why = format!("{id} cannot be paid and is excluded: {reason}");
                 self.decide("dispatch", "retry", &why);
             }
         }
@@ -330,7 +330,7 @@ impl Run {
                     self.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
-                self.decide("dispatch", "retry", &format!("{} is left out: {why}", provider.id));
+                self.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
             }
         } else {
             self.scheduler.give_up(id, FailureReason::OverBudget);

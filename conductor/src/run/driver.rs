@@ -293,7 +293,7 @@ impl Run {
                 reason: reason.to_owned(),
                 subtasks: self.scheduler.open(),
             });
-            self.decide("dispatch", "retry", &format!("{reason}: this machine's own model steps in"));
+            self.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
             self.on_provider(info, last_resort);
         }
         true

@@ -36,8 +36,8 @@ pub enum RunError {
     Unverified(String),
     /// The run's own decision after a stage is that a person must decide.
     #[error(
-        "a person has to decide after \"{stage}\": {reason}. frlm runs show {run} tells what happened; \
-         frlm runs resume {run} --accept goes on with what is there"
+        "a person has to decide after \"{stage}\": {reason}. frlm runs show {run} tells what happened; frlm \
+         runs resume {run} --accept answers from the verified parts"
     )]
     Escalated {
         /// After which stage.
@@ -51,7 +51,7 @@ pub enum RunError {
     #[error(transparent)]
     Plan(#[from] PlanError),
     /// The user stopped the run.
-    #[error("stopped; frlm runs resume {0} goes on where it was")]
+    #[error("stopped; frlm runs resume {0} continues from here")]
     Interrupted(String),
     /// The ledger failed: nothing is sent without it.
     #[error(transparent)]

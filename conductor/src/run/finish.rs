@@ -211,16 +211,16 @@ fn advice(why: FailureReason, alone: bool) -> &'static str {
         | FailureReason::OutOfTime
             if alone =>
         {
-            "Only your own model was asked (--model). Once it answers, frlm runs resume goes on; or ask again with \
-             another one"
+            "Only your own model was asked (--model). Once it answers, use frlm runs resume; or ask again with \
+             another model"
         }
         FailureReason::Split => "Try more replicas (--verify redundancy:5/3) or other providers (--provider)",
         FailureReason::Exhausted => "frlm runs show tells what each attempt returned",
         FailureReason::NobodyLeft => {
-            "Start more providers (frlm provide) and go on with frlm runs resume, or need fewer (--verify none)"
+            "Start more providers (frlm provide) and use frlm runs resume, or require fewer (--verify none)"
         }
-        FailureReason::OutOfTime => "Give it longer (--timeout SECONDS) or go on with frlm runs resume",
-        FailureReason::OverBudget => "Raise the cap (--budget SATS)",
+        FailureReason::OutOfTime => "Give it longer (--timeout SECONDS) or use frlm runs resume",
+        FailureReason::OverBudget => "Raise the budget (--budget SATS)",
         FailureReason::Cancelled => "frlm runs resume asks for them again",
         FailureReason::NoVerdict => {
             "Ask the validator's operator whether it is there and can do this work, name another one \

@@ -345,7 +345,7 @@ async fn carry_out(
     };
     if bill.amount() > agreed {
         let reason = format!(
-            "it wants {} before it works, unescrowed, and nobody has agreed to that: --yes, or per_job under \
+            "it wants {} before it works, unescrowed, and you have not agreed to that: --yes, or per_job under \
              [pay_before] in config.toml",
             bill.amount()
         );

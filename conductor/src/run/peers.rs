@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_contexts_are_those_of_whoever_can_do_it_and_may_be_asked() {
+    fn the_contexts_are_those_of_providers_that_can_and_may_be_asked() {
         let words = Skill::Words as u8;
         let reading = |id, context_tokens| ProviderInfo { context_tokens, ..info(id) };
         let mut peers = Peers::default();

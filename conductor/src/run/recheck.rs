@@ -115,7 +115,7 @@ impl Run {
         self.rechecks.begun += opened;
         let left = match doubted.len() - opened {
             0 => String::new(),
-            left => format!("; for {left} nobody is left to ask"),
+            left => format!("; for {left} no provider is left to ask"),
         };
         self.decide(
             "verify",

@@ -22,9 +22,9 @@ fn at_stake(domain: Domain, readers: Readers) -> Option<String> {
     let alone = domain.is_high_stakes() && !readers.own && !readers.chosen;
     alone.then(|| {
         format!(
-            "the question is a {} one, and nobody whom you have chosen answered it or looked at the answers: \
-             {BEFORE_YOU_ACT}, ask providers that you know (--provider), name a validator (--verify validated:NPUB), \
-             or ask your own model (--local)",
+            "this is a {} question, and no provider of your choice answered it or reviewed the answers: \
+             {BEFORE_YOU_ACT}, ask providers that you know (--provider), name a validator (--verify \
+             validated:NPUB), or ask your own model (--local)",
             domain.name()
         )
     })
@@ -53,7 +53,7 @@ mod tests {
         let strangers = Readers { own: false, chosen: false };
         let of = |question: &str, readers| at_stake(Domain::of(question), readers);
         let words = of("What dosage did the patient get?", strangers).unwrap();
-        assert!(words.starts_with("the question is a medical one"), "{words}");
+        assert!(words.starts_with("this is a medical question"), "{words}");
         assert!(words.contains(BEFORE_YOU_ACT), "by this the caution is found again: {words}");
         assert!(of("Is the contractor liable?", strangers).is_some_and(|words| words.contains("legal")));
         assert_eq!(of("How many orders failed?", strangers), None);

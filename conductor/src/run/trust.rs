@@ -186,7 +186,7 @@ impl Run {
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
-        self.decide("verify", "proceed", &format!("nobody is known from earlier runs: {error}"));
+        self.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
     }
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all
@@ -299,7 +299,9 @@ impl Run {
             (_, 0) => return,
             (0, _) => format!("none of {all} providers has a record yet: two must agree until some have one"),
             _ => {
-                format!("{known} of {all} providers have a record: each newcomer is held against one of them")
+                format!(
+                    "{known} of {all} providers have a record: each newcomer is compared with one of them"
+                )
             }
         };
         self.decide("verify", "proceed", &reasoning);

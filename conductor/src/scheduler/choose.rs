@@ -104,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whoever_is_chosen_suits_and_somebody_is_if_anybody_does(
+        fn a_chosen_provider_suits_and_one_is_chosen_if_any_suits(
             among in 0_usize..60, every in 1_usize..30, seed in any::<u64>(),
         ) {
             let all: Vec<usize> = (1..=among).collect();

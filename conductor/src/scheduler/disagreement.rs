@@ -50,7 +50,7 @@ struct Terms {
 /// How little another answer would help beside those that were asked for: the less the better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
-    /// Those asked with whom it is at odds. Who contradicts everybody says nothing of those it contradicts: else one that
+    /// Those asked with whom it is at odds. A provider that contradicts all others says nothing about them: else one that
     /// it has not met yet would be waited for, and one that never answers would hold the run up.
     disagreements: usize,
     /// Whether it is at odds with somebody and on good terms with nobody.

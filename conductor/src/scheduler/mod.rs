@@ -319,7 +319,7 @@ impl Scheduler {
                 if failure == AttemptFailure::TooLate {
                     self.providers.strike(provider);
                 }
-                // Who is too slow for one job is so for the next one, and refuses it at once: without a pause it would be
+                // A provider that is too slow for one job is too slow for the next, and refuses it at once: without a pause it would be
                 // free before all others, and be asked for everything.
                 let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };
                 let until = self.providers.pause(provider, now, self.config.busy_pause, said);

@@ -60,7 +60,7 @@ struct State {
     gone: bool,
     /// Whether it ever answered: until then its word about its size counts for little.
     proven: bool,
-    /// Failures since its last answer. Who fails is asked after those who do not.
+    /// Failures since its last answer. One that fails is asked after those that do not.
     strikes: u32,
     /// Refusals for want of room since its last answer.
     refusals: u32,

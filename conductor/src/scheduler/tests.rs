@@ -279,7 +279,7 @@ fn too_late_for(scheduler: &mut Scheduler, id: SubtaskId, providers: usize) -> V
 }
 
 #[test]
-fn whoever_would_be_too_late_costs_a_subtask_none_of_its_spare_attempts() {
+fn a_provider_that_would_be_late_costs_no_spare_attempts() {
     let spare = SchedulerConfig::default().spare_attempts;
     let mut scheduler = with_providers(spare + 3);
     let id = scheduler.add(ONE);

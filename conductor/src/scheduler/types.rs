@@ -138,7 +138,7 @@ impl Needs {
 
     /// A time that is meant for a usual subtask, for this one and a provider that has so many percent of it.
     pub(super) fn within(self, usual: Duration, leeway: u16) -> Duration {
-        // Who is quick has no less than for a usual one: a trip takes its time, too.
+        // A fast provider has no less than for a usual job: the way there and back takes time, too.
         (self.scaled(usual).saturating_mul(leeway.into()) / 100).max(usual)
     }
 

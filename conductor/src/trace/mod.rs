@@ -113,7 +113,7 @@ pub enum TraceEvent {
         question: String,
         /// Unix milliseconds.
         started_at_ms: u64,
-        /// The cap.
+        /// The budget.
         limit_sats: u64,
         /// The verification policy's name.
         policy: String,
@@ -131,7 +131,7 @@ pub enum TraceEvent {
     },
     /// The user lets the run spend more, in all.
     CapRaised {
-        /// The cap from here on.
+        /// The budget from here on.
         limit_sats: u64,
     },
     /// A relay is connected.
@@ -199,7 +199,7 @@ pub enum TraceEvent {
         weighed: Box<frlm_learning::planning::steps::Weighed>,
     },
     /// What the work that is to be done will cost, told before its first job leaves where somebody wants to be paid for
-    /// it (design.md, section 5). The cap holds whatever comes.
+    /// it (design.md, section 5). The budget holds whatever comes.
     Quoted {
         /// One answer per subtask.
         low_sats: u64,

@@ -117,7 +117,7 @@ impl Export {
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
             TraceEvent::CapRaised { limit_sats } => {
-                self.instant("cap raised", &json!({"limit_sats": limit_sats}));
+                self.instant("budget raised", &json!({"limit_sats": limit_sats}));
             }
             TraceEvent::TakenApart { parts, reasoning } => {
                 self.instant("question taken apart", &json!({"parts": parts, "reasoning": reasoning}));

@@ -187,7 +187,7 @@ impl PaymentRail for Dying {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_run_owed_when_it_died_is_paid_once_by_whoever_comes_next() {
+async fn debts_of_a_killed_run_are_paid_once_by_the_next_process() {
     for at in [DiesAt::Lock, DiesAt::Release] {
         let scene = Scene::new().await;
         let provider = scene.provider("a", copy, 16).await;

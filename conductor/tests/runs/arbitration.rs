@@ -132,7 +132,7 @@ fn told(outcome: &Outcome, words: &str) -> bool {
 async fn the_users_model_decides_between_two_answers_by_their_quotes() {
     let outcome = ask(Some(arbiter(by_the_quote, 0.78))).await;
     assert_eq!(settled(&outcome), 1);
-    assert!(told(&outcome, "your model decides who is right"));
+    assert!(told(&outcome, "your model decides by their quotes"));
     assert_eq!(audited(&outcome), [true], "nobody has a record");
     let confident = outcome.count(|event| {
         matches!(event, TraceEvent::Verified { confidence: Some(sure), .. } if (sure - 0.78).abs() < 1e-9)
@@ -152,7 +152,7 @@ async fn what_nobody_with_a_record_says_stands_only_if_the_text_bears_it_out() {
     for (opinion, stands) in [(0.75, true), (0.74, false)] {
         let outcome = ask(Some(arbiter_and_auditor(by_the_quote, 1.0, opinion))).await;
         assert_eq!((settled(&outcome), audited(&outcome)), (usize::from(stands), vec![true]), "{opinion}");
-        let why = "nobody with a record gave the answer that the arbiter chose, and it does not pass at the level high: \
+        let why = "no provider with a record gave the answer that the arbiter chose, and it does not pass at the level high: \
                    0.74 by your model";
         let rejected = outcome.count(|event| {
             matches!(event, TraceEvent::Arbitrated { chosen, reasoning, .. }

@@ -26,13 +26,13 @@ async fn ask(words: &'static str) -> Outcome {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_figure_that_is_in_no_line_is_not_believed_whoever_agrees_on_it() {
+async fn a_figure_that_is_in_no_line_is_rejected_even_if_providers_agree() {
     for sum in ["Both boxes are in it: 12 kg + 5 kg = 17 kg.", "Both boxes are in it: 12 kg + 5 kg = 18 kg."]
     {
         let outcome = ask(sum).await;
         let refused = outcome.count(|event| {
             matches!(event, TraceEvent::SubQueryReturn { ok: false, summary, .. }
-                if summary.contains("does not stand in the quoted lines"))
+                if summary.contains("is not in the quoted lines"))
         });
         assert!(refused >= 2, "each for itself");
         assert_eq!(outcome.result.unwrap_err().exit_code(), 5);

@@ -125,7 +125,7 @@ pub fn warden(name: &str, is_stamp: bool) -> Arc<dyn LanguageModel> {
     warden_who_reads(name, is_stamp, |_| true)
 }
 
-/// The same, who reads of these lines alone.
+/// The same, from a reader of these lines alone.
 pub fn warden_who_reads(name: &str, is_stamp: bool, reads: fn(&str) -> bool) -> Arc<dyn LanguageModel> {
     let answer = move |prompt: &str| {
         let rules = || (1..=ROOMS).map(rule);
@@ -299,7 +299,7 @@ async fn a_retry_says_what_was_wrong_with_the_answer_before() {
     let found = asker.ask(&relay.url(), lease(), home.path()).await.result.unwrap();
     assert_eq!(claims(&found).not_reviewed, 4, "{found:?}");
     let told = told.lock().unwrap();
-    let lesson = "a claim had a number that does not stand in the lines that it named.";
+    let lesson = "a claim had a number that is not in the lines that it named.";
     assert!(told.len() == 2 && told.iter().all(|told| told == lesson), "{told:?}");
 }
 

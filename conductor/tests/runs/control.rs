@@ -163,5 +163,5 @@ async fn a_cap_that_would_be_lower_stays_as_it_is_and_the_run_says_so() {
     assert_eq!(outcome.count(|event| matches!(event, TraceEvent::CapRaised { .. })), 0);
     let answer = outcome.result.unwrap();
     let kept = answer.decisions.iter().filter(|decision| decision.stage == "control");
-    assert_eq!(kept.filter(|decision| decision.reasoning.starts_with("the cap stays")).count(), 2);
+    assert_eq!(kept.filter(|decision| decision.reasoning.starts_with("the budget stays")).count(), 2);
 }

@@ -209,7 +209,7 @@ async fn doubt_that_nobody_can_settle_reaches_a_person_who_can_go_on() {
     assert!(matches!(error, RunError::Escalated { stage: "collect", .. }), "{error}");
     assert_eq!(error.exit_code(), 5);
     let words = error.to_string();
-    for part in ["a person", "doubt_rate", "nobody is left who could audit", "--accept"] {
+    for part in ["a person", "doubt_rate", "no provider is left to audit", "--accept"] {
         assert!(words.contains(part), "{part}: {words}");
     }
     let accepting = Asker { accepts: true, ..asker() };

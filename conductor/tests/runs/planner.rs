@@ -241,12 +241,12 @@ async fn whose_own_model_says_nothing_is_served_like_somebody_who_has_none() {
     let small = SmallModel::of(Arc::new(ScriptedModel::new("small", move |prompt: &str| {
         if prompt.starts_with("split ") { parts.to_string() } else { String::new() }
     })));
-    let whoever =
+    let leader =
         "I am preparing a talk. Whoever has the most failed orders, how many of their orders are shipped?";
     let plain = "I am preparing a talk. Which user has the most failed orders, and how many orders of that user are shipped?";
     for at in [SIMPLICITY, PLAN] {
         for (question, small, said) in [
-            (whoever, Some(small.clone()), "the embedded model took the question apart"),
+            (leader, Some(small.clone()), "the embedded model took the question apart"),
             (plain, None, "code reads the question behind its beginning"),
         ] {
             let model = failing_at(at);

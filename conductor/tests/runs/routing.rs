@@ -128,7 +128,7 @@ async fn what_the_swarm_cannot_answer_is_routed_to_another_venue() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_for_a_venue_that_loses_everybody_is_routed_anew() {
+async fn what_waits_for_a_venue_without_providers_is_routed_again() {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let nonsense = |_: &str| "I would rather not say".to_owned();
     let _a = provider("a", &relay.url(), engine(nonsense, QUICK)).await;

@@ -69,7 +69,7 @@ fn provider(id: &str) -> ProviderInfo {
 }
 
 #[tokio::test]
-async fn whoever_stops_a_run_is_heard_however_quickly_its_providers_answer() {
+async fn a_stop_is_heard_however_quickly_the_providers_answer() {
     let (home, id) = (tempfile::tempdir().unwrap(), Keys::generate().public_key().to_hex());
     let policy = FrlmPolicy { verification: VerificationPolicy::TWO_OF_THREE, ..FrlmPolicy::standard() };
     let ledger = Ledger::open(home.path().join("ledger.db")).await.unwrap();

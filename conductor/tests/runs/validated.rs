@@ -149,7 +149,7 @@ async fn without_a_validators_verdict_the_provider_is_paid_and_its_record_stays(
     }
     // Whose answers nobody judges is not asked for ever more of them, and a person is told why.
     let stopped = outcome.count(|event| {
-        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("asked nothing more in this run"))
+        matches!(event, TraceEvent::Decision { reasoning, .. } if reasoning.contains("not asked again in this run"))
     });
     assert_eq!(stopped, 2);
     let error = outcome.result.unwrap_err();

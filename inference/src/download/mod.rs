@@ -75,7 +75,7 @@ pub enum DownloadError {
     #[error("{0}")]
     DownloadRequest(String),
     /// Nobody answers, or not to the end.
-    #[error("{url}: {reason}; what came is kept, and it goes on from there")]
+    #[error("{url}: {reason}; the part already downloaded is kept, and the download resumes from there")]
     Network {
         /// From where.
         url: Url,
@@ -103,7 +103,9 @@ pub enum DownloadError {
         name: String,
     },
     /// The disk.
-    #[error("{path}: {source}; free some space or choose another folder, what came is kept")]
+    #[error(
+        "{path}: {source}; free some space or choose another folder; the part already downloaded is kept"
+    )]
     Disk {
         /// Where.
         path: PathBuf,

@@ -107,7 +107,7 @@ pub(super) struct TokenPicker {
     pub single_threaded: bool,
     /// Held for its drop only.
     pub _lease: EngineLease,
-    /// Held for its drop, after the lease's: who reads several answers waits for the last one only.
+    /// Held for its drop, after the lease's: a reader of several answers waits only for the last one.
     pub _at_work: Option<mpsc::Sender<Infallible>>,
 }
 

@@ -56,7 +56,7 @@ async fn compare(
     straight(model.as_ref(), &fragments[..turns.jobs.min(8)]).await?;
     let mut measured = Vec::with_capacity(turns.count);
     for turn in 0..turns.count {
-        // Who goes first changes, so that a machine that grows slower favours nobody.
+        // The order changes, so that a machine that grows slower favours nobody.
         let pair = if turn % 2 == 0 {
             let floor = floor(model.as_ref(), &fragments).await?;
             (floor, swarm(&model, &fragments).await?)

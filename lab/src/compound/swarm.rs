@@ -36,7 +36,7 @@ pub const PROVIDERS: usize = 3;
 pub const POLICY: &str = "redundancy:3/2";
 /// Their price in millisats per 1,000 tokens: counted, not paid.
 const PRICE_MSATS_PER_1K: u64 = 10_000;
-/// Sats that a question may cost: the cap is not what is measured.
+/// Sats that a question may cost: the budget is not what is measured.
 const BUDGET: u64 = 1_000_000;
 /// Seconds that a question may take: nor is patience.
 const TIMEOUT_SECS: u64 = 3_600;

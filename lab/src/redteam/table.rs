@@ -79,7 +79,7 @@ pub fn tables(all: &[Measured]) -> String {
     text + &detection(all)
 }
 
-/// Who was put out, under the adaptive policy: the other policies put nobody out. Means over the worlds.
+/// The excluded providers, under the adaptive policy: the other policies exclude none. Means over the worlds.
 fn detection(all: &[Measured]) -> String {
     let mut text = "\nAdaptive: keys of liars put out, lies of a key until then, honest providers out, wrong answers accepted, \
                     right ones rejected, spot checks, gold tasks and wrong answers to them; means over the worlds\n\n\

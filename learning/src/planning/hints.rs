@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_simple_goes_to_several_or_to_whoever_has_room() {
+    fn what_is_not_simple_goes_to_several_or_to_any_provider_with_room() {
         let suggested = |complexity, task_type| {
             let hint = hint(complexity, task_type, 0.35);
             (hint.suggested, hint.confidence)

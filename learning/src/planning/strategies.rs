@@ -200,7 +200,7 @@ impl Contest {
     }
 
     /// Takes all into use again and ends the test undecided: what was found holds no longer.
-    pub fn begin_anew(&mut self) {
+    pub fn begin_again(&mut self) {
         for strategy in &mut self.strategies {
             strategy.status = StrategyStatus::InUse;
             strategy.trial = Moments::default();

@@ -1,6 +1,6 @@
 //! The test vectors of docs/protocol.md: what this program writes is what they say, and what they hold it reads.
 //!
-//! `cargo test -p frlm-protocol -- --ignored write_the_vectors_anew` writes them. Nonces and signatures are others each time.
+//! `cargo test -p frlm-protocol -- --ignored rewrite_the_vectors` writes them. Nonces and signatures are others each time.
 
 use std::path::PathBuf;
 
@@ -346,7 +346,7 @@ fn foreign_job() -> Event {
     job_of(&json!([["i", "Say hello", "text"], ["param", "max_new_tokens", "64"]]), &keys("provider"), NOW)
 }
 
-fn named_anew() -> Named {
+fn freshly_named() -> Named {
     let directed = |request: JobRequest| {
         request.to_event(Audience::Directed(keys("provider").public_key()), &keys("asker"), NOW).unwrap()
     };
@@ -543,7 +543,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
 
 #[test]
 #[ignore = "rewrites tests/vectors.json"]
-fn write_the_vectors_anew() {
+fn rewrite_the_vectors() {
     let keys = PARTIES.map(|party| {
         let keys = keys(party);
         (
@@ -553,7 +553,7 @@ fn write_the_vectors_anew() {
     });
     let event = |event: &Event| serde_json::from_str::<Value>(&event.as_json()).unwrap();
     // Events that others name must be those that are written.
-    let named = named_anew();
+    let named = freshly_named();
     let events: Vec<Value> = cases(&named)
         .into_iter()
         .map(|case| {

@@ -165,7 +165,7 @@ async fn a_paid_job_is_forgotten_and_an_unpaid_one_can_still_be_declined() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_declines_a_job_that_was_given_back_is_told_so_again() {
+async fn a_payer_that_declines_a_returned_job_is_told_so_again() {
     let scene = Scene::with(Sats(10)).await;
     let locks = scene.lock(1).await;
     let job = paid(Mode::Each, &locks[0]);

@@ -104,7 +104,7 @@ async fn the_operator_learns_that_a_relay_refuses_the_offer() {
         }
     });
     let told = told.await;
-    assert!(told.contains("offer is refused") && told.contains("larger than 600 bytes"), "{told}");
+    assert!(told.contains("refuses the offer") && told.contains("larger than 600 bytes"), "{told}");
 }
 
 #[tokio::test]

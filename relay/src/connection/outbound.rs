@@ -44,7 +44,7 @@ const REFUSED_FOR: Duration = Duration::from_mins(10);
 /// What is said of an event that a newer one of its kind replaces.
 const REPLACED: &str = "a newer event takes its place";
 /// What is said of an event that may be lost, and was.
-const LEFT_OUT: &str = "left out: this relay takes few events";
+const LEFT_OUT: &str = "not published: this relay accepts few events";
 
 /// A relay's answer to one event.
 #[derive(Debug)]
@@ -308,7 +308,7 @@ impl Outbound {
         }
     }
 
-    /// Notes what may be refused for its kind, or for who sends it. Other refusals say something of one event.
+    /// Notes what may be refused for its kind, or for its sender. Other refusals say something of one event.
     fn refuses(&mut self, id: &EventId, words: &str, now: Instant) {
         let Some(kind) = self.entries.get(id).map(|entry| entry.kind) else { return };
         let names_kind = words.to_ascii_lowercase().contains("kind");

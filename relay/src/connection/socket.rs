@@ -36,7 +36,7 @@ pub(super) async fn open(url: &RelayUrl, limit: Duration) -> Result<Socket, Stri
     }
 }
 
-/// What the system says, without the library's word for its kind. Who answers a secure greeting in plain text is no
+/// What the system says, without the library's word for its kind. A server that answers a secure greeting in plain text is no
 /// damaged relay: it was addressed as what it is not.
 fn in_words(error: &tungstenite::Error) -> String {
     let tungstenite::Error::Io(error) = error else { return error.to_string() };

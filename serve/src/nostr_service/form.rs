@@ -99,7 +99,7 @@ pub fn said(refusal: &Refusal) -> JobRejection {
         }
         "over_budget" => JobRejection(RefusalReason::BidTooLow, "the answer costs more than was quoted"),
         "no_providers" => {
-            JobRejection(RefusalReason::Busy, "nobody is there to work on it; come again later")
+            JobRejection(RefusalReason::Busy, "no provider is online to work on it; try again later")
         }
         "not_verified" => {
             JobRejection(RefusalReason::SelfCheckFailed, "no answer was found that can be verified")

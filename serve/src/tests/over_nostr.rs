@@ -140,7 +140,7 @@ async fn what_cannot_be_asked_in_a_job_is_refused_in_words_that_quote_nothing() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn strangers_cannot_use_up_the_limit_of_whoever_has_paid() {
+async fn unknown_keys_cannot_use_up_the_limit_of_an_asker_that_has_paid() {
     let relay = EmbeddedRelay::start(EmbeddedRelayConfig::at(([127, 0, 0, 1], 0).into())).await.unwrap();
     let endpoint = Endpoint::start("relays = ['ws://127.0.0.1:1']\n[serve]\nper_minute = 1\n").await;
     let keys = Keys::generate();

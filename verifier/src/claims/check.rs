@@ -28,16 +28,16 @@ pub enum Failure {
     #[error("lines {} to {} are not in the part", .0.first(), .0.last())]
     OutsideText(LineRange),
     /// The words that the reader copied stand nowhere in the part.
-    #[error("the quoted words do not stand in the part: {0}")]
+    #[error("the quoted words are not in the part: {0}")]
     WordsNotThere(String),
     /// A number that is not in the quotes.
-    #[error("{0} does not stand in the quoted lines")]
+    #[error("{0} is not in the quoted lines")]
     Number(String),
     /// A date or a time that is not in the quotes.
-    #[error("the date or time {0} does not stand in the quoted lines")]
+    #[error("the date or time {0} is not in the quoted lines")]
     Date(String),
     /// A name that is not in the quotes.
-    #[error("the name {0} does not stand in the quoted lines")]
+    #[error("the name {0} is not in the quoted lines")]
     Name(String),
 }
 
@@ -47,10 +47,10 @@ impl Failure {
         match self {
             Self::NoQuote => "a claim named no lines",
             Self::OutsideText(_) => "it named lines that are not in the part",
-            Self::WordsNotThere(_) => "it quoted words that do not stand in the part",
-            Self::Number(_) => "a claim had a number that does not stand in the lines that it named",
-            Self::Date(_) => "a claim had a date or time that does not stand in the lines that it named",
-            Self::Name(_) => "a claim had a name that does not stand in the lines that it named",
+            Self::WordsNotThere(_) => "it quoted words that are not in the part",
+            Self::Number(_) => "a claim had a number that is not in the lines that it named",
+            Self::Date(_) => "a claim had a date or time that is not in the lines that it named",
+            Self::Name(_) => "a claim had a name that is not in the lines that it named",
         }
     }
 }

@@ -153,10 +153,7 @@ fn recorded_true_claims_pass_and_code_alone_finds_two_lies() {
         }
     }
     assert_eq!((trues, passed), (18, 18));
-    assert_eq!(
-        found,
-        ["ten years does not stand in the quoted lines", "two years does not stand in the quoted lines"],
-    );
+    assert_eq!(found, ["ten years is not in the quoted lines", "two years is not in the quoted lines"],);
 }
 
 /// A recording: what two honest readers wrote, sentence by sentence.

@@ -28,7 +28,7 @@ pub fn node_feedback(evaluation: &Evaluation) -> &'static str {
             "Incorrect answer. Be more careful and lower confidence when uncertain."
         }
         (AnswerVerdict::Wrong, _) => "Incorrect answer. Review your approach and verify calculations.",
-        (AnswerVerdict::NotChosen, _) => "Another answer was chosen. Nothing was held against this one.",
+        (AnswerVerdict::NotChosen, _) => "Another answer was chosen. This one does not count against you.",
     }
 }
 

@@ -24,14 +24,14 @@ pub fn check(answer: &str, task: &OriginalTask, documents: &[&str]) -> Option<Fi
         Some(Finding { method: Method::CrossReference, correctness, detail, assessment: None })
     };
     if total == 0 {
-        return finding(None, "the answer holds nothing that could be looked up".to_owned());
+        return finding(None, "the answer has nothing that could be looked up".to_owned());
     }
     let mut known: Vec<String> = documents.iter().flat_map(|text| values(text)).collect();
     known.sort_unstable();
     let texts: Vec<String> = documents.iter().map(|text| word(text)).collect();
     let found = claimed.iter().filter(|value| known.binary_search(value).is_ok()).count()
         + quotations.iter().filter(|quote| texts.iter().any(|text| text.contains(&word(quote)))).count();
-    finding(Some(found as f64 / total as f64), format!("{found} of {total} claims stand in the documents"))
+    finding(Some(found as f64 / total as f64), format!("{found} of {total} claims are in the documents"))
 }
 
 fn values(text: &str) -> Vec<String> {

@@ -119,7 +119,9 @@ async fn free_coins_that_the_mint_calls_spent_are_named_with_what_to_do() {
     let taker = wallet_in(other.path(), &Phrase::generate().seed(), scene.world.mint.url()).await;
     taker.receive_token(&token).await.unwrap();
     assert_eq!(available(&scene.payer).await, 87, "it does not know yet");
-    scene.finds(&[scene.world.mint.url(), "the wallet calls free are spent", "frlm wallet mints add"]).await;
+    scene
+        .finds(&[scene.world.mint.url(), "the wallet counts as available are spent", "frlm wallet mints add"])
+        .await;
 }
 
 #[tokio::test]
@@ -135,7 +137,7 @@ async fn coins_in_escrow_that_are_spent_are_named_on_both_sides() {
 async fn a_ledger_that_calls_free_what_is_in_escrow_is_found_out() {
     let scene = Scene::new().await;
     scene.ledger.reconcile(key(), Sats::ZERO, Sats::ZERO).await.unwrap();
-    scene.finds(&["run/1.0", "counts its sats as free", "in escrow"]).await;
+    scene.finds(&["run/1.0", "counts its sats as available", "in escrow"]).await;
 }
 
 #[tokio::test]
@@ -190,7 +192,7 @@ async fn a_partly_spent_lock_is_named_settled_proof_by_proof_and_then_clean() {
     let scene = Scene::with_locktime(Clock::system().now_secs() - 3_600).await;
     // 13 sats are coins of 8, 4 and 1.
     scene.spend(|proof| proof.amount.to_u64() == 8).await;
-    scene.finds(&["8 sats that are in escrow for run/1.0 are spent", "takes back what is left"]).await;
+    scene.finds(&["8 sats that are in escrow for run/1.0 are spent", "refunds the rest"]).await;
     assert_eq!(scene.payer.refund_expired().await.unwrap().refunded, Sats(5));
     crate::reconcile(&scene.ledger, Some(&scene.payer)).await.unwrap();
     assert_eq!(scene.found().await, Vec::<String>::new());

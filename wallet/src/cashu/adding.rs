@@ -10,7 +10,7 @@ use crate::amount::Sats;
 
 impl CashuWallet {
     /// Puts a mint that answers on the allow list, and looks there for sats of this wallet's words (NUT-09); how much
-    /// was found. One that is on the list gets another cap, whether it answers or not.
+    /// was found. One that is on the list gets another limit, whether it answers or not.
     ///
     /// # Errors
     ///
@@ -19,7 +19,7 @@ impl CashuWallet {
     pub fn add_mint<'a>(
         &'a self,
         url: &'a str,
-        cap: Option<Sats>,
+        limit: Option<Sats>,
     ) -> BoxFuture<'a, Result<(MintRule, Sats), WalletError>> {
         async move {
             let address = self.listed_as(&parse_mint(url)?).await?;
@@ -35,7 +35,7 @@ impl CashuWallet {
                     return Err(WalletError::NotAdded { mint, reason: reason(error) });
                 }
             }
-            let rule = self.allow_mint(&mint, cap).await?;
+            let rule = self.allow_mint(&mint, limit).await?;
             match self.restore(&mint).await {
                 Ok(found) => Ok((rule, found)),
                 Err(error) => Err(WalletError::NotSearched { mint, reason: reason(error) }),
@@ -80,7 +80,7 @@ mod tests {
 
         world.line.set_faults(0);
         let (rule, found) = wallet.add_mint(world.mint.url(), Some(Sats(5))).await.unwrap();
-        assert_eq!((rule.cap, found), (Some(Sats(5)), Sats::ZERO));
+        assert_eq!((rule.limit, found), (Some(Sats(5)), Sats::ZERO));
         assert_eq!(wallet.mints().await.unwrap(), [rule]);
     }
 
@@ -101,21 +101,25 @@ mod tests {
         let error = wallet.add_mint(world.mint.url(), Some(Sats(5))).await.unwrap_err();
         assert!(matches!(error, WalletError::NotSearched { .. }), "{error}");
         assert!(error.to_string().contains("may hold your sats"), "{error}");
-        assert_eq!(wallet.mints().await.unwrap().remove(0).cap, Some(Sats(5)));
+        assert_eq!(wallet.mints().await.unwrap().remove(0).limit, Some(Sats(5)));
         assert_eq!(available(&wallet).await, 8);
     }
 
     #[tokio::test]
-    async fn one_mint_under_several_spellings_is_one_entry_with_one_cap() {
+    async fn one_mint_under_several_spellings_is_one_entry_with_one_limit() {
         let folder = tempfile::tempdir().unwrap();
         let wallet = empty(&folder).await;
-        for (spelled, cap) in [
+        for (spelled, limit) in [
             ("https://Mint.example:443/", 5),
             ("https://mint.example", 7),
             ("https://mint.example/a/..//", 9),
         ] {
-            let rule = wallet.allow_mint(spelled, Some(Sats(cap))).await.unwrap();
-            assert_eq!((rule.url.as_str(), rule.cap), ("https://mint.example", Some(Sats(cap))), "{spelled}");
+            let rule = wallet.allow_mint(spelled, Some(Sats(limit))).await.unwrap();
+            assert_eq!(
+                (rule.url.as_str(), rule.limit),
+                ("https://mint.example", Some(Sats(limit))),
+                "{spelled}"
+            );
         }
         assert_eq!(wallet.mints().await.unwrap().len(), 1);
         wallet.allow_mint("https://mint.example/Bitcoin", None).await.unwrap();

@@ -42,8 +42,8 @@ pub enum WalletError {
     },
     /// It is on the list, and did not say what it has of this wallet's words.
     #[error(
-        "{mint} may hold your sats, but cannot be reached ({reason}), so that nobody looked for sats of this wallet's \
-         words there: once it answers, frlm wallet mints add {mint} again, with its --cap if it has one"
+        "{mint} may hold your sats, but cannot be reached ({reason}), so it was not searched for sats of this wallet's \
+         words: once it answers, frlm wallet mints add {mint} again, with its --limit if it has one"
     )]
     NotSearched {
         /// Its address.
@@ -51,16 +51,16 @@ pub enum WalletError {
         /// In words.
         reason: String,
     },
-    /// The mint would hold more than its cap.
+    /// The mint would hold more than its limit.
     #[error(
-        "{mint} may hold {cap}; it holds {held} and {more} would be added: let it hold more with \
-         frlm wallet mints add {mint} --cap SATS"
+        "{mint} may hold {limit}; it holds {held} and {more} would be added: let it hold more with \
+         frlm wallet mints add {mint} --limit SATS"
     )]
-    OverCap {
+    OverLimit {
         /// Its address.
         mint: String,
-        /// Its cap.
-        cap: Sats,
+        /// Its limit.
+        limit: Sats,
         /// What it holds.
         held: Sats,
         /// What would be added.
@@ -192,7 +192,7 @@ impl WalletError {
                 | Self::PlayMoney { .. }
                 | Self::NotAdded { .. }
                 | Self::NotSearched { .. }
-                | Self::OverCap { .. }
+                | Self::OverLimit { .. }
                 | Self::InsufficientFunds { .. }
                 | Self::Dearer { .. }
                 | Self::Refused { .. }

@@ -70,10 +70,10 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::OverCap`], or what the mint says.
+    /// [`WalletError::OverLimit`], or what the mint says.
     pub fn invoice<'a>(&'a self, mint: &'a str, amount: Sats) -> BoxFuture<'a, Result<Invoice, WalletError>> {
         async move {
-            self.check_cap(mint, amount).await?;
+            self.check_limit(mint, amount).await?;
             let wallet = self.mint(mint).await?;
             let method = PaymentMethod::Known(KnownMethod::Bolt11);
             let quote =

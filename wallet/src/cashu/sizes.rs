@@ -48,7 +48,7 @@ impl Sizes {
     /// that it takes.
     pub fn refused(&self, count: usize, named: Option<usize>) -> bool {
         if count <= 1 {
-            // Who refuses a single one refuses it for another reason, and has so far, too.
+            // A mint that refuses a single one has another reason, and has had it so far, too.
             self.known().found = None;
             return false;
         }

@@ -21,7 +21,7 @@ impl CashuWallet {
     ///
     /// # Errors
     ///
-    /// [`WalletError::MintNotAllowed`] (nothing has moved), [`WalletError::OverCap`],
+    /// [`WalletError::MintNotAllowed`] (nothing has moved), [`WalletError::OverLimit`],
     /// [`WalletError::AlreadySpent`], or what the mint says.
     pub fn receive_token<'a>(&'a self, text: &'a str) -> BoxFuture<'a, Result<Sats, WalletError>> {
         async move {
@@ -36,7 +36,7 @@ impl CashuWallet {
             let mint = listed.to_string();
             let here = at_mint(&token, &spelled, listed);
             let amount = token.value().map_err(|error| WalletError::BadToken(error.to_string()))?;
-            self.check_cap(&mint, Sats(amount.to_u64())).await?;
+            self.check_limit(&mint, Sats(amount.to_u64())).await?;
             let wallet = self.mint(&mint).await?;
             let coins = token.token_secrets().into_iter().map(|secret| hash_to_curve(secret.as_bytes()));
             let coins: Vec<PublicKey> = coins

@@ -68,8 +68,8 @@ impl Money {
 pub struct MintRule {
     /// Its address.
     pub url: String,
-    /// The most that it may hold; `None` is no cap.
-    pub cap: Option<Sats>,
+    /// The most that it may hold; `None` is no limit.
+    pub limit: Option<Sats>,
 }
 
 /// What one mint holds.
@@ -82,7 +82,7 @@ pub struct MintBalance {
     /// In exchanges and payments that are not over.
     pub pending: Sats,
     /// The most that it may hold.
-    pub cap: Option<Sats>,
+    pub limit: Option<Sats>,
 }
 
 /// What opening, or an explicit recovery, found and did.
@@ -177,20 +177,20 @@ impl CashuWallet {
         self.inner.money
     }
 
-    /// Puts a mint on the allow list, or changes its cap.
+    /// Puts a mint on the allow list, or changes its limit.
     ///
     /// # Errors
     ///
     /// [`WalletError::BadMint`], or trouble with the file.
-    pub async fn allow_mint(&self, url: &str, cap: Option<Sats>) -> Result<MintRule, WalletError> {
+    pub async fn allow_mint(&self, url: &str, limit: Option<Sats>) -> Result<MintRule, WalletError> {
         let url = self.listed_as(&parse_mint(url)?).await?.to_string();
-        let rule = MintRule { url: url.clone(), cap };
-        let cap = cap.map(|cap| i64::try_from(cap.0).unwrap_or(i64::MAX));
+        let rule = MintRule { url: url.clone(), limit };
+        let limit = limit.map(|limit| i64::try_from(limit.0).unwrap_or(i64::MAX));
         let write = move |transaction: &rusqlite::Transaction<'_>| {
             transaction.execute(
                 "INSERT INTO mints (url, cap_sats, added_at_ms) VALUES (?1, ?2, ?3)
                  ON CONFLICT (url) DO UPDATE SET cap_sats = excluded.cap_sats",
-                params![url, cap, now_ms()],
+                params![url, limit, now_ms()],
             )
         };
         self.inner.journal.write(write).await?;
@@ -224,15 +224,18 @@ impl CashuWallet {
             let mut statement =
                 transaction.prepare("SELECT url, cap_sats FROM mints ORDER BY added_at_ms, url")?;
             let rules = statement.query_map([], |row| {
-                let cap: Option<i64> = row.get(1)?;
-                Ok(MintRule { url: row.get(0)?, cap: cap.map(|cap| Sats(u64::try_from(cap).unwrap_or(0))) })
+                let limit: Option<i64> = row.get(1)?;
+                Ok(MintRule {
+                    url: row.get(0)?,
+                    limit: limit.map(|limit| Sats(u64::try_from(limit).unwrap_or(0))),
+                })
             })?;
             rules.collect()
         };
         self.inner.journal.write(read).await
     }
 
-    /// The spelling under which a mint is on the list, or would be put there: one entry for each, and one cap.
+    /// The spelling under which a mint is on the list, or would be put there: one entry for each, and one limit.
     pub(crate) async fn listed_as(&self, mint: &MintUrl) -> Result<MintUrl, WalletError> {
         let place = canonical(mint);
         for rule in self.mints().await? {
@@ -261,7 +264,7 @@ impl CashuWallet {
                     url: rule.url,
                     available: Sats(available.to_u64()),
                     pending: Sats(reserved.to_u64().saturating_add(pending.to_u64())),
-                    cap: rule.cap,
+                    limit: rule.limit,
                 });
             }
             Ok(balances)
@@ -355,15 +358,15 @@ impl CashuWallet {
     }
 
     /// Whether a mint may hold that much more.
-    pub(crate) async fn check_cap(&self, url: &str, more: Sats) -> Result<(), WalletError> {
+    pub(crate) async fn check_limit(&self, url: &str, more: Sats) -> Result<(), WalletError> {
         let mint = parse_mint(url)?.to_string();
         let Some(found) = self.balances().await?.into_iter().find(|balance| balance.url == mint) else {
             return Err(WalletError::MintNotAllowed { mint });
         };
         let held = found.available.saturating_add(found.pending);
-        match found.cap {
-            Some(cap) if held.saturating_add(more) > cap => {
-                Err(WalletError::OverCap { mint, cap, held, more })
+        match found.limit {
+            Some(limit) if held.saturating_add(more) > limit => {
+                Err(WalletError::OverLimit { mint, limit, held, more })
             }
             _ => Ok(()),
         }

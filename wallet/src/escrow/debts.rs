@@ -199,7 +199,7 @@ impl CashuWallet {
                     LockState::Locked | LockState::Released => payable.push((debt, lock.lock)),
                     LockState::Planned | LockState::Reclaiming => {
                         let mint = &debt.mint;
-                        found.waiting.push(owed(&debt, &format!("{mint} has said nothing clear of it yet")));
+                        found.waiting.push(owed(&debt, &format!("{mint} gave no clear answer yet")));
                     }
                     LockState::Void => {}
                 }
@@ -211,7 +211,7 @@ impl CashuWallet {
                     Some(release) => found.payments.push(DebtPayment { debt, lock, release }),
                     None => found.waiting.push(owed(
                         &debt,
-                        &format!("nobody could be told in time; back at {} (Unix time)", lock.locktime),
+                        &format!("not delivered in time; refunded at {} (Unix time)", lock.locktime),
                     )),
                 }
             }

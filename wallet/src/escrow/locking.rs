@@ -297,7 +297,7 @@ impl CashuWallet {
         for (row, share) in rows.iter_mut().zip(shares(fee, alone)) {
             row.lock_fee = share;
         }
-        // Fees may have risen since: the cap of a run holds all the same.
+        // Fees may have risen since: the budget of a run holds all the same.
         for ((order, row), amount) in orders.iter().zip(&rows).zip(amounts) {
             let cost = amount.saturating_add(row.lock_fee);
             if let Some(most) = order.most.filter(|most| cost > *most) {

@@ -231,7 +231,7 @@ pub(super) async fn refund_at(
             Whose::Gone => {
                 if row.state == LockState::Locked {
                     recovery.waiting.push(format!(
-                        "{mint}: says that a lock of {} was spent, which nobody could have done; consider leaving it",
+                        "{mint}: says that a lock of {} was spent, which is impossible; consider leaving it",
                         row.lock.price
                     ));
                 }
@@ -248,8 +248,8 @@ pub(super) async fn refund_at(
                     move |transaction: &rusqlite::Transaction<'_>| book::shed(transaction, &id, &spent);
                 let Some((lock, gone)) = wallet.inner.journal.write(shed).await? else { continue };
                 recovery.waiting.push(format!(
-                    "{mint}: {gone} of a lock of {} were taken by somebody who had both signatures; the rest is taken \
-                     back",
+                    "{mint}: {gone} of a lock of {} were taken by somebody who had both signatures; the rest \
+                     is refunded",
                     lock.price
                 ));
                 push_signed(wallet, &mut groups, lock)?;

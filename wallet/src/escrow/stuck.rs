@@ -33,7 +33,7 @@ const EXCHANGES: &str = "exchanges that are not over";
 const LOCKS: &str = "locks whose time is over";
 const PAY: &str = "released pay that is not redeemed";
 const UNDER_WAY: &str = "payments and tokens that are not over";
-const BEFORE: &str = "payments before work of which nobody knows the end";
+const BEFORE: &str = "payments before work with unknown outcome";
 
 impl CashuWallet {
     /// What should be over by now and is not; no mint is asked. What waits for a locktime that is to come is not stuck.

@@ -184,7 +184,7 @@ fn in_words(limit: Limit) -> &'static str {
 }
 
 fn soon(free_in_hours: Option<u64>) -> String {
-    free_in_hours.map_or(String::new(), |hours| format!(" (some of it is free again within {hours} h)"))
+    free_in_hours.map_or(String::new(), |hours| format!(" (some of it is available again within {hours} h)"))
 }
 
 impl LedgerError {

@@ -71,7 +71,9 @@ pub enum NwcError {
         message: String,
     },
     /// Nobody knows whether the payment went through.
-    #[error("nobody knows yet whether {payment_hash} was paid; look at your wallet before you pay it again")]
+    #[error(
+        "it is not known yet whether {payment_hash} was paid; look at your wallet before you pay it again"
+    )]
     Unclear {
         /// What to look for.
         payment_hash: String,

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The intent is durable before the payment, and an invoice is planned once in a wallet's life: its
-//! payment hash is the row's key. Who names no invoice may be paid by a token (the `token` module). What
+//! payment hash is the row's key. A provider that names no invoice may be paid by a token (the `token` module). What
 //! nobody answered counts as paid until the mint, or the Lightning
 //! wallet, says otherwise; it is never paid again. Where the Lightning wallet has not said it a day after the invoice's
 //! end, or cannot say it, it stays spent and is listed as unknown.

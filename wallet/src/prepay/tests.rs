@@ -124,7 +124,7 @@ async fn an_invoice_for_another_amount_than_stated_or_for_none_is_refused() {
 }
 
 #[tokio::test]
-async fn a_reused_invoice_is_refused_whoever_sends_it_and_for_whatever_job() {
+async fn a_reused_invoice_is_refused_from_any_sender_for_any_job() {
     let world = World::new().await;
     let wallet = world.funded(100).await;
     let bolt11 = Wanted::sats(20).bolt11();

@@ -149,9 +149,9 @@ impl CashuWallet {
         match noted {
             Ok(true) => Ok(PaidBill { token: Some(BearerToken(token)), ..paid }),
             Ok(false) => Err(PrepayFailed {
-                reason:
-                    "its token was made too late and was given to nobody; frlm wallet tokens --take-back brings it back"
-                        .to_owned(),
+                reason: "its token was made too late and was not sent; to redeem it: frlm wallet tokens \
+                     --take-back"
+                    .to_owned(),
                 unclear: false,
             }),
             Err(error) => Err(PrepayFailed { reason: error.to_string(), unclear: true }),

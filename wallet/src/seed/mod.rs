@@ -78,7 +78,7 @@ impl Phrase {
     }
 }
 
-/// Places in a phrase of so many words, counted from 1 and in their order: who knows the words there has written all of
+/// Places in a phrase of so many words, counted from 1 and in their order: a user who knows the words there has written all of
 /// them down. Others each time.
 pub fn places_to_ask(words: usize) -> Vec<usize> {
     let mut places = rand::seq::index::sample(&mut rand::rng(), words, ASKED_WORDS.min(words)).into_vec();

@@ -27,7 +27,7 @@ pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
     let passphrase = wallet_session::passphrase();
     vault::create(&folder, &phrase, passphrase.as_deref()).map_err(Failure::from)?;
     if restore {
-        note!("restored; now: frlm wallet mints add URL (looks for your sats there)");
+        note!("restored; next, to find your sats: frlm wallet mints add URL");
         return Ok(());
     }
     if passphrase.is_none() {
@@ -37,12 +37,12 @@ pub fn create(restore: bool, yes: bool, home: &Home) -> anyhow::Result<()> {
             folder.display()
         );
     }
-    note!("now name a mint that you trust: frlm wallet mints add URL --cap SATS");
+    note!("next, add a mint that you trust: frlm wallet mints add URL --limit SATS");
     Ok(())
 }
 
 fn restored() -> anyhow::Result<Phrase> {
-    ask!("The recovery phrase (an empty line ends it): ");
+    ask!("The recovery phrase (end with an empty line): ");
     let words = typed_words(&mut std::io::stdin().lock())?;
     Ok(Phrase::parse(&words).map_err(Failure::usage)?)
 }
@@ -64,8 +64,8 @@ fn typed_words(lines: &mut impl BufRead) -> std::io::Result<Zeroizing<String>> {
 /// New words, which somebody has.
 fn made(yes: bool) -> anyhow::Result<Phrase> {
     if !yes && !std::io::stdin().is_terminal() {
-        let why = "--yes is needed to make a wallet where nobody can be asked for its words; they are printed on \
-                   stdout, once, and anybody who has them has the sats";
+        let why = "without a terminal, creating a wallet needs --yes: its words are printed on stdout, once, \
+                   and anybody who has them has the sats";
         return Err(Failure::usage(why).into());
     }
     let phrase = Phrase::generate();
@@ -78,8 +78,8 @@ fn made(yes: bool) -> anyhow::Result<Phrase> {
     if is_written_down(&phrase, &phrase.places_to_ask(), &mut std::io::stdin().lock())? {
         return Ok(phrase);
     }
-    let why = "those are not the words: no wallet was made, and the words above are worth nothing. Others: \
-               frlm wallet create";
+    let why = "those are not the words: no wallet was created, and the words above are worth nothing. For new \
+               words: frlm wallet create";
     Err(Failure::with_code(code::FAILED, why).into())
 }
 

@@ -63,8 +63,8 @@ fn only_real(home: &Home) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!(
-        "{} was left by a demo, and its sats are play money, which no Lightning wallet sends or takes; use a wallet in a \
-         home of its own: --home DIR",
+        "{} was left by a demo, and its sats are play money, which Lightning wallets do not use; use a wallet \
+         in another home: --home DIR",
         shown_path(home.root())
     )))
 }

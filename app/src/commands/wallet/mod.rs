@@ -83,8 +83,8 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
         say!("in {}", Money::Play.unit());
     }
     for mint in &mints {
-        let cap = mint.cap.map_or(String::new(), |cap| format!("  cap {cap}"));
-        say!("{}  available {}  pending {}{cap}", mint.url, mint.available, mint.pending);
+        let limit = mint.limit.map_or(String::new(), |limit| format!("  limit {limit}"));
+        say!("{}  available {}  pending {}{limit}", mint.url, mint.available, mint.pending);
     }
     let Some(wallet) = &wallet else {
         note!("note: no wallet yet (frlm wallet create); runs are accounts, and no sats have moved");
@@ -92,7 +92,7 @@ async fn balance(json: bool, home: &Home) -> anyhow::Result<()> {
     };
     let out: Sats = wallet.tokens_out().await?.iter().map(|token| token.amount).sum();
     if out > Sats::ZERO {
-        say!("in tokens that nobody has taken  {out}: frlm wallet tokens");
+        say!("in tokens not redeemed yet  {out}: frlm wallet tokens");
     }
     ledger::balance(&ledger).await
 }

@@ -28,9 +28,7 @@ pub async fn publish(run: &str, relays: &[String], yes: bool, home: &Home) -> an
     let wallet = wallet_session::need(home).await?;
     let receipt = Receipt::of(&wallet, &home.open_ledger().await?, &run.id).await?;
     if receipt.play_money {
-        return Err(
-            Failure::usage("play money is worth nothing, and its receipts are nobody's business").into()
-        );
+        return Err(Failure::usage("play money is worth nothing, so its receipts are not published").into());
     }
     if receipt.lines.is_empty() {
         return Err(Failure::usage("this run has paid nobody, so there is nothing to publish").into());

@@ -21,11 +21,16 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
                 note!("{}", no_mint());
             }
             for rule in mints {
-                say!("{}  {}", rule.url, rule.cap.map_or("no cap".to_owned(), |cap| format!("cap {cap}")));
+                let limit = rule.limit.map_or("no limit".to_owned(), |limit| format!("limit {limit}"));
+                say!("{}  {limit}", rule.url);
             }
         }
-        MintsCommand::Add { url, cap } => {
-            let (rule, found) = match wallet.add_mint(url, cap.map(Sats)).await {
+        MintsCommand::Add { url, limit, cap } => {
+            if cap.is_some() {
+                note!("--cap is called --limit now; the next version knows only that");
+            }
+            let limit = limit.or(*cap);
+            let (rule, found) = match wallet.add_mint(url, limit.map(Sats)).await {
                 Err(error @ (WalletError::BadMint(_) | WalletError::PlayMoney { .. })) => {
                     return Err(Failure::usage(error).into());
                 }
@@ -33,12 +38,12 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
             };
             say!("{} may hold your sats; they are a claim on its operator", rule.url);
             if found > Sats::ZERO {
-                say!("{found} of this wallet's phrase were found there");
+                say!("{found} of this wallet were found there");
             }
         }
         MintsCommand::Remove { url } => {
             wallet.forbid_mint(url).await.map_err(Failure::usage)?;
-            say!("not used any more; sats that it holds are shown again when it is added again");
+            say!("not used any more; if it holds sats, they are shown when you add it again");
         }
     }
     Ok(())
@@ -87,7 +92,7 @@ pub async fn send(
         None => richest(&wallet).await?,
     };
     if let Ok(amount) = what.parse::<Sats>() {
-        confirm(&format!("make a token over {amount}, good for anybody who reads it"), yes)?;
+        confirm(&format!("create a token of {amount}, which anybody who reads it can redeem"), yes)?;
         say!("{}", wallet.send_token(&mint, amount).await?);
         return Ok(());
     }
@@ -127,7 +132,7 @@ pub(super) async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
 }
 
 pub(super) fn no_mint() -> Failure {
-    Failure::usage("the wallet trusts no mint yet; name one: frlm wallet mints add URL")
+    Failure::usage("the wallet has no mint yet; add one: frlm wallet mints add URL")
 }
 
 /// Sats that are gone stay gone: asks, unless told not to.

@@ -11,7 +11,7 @@ pub async fn tokens(reclaim: bool, json: bool, home: &Home) -> anyhow::Result<()
     wallet.look_up_tokens().await?;
     let tokens = wallet.tokens_out().await?;
     if tokens.is_empty() {
-        note!("every token that this wallet made was taken");
+        note!("every token of this wallet was redeemed");
     }
     let (all, mut not_back) = (tokens.len(), 0);
     for token in tokens {

@@ -9,7 +9,7 @@ pub async fn transfers(json: bool, home: &Home) -> anyhow::Result<()> {
     let wallet = wallet_session::need(home).await?;
     let transfers = wallet.transfers().await?;
     if transfers.is_empty() {
-        note!("no sats came in or went out yet; what runs paid is in: frlm wallet receipt RUN");
+        note!("no sats were received or sent yet; for payments of runs see: frlm wallet receipt RUN");
     }
     for each in transfers {
         if json {

@@ -30,7 +30,7 @@ pub fn look(home: &Home) -> Machine {
         relays: config.relays,
         model_host: config.ask.model.as_deref().and_then(host_elsewhere),
         model: config.ask.model,
-        cap: config.ask.budget,
+        budget: config.ask.budget,
         verify: config.ask.verify,
         level: config.ask.level,
         embedded_model: cfg!(feature = "embedded"),

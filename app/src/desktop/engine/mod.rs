@@ -337,12 +337,14 @@ impl Engine {
         let mut found = Vec::new();
         match self.runs.count() {
             0 => {}
-            1 => found.push("a run: it is paused, what is verified stays, and it can go on later".to_owned()),
-            runs => found.push(format!("{runs} runs: they are paused and can go on later")),
+            1 => found.push(
+                "a run: it is paused, its verified parts are saved, and you can resume it later".to_owned(),
+            ),
+            runs => found.push(format!("{runs} runs: they are paused, and you can resume them later")),
         }
         if self.earn.is_serving() {
             found.push(format!(
-                "this machine serves: running jobs have {} s to finish, those that wait are refused and their askers told",
+                "earning: running jobs have {} s to finish; waiting jobs are refused and their askers are told",
                 earn::work::QUITTING.as_secs()
             ));
         }
@@ -446,13 +448,13 @@ fn debts_notice(found: &Outcome) -> Event {
             tone: Tone::Warn,
             what: "Providers are still owed for answers that count".to_owned(),
             then: format!(
-                "{}. It is tried again by itself, and counts as spent meanwhile.",
+                "{}. FRLM tries again by itself. Until then the sats count as spent.",
                 printable(why).trim_end_matches('.')
             ),
         },
         None => Event::Notice {
             tone: Tone::Good,
-            what: "What earlier runs owed is paid".to_owned(),
+            what: "Debts of earlier runs are paid".to_owned(),
             then: format!("{}, for jobs: {}", found.sats, found.told),
         },
     }

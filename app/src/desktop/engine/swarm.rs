@@ -13,7 +13,7 @@ use crate::desktop::screens::ask;
 use frlm_client::demo_mint::{DemoMint, Place};
 use frlm_client::local_swarm::{Models, PROVIDERS, Speaks, Swarm};
 
-/// Play sats that the asker begins with; each question adds its own cap.
+/// Play sats that the asker begins with; each question adds its own budget.
 const FUNDS: Sats = Sats(1_000);
 
 /// How the swarm on this machine stands.

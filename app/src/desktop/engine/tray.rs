@@ -119,7 +119,7 @@ mod notifier {
     /// What is in the way, in words.
     fn why(error: &ksni::Error) -> String {
         match error {
-            ksni::Error::Dbus(_) => "there is no session bus that a tray could be reached over".to_owned(),
+            ksni::Error::Dbus(_) => "this desktop has no session bus, which a tray icon needs".to_owned(),
             ksni::Error::Watcher(_) | ksni::Error::WontShow => {
                 "this desktop shows no tray icons (GNOME needs the AppIndicator extension)".to_owned()
             }
@@ -145,7 +145,7 @@ mod notifier {
     fn offered(serving: Serving) -> [(&'static str, Command, bool); 4] {
         let rests = matches!(serving, Serving::Off | Serving::Paused);
         let (online, paused) = (serving == Serving::Online, serving == Serving::Paused);
-        let start = if paused { "Go on serving now" } else { "Go online" };
+        let start = if paused { "Resume earning now" } else { "Go online" };
         [
             ("Open the window", Command::Show, true),
             (start, Command::Earn(earn::Action::Start), rests),
@@ -165,10 +165,10 @@ mod notifier {
 
         fn tool_tip(&self) -> ToolTip {
             let description = match self.serving {
-                Serving::Off => "Not serving",
+                Serving::Off => "Not earning",
                 Serving::Between => "One moment…",
-                Serving::Online => "Serving: it goes on while the window is closed",
-                Serving::Paused => "Paused: it goes on by itself",
+                Serving::Online => "Earning: it continues while the window is closed",
+                Serving::Paused => "Paused: it resumes by itself",
             };
             ToolTip { title: self.title(), description: description.to_owned(), ..ToolTip::default() }
         }
@@ -193,7 +193,7 @@ mod notifier {
 
         /// The tray went away: a window that was closed would be out of reach, so it comes back.
         fn watcher_offline(&self, _reason: OfflineReason) -> bool {
-            (self.tell)(Event::Tray(Tray::Missing("the desktop's tray has gone away".to_owned())));
+            (self.tell)(Event::Tray(Tray::Missing("the desktop's tray is gone".to_owned())));
             (self.tell)(Event::Do(Command::Show));
             true
         }
@@ -236,7 +236,7 @@ mod notifier {
             assert_eq!(can(Serving::Between), [true, false, false, false]);
             assert_eq!(can(Serving::Online), [true, false, true, true]);
             assert_eq!(can(Serving::Paused), [true, true, false, true]);
-            assert_eq!(offered(Serving::Paused)[1].0, "Go on serving now");
+            assert_eq!(offered(Serving::Paused)[1].0, "Resume earning now");
         }
 
         #[test]
@@ -262,7 +262,7 @@ impl TrayManager {
     /// Says that there is none.
     pub fn want(&self, wanted: bool, engine: &Engine) {
         if wanted {
-            let why = "this system's tray is not spoken to yet".to_owned();
+            let why = "tray icons are not supported on this system yet".to_owned();
             engine.event_sender()(super::Event::Tray(Tray::Missing(why)));
         }
     }

@@ -32,9 +32,9 @@ fn an_answer_leads_to_its_lines_takes_a_rating_and_is_followed_up() {
     live.press("4 stars");
     live.press("Thumbs up");
     live.perform(&Command::Answer(answer::Action::Comment("as I counted".to_owned())));
-    live.press("Keep the rating");
+    live.press("Save the rating");
     live.until("it is kept", |state| state.answer.rated.is_some());
-    live.window().get_by_label_contains("kept on this machine");
+    live.window().get_by_label_contains("saved on this machine");
     let kept = std::fs::read_to_string(live.home().ratings()).unwrap();
     assert!(kept.contains("as I counted"), "{kept}");
 

@@ -47,7 +47,7 @@ fn an_absent_relay_is_named_and_the_question_waits_for_it() {
     live.window().get_by_label("The run did not start");
     assert!(live.state().run.id.is_empty(), "nothing was sent");
     swarm.bring_relay_back(&runtime);
-    live.click("Look again");
+    live.click("Refresh");
     live.until("the relay is found", |state| {
         matches!(&state.ask.previewed, Previewed::Known { unreachable: None, .. })
     });
@@ -84,12 +84,12 @@ fn a_relay_lost_in_mid_run_costs_nothing_and_the_run_continues_later() {
     live.until("something is verified", |state| state.run.view.verified() > 0);
     swarm.lose_relay(&runtime);
     live.until("the relay is missed", |state| state.run.view.relays.iter().any(|relay| !relay.online));
-    live.window().get_by_label("A relay is gone");
+    live.window().get_by_label("A relay is offline");
     live.click("Pause until it is back");
     live.until("the run is paused", |state| state.run.can_go_on());
     let verified = live.state().run.view.verified();
     swarm.bring_relay_back(&runtime);
-    live.click("Go on");
+    live.click("Resume");
     live.until("the answer is there", has_answer);
     let answer = live.state().answered().unwrap().clone();
     assert!(answer.answer.contains("80"), "{}", answer.answer);
@@ -110,7 +110,7 @@ fn a_run_without_providers_says_so_and_a_retry_finds_new_ones() {
     live.window().get_by_label("0 providers here");
     live.click("Ask the swarm");
     live.until("the run fails", failed_with(4));
-    live.window().get_by_label("Nobody can be asked");
+    live.window().get_by_label("No provider can be asked");
     live.window().get_by_label_contains("Nothing was verified, so nothing was paid");
     let address = swarm.address;
     let more = Swarm::join(&runtime, address, 2, QUICK);
@@ -132,12 +132,12 @@ fn a_cap_that_is_too_low_stops_before_anything_is_spent_and_can_be_raised() {
     );
     let Previewed::Known { expected, .. } = live.state().ask.previewed else { panic!("a price was quoted") };
     // Half of what it will cost, and half of it again.
-    live.perform(&Command::Ask(ask::Action::Cap(expected.div_ceil(2))));
+    live.perform(&Command::Ask(ask::Action::Budget(expected.div_ceil(2))));
     live.click("Ask the swarm");
     live.until("the run fails", failed_with(3));
-    live.window().get_by_label("The cap is too low");
+    live.window().get_by_label("The budget is too low");
     assert_eq!(live.state().run.view.money.now().spent, 0);
-    let raise = format!("Raise the cap and go on (to {} sats)", expected.div_ceil(2) * 2);
+    let raise = format!("Raise the budget and resume (to {} sats)", expected.div_ceil(2) * 2);
     live.click(&raise);
     live.until("the answer is there", has_answer);
     let budget = live.state().answered().unwrap().budget.clone();
@@ -172,11 +172,11 @@ fn a_missing_model_is_named_before_serving_and_nothing_is_announced() {
     live.until("the offer is read", |state| state.earn.ready().is_ok());
     live.click("Go online");
     live.until("it does not serve", |state| matches!(state.earn.status, earn::Status::Failed(_)));
-    live.window().get_by_label("This machine does not serve");
+    live.window().get_by_label("Offline");
     live.window().get_by_label_contains("No job was taken");
     let earn::Status::Failed(why) = live.state().earn.status.clone() else { panic!("it failed") };
     assert!(why.contains("/nowhere/model.gguf"), "{why}");
-    live.click("Look at the models");
+    live.click("Open Models");
     assert_eq!(live.state().screen, Screen::Models);
     swarm.stop(&runtime);
 }
@@ -192,11 +192,11 @@ fn the_provider_list_names_an_absent_relay_and_fills_once_it_is_back() {
         matches!(state.providers.watching, providers::Watching::Unreachable(_))
     });
     live.window().get_by_label("No relay can be reached");
-    live.window().get_by_label("not there");
+    live.window().get_by_label("offline");
     live.window().get_by_label("No provider can be seen");
     swarm.bring_relay_back(&runtime);
     let more = Swarm::join(&runtime, swarm.address, 1, QUICK);
-    live.press("Connect anew");
+    live.press("Reconnect");
     live.until("they are seen", |state| state.providers.online() == 1 && state.providers.here.len() == 1);
     more.stop(&runtime);
     swarm.stop(&runtime);
@@ -253,7 +253,7 @@ fn fill_the_disk() {
     let verified = live.state().run.view.verified();
     assert!(verified > 0);
     live.window().get_by_label("The disk is full or cannot be written to");
-    live.window().get_by_label_contains("verified parts are kept");
+    live.window().get_by_label_contains("verified parts are saved");
     live.window().get_by_label("Try again");
     #[cfg(target_os = "linux")]
     try_again_with_room(&mut live);

@@ -30,7 +30,7 @@ fn out_of_its_hours_this_machine_waits_and_serves_once_it_is_told_to() {
     live.until("it waits for its hours", |state| matches!(state.earn.status, Status::Resting { .. }));
     live.window().get_by_label("Out of hours");
     assert!(live.state().earn.stats.relays_online == 0, "nobody was told of an offer");
-    live.click("Go on now");
+    live.click("Resume now");
     live.until("it serves", |state| state.earn.is_on());
     live.perform(&Command::Earn(Action::StopNow));
     live.until("it has stopped", |state| state.earn.status == Status::Off);
@@ -51,7 +51,7 @@ fn what_is_paused_by_its_button_goes_on_by_another() {
     live.until("it is paused", |state| state.earn.status == Status::Paused { minutes: 15 });
     live.window().get_by_label("Paused");
     live.window().get_by_label_contains("online again by itself after 15 minutes");
-    live.click("Go on now");
+    live.click("Resume now");
     live.until("it serves again", |state| state.earn.is_on());
     live.perform(&Command::Earn(Action::StopNow));
     live.until("it has stopped", |state| state.earn.status == Status::Off);

@@ -19,7 +19,7 @@ fn a_part_is_called_off_and_asked_again_by_its_buttons() {
     live.until("the run is under way", |state| state.run.view.verified() > 0);
     let last = u32::try_from(live.state().run.view.subtasks.len()).unwrap() - 1;
     live.perform(&Command::Run(run::Action::Lane(last)));
-    live.click("Call off this part");
+    live.click("Cancel this part");
     live.until("it is cancelled", move |state| {
         state.run.view.subtasks[last as usize].state == SubtaskState::GaveUp(FailureReason::Cancelled)
     });

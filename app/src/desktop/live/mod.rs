@@ -3,7 +3,7 @@
 
 mod answer;
 mod bench;
-mod cap;
+mod budget;
 mod errors;
 mod hours;
 mod lanes;

@@ -27,8 +27,7 @@ fn a_model_behind_an_address_answers_and_it_is_said_how_fast() {
     let mut live = looked("");
     live.perform(&Command::Models(Action::Address(model)));
     live.window().step();
-    // A heading is called that, too.
-    live.window().get_by_role_and_label(Role::Button, "Try it").click_accesskit();
+    live.window().get_by_role_and_label(Role::Button, "Open").click_accesskit();
     live.until("it is open", |state| matches!(state.models.opened, Opened::Ready { .. }));
     live.perform(&Command::Models(Action::Prompt("Name two rivers.".to_owned())));
     live.press("Send");
@@ -38,7 +37,7 @@ fn a_model_behind_an_address_answers_and_it_is_said_how_fast() {
     let turn = live.state().models.chat.last().unwrap().clone();
     assert_eq!((turn.text.as_str(), turn.problem.as_deref()), ("The Rhine and the Elbe.", None));
     assert!(turn.speed.is_some_and(|speed| speed.first_ms <= speed.total_ms));
-    live.window().get_by_label_contains("first text after");
+    live.window().get_by_label_contains("first token after");
 }
 
 #[test]
@@ -46,7 +45,7 @@ fn a_model_is_the_users_own_no_more_once_its_button_says_so() {
     let model = Endpoint::that_says("yes").model();
     let mut live = looked(&format!("# mine\n[ask]\nmodel = \"{model}\"\n"));
     assert_eq!(live.state().models.found.ready().unwrap().own.as_ref(), Some(&model));
-    live.press("No longer your own");
+    live.press("Stop using for my questions");
     live.until("it is not", |state| state.models.found.ready().is_some_and(|found| found.own.is_none()));
     assert_eq!(live.home().config().unwrap().ask.model, None);
     assert!(std::fs::read_to_string(live.home().config_file()).unwrap().starts_with("# mine\n"));
@@ -64,7 +63,7 @@ fn server_that_breaks_off() -> String {
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            // Who goes away while it is served has asked for nothing more.
+            // A client that goes away while it is served has asked for nothing more.
             let _ = serve(&stream);
         }
     });
@@ -104,14 +103,14 @@ fn an_interrupted_model_download_resumes_and_is_checked_as_a_whole() {
     for typed in [Fetch::Url(server_that_breaks_off()), Fetch::Sha256(SHA256.to_owned())] {
         live.perform(&Command::Models(Action::Download(typed)));
     }
-    live.press("Fetch it");
+    live.press("Download");
     live.until("it breaks off", |state| matches!(state.models.download.stage, FetchStage::Failed(_)));
-    live.window().get_by_label("It was not fetched");
-    live.press("Go on");
+    live.window().get_by_label("The download failed");
+    live.press("Resume");
     live.until("it is there", |state| {
         matches!(state.models.download.stage, FetchStage::Done { checked: true, .. })
     });
-    live.window().get_by_label("It is there, and it is the file you named");
+    live.window().get_by_label("Downloaded; the sha256 matches");
     assert!(std::fs::read(live.home().models().join("half.gguf")).unwrap() == BLOCK.repeat(BLOCKS));
     live.until("it is listed", |state| {
         let found = state.models.found.ready();

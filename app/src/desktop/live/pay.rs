@@ -171,7 +171,7 @@ fn a_price_that_nobody_could_pay_is_not_announced() {
     });
     live.click("Go online");
     assert!(!live.state().earn.is_on() && live.state().earn.can_start());
-    live.click("Name a mint");
+    live.click("Add a mint");
     assert_eq!((live.state().screen, live.state().wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
     swarm.stop(&runtime);
 }

@@ -66,7 +66,7 @@ fn a_run_is_deleted_by_its_buttons_and_what_may_still_repeat_it_is_named() {
     live.press("Export JSON lines");
     live.until("it is written", |state| state.runs.exported.is_some());
     live.press("Delete");
-    live.press("Delete it");
+    live.press("Delete the run");
     live.until("it is gone", |state| state.runs.listed().len() == 1 && state.runs.find(FIRST).is_none());
     live.until("what stays is named", |state| {
         state.notices.iter().any(|notice| notice.then.contains(&format!("run-{FIRST}.jsonl")))

@@ -27,7 +27,7 @@ fn make_wallet(live: &mut Live) {
     live.perform(&Command::Go(Screen::Wallet));
     live.perform(&Command::Wallet(Action::Tab(Tab::Balance)));
     live.until("there is no wallet", |state| state.wallet.balance.status.is_some());
-    live.click("Make a wallet");
+    live.click("Create a wallet");
     live.until("the words are shown", |state| state.wallet.balance.words.is_some());
     let words = live.state().wallet.balance.words.clone().unwrap();
     live.click("I have written them down");
@@ -49,7 +49,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     assert!(live.state().wallet.balance.words.is_none(), "they are shown once");
 
     act(&mut live, balance::Action::Url(mint.url().to_owned()));
-    act(&mut live, balance::Action::Cap("500".to_owned()));
+    act(&mut live, balance::Action::Limit("500".to_owned()));
     live.click("Add the mint");
     live.until("the mint is there", |state| {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.mints.len() == 1)
@@ -66,7 +66,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     live.click("Send");
     live.until("the user is asked", |state| matches!(state.wallet.balance.sending, Sending::Confirm(_)));
     assert!(available(64)(live.state()), "nothing has moved before");
-    live.click("Make the token");
+    live.click("Create the token");
     live.until("the token is there", |state| matches!(state.wallet.balance.sending, Sending::Token(_)));
     live.until("its sats are gone", available(44));
     let Sending::Token(token) = live.state().wallet.balance.sending.clone() else { panic!("a token") };
@@ -80,7 +80,7 @@ fn a_wallet_is_made_filled_and_spent_from_by_its_buttons() {
     act(&mut live, balance::Action::Outgoing("12".to_owned()));
     live.click("Send");
     live.until("the user is asked", |state| matches!(state.wallet.balance.sending, Sending::Confirm(_)));
-    live.click("Make the token");
+    live.click("Create the token");
     live.until("it is listed", |state| {
         state.wallet.balance.holdings().is_some_and(|holdings| holdings.out.len() == 1)
     });
@@ -126,7 +126,7 @@ fn too_few_sats_and_an_absent_mint_are_named_and_the_balance_stays() {
     act(&mut live, balance::Action::Outgoing("100".to_owned()));
     live.click("Send");
     live.until("the user is asked", |state| matches!(state.wallet.balance.sending, Sending::Confirm(_)));
-    live.click("Make the token");
+    live.click("Create the token");
     live.until("it is refused", failed("It was not sent"));
     live.window().get_by_label("It was not sent");
     let named = why(&mut live);

@@ -57,7 +57,7 @@ fn a_relay_is_added_and_saved_and_its_check_reports_that_it_is_away() {
     let checks = live.state().settings.checks.clone();
     let outcome =
         |name: &str| checks.iter().find(|check| check.name.starts_with(name)).unwrap().outcome.clone();
-    assert_eq!(outcome("ledger"), Ok("all sums add up".to_owned()));
+    assert_eq!(outcome("ledger"), Ok("all balances match".to_owned()));
     let away = outcome("relay ").unwrap_err();
     assert!(away.contains(&address) && away.contains("frlm relay"), "{away}");
 }

@@ -121,7 +121,7 @@ fn a_trace_that_ends_early_opens_as_a_run_that_can_go_on() {
     open(&mut live);
     assert_eq!(live.state().run.view, RunView::of(&Recipe::done(41)[..200]));
     assert!(live.state().run.can_go_on());
-    live.window().get_by_label("Go on");
+    live.window().get_by_label("Resume");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub enum Screen {
     /// What can be done here.
     #[default]
     Start,
-    /// Documents, a question, a cap.
+    /// Documents, a question, a budget.
     Ask,
     /// The swarm at work.
     Run,

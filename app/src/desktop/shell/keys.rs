@@ -10,8 +10,8 @@ use crate::desktop::state::State;
 /// dialogue that lies over the screen: its Escape closes it, and Space pauses no run behind it. Nor does it do anything
 /// on a screen where that could not be seen; with Ctrl it leads to the screen where it can.
 pub fn pressed(ctx: &Context, state: &State) -> Vec<Command> {
-    let cap = state.screen == Screen::Run && state.run.cap_typed.is_some();
-    let asked = cap || state.palette.is_some() || !state.leaving.is_empty();
+    let budget = state.screen == Screen::Run && state.run.budget_typed.is_some();
+    let asked = budget || state.palette.is_some() || !state.leaving.is_empty();
     let typing = ctx.egui_wants_keyboard_input() || asked;
     let mut found = Vec::new();
     ctx.input_mut(|input| {

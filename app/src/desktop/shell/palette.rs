@@ -34,7 +34,7 @@ pub fn palette_ui(ctx: &Context, palette: &Palette, state: &State, commands: &mu
         query_ui(ui, palette, commands);
         ui.add_space(space::S);
         if found.is_empty() {
-            ui.label(soft(ui, "No command is called that."));
+            ui.label(soft(ui, "No such command."));
         }
         ScrollArea::vertical().max_height(TALLEST).auto_shrink([false, true]).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;

@@ -11,8 +11,8 @@ use crate::desktop::widgets::Tone;
 
 fn leaving() -> State {
     let under_way = [
-        "a run: it is paused, what is verified stays, and it can go on later",
-        "this machine serves: running jobs finish, those that wait are refused",
+        "a run: it is paused, its verified parts are saved, and you can resume it later",
+        "this machine earns: running jobs finish; waiting jobs are refused",
     ];
     State { leaving: under_way.map(str::to_owned).into(), ..State::default() }
 }
@@ -45,14 +45,14 @@ fn overlays_of_all_screens_have_pictures_in_the_smallest_window() {
         window.key_press_modifiers(Modifiers::COMMAND, Key::K);
     });
     let mut run = samples::shown(samples::Recipe::busy(41), true);
-    run.perform(&run::Action::AskCap(true));
+    run.perform(&run::Action::AskBudget(true));
     small_picture("run_cap", &State { screen: Screen::Run, run, ..State::default() }, |_| {});
 }
 
 #[test]
 fn staying_takes_the_question_away() {
     let mut window = window(leaving(), Theme::Dark);
-    window.get_by_label("This machine serves: running jobs finish, those that wait are refused");
+    window.get_by_label("This machine earns: running jobs finish; waiting jobs are refused");
     window.get_by_label("Keep going").click();
     window.run_ok();
     assert!(window.state().state().leaving.is_empty());
@@ -96,7 +96,7 @@ fn what_no_command_is_called_is_said_to_be_none() {
     window.run_ok();
     window.event(Event::Text("xyzzy".to_owned()));
     window.run_ok();
-    window.get_by_label("No command is called that.");
+    window.get_by_label("No such command.");
     window.key_press(Key::Enter);
     window.run_ok();
     assert!(window.state().state().palette.is_some(), "there is nothing that Enter could do");
@@ -124,7 +124,7 @@ fn what_the_palette_does_is_done_on_the_screen_where_it_can_be_seen() {
     window.state_mut().state_mut().earn.apply(earn::Event::Form(Box::default()));
     by_palette(&mut window, "go online");
     assert_eq!(window.state().state().screen, Screen::Earn);
-    window.get_by_label("No relay is named");
+    window.get_by_label("No relay yet");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn the_screens_after_the_ninth_have_keys_too() {
 fn the_checklist_comes_back_and_all_notices_go_when_they_are_told_to() {
     let mut window = window(State { checklist_dismissed: true, ..noticed() }, Theme::Light);
     by_palette(&mut window, "dismiss all");
-    by_palette(&mut window, "set up");
+    by_palette(&mut window, "setup");
     let state = window.state().state();
     assert!(state.notices.is_empty() && !state.checklist_dismissed);
 }

@@ -50,7 +50,7 @@ pub struct Tokens {
     pub warn: Color32,
     /// A wash of it.
     pub warn_soft: Color32,
-    /// Failed, refused, over the cap.
+    /// Failed, refused, over the budget.
     pub bad: Color32,
     /// A wash of it.
     pub bad_soft: Color32,

@@ -4,17 +4,17 @@ use frlm_client::conductor::swarm::Tariff;
 
 use super::{Unit, in_sats};
 
-/// Whole: "2 sats per 1 000 tokens read and 6 written, at least 3 a job".
+/// Whole: "2 sats per 1,000 tokens read and 6 written, at least 3 a job".
 pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
     let mut parts = Vec::new();
     let (read, written) = (tariff.read_per_1k.0, tariff.written_per_1k.0);
     if read == written {
         if read > 0 {
-            parts.push(format!("{} per 1\u{2009}000 tokens", amount(unit, read)));
+            parts.push(format!("{} per 1,000 tokens", amount(unit, read)));
         }
     } else {
         let read = amount(unit, read);
-        parts.push(format!("{read} per 1\u{2009}000 tokens read and {} written", in_sats(written)));
+        parts.push(format!("{read} per 1,000 tokens read and {} written", in_sats(written)));
     }
     match (tariff.least.0, parts.is_empty()) {
         (0, true) => return "free".to_owned(),
@@ -24,12 +24,12 @@ pub fn tariff_words(unit: Unit, tariff: &Tariff) -> String {
     }
     if tariff.free_jobs > 0 {
         let jobs = super::words::counted(tariff.free_jobs as usize, "job");
-        parts.push(format!("{jobs} of a key free each day"));
+        parts.push(format!("{jobs} free per asker and day"));
     }
     parts.join(", ")
 }
 
-/// For a column of prices per 1,000 tokens: "2 to 6 sats, least 3", "least 3 sats".
+/// For a column of prices per 1,000 tokens: "2 to 6 sats, min 3", "min 3 sats".
 pub fn tariff_in_short(tariff: &Tariff) -> String {
     let (read, written) = (tariff.read_per_1k.0, tariff.written_per_1k.0);
     let (low, high) = (read.min(written), read.max(written));
@@ -40,9 +40,9 @@ pub fn tariff_in_short(tariff: &Tariff) -> String {
     };
     match (tokens.is_empty(), tariff.least.0) {
         (true, 0) => "free".to_owned(),
-        (true, least) => format!("least {}", Unit::Sats.amount(least)),
+        (true, least) => format!("min {}", Unit::Sats.amount(least)),
         (false, 0) => tokens,
-        (false, least) => format!("{tokens}, least {}", super::thousands(least)),
+        (false, least) => format!("{tokens}, min {}", super::thousands(least)),
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_asks_only_for_jobs_is_not_said_to_be_free() {
+    fn a_provider_with_a_price_per_job_is_not_called_free() {
         assert_eq!(tariff_in_short(&tariff(0, 0, 3)), "least 3 sats");
         assert_eq!(tariff_words(Unit::Sats, &tariff(0, 0, 3)), "at least 3 sats a job");
         assert_eq!(tariff_in_short(&Tariff::FREE), "free");
@@ -78,10 +78,10 @@ mod tests {
     fn each_price_is_told_apart_and_none_is_rounded_away() {
         assert_eq!(tariff_in_short(&tariff(2_000, 2_000, 0)), "2 sats");
         assert_eq!(tariff_in_short(&tariff(1_250, 1_250, 0)), "1.25 sats");
-        assert_eq!(tariff_in_short(&tariff(2_000, 6_000, 3)), "2 to 6 sats, least 3");
+        assert_eq!(tariff_in_short(&tariff(2_000, 6_000, 3)), "2 to 6 sats, min 3");
         let words = tariff_words(Unit::Play, &Tariff { free_jobs: 1, ..tariff(2_000, 500, 3) });
-        let expected = "2 play sats per 1\u{2009}000 tokens read and 0.5 written, at least 3 a job, 1 job of a key free \
-                        each day";
+        let expected = "2 play sats per 1,000 tokens read and 0.5 written, at least 3 a job, 1 job free per asker \
+                        and day";
         assert_eq!(words, expected);
     }
 }

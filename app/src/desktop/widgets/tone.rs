@@ -61,7 +61,7 @@ impl Tone {
             Self::Good => "good",
             Self::Warn => "warning",
             Self::Bad => "problem",
-            Self::Busy => "under way",
+            Self::Busy => "running",
         }
     }
 }
@@ -177,10 +177,10 @@ mod tests {
     #[test]
     fn what_an_icon_alone_says_is_told_to_the_focus_too() {
         let mut drawn = widgets(vec2(240.0, 200.0), |ui| {
-            info_ui(ui, Tone::Warn, Icon::Globe, "in plain");
+            info_ui(ui, Tone::Warn, Icon::Globe, "unencrypted");
         });
         assert!(drawn.query_by_label("In plain").is_none());
-        drawn.get_by_label("in plain").focus();
+        drawn.get_by_label("unencrypted").focus();
         for _ in 0..4 {
             // Its words appear beside it.
             drawn.run_ok();

@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(lasting(125_400), "2 min 05 s");
         assert_eq!(bytes(4_509_715_661), "4.2 GiB");
         assert_eq!(counted(1, "run"), "1 run");
-        assert_eq!(told("no relay is named. Nothing was sent."), "No relay is named. Nothing was sent.");
+        assert_eq!(told("no relay is named. Nothing was sent."), "No relay yet. Nothing was sent.");
         for name in ["wss://relay.example: gone", "orders.log is not there", "/tmp/a: full", "b2 is new", ""]
         {
             assert_eq!(told(name), name);

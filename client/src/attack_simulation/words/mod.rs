@@ -41,14 +41,14 @@ const TOKENS: usize = 2_000;
 /// What is drawn side by side of each policy, and under which words.
 const SHOWN: [(&str, [(Measure, Figure); 2]); 2] = [
     (
-        "liars: what is kept of true claims, and its cost",
+        "liars: true claims that are accepted, and the cost",
         [
             (Measure { name: "True claims accepted", top: 1.0, is_share: true }, Figure::TrueAccepted),
-            (Measure { name: "Tokens against one reading", top: 5.0, is_share: false }, Figure::Tokens),
+            (Measure { name: "Tokens, relative to one reading", top: 5.0, is_share: false }, Figure::Tokens),
         ],
     ),
     (
-        "liars: what slips through, and who is found",
+        "liars: false claims that are accepted, and liars that are found",
         [
             (Measure { name: "False among accepted", top: 0.25, is_share: true }, Figure::FalseAmongAccepted),
             (Measure { name: "Liars found", top: 1.0, is_share: true }, Figure::LiarsFound),

@@ -43,7 +43,7 @@ async fn a_model_of_ones_own_costs_nothing_and_is_asked_once() {
     let (prepared, estimate) = foreseen(COUNT, own, folder.path()).await;
     assert_eq!(estimate.quote, FREE);
     let said = estimate.describe(&prepared);
-    assert!(said.contains("understood by code: a count over status"), "{said}");
+    assert!(said.contains("understood as: a count over status"), "{said}");
     assert!(said.contains("Cost        0 sats expected") && said.contains("is believed"), "{said}");
     assert!(!said.contains("Fees"), "{said}");
 }
@@ -65,7 +65,7 @@ async fn what_code_answers_alone_costs_nothing() {
     assert!(prepared.by_code());
     assert_eq!(estimate.quote, FREE);
     let said = estimate.describe(&prepared);
-    assert!(said.contains("understood by code: a count over whole lines"), "{said}");
+    assert!(said.contains("understood as: a count over whole lines"), "{said}");
     assert!(said.contains("it costs nothing") && !said.contains("Verified"), "{said}");
     assert_eq!(estimate.json(&prepared)["relays"], json!([]), "nothing leaves this machine");
 }

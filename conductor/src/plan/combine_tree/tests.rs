@@ -15,17 +15,17 @@ fn sum_of(sizes: &[Size]) -> Size {
 }
 
 proptest! {
-    /// Whatever is to be combined, and under whatever caps: these hold, each level reads all of the one before and
+    /// Whatever is to be combined, and under whatever bounds: these hold, each level reads all of the one before and
     /// nothing else, so that nothing waits for itself, and one text comes of it.
     #[test]
-    fn caps_hold_and_the_plan_is_a_tree(
+    fn bounds_hold_and_the_plan_is_a_tree(
         sizes in prop::collection::vec((1_usize..3_000, 1_usize..1_500), 0..400), depth in 0_usize..5,
         count in 1_usize..80, bytes in 200_usize..6_000, tokens in 100_usize..3_000, batch in 2_usize..20,
     ) {
         let sizes: Vec<Size> = sizes.into_iter().map(|(bytes, tokens)| Size { bytes, tokens }).collect();
         let reads = Size { bytes, tokens };
-        let caps = Caps { depth, count, reads, writes: Size { bytes: bytes / batch, tokens: tokens / batch } };
-        let Some(levels) = levels(&sizes, caps) else { return Ok(()) };
+        let bounds = Bounds { depth, count, reads, writes: Size { bytes: bytes / batch, tokens: tokens / batch } };
+        let Some(levels) = levels(&sizes, bounds) else { return Ok(()) };
         prop_assert!(levels.len() <= depth + 1);
         prop_assert!(levels.iter().map(Vec::len).sum::<usize>() <= count);
         prop_assert_eq!(levels.last().map(Vec::len), Some(1));
@@ -39,7 +39,7 @@ proptest! {
                 next = group.end;
             }
             prop_assert_eq!(next, below.len());
-            below = vec![caps.writes.plus(FRAME); groups.len()];
+            below = vec![bounds.writes.plus(FRAME); groups.len()];
         }
     }
 
@@ -91,21 +91,21 @@ fn longest_digest(subtask: &Subtask) -> String {
 }
 
 #[test]
-fn there_is_no_tree_where_a_cap_cannot_be_kept() {
+fn there_is_no_tree_if_a_bound_cannot_be_kept() {
     let size = |bytes| Size { bytes, tokens: bytes / 2 };
-    let caps = Caps { depth: 1, count: 10, reads: size(1_000), writes: size(400) };
-    let two = levels(&[600, 600, 300].map(size), caps).unwrap();
+    let bounds = Bounds { depth: 1, count: 10, reads: size(1_000), writes: size(400) };
+    let two = levels(&[600, 600, 300].map(size), bounds).unwrap();
     assert_eq!((two.len(), &two[0][..]), (2, &[0..1, 1..3][..]));
     assert_eq!(two[1].len(), 1);
     assert_eq!(
-        levels(&[size(600); 3], caps),
+        levels(&[size(600); 3], bounds),
         None,
         "three digests are too much for one, and the tree may be no deeper"
     );
-    assert_eq!(levels(&[size(600); 20], Caps { depth: 9, ..caps }), None, "too many");
-    assert_eq!(levels(&[size(1_001)], caps), None, "too large for anybody");
-    assert_eq!(levels(&[Size { bytes: 1, tokens: 501 }], caps), None, "by tokens, too");
-    assert_eq!(levels(&[], caps), None);
+    assert_eq!(levels(&[size(600); 20], Bounds { depth: 9, ..bounds }), None, "too many");
+    assert_eq!(levels(&[size(1_001)], bounds), None, "too large for anybody");
+    assert_eq!(levels(&[Size { bytes: 1, tokens: 501 }], bounds), None, "by tokens, too");
+    assert_eq!(levels(&[], bounds), None);
 }
 
 /// So many different notes of so many bytes, too much for one job together.

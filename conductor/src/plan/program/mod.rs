@@ -214,7 +214,7 @@ impl ProgramPlan {
             )),
             // An answer that could not be had, and that it did not catch: why is known of the subtasks.
             Err(Broken(why)) if self.raised.as_ref().is_some_and(|raised| why.trim_end().ends_with(raised)) => {
-                self.notes.push("an answer could not be had, and the program does not go on without it".to_owned());
+                self.notes.push("an answer is missing, and the program cannot continue without it".to_owned());
                 self.account.ended = true;
                 self.state = State::Ended;
                 Ok(())

@@ -188,7 +188,7 @@ fn names_of_things_differ_without_a_contradiction_and_denials_do_not() {
 }
 
 #[test]
-fn a_citation_that_does_not_stand_is_found_whoever_wrote_the_answer() {
+fn a_wrong_citation_is_found_in_answers_of_any_writer() {
     let fragments = report();
     let answers = answers(&fragments);
     let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();

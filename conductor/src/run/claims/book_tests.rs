@@ -505,7 +505,7 @@ fn a_reading_is_paid_whole_or_not_and_who_lies_in_half_seldom_is() {
 }
 
 #[test]
-fn by_votes_a_claim_stands_where_enough_support_it_whoever_is_left() {
+fn by_votes_a_claim_is_accepted_with_enough_support() {
     let votes = |of, agree| {
         let policy = VerificationPolicy::Redundancy { replicas: of, agree };
         let mut book = Book::new(rules(&policy).unwrap(), 7);

@@ -164,7 +164,8 @@ impl Run {
         if was == Before::LeftOut {
             let (count, reader) = (settled.claims.len(), &settled.reader);
             let words = format!(
-                "{count} claims of {reader} that were left out are accepted: those who reject them stand alone in this run"
+                "{count} rejected claims of {reader} are accepted after all: only their rejecters disagree \
+                 with the rest of this run"
             );
             self.decide("verify", "proceed", &words);
         }

@@ -552,7 +552,7 @@ impl Run {
             (first, last) => format!(", lines {first} to {last}"),
         });
         let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
-        let words = format!("a claim of {reader} is left out ({file}{place}): “{said}”: {why}");
+        let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
         self.decide("verify", "proceed", &words);
     }
 }

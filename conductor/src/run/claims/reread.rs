@@ -96,7 +96,8 @@ impl Run {
         let asked = self.claims.rereading.len() - before;
         if asked > 0 && self.claims.book.read_twice().is_worth_asking() {
             let words = format!(
-                "second readers find much that the first ones leave out: {asked} more parts are read a second time"
+                "second readers find much that the first ones missed: {asked} more parts are read a second \
+                 time"
             );
             self.decide("verify", "retry", &words);
         }

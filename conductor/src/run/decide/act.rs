@@ -90,7 +90,7 @@ impl Run {
         let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
         let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
         else {
-            return Err("nobody is here who could write it again".to_owned());
+            return Err("no provider is online to write it again".to_owned());
         };
         let answers = u64::from(self.setup.policy.verification.first_replicas());
         if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
@@ -128,7 +128,7 @@ impl Run {
     /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
     fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
         if lost.is_empty() {
-            return Err("nobody is left who could be asked again".to_owned());
+            return Err("no provider is left to ask again".to_owned());
         }
         let mut left = self.money.left.available();
         let answers = u64::from(self.setup.policy.verification.first_replicas());
@@ -211,8 +211,8 @@ impl Run {
             }
         }
         match left_out {
-            0 => Err("nobody fails more often than they answer whom the run could do without".to_owned()),
-            left_out => Ok(format!("{left_out} providers that keep failing are left out")),
+            0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
+            left_out => Ok(format!("{left_out} providers that keep failing are excluded")),
         }
     }
 

@@ -77,7 +77,7 @@ impl Run {
         doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         doubtful.truncate(most);
         if doubtful.is_empty() {
-            return Err("nobody is left who could audit the doubtful answers".to_owned());
+            return Err("no provider is left to audit the doubtful answers".to_owned());
         }
         for (_, id) in &doubtful {
             self.desk.audits.out.insert(*id);

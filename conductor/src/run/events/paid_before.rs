@@ -139,7 +139,7 @@ impl Run {
         if let Some(index) = self.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
             self.peers.leave_out(&provider.into());
-            self.decide("dispatch", "retry", &format!("{provider} {what} and is left out: {why}"));
+            self.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
         }
     }
 }

@@ -55,8 +55,8 @@ impl Run {
                 self.learner.phrased = Some(Put { task_type, template, stands: words.is_ok() });
                 self.put(template, words)
             }
-            Ok(Err(error)) => format!("readers are asked as the question stands: {error}"),
-            Err(error) => format!("readers are asked as the question stands: {error}"),
+            Ok(Err(error)) => format!("readers get the question unchanged: {error}"),
+            Err(error) => format!("readers get the question unchanged: {error}"),
         };
         self.decide("plan", "proceed", &why);
         Ok(())
@@ -94,7 +94,7 @@ impl Run {
             }
             Err(wrong) => {
                 format!(
-                    "readers are asked as the question stands; {why} they would be asked {}, and what the model made of it \
+                    "readers get the question unchanged; {why} they would be asked {}, but the model's version \
                      does not count: {wrong}",
                     template.name()
                 )

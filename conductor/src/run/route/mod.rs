@@ -383,7 +383,7 @@ impl Run {
                 // Known from earlier runs, and not asked in this one.
                 None => Some(None),
                 Some(venue) if failed_at.contains(&venue) => Some(Some("gave no accepted answer")),
-                Some(_) if !self.scheduler.has_any(who) => Some(Some("has nobody who can do it")),
+                Some(_) if !self.scheduler.has_any(who) => Some(Some("has no provider that can do it")),
                 Some(venue) => {
                     if let Some(obstacle) = desk.venues.obstacle(name, &desk.takes.1, left) {
                         Some(Some(obstacle))

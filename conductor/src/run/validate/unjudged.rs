@@ -148,7 +148,7 @@ impl Run {
                  for less: --level high)"
             ),
         };
-        let words = format!("{found}; it is asked nothing more in this run, and that is not held against it");
+        let words = format!("{found}; it is not asked again in this run, and its record is unchanged");
         self.decide("verify", "retry", &words);
     }
 

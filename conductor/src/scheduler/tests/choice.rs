@@ -194,7 +194,7 @@ fn providers_excluded_before_a_subtask_reaches_them_cost_it_nothing() {
     }
     let last = dispatched(&scheduler.poll(SECOND));
     assert_eq!(last.len(), 1, "somebody is left who can be paid");
-    // Who is not left out any more may be asked again, as it never was.
+    // A provider that is no longer excluded may be asked again, as if it never was.
     let back = (0..9).map(ProviderIndex).find(|provider| *provider != last[0].2).unwrap();
     scheduler.failed(id, last[0].1, AttemptFailure::Failed, SECOND);
     scheduler.upsert_provider(back, on_credit(u32::MAX));

@@ -31,14 +31,14 @@ impl RunView {
             } => {
                 self.run_id.clone_from(run_id);
                 self.question.clone_from(question);
-                self.cap(at_ms, *limit_sats);
+                self.budget(at_ms, *limit_sats);
                 self.policy.clone_from(policy);
                 self.documents.clone_from(documents);
                 self.fragments = *fragments;
                 self.started_at_ms = *started_at_ms;
             }
             TraceEvent::RunResume { .. } => self.resume(at_ms),
-            TraceEvent::CapRaised { limit_sats } => self.cap(at_ms, *limit_sats),
+            TraceEvent::CapRaised { limit_sats } => self.budget(at_ms, *limit_sats),
             TraceEvent::RelayOnline { relay } => {
                 let entry = self.relay(relay);
                 entry.online = true;
@@ -202,9 +202,9 @@ impl RunView {
         }
     }
 
-    fn cap(&mut self, at_ms: u64, limit_sats: u64) {
+    fn budget(&mut self, at_ms: u64, limit_sats: u64) {
         self.limit_sats = limit_sats;
-        self.caps.push((at_ms, limit_sats));
+        self.budgets.push((at_ms, limit_sats));
     }
 
     /// The process that waited for the open attempts is gone; their answers will not be read.

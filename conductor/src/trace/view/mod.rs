@@ -131,7 +131,7 @@ pub struct RunView {
     pub question: String,
     /// Unix milliseconds.
     pub started_at_ms: u64,
-    /// The cap, as it is now.
+    /// The budget, as it is now.
     pub limit_sats: u64,
     /// The verification policy's name.
     pub policy: String,
@@ -189,8 +189,8 @@ pub struct RunView {
     pub ending: Option<Ending>,
     /// Provider keys → positions. Ordered: a view reads the same wherever it is printed.
     positions: BTreeMap<String, u32>,
-    /// Every cap, each with the moment from which on it held.
-    caps: Vec<(u64, u64)>,
+    /// Every budget, each with the moment from which on it held.
+    budgets: Vec<(u64, u64)>,
 }
 
 impl RunView {
@@ -223,10 +223,10 @@ impl RunView {
         format!("{name} ({})", provider.short_key())
     }
 
-    /// The cap as it was `at_ms` into the run.
+    /// The budget as it was `at_ms` into the run.
     pub fn limit_at(&self, at_ms: u64) -> u64 {
-        let after = self.caps.partition_point(|(from_ms, _)| *from_ms <= at_ms);
-        after.checked_sub(1).map_or(self.limit_sats, |last| self.caps[last].1)
+        let after = self.budgets.partition_point(|(from_ms, _)| *from_ms <= at_ms);
+        after.checked_sub(1).map_or(self.limit_sats, |last| self.budgets[last].1)
     }
 
     /// Subtasks with an accepted answer.

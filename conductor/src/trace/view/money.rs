@@ -19,7 +19,7 @@ pub struct MoneyPoint {
 }
 
 impl MoneyPoint {
-    /// What is left of a cap.
+    /// What is left of a budget.
     pub fn free(&self, limit_sats: u64) -> u64 {
         limit_sats.saturating_sub(self.spent).saturating_sub(self.locked).saturating_sub(self.reserved)
     }

@@ -224,7 +224,7 @@ fn judged_and_arbitrated_answers_are_counted_and_undecidable_ones_not() {
 }
 
 #[test]
-fn a_cap_that_was_raised_holds_from_then_on() {
+fn a_raised_budget_holds_from_then_on() {
     let mut view = RunView::default();
     let start = TraceEvent::RunStart {
         run_id: "r".to_owned(),

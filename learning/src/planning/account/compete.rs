@@ -50,9 +50,9 @@ impl LearnerAccount {
     }
 
     /// The policy has forgotten what it learned, because it holds no longer: no more does what was found by tests.
-    pub(super) fn compete_anew(&mut self) {
+    pub(super) fn restart_contests(&mut self) {
         for contest in self.contests.values_mut() {
-            contest.begin_anew();
+            contest.begin_again();
         }
     }
 

@@ -210,7 +210,7 @@ impl LearnerAccount {
         heard?;
         // At once, as it forgot: until the next update questions would be asked by tests of what holds no longer.
         if learner.learning_since() != learning_since {
-            self.compete_anew();
+            self.restart_contests();
         }
         self.policy = Some(Box::new(learner.stored()?));
         Ok(())

@@ -302,7 +302,7 @@ fn get_best_practices_lists_what_went_best_from_a_reward_of_90_percent() {
 
 /// A file is written aside and renamed: whenever a process is killed, what it had not finished is beside the account.
 #[test]
-fn whoever_is_killed_while_it_writes_leaves_the_account_as_it_was_before() {
+fn a_process_killed_while_it_writes_leaves_the_account_as_before() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("brain.json");
     let memory = LearnerMemory::at(&path);

@@ -129,7 +129,7 @@ fn a_test_that_the_policy_has_left_behind_gives_way_and_harms_nobody() {
 }
 
 #[test]
-fn who_was_retired_can_be_brought_back_and_is_tested_anew() {
+fn a_retired_strategy_can_be_restored_and_is_tested_again() {
     let (_, _, mut contest) = tested(0.6, 0.8, 5_000, 1);
     assert_eq!(contest.bring_back(NEW), Err(ContestError::NotRetired(NEW)));
     assert_eq!(contest.bring_back(THIRD), Err(ContestError::NotRetired(THIRD)));
@@ -156,7 +156,7 @@ fn a_rating_that_comes_late_changes_the_sample_that_it_belongs_to() {
 #[test]
 fn what_was_found_under_other_tastes_holds_no_longer() {
     let (_, _, mut contest) = tested(0.6, 0.8, 5_000, 1);
-    contest.begin_anew();
+    contest.begin_again();
     assert_eq!((contest.field(), contest.test()), (Field::default(), None));
     chosen(&mut contest, OLD, FEWEST_TO_TEST, 0.9);
     assert_eq!(contest.test(), None);

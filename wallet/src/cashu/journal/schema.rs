@@ -1,4 +1,17 @@
-//! The tables.
+//! The tables of the journal, in the steps in which they came. Each belongs to one module:
+//!
+//! | table | module |
+//! |---|---|
+//! | `mints` | `cashu::wallet` |
+//! | `swaps` | `cashu::swap::plans` |
+//! | `silences` | `cashu::health` |
+//! | `at_rest` | `cashu::sealing` |
+//! | `locks` | `escrow::book` |
+//! | `claims`, `claimed_proofs` | `escrow`, the provider's side: `claims`, `provider`, `redeeming`, `declined`, `credit_line` |
+//! | `debts` | `escrow::debts` |
+//! | `tabs` | `escrow::credit_line` |
+//! | `gifts` | `escrow::free_jobs` |
+//! | `prepaid` | `prepay::book` |
 
 use std::path::Path;
 
@@ -12,7 +25,7 @@ const VERSION: i64 = 9;
 /// What brings a file of version N to version N + 1, the empty file being version 0.
 const STEPS: [&str; 9] = [TABLES, PREPAID, AFTER, TURNED_DOWN, FREE_JOBS, PARTS, SILENCES, OWNERS, AT_REST];
 
-/// - `mints`: the allow list, with a cap in sats where there is one.
+/// - `mints`: the allow list, with the most sats that a mint may hold where there is such a limit.
 /// - `swaps`: exchanges that are planned, done or abandoned; `inputs` and `outputs` make the very
 ///   same request again.
 /// - `locks`: the payer's side of escrow; `claims`: the provider's.

@@ -13,7 +13,7 @@ use crate::cashu::journal::now_ms;
 
 /// A planned exchange; dropped before it is over, it is kept for
 /// [`CashuWallet::retry_unclear`].
-#[must_use = "an exchange that nobody drives waits for the next look"]
+#[must_use = "an exchange waits for the next attempt"]
 pub(crate) struct SwapGuard<'a> {
     wallet: &'a CashuWallet,
     /// Nothing only while it ends.

@@ -134,7 +134,7 @@ async fn a_mint_that_is_looked_at_again_makes_nothing_free_that_is_promised() {
     wallet.lock_all(world.mint.url(), vec![order]).await.unwrap_err();
     let before = wallet.balances().await.unwrap();
     assert!(before[0].pending > Sats::ZERO, "{before:?}");
-    // As when the cap of a mint is changed.
+    // As when the limit of a mint is changed.
     assert_eq!(wallet.restore(world.mint.url()).await.unwrap(), before[0].available);
     assert_eq!(wallet.balances().await.unwrap(), before);
     assert_eq!(wallet.tokens_out().await.unwrap()[0].text, given);
@@ -160,7 +160,7 @@ async fn a_mint_that_is_not_allowed_gets_nothing() {
 }
 
 #[tokio::test]
-async fn a_mint_never_holds_more_than_its_cap() {
+async fn a_mint_never_holds_more_than_its_limit() {
     let world = World::new().await;
     let wallet = world.wallet().await;
     wallet.allow_mint(world.mint.url(), Some(Sats(50))).await.unwrap();
@@ -171,7 +171,7 @@ async fn a_mint_never_holds_more_than_its_cap() {
         "{error}"
     );
     assert!(
-        error.to_string().contains(&format!("frlm wallet mints add {} --cap", world.mint.url())),
+        error.to_string().contains(&format!("frlm wallet mints add {} --limit", world.mint.url())),
         "{error}"
     );
     fund(&wallet, world.mint.url(), 10).await;

@@ -28,10 +28,10 @@ async fn a_token_leaves_the_wallet_at_once_and_can_be_reclaimed_while_unclaimed(
         (held.available.0, held.pending.0)
     };
     let token = wallet.send_token(world.mint.url(), Sats(20)).await.unwrap();
-    assert_eq!(held(&wallet).await, (44, 0), "it takes none of the room under the cap");
+    assert_eq!(held(&wallet).await, (44, 0), "it takes none of the room under the limit");
     fund(&wallet, world.mint.url(), 20).await;
     let full = wallet.receive_token(&token).await.unwrap_err();
-    assert!(matches!(full, WalletError::OverCap { .. }), "{full}");
+    assert!(matches!(full, WalletError::OverLimit { .. }), "{full}");
     wallet.allow_mint(world.mint.url(), None).await.unwrap();
     assert_eq!(wallet.receive_token(&token).await.unwrap(), Sats(20));
     assert_eq!(held(&wallet).await, (84, 0));
@@ -109,7 +109,7 @@ async fn dies_taking_back(wallet: &CashuWallet, written: bool) {
 }
 
 #[tokio::test]
-async fn a_token_outlives_whoever_dies_taking_it_back_before_its_mint_is_asked() {
+async fn a_token_survives_a_kill_before_its_mint_is_asked_to_redeem_it() {
     for written in [false, true] {
         let world = World::new().await;
         let wallet = world.funded(64).await;

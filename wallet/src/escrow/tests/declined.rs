@@ -9,7 +9,7 @@ fn stranger(number: u32) -> Claim {
 }
 
 #[tokio::test]
-async fn whoever_turns_everything_down_waits_for_its_sats_in_the_end() {
+async fn a_payer_that_declines_everything_finally_waits_for_its_sats() {
     let last = DECLINED_A_DAY;
     let parties = Parties::new(200).await;
     let orders: Vec<LockOrder> =

@@ -201,7 +201,7 @@ async fn a_mint_that_refuses_gets_nothing_more_and_what_it_holds_is_shown() {
     // No more comes to it than its owner allows, whatever it says.
     payer.allow_mint(url, Some(Sats(92))).await.unwrap();
     let over = payer.invoice(url, Sats(1)).await.unwrap_err();
-    assert!(matches!(over, WalletError::OverCap { held: Sats(92), .. }), "{over}");
+    assert!(matches!(over, WalletError::OverLimit { held: Sats(92), .. }), "{over}");
     // Whenever it takes requests again, everything goes on.
     parties.world.line.set_faults(0);
     assert_eq!(provider.redeem().await.unwrap(), Sats(8));
@@ -284,13 +284,13 @@ async fn a_mint_that_calls_unspent_sats_spent_is_named_and_gets_no_work_done() {
     let recovery = parties.payer.refund_expired().await.unwrap();
     assert_eq!(recovery.refunded, Sats(0));
     assert!(
-        recovery.waiting[0].contains(url) && recovery.waiting[0].contains("nobody could have done"),
+        recovery.waiting[0].contains(url) && recovery.waiting[0].contains("which is impossible"),
         "{recovery:?}"
     );
 }
 
 #[tokio::test]
-async fn whoever_has_no_credit_makes_nobody_ask_a_mint() {
+async fn an_asker_without_credit_causes_no_request_to_a_mint() {
     let parties = Parties::new(100).await;
     let first = parties.lock(1, 8).await.lock;
     parties.accept(&first, "job").await.unwrap();

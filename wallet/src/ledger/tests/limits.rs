@@ -35,8 +35,8 @@ async fn a_limit_names_itself_says_what_to_do_and_leaves_nothing_reserved() {
     assert!(error.is_over());
     assert_eq!(
         error.to_string(),
-        "over the limit per provider and day: 11 sats needed, 20 sats of 30 sats used (some of it is free again \
-         within 24 h); raise per_provider under [limits] in config.toml"
+        "over the limit per provider and day: 11 sats needed, 20 sats of 30 sats used (some of it is available \
+         again within 24 h); raise per_provider under [limits] in config.toml"
     );
     assert_eq!(sums(&ledger).await, [0, 0, 20, 0, 980]);
     assert!(matches!(ledger.entry(key(2)).await.unwrap_err(), LedgerError::UnknownKey { .. }));

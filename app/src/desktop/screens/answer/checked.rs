@@ -34,16 +34,16 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
         return;
     }
     let (what, safe) = if partial {
-        let safe = "It says \"at least\" or \"at most\" where that matters. What it covers was verified.";
+        let safe = "Where that matters, it says \"at least\" or \"at most\". Everything in it was verified.";
         ("This answer does not cover everything", safe)
     } else {
-        let safe = "The last look at the whole answer found this. Its parts are verified, and were paid.";
-        ("Something is wrong with this answer", safe)
+        let safe = "The final check found these problems. The parts of the answer are verified and paid.";
+        ("The final check found problems", safe)
     };
     Banner { tone: Tone::Warn, what, safe }.show_points(ui, &findings, |ui| {
         if answer.subtasks.verified < answer.subtasks.total {
             // Drawn by the column on the right: which parts are missing.
-            ui.label(soft(ui, "What is missing stands on the right."));
+            ui.label(soft(ui, "What is missing is listed on the right."));
         }
         if findings.iter().any(|finding| finding.starts_with(ANOTHER)) {
             known_ui(ui, state, commands);
@@ -54,7 +54,7 @@ pub fn reservations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &m
 /// The user says which of the two is wrong.
 fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     if state.answer.forgotten {
-        ui.label(soft(ui, "Forgotten: later runs are not held against it."));
+        ui.label(soft(ui, "Forgotten: later runs are not compared with it."));
         return;
     }
     if state.answer.forgetting {
@@ -62,29 +62,29 @@ fn known_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         if ui.add(Button::danger("Forget it for good").icon(Icon::Eraser)).clicked() {
             commands.push(Command::Answer(Action::Forget));
         }
-        if ui.add(Button::new("Go on knowing it")).clicked() {
+        if ui.add(Button::new("Keep it")).clicked() {
             commands.push(Command::Answer(Action::AskForget(false)));
         }
         return;
     }
-    let hint = "where the documents have changed, or the known answer was wrong";
+    let hint = "if the documents have changed, or if the known answer was wrong";
     if ui.add(Button::new("Forget the known answer").icon(Icon::Eraser).hint(hint)).clicked() {
         commands.push(Command::Answer(Action::AskForget(true)));
     }
 }
 
-/// An answer that somebody might act on, of which only strangers know.
+/// An answer that somebody might act on and that rests only on providers that the user did not choose.
 fn caution_ui(ui: &mut Ui, question: &str, commands: &mut Commands) {
     let safe = format!(
-        "The question is a {} one, and nobody whom you have chosen answered it or looked at the answers. Prefer \
-         providers that you know, let a validator have the last word, or ask a model of your own.",
+        "This is a {} question, and no provider of your choice answered it or reviewed the answers. Prefer \
+         providers that you know, name a validator, or use a model of your own.",
         Domain::of(question).name()
     );
     Banner { tone: Tone::Warn, what: "Do not act on this answer yet", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Choose providers").icon(Icon::Users)).clicked() {
             commands.push(Command::Go(Screen::Providers));
         }
-        if ui.add(Button::new("Look at the models").icon(Icon::Cpu)).clicked() {
+        if ui.add(Button::new("Open Models").icon(Icon::Cpu)).clicked() {
             commands.push(Command::Go(Screen::Models));
         }
     });
@@ -105,7 +105,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     if let Some(claims) = verification.claims {
         let found = format!("{} of {}", thousands(claims.used() as u64), thousands(claims.all() as u64));
         let saved = claims.reuse_in_words().map_or(String::new(), |saved| {
-            format!(". {saved}; \"Read everything again\" on Ask reads all of it")
+            format!(". {saved}; to read all of it again, choose \"Read everything again\" on Ask")
         });
         let finds = answer.completeness.map_or(String::new(), |finds| format!(". {}", finds.in_words()));
         figure_ui(ui, "Claims used", &found, &format!("{}{saved}{finds}", claims.in_words()));
@@ -114,14 +114,14 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
     let Some(check) = &verification.final_check else { return };
     ui.columns(2, |columns| {
         let found = match (check.passed, answer.coverage < 1.0) {
-            (true, _) => "stands",
-            (false, true) => "has gaps",
-            (false, false) => "has faults",
+            (true, _) => "passed",
+            (false, true) => "incomplete",
+            (false, false) => "has issues",
         };
-        let about = format!("{} looked up in the sources", counted(check.claims, "claim"));
-        figure_ui(&mut columns[0], "As a whole", found, &about);
+        let about = format!("{} found in the sources", counted(check.claims, "claim"));
+        figure_ui(&mut columns[0], "Final check", found, &about);
         let again = verification.spot_checks + verification.rechecks;
-        figure_ui(&mut columns[1], "Looked at again", &thousands(again as u64), &known(verification));
+        figure_ui(&mut columns[1], "Spot checks", &thousands(again as u64), &known(verification));
     });
     ui.add_space(space::S);
 }
@@ -129,7 +129,7 @@ pub fn tiers_ui(ui: &mut Ui, answer: &Answer) {
 /// How answers did that code knew beforehand: tests, which look like any other part.
 fn known(verification: &VerificationReport) -> String {
     match (verification.gold_failed, verification.gold_tasks) {
-        (0, 0) => "answers, by lot or by doubt".to_owned(),
+        (0, 0) => "answers, at random or when in doubt".to_owned(),
         (failed, known) => format!("{} with a known answer, {failed} wrong", counted(known, "test")),
     }
 }
@@ -165,7 +165,7 @@ mod tests {
     fn what_code_knew_is_said_where_there_was_any() {
         let mut verification = answer().verification;
         (verification.gold_failed, verification.gold_tasks) = (0, 0);
-        assert_eq!(known(&verification), "answers, by lot or by doubt");
+        assert_eq!(known(&verification), "answers, at random or when in doubt");
         (verification.gold_failed, verification.gold_tasks) = (1, 5);
         assert_eq!(known(&verification), "5 tests with a known answer, 1 wrong");
     }

@@ -25,8 +25,8 @@ pub fn reading_ui(ui: &mut Ui, answer: &Answer, reading: &Reading, commands: &mu
             figure_ui(&mut columns[0], "Confidence", &confidence, "that it is what you meant");
             let rows = usize::try_from(reading.rows).unwrap_or(usize::MAX);
             let left_out = match reading.left_out {
-                0 => "none left out".to_owned(),
-                count => format!("{count} left out"),
+                0 => "none skipped".to_owned(),
+                count => format!("{count} skipped"),
             };
             figure_ui(&mut columns[1], "Rests on", &plural(rows, "row"), &left_out);
         });
@@ -42,7 +42,7 @@ pub fn reading_ui(ui: &mut Ui, answer: &Answer, reading: &Reading, commands: &mu
         ui.label(RichText::new(printable(&reading.sql)).monospace());
         ui.label(soft(ui, &format!("over the table in {}", one_line(&reading.file))));
         ui.add_space(space::XS);
-        ui.label(small(ui, "If this is not what you meant, ask in other words."));
+        ui.label(small(ui, "If this is not what you meant, rephrase the question."));
         if ui.add(Button::new("See the run").icon(Icon::Activity)).clicked() {
             commands.push(Command::Go(Screen::Run));
         }

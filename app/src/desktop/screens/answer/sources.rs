@@ -61,7 +61,7 @@ pub fn numbers_ui(ui: &mut Ui, state: &State, answer: &Answer, claim: &Claim<'_>
 
 /// All of them, of which the rows in sight are drawn.
 pub fn citations_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands) {
-    ui.label(heading(&format!("Where it stands ({})", answer.citations.len())));
+    ui.label(heading(&format!("Sources ({})", answer.citations.len())));
     if answer.citations.is_empty() {
         ui.label(soft(ui, "Code counted over all records; no single line proves it."));
         return;
@@ -239,7 +239,7 @@ pub fn source_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Com
             ui.label(format!("Read by {who}."));
         }
         if let Some(lane) = lane_of(&state.run, citation).and_then(|lane| u32::try_from(lane).ok())
-            && ui.add(Button::new("See its lane").icon(Icon::Activity)).clicked()
+            && ui.add(Button::new("Show in the run").icon(Icon::Activity)).clicked()
         {
             commands.push(Command::Run(run::Action::Lane(lane)));
             commands.push(Command::Go(Screen::Run));

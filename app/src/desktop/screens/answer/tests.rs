@@ -184,14 +184,14 @@ fn an_answer_is_rated_by_stars_thumbs_and_words() {
     for (taught, said) in [
         (
             Taught { decisions: 2, plan: true },
-            "routing learned from it, for 2 unchecked answers; the learner knows what the plan was worth",
+            "routing learned from it, for 2 unchecked answers; the planner learned from it",
         ),
-        (Taught::default(), "routing goes by verdicts alone here; of the plan nothing new was learned"),
+        (Taught::default(), "routing learns from verdicts alone here; the planner learned nothing new"),
     ] {
         let event = Event::Rated(taught);
         window.state_mut().state_mut().apply(AppEvent::Answer { run: run.clone(), event });
         window.run_ok();
-        window.get_by_label(&format!("kept on this machine; {said}"));
+        window.get_by_label(&format!("saved on this machine; {said}"));
     }
 }
 
@@ -223,7 +223,7 @@ fn objected() -> State {
     found.decisions.push(Decision {
         stage: "verify".to_owned(),
         decision: "proceed".to_owned(),
-        reasoning: format!("the question is a medical one: {BEFORE_YOU_ACT}, ask a model of yours"),
+        reasoning: format!("this is a medical question: {BEFORE_YOU_ACT}, ask a model of yours"),
         retry_reason: None,
     });
     state.run.view.ending = Some(Ending::Answered(Box::new(found)));
@@ -234,18 +234,18 @@ fn objected() -> State {
 fn findings_of_the_final_check_and_the_stakes_stand_before_the_answer() {
     let plain = window(answered(), Theme::Light);
     let mut window = window(objected(), Theme::Light);
-    window.get_by_label("Something is wrong with this answer");
+    window.get_by_label("The final check found problems");
     window.get_by_label_contains("the known answer is \"26 records\"");
-    window.get_by_label("has faults");
+    window.get_by_label("has issues");
     window.get_by_label("Do not act on this answer yet");
     window.get_by_label_contains("a medical one");
     window.get_by_label("Choose providers").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Providers);
-    for words in ["Something is wrong with this answer", "Do not act on this answer yet"] {
+    for words in ["The final check found problems", "Do not act on this answer yet"] {
         assert!(plain.query_by_label(words).is_none(), "{words}");
     }
-    plain.get_by_label("stands");
+    plain.get_by_label("passed");
     plain.get_by_label("3 tests with a known answer, 0 wrong");
 }
 
@@ -255,7 +255,7 @@ fn the_answer_leads_to_its_sources_and_a_source_to_its_lane() {
     window.get_by_label("Show source 2: orders.log, line 23").click();
     window.run_ok();
     assert_eq!(window.state().state().answer.citation, Some(1));
-    window.get_by_label("See its lane").click();
+    window.get_by_label("Show in the run").click();
     window.run_ok();
     let state = window.state().state();
     assert_eq!((state.screen, state.run.lane), (Screen::Run, Some(1)));
@@ -266,7 +266,7 @@ fn a_run_that_failed_is_not_called_unfinished() {
     let run = shown(Recipe::over_budget(41), false);
     let mut window = window(State { screen: Screen::Answer, run, ..State::default() }, Theme::Light);
     assert!(window.query_by_label("The run is not finished.").is_none());
-    window.get_by_label("See what helps").click();
+    window.get_by_label("See what to do").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Run);
 }
@@ -285,8 +285,8 @@ fn a_whole_answer_can_be_kept_as_known_once() {
     let mut state = answered();
     let words = |state: &State| {
         let window = window(state.clone(), Theme::Light);
-        window.get_by_label("Keep it as known");
-        ["once you have checked it", "kept; it stands in Learning", "known already", "no whole answer"]
+        window.get_by_label("Save as verified");
+        ["after you have checked it", "saved; see Learning", "saved before", "cannot be saved"]
             .map(|words| window.query_by_label_contains(words).is_some())
     };
     assert_eq!(words(&state), [true, false, false, false]);
@@ -359,5 +359,5 @@ fn an_answer_says_which_files_were_not_read_and_points_at_no_missing_part() {
     window.get_by_label("This answer does not cover everything");
     assert!(window.query_all_by_label_contains("scan.pdf: a scan").next().is_some());
     assert!(window.query_by_label("67%").is_some());
-    assert!(window.query_by_label_contains("stands on the right").is_none());
+    assert!(window.query_by_label_contains("listed on the right").is_none());
 }

@@ -35,14 +35,14 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             Some(left) => Some(run::plainly(&left.decision.reasoning)),
             None => state.run.failure().map(str::to_owned),
         };
-        let failed =
-            why.map(|why| format!("The run ended without one: {}.", printable(why.trim_end_matches('.'))));
+        let failed = why
+            .map(|why| format!("The run ended without an answer: {}.", printable(why.trim_end_matches('.'))));
         let (what, then, button, go) = match &failed {
-            Some(why) => ("No answer", why.as_str(), "See what helps", Screen::Run),
+            Some(why) => ("No answer", why.as_str(), "See what to do", Screen::Run),
             // What it came to is not known yet.
             None if state.run.stage == run::Stage::Reading => (
                 "Reading the run…",
-                "Its answer stands here once its record is read.",
+                "The answer appears here once the record of the run is read.",
                 "See the run",
                 Screen::Run,
             ),
@@ -137,14 +137,14 @@ fn text_ui(ui: &mut Ui, state: &State, answer: &Answer, commands: &mut Commands)
 
 fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("How far to trust it"));
+        ui.label(heading("Trust"));
         ui.add_space(space::XS);
         ui.columns(2, |columns| {
             let (verified, total) = (answer.subtasks.verified as u64, answer.subtasks.total as u64);
             let parts = format!("{} of {} parts", thousands(verified), thousands(total));
             figure_ui(&mut columns[0], "Coverage", &percent(answer.coverage), &parts);
             let confidence = format!("{:.0}%", answer.confidence * 100.0);
-            figure_ui(&mut columns[1], "Confidence", &confidence, "as its weakest part reports");
+            figure_ui(&mut columns[1], "Confidence", &confidence, "of its weakest part");
         });
         ui.add_space(space::S);
         // Row by row, so that what stands beside each other begins at the same height.
@@ -159,11 +159,11 @@ fn trust_ui(ui: &mut Ui, shown: &Run, answer: &Answer, commands: &mut Commands) 
         ui.add_space(space::S);
         tiers_ui(ui, answer);
         play_ui(ui, shown.unit);
-        if let Some(weakest) = shown.beliefs.weakest {
+        if let Some(weakest) = shown.posteriors.weakest {
             ui.columns(2, |columns| {
-                let about = "the claimed model ran honestly, least believed part";
+                let about = "the claimed model really ran; weakest part";
                 figure_ui(&mut columns[0], "Fidelity", &run::percent(weakest.fidelity), about);
-                let about = "it is right, least believed part";
+                let about = "it is right; weakest part";
                 figure_ui(&mut columns[1], "Correctness", &run::percent(weakest.correctness), about);
             });
             ui.add_space(space::S);
@@ -207,7 +207,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
         });
         let mut comment = rating.comment.clone();
         let field = TextEdit::singleline(&mut comment)
-            .hint_text(hint("A comment, if you like"))
+            .hint_text(hint("A comment (optional)"))
             .desired_width(f32::INFINITY)
             .char_limit(1_000)
             .margin(Margin::symmetric(12, 8));
@@ -217,7 +217,7 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
         let given = rating.stars > 0 || rating.thumbs.is_some() || !rating.comment.trim().is_empty();
         ui.horizontal_wrapped(|ui| {
             let button =
-                Button::new("Keep the rating").icon(Icon::Check).enabled(given && rating.rated.is_none());
+                Button::new("Save the rating").icon(Icon::Check).enabled(given && rating.rated.is_none());
             if ui.add(button).clicked() {
                 commands.push(Command::Answer(Action::Rate));
             }
@@ -231,16 +231,16 @@ fn rating_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Com
 fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Commands) {
     let kept = rating.kept;
     ui.horizontal_wrapped(|ui| {
-        let button = Button::new("Keep it as known").icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
+        let button = Button::new("Save as verified").icon(Icon::BadgeCheck).enabled(whole && kept.is_none());
         if ui.add(button).clicked() {
             commands.push(Command::Answer(Action::Keep));
         }
         let words = match kept {
-            _ if !whole => "a part of the documents is no whole answer",
-            None if rating.forgotten => "forgotten: later runs are not held against it",
-            None => "once you have checked it: later runs are held against it",
-            Some(true) => "kept; it stands in Learning, Known answers",
-            Some(false) => "it was known already",
+            _ if !whole => "an answer about a part of the documents cannot be saved",
+            None if rating.forgotten => "forgotten: later runs are not compared with it",
+            None => "after you have checked it: later runs are compared with it",
+            Some(true) => "saved; see Learning, Known answers",
+            Some(false) => "it was saved before",
         };
         ui.label(small(ui, words));
         if kept.is_some() && ui.add(Button::quiet("Forget it")).clicked() {
@@ -253,17 +253,13 @@ fn keep_ui(ui: &mut Ui, rating: &AnswerScreen, whole: bool, commands: &mut Comma
 fn rated(taught: Option<Taught>) -> String {
     let Some(Taught { decisions, plan }) = taught else { return "stays on this machine".to_owned() };
     let routing = match decisions {
-        0 => "routing goes by verdicts alone here".to_owned(),
+        0 => "routing learns from verdicts alone here".to_owned(),
         1 => "routing learned from it, for 1 unchecked answer".to_owned(),
         more => format!("routing learned from it, for {more} unchecked answers"),
     };
     // It hears the first one of a run that it has evaluated.
-    let brain = if plan {
-        "the learner knows what the plan was worth"
-    } else {
-        "of the plan nothing new was learned"
-    };
-    format!("kept on this machine; {routing}; {brain}")
+    let brain = if plan { "the planner learned from it" } else { "the planner learned nothing new" };
+    format!("saved on this machine; {routing}; {brain}")
 }
 
 fn star_ui(ui: &mut Ui, stars: u8, filled: bool) -> bool {

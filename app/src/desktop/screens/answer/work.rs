@@ -75,7 +75,7 @@ fn seen(action: &Action) -> Option<Behaviour> {
     })
 }
 
-/// Who goes from an answer to its run looks at how it was taken apart (`expanded_reasoning`: "clicked to see decomposition").
+/// A user who goes from an answer to its run looks at how it was taken apart (`expanded_reasoning`: "clicked to see decomposition").
 pub fn looked_behind(command: &Command, state: &State) -> Option<(String, Behaviour)> {
     let goes = state.screen == Screen::Answer && matches!(command, Command::Go(Screen::Run));
     let answer = state.answered().filter(|_| goes)?;
@@ -145,7 +145,7 @@ fn follow_up(run: String, engine: &Engine) {
                     outbox.send(AppEvent::Do(command)).await;
                 }
             }
-            Err(error) => outbox.fail("The documents of this run are not known any more", &error).await,
+            Err(error) => outbox.fail("The documents of this run can no longer be found", &error).await,
         }
     });
 }
@@ -176,7 +176,7 @@ fn rate(run: String, rating: AnswerScreen, engine: &Engine) {
                 let event = Event::Rated(taught);
                 outbox.send(AppEvent::Answer { run, event }).await;
             }
-            Err(error) => outbox.fail("The rating was not kept", &error).await,
+            Err(error) => outbox.fail("The rating was not saved", &error).await,
         }
     });
 }
@@ -201,7 +201,7 @@ fn keep(run: String, engine: &Engine) {
         let kept = tokio::task::spawn_blocking(move || known::keep(&home, &id, None));
         match kept.await.map_err(anyhow::Error::from).and_then(|kept| kept) {
             Ok((_, new)) => outbox.send(AppEvent::Answer { run, event: Event::Kept(new) }).await,
-            Err(error) => outbox.fail("The answer was not kept", &error).await,
+            Err(error) => outbox.fail("The answer was not saved", &error).await,
         }
     });
 }

@@ -24,17 +24,14 @@ pub fn leaves(ask: &Ask) -> String {
         return "Nothing leaves: code answers this question, no model is asked.".to_owned();
     }
     let jobs = plural(*subtasks, "job");
-    let plain = if in_plain.is_empty() {
-        String::new()
-    } else {
-        format!(" What goes to {in_plain} is read there in plain.")
-    };
+    let plain =
+        if in_plain.is_empty() { String::new() } else { format!(" {in_plain} can read what is sent there.") };
     match ask.venue {
         Venue::OwnModel if in_plain.is_empty() => {
             format!("Nothing leaves this machine: your own model does {jobs}.")
         }
         Venue::OwnModel => format!(
-            "{jobs}: every part ({}) and the question go to {in_plain}, and are read there in plain.",
+            "{jobs}: every part ({}) and the question go to {in_plain}, which can read them.",
             size(*bytes)
         ),
         Venue::LocalSwarm => format!(
@@ -43,14 +40,13 @@ pub fn leaves(ask: &Ask) -> String {
         ),
         Venue::Relays if unreachable.is_some() => {
             format!(
-                "Who would read it is not known while no relay can be reached. Asking tries again, and sends nothing \
-                 before one is.{plain}"
+                "No relay can be reached, so the providers are not known yet. If you ask, FRLM tries again and \
+                 sends nothing until it finds one.{plain}"
             )
         }
         Venue::Relays if providers.is_empty() => {
             format!(
-                "Nobody is there to read it now. If you ask nevertheless, providers are awaited for a few seconds \
-                 before anything is sent.{plain}"
+                "No providers online. FRLM waits a few seconds; nothing is sent until one appears.{plain}"
             )
         }
         Venue::Relays => format!(
@@ -96,27 +92,24 @@ pub fn given_away(unit: Unit, given: u64) -> String {
     if given == 0 {
         return String::new();
     }
-    format!(
-        "About {} of that the providers give away, by their word. The cap covers it all the same.",
-        unit.amount(given)
-    )
+    format!("Providers announce that about {} of it is free. The budget still covers it.", unit.amount(given))
 }
 
-/// What the cap means for the quote.
-pub fn cap_verdict(unit: Unit, cap: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
+/// What the budget means for the quote.
+pub fn budget_verdict(unit: Unit, budget: u64, low: u64, expected: u64, high: u64) -> (bool, String) {
     if high == 0 {
-        return (true, "These providers work for nothing.".to_owned());
+        return (true, "These providers are free.".to_owned());
     }
-    if cap >= high {
-        return (true, "Enough even if every answer is disputed.".to_owned());
+    if budget >= high {
+        return (true, "Covers the worst case.".to_owned());
     }
-    if cap >= expected {
-        return (true, format!("Enough unless much is disputed; then up to {}.", unit.amount(high)));
+    if budget >= expected {
+        return (true, format!("Enough unless many answers are disputed; then up to {}.", unit.amount(high)));
     }
-    if cap >= low {
-        return (false, format!("Too little: expected are {}. It would not start.", unit.amount(expected)));
+    if budget >= low {
+        return (false, format!("Too low: {} are expected. The run would not start.", unit.amount(expected)));
     }
-    (false, format!("Too little even for one answer per part ({}).", unit.amount(low)))
+    (false, format!("Too low even for one answer per part ({}).", unit.amount(low)))
 }
 
 #[cfg(test)]
@@ -152,7 +145,8 @@ mod tests {
         assert!(leaves_machine(&elsewhere));
         let words = leaves(&elsewhere);
         assert!(
-            words.contains("60 KiB") && words.contains("api.example.org") && words.contains("in plain"),
+            words.contains("60 KiB")
+                && words.contains("api.example.org (your own model), which can read them"),
             "{words}"
         );
         assert!(!words.contains("Nothing leaves"), "{words}");
@@ -161,27 +155,27 @@ mod tests {
     #[test]
     fn beside_the_swarm_every_reader_in_plain_is_named() {
         let swarm = leaves(&previewed(Venue::Relays, ""));
-        assert!(swarm.contains("1 of 1 providers") && !swarm.contains("in plain"), "{swarm}");
+        assert!(swarm.contains("1 of 1 providers") && !swarm.contains("can read what is sent"), "{swarm}");
         let beside = leaves(&previewed(Venue::Relays, "10.0.0.5 (office)"));
         assert!(
-            beside.contains("encrypted") && beside.contains("10.0.0.5 (office) is read there in plain"),
+            beside.contains("encrypted") && beside.contains("10.0.0.5 (office) can read what is sent there"),
             "{beside}"
         );
     }
 
     #[test]
     fn the_cap_is_judged_against_the_whole_range() {
-        assert!(cap_verdict(Unit::Sats, 300, 100, 200, 300).0);
-        assert!(cap_verdict(Unit::Sats, 200, 100, 200, 300).1.contains("300 sats"));
-        assert!(!cap_verdict(Unit::Sats, 150, 100, 200, 300).0);
-        assert!(cap_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
-        assert!(cap_verdict(Unit::Play, 0, 0, 0, 0).0);
+        assert!(budget_verdict(Unit::Sats, 300, 100, 200, 300).0);
+        assert!(budget_verdict(Unit::Sats, 200, 100, 200, 300).1.contains("300 sats"));
+        assert!(!budget_verdict(Unit::Sats, 150, 100, 200, 300).0);
+        assert!(budget_verdict(Unit::Sats, 50, 100, 200, 300).1.contains("even for one"));
+        assert!(budget_verdict(Unit::Play, 0, 0, 0, 0).0);
     }
 
     #[test]
     fn what_is_given_away_is_said_to_be_a_word() {
         assert_eq!(given_away(Unit::Sats, 0), "");
         let words = given_away(Unit::Sats, 30);
-        assert!(words.contains("30 sats") && words.contains("by their word"), "{words}");
+        assert!(words.contains("30 sats") && words.contains("Providers announce"), "{words}");
     }
 }

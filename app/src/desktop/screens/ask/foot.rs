@@ -59,7 +59,7 @@ fn leaves_ui(ui: &mut Ui, ask: &Ask) {
     let mark = match (leaves_machine(ask), ask.venue) {
         (false, _) => (Icon::HardDrive, Tone::Good, "on this machine"),
         (true, Venue::Relays) => (Icon::Lock, Tone::Accent, "encrypted"),
-        (true, _) => (Icon::Globe, Tone::Warn, "in plain"),
+        (true, _) => (Icon::Globe, Tone::Warn, "readable by the endpoint"),
     };
     beside_ui(ui, RichText::new(leaves), Some(mark));
 }

@@ -1,4 +1,4 @@
-//! Ask: documents, a question, a cap; what it would cost and what would leave this machine.
+//! Ask: documents, a question, a budget; what it would cost and what would leave this machine.
 
 mod describe;
 mod foot;

@@ -163,8 +163,8 @@ pub enum Action {
     AddTyped,
     /// The bundled document and question that this is tried on.
     Sample(Speaks),
-    /// The cap, in sats.
-    Cap(u64),
+    /// The budget, in sats.
+    Budget(u64),
     /// How answers are accepted: a policy's name.
     Verify(String),
     /// By how many methods an answer must be right.
@@ -185,7 +185,7 @@ pub enum Action {
 
 /// The form.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each says of another thing whether it is so")]
+#[expect(clippy::struct_excessive_bools, reason = "each asks whether something else is true")]
 pub struct Ask {
     /// As typed.
     pub question: String,
@@ -193,15 +193,15 @@ pub struct Ask {
     pub files: Vec<PathBuf>,
     /// The path that is being typed, where the desktop shows no file dialog.
     pub typed_path: Option<String>,
-    /// The cap, in sats.
-    pub cap: u64,
+    /// The budget, in sats.
+    pub budget: u64,
     /// The verification policy's name.
     pub verify: String,
     /// The policy that the settings name, if they name one.
     pub usual: Option<String>,
     /// By how many methods an answer must be right.
     pub level: VerificationLevel,
-    /// Whether cap, policy or level were chosen in the form.
+    /// Whether budget, policy or level were chosen in the form.
     pub edited: bool,
     /// Where the question goes.
     pub venue: Venue,
@@ -233,7 +233,7 @@ impl Default for Ask {
             question: String::new(),
             files: Vec::new(),
             typed_path: None,
-            cap: STANDARD_CAP,
+            budget: STANDARD_BUDGET,
             verify: POLICIES[0].0.to_owned(),
             usual: None,
             level: VerificationLevel::Standard,
@@ -253,21 +253,22 @@ impl Default for Ask {
     }
 }
 
-/// The cap where neither form nor settings name one, in sats.
-const STANDARD_CAP: u64 = 1_000;
+/// The budget where neither form nor settings name one, in sats.
+const STANDARD_BUDGET: u64 = 1_000;
 
 /// Policies that the form offers, with what they mean.
 pub const POLICIES: [(&str, &str, &str); 4] = [
     (
         "adaptive",
-        "Ask until it is believed",
-        "each part goes to one provider whose record is good enough, or to two where none has one, and to more \
-         until an answer is believed; every run makes the next one cheaper",
+        "Adaptive (recommended)",
+        "each part goes to one provider with a good record, or to two newcomers; more are asked until the \
+         answer is verified. Every run makes the next one cheaper",
     ),
     (
         "none",
-        "Trust one answer",
-        "each part goes to one provider, and to two more if code finds another value; its quotes are still checked",
+        "One answer",
+        "each part goes to one provider, and to two more if code finds a different value; quotes are still \
+         checked",
     ),
     ("redundancy:3/2", "Two must agree", "each part goes to two providers, to a third if they differ"),
     ("redundancy:5/3", "Three must agree", "each part goes to three providers, to five at most"),
@@ -277,19 +278,19 @@ pub const POLICIES: [(&str, &str, &str); 4] = [
 pub const LEVELS: [(VerificationLevel, &str, &str); 3] = [
     (
         VerificationLevel::Standard,
-        "The text and the sums",
-        "quotes and copied values must stand in the text, and calculations must come out",
+        "Quotes and calculations",
+        "quotes and copied values must be in the text, and calculations must be right",
     ),
     (
         VerificationLevel::High,
-        "A model of yours looks, too",
-        "beside that, your own model must think an answer in words right, and records must be those that code reads",
+        "Also review with my model",
+        "in addition, your own model must accept each answer in words, and records must match what code reads",
     ),
     (
         VerificationLevel::Critical,
-        "Everything must agree",
-        "every method that applies must agree, somebody else looks at every answer, and what nothing can tell does not \
-         count",
+        "Every check must pass",
+        "every method that applies must agree, another provider checks every answer, and an answer that no \
+         method can check does not count",
     ),
 ];
 
@@ -303,10 +304,10 @@ impl Ask {
     }
 
     /// Takes over what the settings say, unless something else was chosen in the form.
-    pub fn settle(&mut self, cap: Option<u64>, verify: Option<&str>, level: Option<VerificationLevel>) {
+    pub fn settle(&mut self, budget: Option<u64>, verify: Option<&str>, level: Option<VerificationLevel>) {
         self.usual = verify.map(str::to_owned);
         if !self.edited {
-            self.cap = cap.unwrap_or(STANDARD_CAP);
+            self.budget = budget.unwrap_or(STANDARD_BUDGET);
             self.level = level.unwrap_or_default();
             verify.unwrap_or(POLICIES[0].0).clone_into(&mut self.verify);
         }
@@ -322,8 +323,8 @@ impl Ask {
         }
         match (&self.reading, &self.previewed) {
             (Reading::Failed(_), _) => Err("the documents cannot be read"),
-            (_, Previewed::Failed(_)) => Err("it cannot be asked like this"),
-            _ if self.starting => Err("it is being started"),
+            (_, Previewed::Failed(_)) => Err("solve the problem that is shown first"),
+            _ if self.starting => Err("it is starting"),
             _ => Ok(()),
         }
     }
@@ -406,8 +407,8 @@ impl Ask {
                 self.refused = None;
                 return;
             }
-            Action::Cap(sats) => {
-                (self.cap, self.edited) = (*sats, true);
+            Action::Budget(sats) => {
+                (self.budget, self.edited) = (*sats, true);
                 return;
             }
             Action::Wish(wish) => {
@@ -419,7 +420,7 @@ impl Ask {
             Action::Follow(followed) => self.follows.clone_from(followed),
             Action::StopReading => {
                 self.files_revision += 1;
-                self.reading = Reading::Failed("reading them was stopped".to_owned());
+                self.reading = Reading::Failed("reading was stopped".to_owned());
                 self.previewed = Previewed::Nothing;
                 return;
             }

@@ -156,7 +156,7 @@ fn a_partly_read_document_and_an_absent_relay_have_pictures() {
 #[test]
 fn what_was_skipped_or_replaced_is_said_beside_what_was_read() {
     let window = window(form(partly_read()), Theme::Light);
-    let sums = "2 documents, 47 parts, about 25\u{2009}000 tokens, 69 KiB";
+    let sums = "2 documents, 47 parts, about 25,000 tokens, 69 KiB";
     for words in [
         sums,
         "pages 3, 7-9 have no text layer",
@@ -188,10 +188,10 @@ fn where_a_relay_is_away_it_is_named_and_not_said_that_nobody_is_there() {
     window.get_by_label("No relay can be reached");
     assert!(window.query_by_label("0 providers here").is_none());
     window.get_by_label("wss://relay.example (connection refused). Nothing was sent.");
-    assert!(window.query_all_by_label_contains("Nobody is there").next().is_none());
-    window.get_by_label("No quote while no relay can be reached. The cap holds in any case.");
-    window.get_by_label_contains("Asking tries again, and sends nothing before one is.");
-    window.get_by_label("Look again").click_accesskit();
+    assert!(window.query_all_by_label_contains("No providers online").next().is_none());
+    window.get_by_label("No price quote while no relay can be reached. The budget holds in any case.");
+    window.get_by_label_contains("If you ask, FRLM tries again and sends nothing until it finds one.");
+    window.get_by_label("Refresh").click_accesskit();
     window.run_ok();
     assert_eq!(window.state().state().ask.previewed, Previewed::Busy);
 }
@@ -203,7 +203,7 @@ fn the_form_is_filled_in_by_the_names_of_its_parts() {
     window.run_ok();
     window.get_by_label("Question").type_text("How many orders?");
     window.run_ok();
-    for name in ["Providers at your relays", "Two must agree", "A model of yours looks, too"] {
+    for name in ["Public swarm", "Two must agree", "Also review with my model"] {
         // Some of them lie below what is in sight.
         window.get_by_label(name).click_accesskit();
         window.run_ok();
@@ -248,9 +248,9 @@ fn one_cause_has_one_banner_with_one_button_that_looks_again() {
         } else {
             "0 providers here"
         });
-        assert!(window.query_by_label_contains("Nobody serves on these relays").is_none());
+        assert!(window.query_by_label_contains("No providers are online at these relays").is_none());
         window.get_by_label("Use the local swarm");
-        window.get_by_label("Look again").click();
+        window.get_by_label("Refresh").click();
         window.run_ok();
         let ask = &window.state().state().ask;
         assert_eq!((&ask.refused, &ask.previewed), (&None, &Previewed::Busy));
@@ -258,13 +258,13 @@ fn one_cause_has_one_banner_with_one_button_that_looks_again() {
     let why = "no relay is named".to_owned();
     let ask = Ask { previewed: Previewed::Failed(why.clone()), refused: Some(why), ..not_started() };
     let drawn = window(form(ask.clone()), Theme::Light);
-    drawn.get_by_label("No quote while it cannot be asked like this.");
-    drawn.get_by_label("Look again");
+    drawn.get_by_label("No price quote while the question cannot be asked.");
+    drawn.get_by_label("Refresh");
     // Two causes have two banners, and what helps stands once.
     let ask = Ask { refused: Some("the ledger is in use".to_owned()), ..ask };
     let drawn = window(form(ask), Theme::Light);
-    drawn.get_by_label("It cannot be asked like this");
-    drawn.get_by_label("Look again");
+    drawn.get_by_label("Can't ask yet");
+    drawn.get_by_label("Refresh");
 }
 
 #[test]
@@ -274,15 +274,15 @@ fn a_quote_that_cannot_be_had_says_what_keeps_it_waiting() {
     for previewed in [Previewed::Nothing, Previewed::Busy, Previewed::Failed(why.clone())] {
         let ask = Ask { reading: Reading::Failed(why.clone()), previewed, ..filled() };
         let window = window(form(ask), Theme::Light);
-        window.get_by_label("No quote while a document cannot be read: read it again, or remove it.");
-        assert!(window.query_by_label("It cannot be asked like this").is_none());
+        window.get_by_label("No price quote while a document cannot be read: read it again, or remove it.");
+        assert!(window.query_by_label("Can't ask yet").is_none());
     }
     let mut ask = filled();
     ask.perform(&Action::Question(String::new()));
-    window(form(ask), Theme::Light).get_by_label("The quote appears when there is a question.");
+    window(form(ask), Theme::Light).get_by_label("The price quote appears when there is a question.");
     let off = State { swarm: LocalSwarm::Off, ..form(filled()) };
     let drawn = window(off, Theme::Light);
-    drawn.get_by_label("The quote appears when the local swarm is on.");
+    drawn.get_by_label("The price quote appears when the local swarm runs.");
     assert!(drawn.query_by_label("Asking for prices…").is_none(), "nobody is asked");
 }
 
@@ -308,7 +308,7 @@ fn the_button_that_begins_stays_in_sight_however_far_the_form_is_scrolled() {
 }
 
 #[test]
-fn whoever_asks_only_for_each_job_does_not_look_free() {
+fn a_price_per_job_alone_does_not_look_free() {
     let mut ask = filled();
     let mut providers = providers();
     providers[0].tariff = Tariff { least: Sats(3), ..Tariff::FREE };
@@ -355,9 +355,9 @@ fn a_quote_for_an_older_form_is_not_shown() {
 fn a_cap_below_the_quote_is_named_before_anything_is_sent() {
     let mut ask = filled();
     ask.previewed = known(providers(), 1);
-    ask.perform(&Action::Cap(130));
+    ask.perform(&Action::Budget(130));
     let window = window(form(ask), Theme::Light);
-    window.get_by_label("Too little: expected are 246 play sats. It would not start.");
+    window.get_by_label("Too low: 246 play sats are expected. The run would not start.");
 }
 
 #[test]
@@ -396,7 +396,7 @@ fn dropped_files_open_the_form() {
 #[test]
 fn the_form_says_what_must_be_right_about_an_answer() {
     let drawn = window(form(filled()), Theme::Light);
-    for words in ["What must be right about it", "The text and the sums", "Everything must agree"] {
+    for words in ["Checks", "Quotes and calculations", "Every check must pass"] {
         assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
 }

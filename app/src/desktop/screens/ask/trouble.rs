@@ -40,7 +40,7 @@ fn helps_ui(ui: &mut Ui, venue: Venue, commands: &mut Commands) {
 }
 
 fn look_again_ui(ui: &mut Ui, commands: &mut Commands) {
-    if ui.add(Button::new("Look again").icon(Icon::RotateCcw)).clicked() {
+    if ui.add(Button::new("Refresh").icon(Icon::RotateCcw)).clicked() {
         commands.push(Command::Ask(Action::Again));
     }
 }
@@ -77,9 +77,9 @@ pub fn deserted_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         return;
     }
     let safe = match ask.venue {
-        Venue::LocalSwarm => "Nobody serves on the local swarm yet. Look again in a moment.",
+        Venue::LocalSwarm => "The local swarm has no providers yet. Refresh in a moment.",
         Venue::Relays | Venue::OwnModel => {
-            "Nobody serves on these relays now. Wait, name another relay, or use the local swarm."
+            "No providers are online at these relays. Wait, add another relay, or use the local swarm."
         }
     };
     Banner { tone: Tone::Warn, what, safe }.show_last(ui, |ui| {
@@ -93,42 +93,39 @@ pub fn no_quote_ui(ui: &mut Ui, state: &State, commands: &mut Commands) -> bool 
     let ask = &state.ask;
     if let Reading::Failed(_) = &ask.reading {
         // Why stands where the documents do.
-        ui.label(soft(ui, "No quote while a document cannot be read: read it again, or remove it."));
+        ui.label(soft(ui, "No price quote while a document cannot be read: read it again, or remove it."));
         return true;
     }
     if ask.is_complete() && ask.venue == Venue::LocalSwarm && !state.swarm.is_on() {
         // Nobody is asked for a price before it is.
-        ui.label(soft(ui, "The quote appears when the local swarm is on."));
+        ui.label(soft(ui, "The price quote appears when the local swarm runs."));
         return true;
     }
     match &ask.previewed {
         Previewed::Nothing if ask.files.is_empty() => {
-            ui.label(soft(ui, "The quote appears when there is a document and a question."));
+            ui.label(soft(ui, "The price quote appears when there are a document and a question."));
         }
-        Previewed::Nothing => drop(ui.label(soft(ui, "The quote appears when there is a question."))),
+        Previewed::Nothing => drop(ui.label(soft(ui, "The price quote appears when there is a question."))),
         // The same is said above.
         Previewed::Failed(why) if ask.refused.as_ref() == Some(why) => {
-            ui.label(soft(ui, "No quote while it cannot be asked like this."));
+            ui.label(soft(ui, "No price quote while the question cannot be asked."));
         }
         Previewed::Failed(why) => {
             let safe = format!("{why}. Nothing was sent.");
-            Banner { tone: Tone::Warn, what: "It cannot be asked like this", safe: &safe }.show_last(
-                ui,
-                |ui| {
-                    // Where a run did not start, the same helps, and stands there.
-                    if ask.refused.is_none() {
-                        helps_ui(ui, ask.venue, commands);
-                    }
-                },
-            );
+            Banner { tone: Tone::Warn, what: "Can't ask yet", safe: &safe }.show_last(ui, |ui| {
+                // Where a run did not start, the same helps, and stands there.
+                if ask.refused.is_none() {
+                    helps_ui(ui, ask.venue, commands);
+                }
+            });
         }
         Previewed::Known { unreachable: Some(_), by_code: false, .. } if ask.venue != Venue::OwnModel => {
-            ui.label(soft(ui, "No quote while no relay can be reached. The cap holds in any case."));
+            ui.label(soft(ui, "No price quote while no relay can be reached. The budget holds in any case."));
         }
         Previewed::Known { providers, by_code: false, .. }
             if providers.is_empty() && ask.venue != Venue::OwnModel =>
         {
-            ui.label(soft(ui, "Nobody is there to quote a price. The cap holds in any case."));
+            ui.label(soft(ui, "No provider is online to quote a price. The budget holds in any case."));
         }
         Previewed::Busy | Previewed::Known { .. } => return false,
     }

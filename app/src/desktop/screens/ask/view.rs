@@ -3,7 +3,7 @@
 use egui::{Margin, RichText, Slider, TextEdit, Ui, vec2};
 use lucide_icons::Icon;
 
-use super::describe::{cap_verdict, given_away, size as bytes_in_words};
+use super::describe::{budget_verdict, given_away, size as bytes_in_words};
 use super::foot::start_ui;
 use super::state::{Action, Ask, Document, LEVELS, LONGEST_QUESTION, POLICIES, Previewed, Reading, Venue};
 use super::trouble::{deserted_ui, no_quote_ui, refused_ui, unreachable_ui};
@@ -23,12 +23,12 @@ use frlm_client::documents::Password;
 use frlm_client::local_swarm::Speaks;
 use frlm_client::units::plural;
 
-/// The dearest cap that the slider reaches; more can be typed.
+/// The dearest budget that the slider reaches; more can be typed.
 const SLIDER_TOP: u64 = 100_000;
 /// Width of the field beside the slider: six digits.
-const CAP_FIELD: f32 = 88.0;
+const BUDGET_FIELD: f32 = 88.0;
 /// Height of both.
-const CAP_ROW: f32 = 28.0;
+const BUDGET_ROW: f32 = 28.0;
 /// Documents listed before "and so many more".
 const MOST_LISTED: usize = 6;
 
@@ -242,7 +242,7 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let relays = machine.map_or(&[][..], |machine| &machine.relays);
     let model = machine.and_then(|machine| machine.model.as_deref());
     card_ui(ui, |ui| {
-        ui.label(heading("Who reads"));
+        ui.label(heading("Who answers"));
         let swarm = match &state.swarm {
             LocalSwarm::On { providers, speaks, .. } => {
                 let who = match speaks {
@@ -250,22 +250,22 @@ fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                     Speaks::Recording => "on this machine that play a recording",
                     Speaks::OwnModel => "on this machine with your own model",
                 };
-                format!("{providers} providers {who}, for play money; a try-out")
+                format!("{providers} providers {who}, for play money, to try it out")
             }
-            LocalSwarm::Starting => "it starts…".to_owned(),
-            LocalSwarm::Off => "a relay and three providers on this machine; off".to_owned(),
+            LocalSwarm::Starting => "starting…".to_owned(),
+            LocalSwarm::Off => "a relay and three providers on this machine (off)".to_owned(),
             LocalSwarm::Failed(why) => format!("it did not start: {why}"),
         };
         let is_unusable = machine.is_some_and(|machine| machine.problem.is_some());
         let relays = match relays {
             [] if is_unusable => "the settings cannot be used; see Settings".to_owned(),
-            [] => "no relay is named yet; name one in Settings".to_owned(),
+            [] => "no relay yet; add one in Settings".to_owned(),
             relays => relays.join(", "),
         };
-        let own = model.map_or("no model is named yet; choose one in Models".to_owned(), str::to_owned);
+        let own = model.map_or("no model yet; choose one in Models".to_owned(), str::to_owned);
         for (venue, word, about) in [
             (Venue::LocalSwarm, "The local swarm", swarm.as_str()),
-            (Venue::Relays, "Providers at your relays", relays.as_str()),
+            (Venue::Relays, "Public swarm", relays.as_str()),
             (Venue::OwnModel, "Your own model", own.as_str()),
         ] {
             if choice_ui(ui, word, about, state.ask.venue == venue).clicked() {
@@ -311,7 +311,7 @@ fn providers_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 
 fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("When an answer counts"));
+        ui.label(heading("Verification"));
         for (policy, word, about) in POLICIES {
             if choice_ui(ui, word, about, ask.verify == policy).clicked() {
                 commands.push(Command::Ask(Action::Verify(policy.to_owned())));
@@ -324,7 +324,7 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             commands.push(Command::Ask(Action::Verify(usual.clone())));
         }
         ui.add_space(space::S);
-        ui.label(heading("What must be right about it"));
+        ui.label(heading("Checks"));
         for (level, word, about) in LEVELS {
             if choice_ui(ui, word, about, ask.level == level).clicked() {
                 commands.push(Command::Ask(Action::Level(level)));
@@ -336,23 +336,23 @@ fn verify_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
 fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let ask = &state.ask;
     card_ui(ui, |ui| {
-        ui.label(heading("What it may cost"));
+        ui.label(heading("Budget"));
         play_ui(ui, ask.unit());
-        let cap_words = format!("Cap in {}, fees included", ask.unit().name());
+        let cap_words = format!("Budget in {}, fees included", ask.unit().name());
         let label = ui.label(small(ui, &cap_words)).on_hover_text(ask.unit().about());
-        let mut cap = ask.cap;
+        let mut budget = ask.budget;
         ui.spacing_mut().interact_size.y = 24.0;
         let changed = ui.scope(|ui| {
             // The field is as high as the slider beside it, and ends where the card's other things end.
-            let slider_width = (ui.available_width() - CAP_FIELD - space::S).max(80.0);
+            let slider_width = (ui.available_width() - BUDGET_FIELD - space::S).max(80.0);
             let spacing = ui.spacing_mut();
-            spacing.interact_size = vec2(CAP_FIELD, CAP_ROW);
+            spacing.interact_size = vec2(BUDGET_FIELD, BUDGET_ROW);
             spacing.button_padding.y = 5.0;
             spacing.slider_width = slider_width;
             // A well on a card is hardly seen, nor is a wash in it: the rail is as grey as a field's outline, and the
             // handle alone says how far it is.
             ui.visuals_mut().widgets.inactive.bg_fill = tokens(ui).outline;
-            let slider = Slider::new(&mut cap, 1..=SLIDER_TOP)
+            let slider = Slider::new(&mut budget, 1..=SLIDER_TOP)
                 .logarithmic(true)
                 .clamping(egui::SliderClamping::Never)
                 .trailing_fill(false)
@@ -360,7 +360,7 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.add(slider).labelled_by(label.id).changed()
         });
         if changed.inner {
-            commands.push(Command::Ask(Action::Cap(cap)));
+            commands.push(Command::Ask(Action::Budget(budget)));
         }
         ui.add_space(space::XS);
         if no_quote_ui(ui, state, commands) {
@@ -378,13 +378,13 @@ fn cost_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 }
 
 fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
-    let (colours, cap) = (tokens(ui), ask.cap);
+    let (colours, budget) = (tokens(ui), ask.budget);
     let (enough, words) = match ask.venue {
         Venue::OwnModel if high == 0 => (true, "Your own model costs no sats.".to_owned()),
-        _ => cap_verdict(ask.unit(), cap, low, expected, high),
+        _ => budget_verdict(ask.unit(), budget, low, expected, high),
     };
     if high > 0 {
-        let scale = high.max(cap);
+        let scale = high.max(budget);
         let parts = [
             Part { name: "at least", amount: low, colour: colours.good },
             Part { name: "expected", amount: expected, colour: colours.busy },
@@ -396,13 +396,13 @@ fn quote_ui(ui: &mut Ui, ask: &Ask, (low, expected, high): (u64, u64, u64)) {
             Part { amount: expected.saturating_sub(low), ..parts[1] },
             Part { amount: high.saturating_sub(expected), ..parts[2] },
         ];
-        bar_ui(ui, "Quote", scale, &steps);
+        bar_ui(ui, "Price quote", scale, &steps);
         legend_ui(ui, &parts);
     }
     let (tone, icon, verdict) = if enough {
-        (Tone::Good, Icon::CircleCheck, "the cap is enough")
+        (Tone::Good, Icon::CircleCheck, "the budget is enough")
     } else {
-        (Tone::Bad, Icon::CircleX, "the cap is too low")
+        (Tone::Bad, Icon::CircleX, "the budget is too low")
     };
     ui.horizontal_top(|ui| {
         info_ui(ui, tone, icon, verdict);

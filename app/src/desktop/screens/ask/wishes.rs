@@ -13,15 +13,11 @@ use frlm_client::run::RunSpec;
 /// A choice by its name on the command line; empty: as in the settings.
 type Choice = &'static str;
 
-const STYLES: [(Choice, &str); 4] = [
-    ("", "As usual"),
-    ("concise", "Concise"),
-    ("detailed", "Detailed"),
-    ("conversational", "Conversational"),
-];
+const STYLES: [(Choice, &str); 4] =
+    [("", "Default"), ("concise", "Concise"), ("detailed", "Detailed"), ("conversational", "Conversational")];
 const LEVELS: [(Choice, &str); 4] =
-    [("", "As usual"), ("beginner", "Beginner"), ("intermediate", "Intermediate"), ("expert", "Expert")];
-const PRIORITIES: [(Choice, &str); 3] = [("", "As usual"), ("normal", "Normal"), ("high", "High")];
+    [("", "Default"), ("beginner", "Beginner"), ("intermediate", "Intermediate"), ("expert", "Expert")];
+const PRIORITIES: [(Choice, &str); 3] = [("", "Default"), ("normal", "Normal"), ("high", "High")];
 
 /// Says in the window what `--fresh` does.
 pub const READ_AGAIN: &str = "Read everything again, also what earlier runs verified";
@@ -102,10 +98,9 @@ impl Wishes {
         spec.fresh = self.fresh;
         spec.timeout = match said(&self.timeout) {
             None => None,
-            Some(text) => Some(
-                text.parse()
-                    .map_err(|_| Failure::usage(format!("\"{text}\" is no time; give seconds, as in 300")))?,
-            ),
+            Some(text) => Some(text.parse().map_err(|_| {
+                Failure::usage(format!("\"{text}\" is not a time; give seconds, such as 300"))
+            })?),
         };
         Ok(())
     }
@@ -117,7 +112,7 @@ impl Wishes {
         words.extend(said(self.expertise).map(|level| format!("for the level \"{level}\"")));
         words.extend(said(&self.interests).map(|interests| format!("interested in {interests}")));
         words.extend(said(self.priority).map(|priority| format!("{priority} priority")));
-        words.extend(said(&self.timeout).map(|seconds| format!("within {seconds} s")));
+        words.extend(said(&self.timeout).map(|seconds| format!("stop after {seconds} s")));
         words.extend(self.fresh.then(|| "everything read again".to_owned()));
         if words.is_empty() { "language, style and more".to_owned() } else { words.join(", ") }
     }
@@ -133,7 +128,7 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     ui.vertical(|ui| {
         let icon = if wishes.open { Icon::ChevronDown } else { Icon::ChevronRight };
         ui.horizontal(|ui| {
-            if ui.add(Button::quiet("About the answer").icon(icon)).clicked() {
+            if ui.add(Button::quiet("Answer options").icon(icon)).clicked() {
                 wish = Some(Wish::Open(!wishes.open));
             }
             if !wishes.open {
@@ -145,8 +140,8 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         }
         ui.label(soft(
             ui,
-            "Told to the writer of an answer in words, not to the readers of its parts. Answers that code works out, \
-             such as counts and sums, are in English.",
+            "Only the writer of an answer in words sees these, not the readers of its parts. Answers that code \
+             computes, such as counts and sums, are in English.",
         ));
         ui.add_space(space::S);
         let width = (ui.available_width() - space::L) / 2.0;
@@ -162,13 +157,13 @@ pub fn wishes_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
         if let Some(choice) = choice_ui(ui, "Style", &STYLES, wishes.style) {
             wish = Some(Wish::Style(choice));
         }
-        if let Some(choice) = choice_ui(ui, "What you know of it", &LEVELS, wishes.expertise) {
+        if let Some(choice) = choice_ui(ui, "Your expertise", &LEVELS, wishes.expertise) {
             wish = Some(Wish::Expertise(choice));
         }
         if let Some(choice) = choice_ui(ui, "Priority", &PRIORITIES, wishes.priority) {
             wish = Some(Wish::Priority(choice));
         }
-        if let Some(text) = field_ui(ui, "Give up after, in seconds", &wishes.timeout, "300", width) {
+        if let Some(text) = field_ui(ui, "Time limit in seconds", &wishes.timeout, "300", width) {
             wish = Some(Wish::Timeout(text));
         }
         if let Some(fresh) = checkbox_ui(ui, READ_AGAIN, wishes.fresh) {
@@ -193,14 +188,15 @@ pub fn followed_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
     ui.horizontal(|ui| {
         let question = frlm_client::protocol::printable(&followed.question).into_owned();
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            if ui.add(Button::quiet("Ask by itself").icon_only(Icon::X)).clicked() {
+            if ui.add(Button::quiet("Ask separately").icon_only(Icon::X)).clicked() {
                 commands.push(Command::Ask(Action::Follow(None)));
             }
             ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
                 let words = format!("Follows \"{question}\"");
                 let words = soft(ui, &words);
                 one_line_ui(ui, words).on_hover_text(
-                    "What was said there is told to your own model at most, which makes this question stand on its own.",
+                    "Only your own model sees the earlier answer: it rewrites this question so that it stands \
+                     on its own.",
                 );
             });
         });

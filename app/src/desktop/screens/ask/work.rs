@@ -75,8 +75,11 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
             preview(form, engine, newest);
         }
         // What it costs does not depend on what it may cost; for the clipboard the window asks the system.
-        Action::Cap(_) | Action::WantPaste | Action::StopReading | Action::TypePath(_) | Action::AddTyped => {
-        }
+        Action::Budget(_)
+        | Action::WantPaste
+        | Action::StopReading
+        | Action::TypePath(_)
+        | Action::AddTyped => {}
         Action::Sample(speaks) => {
             let (sample, _) = speaks.tried_on();
             let (home, outbox) = (engine.home().clone(), engine.outbox());
@@ -210,7 +213,7 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
     let mut spec = RunSpec::over(ask.question.clone(), ask.files.clone());
     // The local swarm is there to be tried; elsewhere the settings say who tells what code could.
     spec.by = if ask.venue == Venue::LocalSwarm { Some(By::Swarm) } else { config.ask.by };
-    spec.budget = Some(ask.cap);
+    spec.budget = Some(ask.budget);
     spec.verify = Some(ask.verify.clone());
     spec.level = Some(ask.level);
     spec.local = ask.venue == Venue::OwnModel;
@@ -284,7 +287,7 @@ fn paste(text: String, engine: &Engine) {
         let write = tokio::task::spawn_blocking(move || keep_pasted(&text, &folder));
         match write.await.map_err(anyhow::Error::from).and_then(|written| Ok(written?)) {
             Ok(path) => outbox.send(add(vec![path])).await,
-            Err(error) => outbox.fail("The pasted text could not be kept", &error).await,
+            Err(error) => outbox.fail("The pasted text could not be saved", &error).await,
         }
     });
 }

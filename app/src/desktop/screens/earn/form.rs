@@ -104,7 +104,7 @@ impl Form {
         let written = match self.written.trim() {
             "" => None,
             text => Some(
-                sats(text).map_err(|_| "the price of what is written is a whole number of sats, or empty")?,
+                sats(text).map_err(|_| "the price of tokens written is a whole number of sats, or empty")?,
             ),
         };
         let jobs = |text: &str| text.trim().parse::<u32>();
@@ -112,14 +112,14 @@ impl Form {
             per_1k: sats(&self.price).map_err(|_| "the price is a whole number of sats; 0 is free")?,
             written_per_1k: written,
             minimum: sats(&self.minimum)
-                .map_err(|_| "the least for a job is a whole number of sats; 0 is none")?,
-            surge_percent: Some(jobs(&self.surge).map_err(|_| "surge prices are in percent")?),
+                .map_err(|_| "the minimum per job is a whole number of sats; 0 is none")?,
+            surge_percent: Some(jobs(&self.surge).map_err(|_| "the surge price is in percent")?),
             surge_from: Some(
-                self.surge_from.trim().parse().map_err(|_| "from how many jobs on is a whole number")?,
+                self.surge_from.trim().parse().map_err(|_| "the surge starts at a whole number")?,
             ),
-            free: jobs(&self.free).map_err(|_| "how many jobs are free is a whole number; 0 is none")?,
+            free: jobs(&self.free).map_err(|_| "the number of free jobs is a whole number; 0 is none")?,
             pay_after: jobs(&self.pay_after)
-                .map_err(|_| "how many jobs may be owed for is a whole number; 0 is none")?,
+                .map_err(|_| "the number of unpaid jobs is a whole number; 0 is none")?,
         })
     }
 

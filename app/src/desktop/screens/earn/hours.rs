@@ -15,13 +15,13 @@ impl Hours {
         let hour = |typed: &str| {
             let typed = typed.trim();
             let hour: Option<u8> = typed.strip_suffix(":00").unwrap_or(typed).parse().ok();
-            hour.filter(|hour| *hour <= 24).ok_or("the hours are whole ones, from 0 to 24")
+            hour.filter(|hour| *hour <= 24).ok_or("hours are whole numbers from 0 to 24")
         };
         // Midnight begins a day as 0 and ends one as 24.
         let (from, to) = (hour(from)? % 24, hour(to)?);
         let to = if to == 0 { 24 } else { to };
         if from == to {
-            Err("the hours begin when they end; take the tick away to serve all day")
+            Err("the first and the last hour are the same; clear the checkbox to serve all day")
         } else {
             Ok(Self { from, to })
         }

@@ -23,7 +23,7 @@ pub const JOBS: [Column; 7] = [
     Column::figures("Tokens", 76.0),
     Column::figures("Took", 84.0),
     Column::figures("Pay", 84.0),
-    Column::rest("What became of it"),
+    Column::rest("Status"),
 ];
 
 /// Of the table of their pay.
@@ -33,7 +33,7 @@ pub const PAY: [Column; 6] = [
     Column::fixed("Asked by", 84.0),
     Column::figures("Agreed", 84.0),
     Column::figures("Arrived", 84.0),
-    Column::rest("What became of it"),
+    Column::rest("Status"),
 ];
 
 /// The tabs above a list.
@@ -123,7 +123,7 @@ pub fn pay_key(pay: &Pay, row: usize, column: usize) -> SortKey {
 
 fn notes_ui(ui: &mut Ui, earn: &Earn) {
     if let Some((why, count)) = &earn.jobs.ignored {
-        let words = format!("{} events were no job for us, the last: {why}", thousands(*count));
+        let words = format!("{} events were not jobs for this provider; the last: {why}", thousands(*count));
         one_line_ui(ui, soft(ui, &words));
     }
     if earn.missed > 0 {
@@ -150,16 +150,16 @@ fn job_cells(earn: &Earn, job: &Job) -> Vec<Cell> {
 /// What became of a job, as icon, colour and words.
 fn became(job: &Job) -> (Tone, Icon, String) {
     match &job.status {
-        JobStatus::Waiting => (Tone::Plain, Icon::Clock, "waits".to_owned()),
-        JobStatus::Working => (Tone::Busy, Icon::LoaderCircle, "the model is at work".to_owned()),
-        JobStatus::Answered => (Tone::Busy, Icon::Send, "answered, the result is on its way".to_owned()),
+        JobStatus::Waiting => (Tone::Plain, Icon::Clock, "waiting".to_owned()),
+        JobStatus::Working => (Tone::Busy, Icon::LoaderCircle, "in progress".to_owned()),
+        JobStatus::Answered => (Tone::Busy, Icon::Send, "answered, being delivered".to_owned()),
         JobStatus::Delivered => (Tone::Good, Icon::CircleCheck, "answered and delivered".to_owned()),
         JobStatus::Accepted(words) => (Tone::Good, Icon::ShieldCheck, format!("accepted: {words}")),
         JobStatus::Rejected(words) => (Tone::Warn, Icon::ShieldX, format!("rejected: {words}")),
         JobStatus::Refused(why) => (Tone::Warn, Icon::Ban, format!("refused: {why}")),
         JobStatus::Failed(why) => (Tone::Bad, Icon::CircleX, format!("failed: {why}")),
         JobStatus::Cancelled => (Tone::Plain, Icon::Undo2, "cancelled".to_owned()),
-        JobStatus::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("nobody took the result: {why}")),
+        JobStatus::Undelivered(why) => (Tone::Bad, Icon::CloudOff, format!("not delivered: {why}")),
     }
 }
 
@@ -214,28 +214,26 @@ fn pay_cells(earn: &Earn, paid: &Paid) -> Vec<Cell> {
             (Tone::Good, Icon::CircleCheck, format!("earned{fee}"))
         }
         EarningState::Released => {
-            (Tone::Busy, Icon::LockOpen, "released, the mint is asked for it".to_owned())
+            (Tone::Busy, Icon::LockOpen, "released, being redeemed at the mint".to_owned())
         }
-        EarningState::Owed if left == 0 => {
-            (Tone::Warn, Icon::Handshake, "owed, and it was due before now".to_owned())
-        }
+        EarningState::Owed if left == 0 => (Tone::Warn, Icon::Handshake, "owed, overdue".to_owned()),
         EarningState::Owed => {
             let left = left_in_words(left);
-            (Tone::Busy, Icon::Handshake, format!("owed: worked for first, due within {left}"))
+            (Tone::Busy, Icon::Handshake, format!("owed for work done, due within {left}"))
         }
         EarningState::Locked if left == 0 => {
-            (Tone::Warn, Icon::Lock, "locked, and its time is over".to_owned())
+            (Tone::Warn, Icon::Lock, "locked, and its locktime has passed".to_owned())
         }
         EarningState::Locked => {
             let left = left_in_words(left);
             (Tone::Busy, Icon::Lock, format!("pending: locked, the asker decides within {left}"))
         }
         EarningState::GivenBack => {
-            let words = "returned: cancelled, not agreed with, or not answered";
+            let words = "returned: cancelled, not accepted, or not answered";
             (Tone::Plain, Icon::Undo2, words.to_owned())
         }
         EarningState::Withheld => {
-            (Tone::Bad, Icon::CircleX, "withheld: the asker never decided, and its time is over".to_owned())
+            (Tone::Bad, Icon::CircleX, "withheld: the asker did not decide before the locktime".to_owned())
         }
     };
     let received = if paid.status == EarningState::Earned { amount(paid.received) } else { "–".to_owned() };

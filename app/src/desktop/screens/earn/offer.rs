@@ -39,9 +39,9 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         let width = (ui.available_width() - space::L) / 2.0;
         // Where those written have a price of their own, it stands below.
         let price = if earn.more_prices || form.says_more_of_prices() {
-            "Sats per 1\u{2009}000 tokens read; 0 is free"
+            "Sats per 1,000 tokens read; 0 is free"
         } else {
-            "Sats per 1\u{2009}000 tokens read or written; 0 is free"
+            "Sats per 1,000 tokens read or written; 0 is free"
         };
         let fields = [
             [
@@ -50,7 +50,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             ],
             [
                 (Field::Price, price, form.price.as_str(), "0"),
-                (Field::Queue, "Jobs that may wait, all askers together", form.queue.as_str(), "64"),
+                (Field::Queue, "Queue limit, all askers together", form.queue.as_str(), "64"),
             ],
         ];
         for row in fields {
@@ -66,7 +66,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         prices_ui(ui, earn, width, commands);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
-            let label = "Jobs that one key may owe for; 0: pay is locked first";
+            let label = "Unpaid jobs per asker (0 = prepaid)";
             if let Some(text) = field_ui(ui, label, &form.pay_after, "0", width) {
                 commands.push(Command::Earn(Action::Type(Field::PayAfter, text)));
             }
@@ -81,8 +81,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             commands.push(Command::Earn(Action::OpenJobs(open_jobs)));
         }
         if form.is_served_elsewhere() {
-            let words =
-                "It does not pause for other programs: one of them, or another machine, runs the model.";
+            let words = "It does not pause for other programs: the model runs outside FRLM.";
             ui.label(soft(ui, words));
         } else if let Some(yields) =
             checkbox_ui(ui, "Pause while other programs need this machine", form.yields)
@@ -104,7 +103,7 @@ pub fn form_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         hours_ui(ui, earn, commands);
         payment_setup_ui(ui, earn, commands);
         if form.model.trim() == "embedded" {
-            let words = "The built-in model copies fields out of records and can do nothing else.";
+            let words = "The built-in model only extracts fields from logs and tables.";
             mark_ui(ui, Tone::Warn, Icon::TriangleAlert, words);
         }
     });
@@ -118,19 +117,19 @@ fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
             if ui.add(Button::quiet("More about the price").icon(Icon::ChevronRight)).clicked() {
                 commands.push(Command::Earn(Action::MorePrices(true)));
             }
-            let words = "for tokens written, the least for a job, more while many wait, free jobs";
+            let words = "for tokens written, per job, at busy times, and free jobs";
             one_line_ui(ui, soft(ui, words));
         });
         return;
     }
     let rows = [
         [
-            (Field::Written, "Sats per 1\u{2009}000 tokens written", &form.written, "as of those read"),
-            (Field::Minimum, "The least that a job costs, in sats", &form.minimum, "0"),
+            (Field::Written, "Sats per 1,000 tokens written", &form.written, "as for those read"),
+            (Field::Minimum, "Minimum per job, in sats", &form.minimum, "0"),
         ],
         [
-            (Field::Surge, "Price while many jobs wait, in percent", &form.surge, "100"),
-            (Field::SurgeFrom, "Many: from so many waiting or running on", &form.surge_from, "16"),
+            (Field::Surge, "Surge price, in percent", &form.surge, "100"),
+            (Field::SurgeFrom, "Surge starts at (jobs waiting or running)", &form.surge_from, "16"),
         ],
     ];
     for row in rows {
@@ -145,7 +144,7 @@ fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
     }
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::L;
-        let label = "Free jobs of each key in a day";
+        let label = "Free jobs per asker and day";
         if let Some(text) = field_ui(ui, label, &form.free, "0", width) {
             commands.push(Command::Earn(Action::Type(Field::Free, text)));
         }
@@ -162,7 +161,7 @@ fn prices_ui(ui: &mut Ui, earn: &Earn, width: f32, commands: &mut Commands) {
 
 /// What a job costs, with digits as this window groups them.
 pub fn in_words(prices: &Prices) -> String {
-    prices.in_words().replace("1,000", "1\u{2009}000")
+    prices.in_words()
 }
 
 /// The offer as it is announced.
@@ -195,7 +194,7 @@ fn hours_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             ui.add_space(BESIDE);
             let clock = match earn.offset {
                 Some(offset) => format!("by this machine's clock, {}", clock::name(offset)),
-                None => "in UTC: this system does not say where it is".to_owned(),
+                None => "in UTC: this system does not tell its time zone".to_owned(),
             };
             let words = match form.limits() {
                 Ok(Limits { hours: Some(hours), .. }) => format!("Every day {}, {clock}", hours.words()),
@@ -210,14 +209,14 @@ fn hours_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
 fn at_risk(form: &Form) -> String {
     match form.limits() {
         Ok(Limits { prices: Prices { pay_after: jobs @ 1.., .. }, .. }) => format!(
-            "Worked for before they are paid, and so what can be lost: {} of a key, {} of all in a day.",
+            "Jobs done before they are paid, which can be lost: {} per asker, {} for all in a day.",
             counted(jobs as usize, "job"),
             thousands(jobs.saturating_mul(CREDIT_LINES_OVERALL).into())
         ),
         Ok(Limits { prices, .. }) if !prices.is_paid() => {
-            "Without a price nothing is locked, and nothing owed.".to_owned()
+            "Without a price nothing is locked and nothing is owed.".to_owned()
         }
-        _ => "Every price is locked in escrow before the work.".to_owned(),
+        _ => "The price is locked in escrow before the work.".to_owned(),
     }
 }
 
@@ -235,7 +234,7 @@ pub fn background_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 drop(mark_ui(ui, Tone::Good, Icon::CircleCheck, "the tray's icon brings the window back"));
             }
             Tray::Missing(why) => {
-                ui.label(soft(ui, &format!("{why}. Closing the window asks, and quits.")));
+                ui.label(soft(ui, &format!("{why}. When you close the window, FRLM asks and then quits.")));
             }
         }
     });
@@ -248,17 +247,17 @@ fn payment_setup_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         Ok(limits) => limits,
     };
     if !limits.prices.is_paid() {
-        return drop(mark_ui(ui, Tone::Plain, Icon::HandHeart, "Served for nothing: no sats move."));
+        return drop(mark_ui(ui, Tone::Plain, Icon::HandHeart, "Free: no sats move."));
     }
     let (tone, icon, words, button) = match &earn.payment_setup {
         PaymentSetup::Unknown => (Tone::Busy, Icon::LoaderCircle, "Opening the wallet…".to_owned(), None),
         PaymentSetup::NoWallet => {
-            let words = "Without a wallet prices are quoted and counted, and no sats move.";
-            (Tone::Warn, Icon::TriangleAlert, words.to_owned(), Some("Make a wallet"))
+            let words = "Without a wallet prices are announced, but no sats move.";
+            (Tone::Warn, Icon::TriangleAlert, words.to_owned(), Some("Create a wallet"))
         }
         PaymentSetup::NoMint => {
-            let words = "The wallet trusts no mint yet, so nobody could pay this price.";
-            (Tone::Bad, Icon::CircleX, words.to_owned(), Some("Name a mint"))
+            let words = "The wallet has no mint yet, so nobody can pay this price.";
+            (Tone::Bad, Icon::CircleX, words.to_owned(), Some("Add a mint"))
         }
         PaymentSetup::Broken(why) => (Tone::Bad, Icon::CircleX, why.clone(), Some("Open the wallet screen")),
         PaymentSetup::Open(mints) => {

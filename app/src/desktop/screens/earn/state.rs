@@ -210,10 +210,10 @@ impl Earn {
         }
         let limits = self.form.limits()?;
         if self.form.relays.is_empty() {
-            return Err("name a relay first");
+            return Err("add a relay first");
         }
         match &self.payment_setup {
-            PaymentSetup::NoMint if limits.prices.is_paid() => Err("name a mint first: nothing can be paid"),
+            PaymentSetup::NoMint if limits.prices.is_paid() => Err("add a mint first: nothing can be paid"),
             PaymentSetup::Broken(_) if limits.prices.is_paid() => Err("the wallet cannot be opened"),
             _ => Ok(()),
         }
@@ -232,18 +232,18 @@ impl Earn {
         }
         let mut reasons = Vec::new();
         for relay in self.relays.iter().filter(|relay| !relay.online) {
-            reasons.push(format!("{} is not there: {}", relay.address, relay.words));
+            reasons.push(format!("{} is offline: {}", relay.address, relay.words));
         }
         for (why, count) in self.jobs.refusals() {
             let times = if count == 1 { "one job was".to_owned() } else { format!("{count} jobs were") };
             reasons.push(format!("{times} refused: {why}"));
         }
         if self.stats.relays_online > 0 && self.stats.received == 0 && self.stats.refused == 0 {
-            reasons.push("nobody has sent a job to this key yet".to_owned());
+            reasons.push("no job was sent to this key yet".to_owned());
             if *records_only {
                 reasons.push(
-                    "the built-in model copies fields out of records and can do nothing else; a general \
-                     model gets more kinds of work"
+                    "the built-in model only extracts fields from logs and tables; a general model gets more \
+                     kinds of work"
                         .to_owned(),
                 );
             }
@@ -251,7 +251,9 @@ impl Earn {
                 reasons.push("open jobs, which anyone can read, are not taken".to_owned());
             }
             if self.form.limits().is_ok_and(|limits| limits.prices.is_paid()) {
-                reasons.push("askers take the cheapest first; Providers shows what others ask".to_owned());
+                reasons.push(
+                    "askers choose the cheapest first; Providers shows the prices of others".to_owned(),
+                );
             }
         }
         reasons

@@ -140,25 +140,25 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
     pictures("earn_owed", &screen(owed()));
     sizes("earn_owed", &screen(owed()));
     let window = window(screen(owed()), Theme::Light);
-    window.get_by_label_contains("3 jobs of a key, 24 of all in a day");
+    window.get_by_label_contains("3 jobs per asker, 24 jobs for all in a day");
     window.get_by_label("Paid after the verdict or through escrow at https://mint.example");
-    window.get_by_label_contains("owed: worked for first, due within 10 min");
+    window.get_by_label_contains("owed for work done, due within 10 min");
     assert_eq!(owed().form.limits().unwrap().prices.pay_after, 3);
     let mut free = owed();
     free.perform(&Action::Type(Field::Price, "0".to_owned()));
-    assert_eq!(free.ready(), Err("name a price first: without one there is nothing to owe"));
+    assert_eq!(free.ready(), Err("name a price first: without a price nobody can owe you anything"));
 }
 
 #[test]
 fn all_price_settings_show_on_demand_or_when_already_set() {
     let mut window = window(screen(form()), Theme::Light);
-    assert!(window.query_by_label("The least that a job costs, in sats").is_none());
+    assert!(window.query_by_label("Minimum per job, in sats").is_none());
     window.get_by_label("More about the price").click();
     window.run_ok();
-    window.get_by_label("The least that a job costs, in sats");
+    window.get_by_label("Minimum per job, in sats");
     window.get_by_label("One price is enough").click();
     window.run_ok();
-    assert!(window.query_by_label("The least that a job costs, in sats").is_none());
+    assert!(window.query_by_label("Minimum per job, in sats").is_none());
     for (field, text) in
         [(Field::Written, "6"), (Field::Minimum, "1"), (Field::Surge, "150"), (Field::Free, "3")]
     {
@@ -166,10 +166,10 @@ fn all_price_settings_show_on_demand_or_when_already_set() {
         window.state_mut().state_mut().earn.perform(&typed);
     }
     window.run_ok();
-    window.get_by_label("The least that a job costs, in sats");
+    window.get_by_label("Minimum per job, in sats");
     window.get_by_label(
-        "Announced: 2 sats per 1\u{2009}000 tokens read and 6 written, at least 1 a job, 150% of that from 16 jobs on, \
-         3 jobs of a key and 24 of all free each day.",
+        "Announced: 2 sats per 1,000 tokens read and 6 written, at least 1 a job, 150% of that from 16 jobs on, \
+         3 jobs per key and 24 for all free each day.",
     );
     let offer = window.state().state().earn.form.limits().unwrap().prices.offer();
     assert_eq!((offer.written_msats_per_1k, offer.least_msats), (Some(6_000), 1_000));
@@ -182,9 +182,9 @@ fn prices_that_cannot_be_meant_cannot_be_announced() {
         (Field::Surge, "50", "at least 100 percent"),
         (Field::Surge, "much", "in percent"),
         (Field::SurgeFrom, "0", "at least 1 job"),
-        (Field::Written, "dear", "what is written"),
-        (Field::Minimum, "-1", "the least for a job"),
-        (Field::Free, "all", "how many jobs are free"),
+        (Field::Written, "dear", "tokens written"),
+        (Field::Minimum, "-1", "the minimum per job"),
+        (Field::Free, "all", "the number of free jobs"),
     ] {
         let mut earn = form();
         earn.perform(&Action::Type(field, text.to_owned()));
@@ -267,8 +267,7 @@ fn unusable_settings_are_not_taken_for_none_and_nothing_is_offered() {
         let drawn = window(screen(earn), Theme::Light);
         drawn.get_by_label(said);
         assert!(
-            drawn.query_by_label("No relay is named").is_none()
-                && drawn.query_by_label("The offer").is_none()
+            drawn.query_by_label("No relay yet").is_none() && drawn.query_by_label("The offer").is_none()
         );
     }
     let mut window = window(screen(unusable()), Theme::Dark);
@@ -315,16 +314,16 @@ fn where_less_arrived_than_was_agreed_the_fee_stands_beside_it() {
 #[test]
 fn an_offer_for_nothing_speaks_of_no_escrow_and_no_refusal_has_reasons() {
     let mut window = window(screen(unnamed()), Theme::Light);
-    window.get_by_label("Without a price nothing is locked, and nothing owed.");
+    window.get_by_label("Without a price nothing is locked and nothing is owed.");
     assert!(window.query_by_label_contains("locked in escrow").is_none());
     *window.state_mut().state_mut() = screen(online());
     window.run_ok();
     window.get_by_label("none so far");
-    assert!(window.query_by_label("reasons stand below").is_none());
+    assert!(window.query_by_label("reasons below").is_none());
     *window.state_mut().state_mut() = screen(at_work());
     window.run_ok();
     window.get_by_label("1 waiting, 1 running");
-    window.get_by_label("reasons stand below");
+    window.get_by_label("reasons below");
 }
 
 #[test]
@@ -335,7 +334,7 @@ fn a_price_needs_a_mint_and_says_how_it_is_paid() {
     earn.apply(Event::PaymentSetup(PaymentSetup::NoWallet));
     let mut window = window(screen(earn.clone()), Theme::Light);
     window.get_by_label_contains("no sats move");
-    window.get_by_label("Make a wallet").click();
+    window.get_by_label("Create a wallet").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Wallet);
     earn.apply(Event::PaymentSetup(PaymentSetup::Open(vec!["https://mint.example".to_owned()])));
@@ -349,7 +348,9 @@ fn where_the_desktop_has_no_tray_the_setting_says_so() {
     let tray = Tray::Missing("this desktop shows no tray icons".to_owned());
     let state = State { background: true, tray, ..screen(form()) };
     let window = window(state, Theme::Light);
-    window.get_by_label("this desktop shows no tray icons. Closing the window asks, and quits.");
+    window.get_by_label(
+        "this desktop shows no tray icons. When you close the window, FRLM asks and then quits.",
+    );
 }
 
 #[test]
@@ -384,13 +385,13 @@ fn an_offer_that_makes_no_sense_cannot_be_announced() {
 #[test]
 fn why_there_are_no_jobs_is_told_from_what_is_known() {
     let earn = online();
-    assert!(earn.why_no_jobs().iter().any(|reason| reason.contains("nobody has sent a job")));
+    assert!(earn.why_no_jobs().iter().any(|reason| reason.contains("no job was sent")));
     assert!(earn.why_no_jobs().iter().any(|reason| reason.contains("cheapest")));
     assert!(at_work().why_no_jobs().is_empty());
     let mut gone = online();
     let offline = ProviderEvent::RelayOffline { relay: RELAY.to_owned(), reason: "closed".to_owned() };
     gone.apply(Event::Provider(vec![offline]));
-    assert_eq!(gone.why_no_jobs()[0], "wss://relay.example is not there: closed");
+    assert_eq!(gone.why_no_jobs()[0], "wss://relay.example is offline: closed");
 }
 
 #[test]
@@ -411,12 +412,12 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
 
 #[test]
 fn while_others_need_the_machine_it_can_go_on_or_go_offline() {
-    for (button, status) in [("Go on now", Status::Starting), ("Go offline", Status::Off)] {
+    for (button, status) in [("Resume now", Status::Starting), ("Go offline", Status::Off)] {
         let mut earn = online();
         earn.apply(Event::Status(Status::Yielding));
         assert!(earn.is_paused() && earn.relays.is_empty());
         let mut window = window(screen(earn), Theme::Light);
-        window.get_by_label("Paused: the machine is in use");
+        window.get_by_label("Paused: the machine is busy");
         window.get_by_label(button).click();
         window.run_ok();
         assert_eq!(window.state().state().earn.status, status);
@@ -436,12 +437,12 @@ fn hours_of_the_offer_follow_the_local_clock_and_bad_ones_are_refused() {
     earn.perform(&Action::Type(Field::To, "22".to_owned()));
     assert!(earn.ready().is_err());
     window.run_ok();
-    window.get_by_label("the hours begin when they end; take the tick away to serve all day");
+    window.get_by_label("the first and the last hour are the same; clear the checkbox to serve all day");
 }
 
 #[test]
 fn out_of_hours_it_names_the_next_start_and_can_start_now_or_go_offline() {
-    for (button, status) in [("Go on now", Status::Starting), ("Go offline", Status::Off)] {
+    for (button, status) in [("Resume now", Status::Starting), ("Go offline", Status::Off)] {
         let mut earn = online();
         earn.apply(Event::Status(Status::Resting { until: "22:00".to_owned() }));
         assert!(earn.is_paused() && earn.relays.is_empty());

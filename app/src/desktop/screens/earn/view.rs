@@ -82,7 +82,7 @@ fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             }
         }
         Status::Paused { .. } | Status::Yielding | Status::Resting { .. } => {
-            if ui.add(Button::primary("Go on now").icon(Icon::Play)).clicked() {
+            if ui.add(Button::primary("Resume now").icon(Icon::Play)).clicked() {
                 push(Action::Start);
             }
             if ui.add(Button::new("Go offline").icon(Icon::PowerOff)).clicked() {
@@ -93,14 +93,14 @@ fn switches_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
             ui.add(Button::primary("Going online…").icon(Icon::LoaderCircle).enabled(false));
         }
         Status::On { .. } => {
-            let hint = "running jobs finish, those that wait are refused";
+            let hint = "running jobs finish; waiting jobs are refused";
             if ui.add(Button::new("Go offline").icon(Icon::PowerOff).hint(hint)).clicked() {
                 push(Action::Stop);
             }
             // From the right to the left: the shorter one stands first.
             let pauses = [(60, "Pause 1 h"), (15, "Pause 15 min")];
             for (minutes, word) in pauses {
-                let hint = "for when you need the machine; it goes on by itself";
+                let hint = "while you need the machine; it resumes by itself";
                 if ui.add(Button::new(word).icon(Icon::Pause).hint(hint)).clicked() {
                     push(Action::Pause(minutes));
                 }
@@ -120,7 +120,7 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         Status::Off => {}
         Status::Starting => starting_ui(ui, earn),
         Status::Stopping => {
-            let safe = "Running jobs finish, those that wait are refused, and their askers are told.";
+            let safe = "Running jobs finish. Waiting jobs are refused, and their askers are told.";
             Banner { tone: Tone::Busy, what: "Going offline", safe }.show(ui, |_| {});
         }
         Status::Paused { minutes } => {
@@ -131,19 +131,19 @@ fn status_ui(ui: &mut Ui, earn: &Earn, commands: &mut Commands) {
         Status::Yielding => {
             let safe = "Other programs take more than a third of the processor. It goes online again by itself a \
                         minute after they have stopped, with the same offer.";
-            Banner { tone: Tone::Warn, what: "Paused: the machine is in use", safe }.show(ui, |_| {});
+            Banner { tone: Tone::Warn, what: "Paused: the machine is busy", safe }.show(ui, |_| {});
         }
         Status::Resting { until } => {
             let safe = format!("It goes online again by itself at {until}, with the same offer.");
             Banner { tone: Tone::Warn, what: "Out of hours", safe: &safe }.show(ui, |_| {});
         }
         Status::Failed(why) => {
-            let safe = format!("{why}. No job was taken, and nothing was promised to anybody.");
-            Banner { tone: Tone::Bad, what: "This machine does not serve", safe: &safe }.show(ui, |ui| {
+            let safe = format!("{why}. No job was taken.");
+            Banner { tone: Tone::Bad, what: "Offline", safe: &safe }.show(ui, |ui| {
                 if ui.add(Button::new("Change the relays").icon(Icon::Settings)).clicked() {
                     commands.push(Command::Go(Screen::Settings));
                 }
-                if ui.add(Button::new("Look at the models").icon(Icon::Cpu)).clicked() {
+                if ui.add(Button::new("Open Models").icon(Icon::Cpu)).clicked() {
                     commands.push(Command::Go(Screen::Models));
                 }
             });
@@ -192,7 +192,7 @@ fn on_ui(ui: &mut Ui, earn: &Earn, (key, model, at_once): (&str, &str, u64)) {
                 let (tone, icon, word) = if relay.online {
                     (Tone::Good, Icon::CircleCheck, "online")
                 } else {
-                    (Tone::Warn, Icon::CircleX, "not there")
+                    (Tone::Warn, Icon::CircleX, "offline")
                 };
                 mark_ui(ui, tone, icon, word);
                 ui.label(egui::RichText::new(&relay.address).monospace());
@@ -219,9 +219,9 @@ fn unusable_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
 }
 
 fn no_relay_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
-    let safe = "Jobs come through a relay, and none is contacted without your consent.";
-    Banner { tone: Tone::Warn, what: "No relay is named", safe }.show(ui, |ui| {
-        if ui.add(Button::new("Name a relay").icon(Icon::Settings)).clicked() {
+    let safe = "Jobs come through a relay. FRLM contacts only relays that you add.";
+    Banner { tone: Tone::Warn, what: "No relay yet", safe }.show(ui, |ui| {
+        if ui.add(Button::new("Add a relay").icon(Icon::Settings)).clicked() {
             commands.push(Command::Go(Screen::Settings));
         }
         if state.swarm.can_start()
@@ -245,7 +245,7 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
                 &thousands((stats.queued + stats.running) as u64),
                 &about,
             );
-            let about = if stats.refused == 0 { "none so far" } else { "reasons stand below" };
+            let about = if stats.refused == 0 { "none so far" } else { "reasons below" };
             figure_ui(&mut columns[2], "Refused", &thousands(stats.refused), about);
             let about = format!("{} cancelled", thousands(stats.cancelled));
             figure_ui(&mut columns[3], "Failed", &thousands(stats.failed), &about);
@@ -254,9 +254,9 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
                 "Price of answers",
                 &amount(stats.asked_msats / 1_000),
                 if matches!(earn.payment_setup, PaymentSetup::Open(_)) {
-                    "paid where they count"
+                    "paid if they are accepted"
                 } else {
-                    "no wallet takes pay"
+                    "no wallet to be paid into"
                 },
             );
         });
@@ -271,13 +271,13 @@ fn pay_ui(ui: &mut Ui, earn: &Earn) {
     }
     card_ui(ui, |ui| {
         let owed = pay.sum(EarningState::Owed);
-        let owed = (owed.jobs > 0).then_some(("Owed", owed, "worked for first"));
+        let owed = (owed.jobs > 0).then_some(("Owed", owed, "work done before pay"));
         let parts: Vec<(&str, Sum, &str)> =
             std::iter::once(("Earned", pay.sum(EarningState::Earned), "in the wallet, after fees"))
                 .chain(owed)
                 .chain([
                     ("Pending", pay.pending(), "locked for this machine"),
-                    ("Given back", pay.sum(EarningState::GivenBack), "not needed, or not agreed with"),
+                    ("Returned", pay.sum(EarningState::GivenBack), "not needed or not accepted"),
                     ("Withheld", pay.sum(EarningState::Withheld), "never decided by the asker"),
                 ])
                 .collect();

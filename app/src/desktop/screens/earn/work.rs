@@ -215,7 +215,7 @@ impl Task {
                 Wish::Rest => {}
                 Wish::Stop | Wish::StopNow => return Ok(()),
                 Wish::Serve => {
-                    anyhow::bail!("the provider ended by itself; the log says more (Settings, Logs)")
+                    anyhow::bail!("the provider stopped by itself; see Settings, Logs")
                 }
             }
         }

@@ -77,7 +77,7 @@ fn words_are_found_in_question_and_answer_in_any_order() {
     assert_eq!(found(&known), ["a bicycle"]);
     known.perform(&Action::Search("nobody".to_owned()));
     let drawn = window(screen(known.clone()), Theme::Light);
-    drawn.get_by_label("None holds all of these words.");
+    drawn.get_by_label("No known answer has all of these words.");
     known.perform(&Action::Search(String::new()));
     assert_eq!(known.shown().len(), 3);
 }
@@ -101,7 +101,7 @@ fn an_answer_is_forgotten_only_when_the_user_says_so_twice() {
     let listed = Load::Ready(Listed::default());
     window.state_mut().state_mut().apply(AppEvent::Known(Event::Listed(listed)));
     window.run_ok();
-    window.get_by_label("Nothing is known yet");
+    window.get_by_label("No known answers yet");
     assert!(window.state().state().known.entry().is_none());
 }
 

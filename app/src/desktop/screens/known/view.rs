@@ -38,7 +38,7 @@ pub fn known_ui(ui: &mut Ui, known: &Known, commands: &mut Commands) {
     match &known.listed {
         Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the known answers…")),
         Load::Failed(why) => {
-            let safe = format!("{why}. Until it is mended, answers are held against nothing that you know.");
+            let safe = format!("{why}. Until it is repaired, answers are not compared with known ones.");
             Banner { tone: Tone::Bad, what: "The known answers cannot be read", safe: &safe }.show(
                 ui,
                 |ui| {
@@ -64,15 +64,15 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
     empty_ui(
         ui,
         Icon::BadgeCheck,
-        "Nothing is known yet",
-        "Keep an answer that you have checked (\"Keep it as known\", on Answer), or bring in a file with a JSON object in \
-         each line: {\"question\":\u{a0}\"…\",\u{a0}\"answer\":\u{a0}\"…\"}. A run that answers such a question otherwise says so. \
-         Nothing becomes known by being agreed on.",
+        "No known answers yet",
+        "Save an answer that you have checked (\"Save as verified\" on Answer), or import a file with one JSON \
+         object per line: {\"question\":\u{a0}\"…\",\u{a0}\"answer\":\u{a0}\"…\"}. A run that answers such a \
+         question differently says so. An answer never becomes known only because providers agree on it.",
         |ui| {
-            if ui.add(Button::primary("Bring in a file").icon(Icon::FileUp)).clicked() {
+            if ui.add(Button::primary("Import a file").icon(Icon::FileUp)).clicked() {
                 push(commands, Action::Import);
             }
-            if ui.add(Button::new("Look at your runs").icon(Icon::History)).clicked() {
+            if ui.add(Button::new("Open Runs").icon(Icon::History)).clicked() {
                 commands.push(Command::Go(Screen::Runs));
             }
         },
@@ -87,13 +87,12 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         ui.vertical(|ui| {
             ui.add_space(FIELD_LABEL);
             ui.horizontal(|ui| {
-                let hint =
-                    "JSON lines with question and answer, and if you like a category; all or none of them";
-                if ui.add(Button::new("Bring in a file").icon(Icon::FileUp).hint(hint)).clicked() {
+                let hint = "JSON lines with question, answer and optional category; all of them or none";
+                if ui.add(Button::new("Import a file").icon(Icon::FileUp).hint(hint)).clicked() {
                     push(commands, Action::Import);
                 }
-                let hint = "all of them as JSON lines, to be brought in elsewhere";
-                if ui.add(Button::new("Write to a file").icon(Icon::FileDown).hint(hint)).clicked() {
+                let hint = "all of them as JSON lines, for import elsewhere";
+                if ui.add(Button::new("Export to a file").icon(Icon::FileDown).hint(hint)).clicked() {
                     push(commands, Action::Export);
                 }
             });
@@ -107,7 +106,7 @@ fn listed_ui(ui: &mut Ui, known: &Known, listed: &Listed, commands: &mut Command
         ui.set_min_height(height);
         let shown = known.shown();
         if shown.is_empty() {
-            ui.label(soft(ui, "None holds all of these words."));
+            ui.label(soft(ui, "No known answer has all of these words."));
             return;
         }
         let row = |position: usize| row(&shown[position], known.chosen.as_deref());
@@ -127,7 +126,7 @@ fn in_words(known: &Known, listed: &Listed) -> String {
     let shown = thousands(known.shown().len() as u64);
     let mut parts = vec![format!("{shown} of {}", counted(listed.all, "answer"))];
     if listed.entries.len() < listed.all {
-        parts.push(format!("{} are looked through here", thousands(listed.entries.len() as u64)));
+        parts.push(format!("the first {} are searched", thousands(listed.entries.len() as u64)));
     }
     match &known.outcome {
         None => {}
@@ -136,7 +135,7 @@ fn in_words(known: &Known, listed: &Listed) -> String {
                 (if *added == 1 { "is" } else { "are" }, if *before == 1 { "was" } else { "were" });
             parts.push(format!("{added} of the file {are} new, {before} {were} known"));
         }
-        Some(Outcome::Exported(path)) => parts.push(format!("all were written to {path}")),
+        Some(Outcome::Exported(path)) => parts.push(format!("all were exported to {path}")),
     }
     parts.join("; ")
 }
@@ -167,7 +166,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, forgetting: bool, commands: &mut Command
         }
         return;
     }
-    let safe = "Later runs are held against it no more. Runs, answers and sats stay as they are.";
+    let safe = "Later runs are not compared with it any more. Runs, answers and sats stay as they are.";
     let question = ui.scope(|ui| {
         Banner { tone: Tone::Warn, what: "Forget this answer?", safe }.show_last(ui, |ui| {
             if ui.add(Button::danger("Forget it").icon(Icon::Eraser)).clicked() {

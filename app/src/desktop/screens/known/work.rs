@@ -81,7 +81,7 @@ fn import(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let dialog = rfd::AsyncFileDialog::new()
-            .set_title("Known answers to take in")
+            .set_title("Known answers to import")
             .add_filter("JSON lines", &["jsonl", "ndjson", "json"]);
         let Some(file) = dialog.pick_file().await else { return };
         let path = file.path().to_owned();
@@ -91,7 +91,7 @@ fn import(engine: &Engine) {
                 outbox.send(AppEvent::Known(Event::Done(outcome))).await;
                 outbox.send(AppEvent::Known(Event::Listed(Load::Ready(listed)))).await;
             }
-            Err(error) => outbox.fail("Nothing of the file was taken in", &error).await,
+            Err(error) => outbox.fail("Nothing was imported", &error).await,
         }
     });
 }
@@ -112,7 +112,7 @@ fn export(engine: &Engine) {
         let written = tokio::task::spawn_blocking(move || write(&home, &path)).await;
         match written.unwrap_or_else(|error| Err(error.into())) {
             Ok(outcome) => outbox.send(AppEvent::Known(Event::Done(outcome))).await,
-            Err(error) => outbox.fail("The known answers were not written", &error).await,
+            Err(error) => outbox.fail("The known answers were not exported", &error).await,
         }
     });
 }

@@ -104,7 +104,7 @@ pub fn curves_ui(ui: &mut Ui, title: &str, rows: usize, top: f64, curves: &[Curv
                 .iter()
                 .map(|curve| format!("{} {:.2}", curve.name, curve.values.last().copied().unwrap_or(0.0)))
                 .collect();
-            WidgetInfo::labeled(Role::Image, true, format!("{title}; at the end {}", last.join(", ")))
+            WidgetInfo::labeled(Role::Image, true, format!("{title}; last value {}", last.join(", ")))
         });
         let painter = ui.painter_at(rect);
         let frame = frame(ui, &painter, rect, top, 0.0);
@@ -272,7 +272,7 @@ pub fn heat_ui(ui: &mut Ui, title: &str, rows: &[String], columns: &[String], ce
         let words = known.max_by(|(_, left), (_, right)| left.total_cmp(right)).map(|(at, value)| {
             format!("{} for {} {value:.2}", columns[at % columns.len()], rows[at / columns.len()])
         });
-        WidgetInfo::labeled(Role::Image, true, format!("{title}: most is {}", words.unwrap_or_default()))
+        WidgetInfo::labeled(Role::Image, true, format!("{title}: highest is {}", words.unwrap_or_default()))
     });
     let painter = ui.painter_at(rect);
     let colours = tokens(ui);

@@ -97,14 +97,15 @@ pub fn of_brain(account: &LearnerAccount) -> Option<Plans> {
     let hints = account.hints();
     let share = |share: Option<f64>| share.unwrap_or(0.0) * 100.0;
     let policy = match account.policy_so_far() {
-        None => "The policy has chosen nothing yet: it is asked how to take a question apart that has several parts."
-            .to_owned(),
+        None => {
+            "No choice yet: the policy chooses how a question with several parts is taken apart.".to_owned()
+        }
         Some((updates, choices)) => {
             let times = if updates == 1 { "once".to_owned() } else { format!("{updates} times") };
             let best = favourites(account);
             let so_far = format!(
-                "The policy has chosen for {choices} questions in parts and learned {times}; it learns after every hundred \
-                 rewards, or as the settings say. {best}"
+                "The policy has chosen for {choices} questions with several parts and learned {times}; by \
+                 default it learns after every hundred rewards. {best}"
             );
             so_far.trim_end().to_owned()
         }
@@ -120,15 +121,16 @@ pub fn of_brain(account: &LearnerAccount) -> Option<Plans> {
     let shown = |episodes: &[Episode]| episodes.iter().take(SHOWN).map(episode).collect();
     Some(Plans {
         about: format!(
-            "{} runs were evaluated; how well the swarm serves now: {:.2}",
+            "{} runs were evaluated; score of the swarm now: {:.2}",
             account.evaluations(),
             account.score()
         ),
         history: history(account.history(), hints.given() > 0),
         hints: match hints.given() {
-            0 => "No hint was given yet who should answer.".to_owned(),
+            0 => "No advice on who should answer was given yet.".to_owned(),
             given => format!(
-                "Of {given} hints who should answer, {:.0}% were followed and {:.0}% were right{}.",
+                "Of {given} pieces of advice on who should answer, {:.0}% were followed and {:.0}% were \
+                 right{}.",
                 share(hints.follow_rate()),
                 share(hints.accuracy()),
                 by_kind(hints)
@@ -224,10 +226,10 @@ fn history(history: History, hinted: bool) -> String {
         return String::new();
     }
     let [correct, quick, routed] = history.components.map(|component| component.mean * 100.0);
-    let hints = if hinted { format!(", {routed:.0}% of the hints right") } else { String::new() };
+    let hints = if hinted { format!(", {routed:.0}% of the advice right") } else { String::new() };
     format!(
-        "On the average {correct:.0}% correct, {quick:.0}% as quick as expected{hints}; it served clearly better than \
-         before {} times, as before {}, worse {}.",
+        "On average {correct:.0}% correct, {quick:.0}% as fast as expected{hints}; clearly better than before \
+         {} times, about the same {}, worse {}.",
         history.better, history.same, history.worse
     )
 }

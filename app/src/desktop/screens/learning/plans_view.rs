@@ -15,7 +15,7 @@ use frlm_client::strategies::{Row, Test};
 /// What can be done about it stands first: which strategies there are, which are tested, and which were retired.
 pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("How questions are taken apart, and how well that goes"));
+        ui.label(heading("How questions are taken apart, and the results"));
         ui.label(soft(ui, &plans.about));
         ui.add_space(space::XS);
         strategies_ui(ui, plans);
@@ -24,14 +24,14 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
     ui.add_space(space::S);
     curves_ui(
         ui,
-        "What taking questions apart was worth",
+        "Rewards of taking questions apart",
         1,
         1.0,
         &[Curve { name: "reward, question by question".to_owned(), values: plans.rewards.clone() }],
     );
     ui.add_space(space::S);
     card_ui(ui, |ui| {
-        ui.label(heading("What questions came to, by their documents"));
+        ui.label(heading("Results by kind of document"));
         for words in [&plans.sizes, &plans.history, &plans.hints, &plans.policy] {
             if !words.is_empty() {
                 ui.label(soft(ui, words));
@@ -44,9 +44,9 @@ pub fn plans_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut 
             phrasings_ui(ui, plans);
             ui.add_space(space::S);
         }
-        performance_ui(ui, "What rewards are made of, 0 to 1 each", &plans.components);
-        performance_ui(ui, "Where the time of an answer goes, in seconds", &plans.phases);
-        performance_ui(ui, "How answers of several parts or places were put together", &plans.syntheses);
+        performance_ui(ui, "Components of the rewards, 0 to 1 each", &plans.components);
+        performance_ui(ui, "Time of an answer by stage, in seconds", &plans.phases);
+        performance_ui(ui, "How the answers of several parts were combined", &plans.syntheses);
         episodes_ui(ui, "Best", &plans.best);
         ui.add_space(space::XS);
         episodes_ui(ui, "Worst", &plans.worst);
@@ -109,11 +109,11 @@ fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Comm
             // Told by the one that is tested against it.
             Test::Running { .. } if !is_told(row, plans) => continue,
             Test::Running { against, .. } => format!(
-                "\"{}\" is tested for {}, against \"{against}\": a coin decides by which of the two a question is taken apart.",
+                "\"{}\" is tested for {} against \"{against}\": each question uses one of the two at random.",
                 row.name, row.domain
             ),
             Test::Won { against } => {
-                format!("\"{}\" won for {}, against \"{against}\".", row.name, row.domain)
+                format!("\"{}\" won for {} against \"{against}\".", row.name, row.domain)
             }
             Test::Retired { why, .. } => format!("\"{}\" is retired for {}, {why}.", row.name, row.domain),
         };
@@ -136,7 +136,7 @@ fn is_told(row: &Row, plans: &Plans) -> bool {
 }
 
 fn phrasings_ui(ui: &mut Ui, plans: &Plans) {
-    let titles = ["Readers asked", "Kind of question", "Questions", "Mean worth"];
+    let titles = ["Readers asked", "Kind of question", "Questions", "Mean reward"];
     grid("plans by phrasing", titles.len()).show(ui, |ui| {
         head_ui(ui, &titles, 2, 0);
         for row in &plans.phrasings {

@@ -25,7 +25,7 @@ pub fn red_team_ui(ui: &mut Ui, of: Answers, simulated: Option<&Load<Simulation>
     }
     ui.add_space(space::S);
     match simulated {
-        None => empty_ui(ui, Icon::Swords, "How the policies fare against liars", of.in_words(), |ui| {
+        None => empty_ui(ui, Icon::Swords, "Attack simulation by policy", of.in_words(), |ui| {
             simulate_ui(ui, of, "Simulate a swarm", commands);
         }),
         Some(Load::Busy) => {
@@ -58,7 +58,7 @@ fn simulation_ui(ui: &mut Ui, of: Answers, simulation: &Simulation, commands: &m
         against_ui(ui, against, &simulation.shares);
         ui.add_space(space::S);
     }
-    if ui.add(Button::new("Another world").icon(Icon::RefreshCw)).clicked() {
+    if ui.add(Button::new("New simulation").icon(Icon::RefreshCw)).clicked() {
         commands.push(Command::Learning(Action::Simulate(of)));
     }
 }

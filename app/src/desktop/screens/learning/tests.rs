@@ -84,7 +84,7 @@ fn pictures_of_what_was_learned_and_of_nothing() {
 fn nothing_moves_where_a_page_is_longer_than_the_window() {
     let right = |shown: State| {
         let drawn = window(shown, Theme::Light);
-        drawn.get_by_label("Look again").rect().right()
+        drawn.get_by_label("Refresh").rect().right()
     };
     let (short, long) = (right(state(Load::Ready(Box::default()), Source::Runs)), right(learned()));
     assert!((short - long).abs() < 0.5, "{short} and {long}");
@@ -95,15 +95,15 @@ fn tabs_stand_still_when_another_is_chosen_and_match_other_screens() {
     let size = egui::vec2(960.0, 600.0);
     let top = |source: Source| {
         let shown = state(Load::Ready(Box::default()), source);
-        window_sized(shown, Theme::Light, size, 1.0).get_by_label("Against liars").rect().top()
+        window_sized(shown, Theme::Light, size, 1.0).get_by_label("Attack simulation").rect().top()
     };
     let first = top(Source::Runs);
     for source in [Source::Training, Source::RedTeam(Answers::Words), Source::Known] {
         assert!((top(source) - first).abs() < 0.5, "{source:?}: {} and {first}", top(source));
     }
     let wide = |shown: State, tab: &str| window(shown, Theme::Light).get_by_label(tab).rect().top();
-    let here = wide(state(Load::Ready(Box::default()), Source::Runs), "Against liars");
-    let there = wide(State { screen: Screen::Wallet, ..State::default() }, "What runs spent");
+    let here = wide(state(Load::Ready(Box::default()), Source::Runs), "Attack simulation");
+    let there = wide(State { screen: Screen::Wallet, ..State::default() }, "Spending");
     assert!((here - there).abs() < 0.5, "{here} and {there}");
 }
 
@@ -134,8 +134,8 @@ fn a_picture_shows_what_the_account_holds() {
 #[test]
 fn figures_and_learner_are_said_in_words() {
     let drawn = window(learned(), Theme::Light);
-    drawn.get_by_label_contains("decisions of your runs, by an estimate of what each way is worth; each");
-    drawn.get_by_label_contains("(0: every role does as much)");
+    drawn.get_by_label_contains("decisions of your runs, by an estimate of the reward of each choice; each");
+    drawn.get_by_label_contains("(0: all roles do the same share)");
     for words in ["linucb", "exploration"] {
         assert!(drawn.query_by_label_contains(words).is_none(), "{words}");
     }
@@ -151,7 +151,7 @@ fn missing_data_says_how_to_get_it_and_damaged_data_says_what_is_safe() {
     std::fs::write(home.routing(), "{").unwrap();
     let failed = state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(failed, Theme::Light);
-    assert!(window.query_by_label("Try again").is_some() && window.query_by_label("Look again").is_none());
+    assert!(window.query_by_label("Try again").is_some() && window.query_by_label("Refresh").is_none());
     assert!(window.query_by_label_contains("move it away").is_some());
     assert!(window.query_by_label_contains("no answer and no sat depends on it").is_some());
 }
@@ -195,7 +195,7 @@ fn errors_refusals_and_ratings_stand_below_the_values() {
     assert_eq!((status.answered, status.failed, status.refused), (7, 1, 3));
     assert_eq!((status.unjudged, status.rated), (0, 7));
     let window = window(state, Theme::Light);
-    for words in ["1 (12.5%)", "Refused, over limit", "Runs do not change what is known here"] {
+    for words in ["1 (12.5%)", "Refused, over limit", "Runs do not update what is known here"] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
     }
 }
@@ -246,8 +246,8 @@ fn what_runs_have_taught_about_plans_stands_below() {
     assert_eq!(plans.sizes, "Of the newest 6: 6 took one step, 0 two to five, 0 six to ten, 0 more.");
     assert_eq!(
         plans.history,
-        "On the average 50% correct, 100% as quick as expected, 100% of the hints right; it served clearly better than \
-         before 3 times, as before 3, worse 0."
+        "On average 50% correct, 100% as fast as expected, 100% of the advice right; clearly better than before 3 \
+         times, about the same 3, worse 0."
     );
     assert!(plans.hints.contains("0% were followed and 100% were right"), "{}", plans.hints);
     let figures = |rows: &[(&str, String)]| rows.iter().map(|(_, figure)| figure.clone()).collect::<Vec<_>>();
@@ -272,7 +272,8 @@ fn what_runs_have_taught_about_plans_stands_below() {
     }
     // Their decisions on where to answer are not kept here, which is not to say that there was no run.
     assert!(window.query_by_label_contains("No run has routed anything yet").is_none());
-    window.get_by_label_contains("is not kept. The next run decides afresh");
+    window
+        .get_by_label_contains("did not record where their parts were answered. The next run decides again");
     std::fs::write(home.learner(), "{").unwrap();
     let damaged = super::tests::state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let window = super::tests::window(damaged, Theme::Light);
@@ -283,9 +284,9 @@ fn what_runs_have_taught_about_plans_stands_below() {
 fn the_learned_policy_lists_its_best_choice_by_kind_of_document() {
     let about = |account: &LearnerAccount| of_brain(account).unwrap().policy;
     let before = about(&retired_one());
-    assert!(before.starts_with("The policy has chosen nothing yet") && !before.ends_with(' '), "{before}");
+    assert!(before.starts_with("No choice yet") && !before.ends_with(' '), "{before}");
     let learned = about(&taught_one());
-    assert!(learned.contains("learned once") && learned.contains("What it finds best now: for logs \""));
+    assert!(learned.contains("learned once") && learned.contains("Best choice now: for logs \""));
 }
 
 #[test]
@@ -305,7 +306,7 @@ fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
     assert!(memory.begin(&account).unwrap());
     let state = state(Load::from(read(&home).map(Box::new)), Source::Runs);
     let plans = state.learning.stored.ready().unwrap().plans.clone().unwrap().unwrap();
-    assert_eq!(plans.hints, "No hint was given yet who should answer.");
+    assert_eq!(plans.hints, "No advice on who should answer was given yet.");
     assert!(!plans.history.contains("hints"), "{}", plans.history);
     pictures("learning_strategies", &state);
     sizes("learning_strategies", &state);
@@ -375,7 +376,7 @@ fn simulation() -> Simulation {
         ),
         line("adaptive", [99.31, 99.24, 99.28, 99.12, 97.23, 95.00], [1.28, 1.29, 1.38, 1.30, 1.60, 1.48]),
     ];
-    let measures = [("Accepted and right", 1.0, true), ("Jobs against no verification", 5.0, false)];
+    let measures = [("Accepted and right", 1.0, true), ("Jobs, relative to no verification", 5.0, false)];
     let measures = measures.map(|(name, top, is_share)| Measure { name, top, is_share });
     let against = |(whom, lines)| Against { whom, measures, lines };
     Simulation {
@@ -408,7 +409,7 @@ fn policies_against_liars_are_simulated_on_demand_and_say_that_they_are() {
     let window = super::tests::window(state.clone(), Theme::Light);
     for words in [
         "SIMULATED: 50 providers",
-        "validated: a provider that is trusted does it again",
+        "validated: a trusted provider does the task again",
         "99.4 · 1.47",
         "Against a clique with one lie",
     ] {

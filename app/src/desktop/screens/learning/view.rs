@@ -23,11 +23,12 @@ use crate::desktop::widgets::{
 use frlm_client::attack_simulation::Answers;
 
 /// What the screen says of itself takes one line in the smallest window, too: the tabs stand still below it.
-const SUBTITLE: &str = "Which role at which venue (here, the swarm) does which work best for its price.";
+const SUBTITLE: &str = "Which role and venue do which work best for the price. Here the only venue is the \
+                        swarm.";
 
-const LIARS: &str = "How well each way to check answers holds when providers lie, and what it costs.";
+const LIARS: &str = "How well each verification policy holds when providers lie, and what it costs.";
 
-const KNOWN: &str = "Answers that you hold to be right. A run that answers otherwise says so.";
+const KNOWN: &str = "Answers you've confirmed; contradictions are flagged.";
 
 pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let learning = &state.learning;
@@ -49,7 +50,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 Source::Runs | Source::Training => matches!(learning.stored, Load::Failed(_)),
                 Source::RedTeam(_) => false,
             };
-            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
                 let known = Command::Known(known::Action::Reload);
                 let learned = Command::Learning(Action::Reload);
                 push.push(if learning.source == Source::Known { known } else { learned });
@@ -63,7 +64,7 @@ pub fn learning_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             let tabs = [
                 (Source::Runs, "From your runs"),
                 (Source::Training, "From the latest training"),
-                (liars, "Against liars"),
+                (liars, "Attack simulation"),
                 (Source::Known, "Known answers"),
             ];
             if let Some(source) = tabs_ui(ui, &tabs, learning.source) {
@@ -111,9 +112,8 @@ fn taught_ui(ui: &mut Ui, learning: &Learning, commands: &mut Commands) {
         }
         Some(Err(why)) => {
             ui.add_space(space::S);
-            let safe =
-                format!("{why}. Questions are taken apart as they always are; no answer depends on it.");
-            Banner { tone: Tone::Warn, what: "What was learned of plans cannot be read", safe: &safe }
+            let safe = format!("{why}. Questions are taken apart as before; no answer depends on it.");
+            Banner { tone: Tone::Warn, what: "What was learned about plans cannot be read", safe: &safe }
                 .show(ui, |_| {});
         }
     }
@@ -130,16 +130,16 @@ fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
 
 const UNROUTED: &str = "No run has routed anything yet";
 /// Runs have taught something, and yet nothing of this: what they decided was moved away, or they are older than it.
-const NOT_KEPT: &str = "Where the parts of these runs were answered is not kept. The next run decides afresh and learns \
-                        from the verdict on every answer; what comes of it is drawn here.";
-const ONCE_ROUTED: &str = "Each run decides where its parts are answered and learns from the verdict on every answer. Ask a \
-                           question, and what came of it is drawn here.";
+const NOT_KEPT: &str = "These runs did not record where their parts were answered. The next run decides again \
+                        and learns from the verdict on every answer; the results are drawn here.";
+const ONCE_ROUTED: &str = "Each run decides where its parts are answered and learns from the verdict on every \
+                           answer. Ask a question, and the results are drawn here.";
 
 fn nothing_ui(ui: &mut Ui, source: Source, commands: &mut Commands) {
     let (what, then) = match source {
         Source::Runs => (UNROUTED, ONCE_ROUTED),
         Source::Training => (
-            "There was no training on this machine",
+            "No training on this machine yet",
             "Training is part of the laboratory, which is built from the sources of FRLM: cargo run --release -p frlm-lab \
              -- learn route. It trains on 50 tasks with real inference on an embedded swarm, and what it learned is drawn \
              here.",
@@ -174,7 +174,7 @@ fn picture_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mu
 fn now(picture: &Picture) -> String {
     // A learner that tries what it is unsure of, and nothing by chance, has none.
     let tries = if picture.exploration > 0.0 {
-        format!(", {:.0}% of the decisions are tries", picture.exploration * 100.0)
+        format!(", {:.0}% of the decisions are experiments", picture.exploration * 100.0)
     } else {
         String::new()
     };
@@ -183,18 +183,18 @@ fn now(picture: &Picture) -> String {
         each => format!("; a point of a curve is the mean of {each} decisions"),
     };
     format!(
-        "Now {}: imbalance {:.2} (0: every role does as much){tries}{points}",
+        "Now {}: imbalance {:.2} (0: all roles do the same share){tries}{points}",
         picture.load_state, picture.imbalance
     )
 }
 
 fn status_ui(ui: &mut Ui, status: &RoutingStatus) {
     card_ui(ui, |ui| {
-        ui.label(heading("How things stand since the beginning"));
+        ui.label(heading("Since the beginning"));
         let figures = [
             ("Answered", status.answered.to_string()),
             ("Without an answer", with_share(status.failed, status.error_rate)),
-            ("Nobody to ask", status.unroutable.to_string()),
+            ("No provider to ask", status.unroutable.to_string()),
             ("Refused, over limit", status.refused.to_string()),
             ("Unchecked", status.unjudged.to_string()),
             ("Rated by you", status.rated.to_string()),
@@ -206,8 +206,8 @@ fn status_ui(ui: &mut Ui, status: &RoutingStatus) {
             }
             ui.end_row();
         });
-        let learns = if status.online_learning { "Runs change" } else { "Runs do not change" };
-        let tries = if status.explore { "they try other ways too" } else { "they take the best known way" };
+        let learns = if status.online_learning { "Runs update" } else { "Runs do not update" };
+        let tries = if status.explore { "they also experiment" } else { "they take the best known choice" };
         ui.label(small(ui, &format!("{learns} what is known here ([routing] online_learning); {tries}.")));
     });
 }
@@ -294,7 +294,7 @@ fn load_ui(ui: &mut Ui, picture: &Picture, rows: usize) {
 
 fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("What role and venue are worth, by load state"));
+        ui.label(heading("Value of role and venue, by load state"));
         let words: Vec<String> = picture
             .heat
             .iter()
@@ -306,13 +306,13 @@ fn heat_card_ui(ui: &mut Ui, picture: &Picture, learning: &Learning, commands: &
             commands.push(Command::Learning(Action::LoadState(at)));
         }
         if let Some(heat) = picture.heat.get(chosen) {
-            let title = format!("Worth while {}", heat.load_state);
+            let title = format!("Value while {}", heat.load_state);
             heat_ui(ui, &title, &picture.task_types, &picture.actions, &heat.cells);
         }
         ui.label(small(
             ui,
-            "Hot: this role does much more than its share. Per cent: how many of the decisions were made in this state. –: \
-             never tried in it.",
+            "Hot: this role does much more than its share. Percent: share of the decisions made in this state. \
+             –: never tried in it.",
         ));
     });
 }
@@ -321,15 +321,14 @@ fn policy_ui(ui: &mut Ui, picture: &Picture) {
     card_ui(ui, |ui| {
         ui.label(heading("Policy, and where load shifts it"));
         grid("policy", 4).show(ui, |ui| {
-            head_ui(ui, &["Task type", "While balanced", "Worth", "Elsewhere while"], 2, 1);
+            head_ui(ui, &["Task type", "While balanced", "Value", "Different while"], 2, 1);
             for row in &picture.policy {
                 ui.label(name(&row.task_type));
                 ui.label(&row.balanced);
                 figure_ui(ui, format!("{:.2}", row.worth));
                 let shifts: Vec<String> =
                     row.shifts.iter().map(|(load, action)| format!("{load}: {action}")).collect();
-                let words =
-                    if shifts.is_empty() { "nothing shifts it".to_owned() } else { shifts.join(", ") };
+                let words = if shifts.is_empty() { "always the same".to_owned() } else { shifts.join(", ") };
                 ui.label(soft(ui, &words));
                 ui.end_row();
             }
@@ -339,7 +338,7 @@ fn policy_ui(ui: &mut Ui, picture: &Picture) {
 
 fn costs_ui(ui: &mut Ui, picture: &Picture) {
     card_ui(ui, |ui| {
-        ui.label(heading("What it cost"));
+        ui.label(heading("Cost"));
         let titles = ["Venue", "Decisions", "Without an answer", "Mean quality", "Mean time, s", "Sats"];
         grid("costs", titles.len()).show(ui, |ui| {
             head_ui(ui, &titles, 1, 0);

@@ -137,12 +137,12 @@ fn start(order: DownloadRequest, stop: CancellationToken, engine: &Engine, manag
 pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
     let mut push = |action| commands.push(Command::Models(models::Action::Download(action)));
     card_ui(ui, |ui| {
-        ui.label(heading("Fetch one"));
+        ui.label(heading("Download a model"));
         ui.label(soft(
             ui,
-            "A GGUF file from an address that you trust, into this machine's folder of models. What was \
-             broken off goes on from there. With its sha256, as publishers name it, a file that is not the one \
-             is deleted.",
+            "Downloads a GGUF file from an address that you trust into the models folder. An interrupted \
+             download resumes. If you give the sha256 that the publisher names, a file with another one is \
+             deleted.",
         ));
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
@@ -152,22 +152,25 @@ pub fn download_ui(ui: &mut Ui, download: &Download, commands: &mut Commands) {
             if let Some(text) = field_ui(ui, "Address of the file", &download.url, hint, width) {
                 push(Action::Url(text));
             }
-            let hint = "64 digits; empty: not checked";
-            if let Some(text) = field_ui(ui, "Its sha256", &download.sha256, hint, width) {
+            let hint = "64 digits; if empty, not checked";
+            if let Some(text) = field_ui(ui, "sha256 of the file", &download.sha256, hint, width) {
                 push(Action::Sha256(text));
             }
         });
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
             if download.is_busy() {
-                if ui.add(Button::new("Stop").icon(Icon::Pause).hint("what came is kept")).clicked() {
+                if ui
+                    .add(Button::new("Stop").icon(Icon::Pause).hint("the part already downloaded is kept"))
+                    .clicked()
+                {
                     push(Action::Stop);
                 }
                 return;
             }
             let ready = download.order();
             let kept = matches!(download.stage, Stage::Stopped(_) | Stage::Failed(_));
-            let word = if kept { "Go on" } else { "Fetch it" };
+            let word = if kept { "Resume" } else { "Download" };
             let button = Button::new(word).icon(Icon::Download).enabled(ready.is_ok());
             let why = ready.err().unwrap_or_default();
             let typed = !download.url.trim().is_empty();
@@ -195,20 +198,20 @@ fn stage_ui(ui: &mut Ui, stage: &Stage) {
             ui.label(soft(ui, &model_catalog::progress_in_words(progress)));
         }
         Stage::Stopped(done) => {
-            let words = format!("Stopped; {} are kept, and it goes on from there.", bytes(*done));
+            let words = format!("Stopped; {} are kept, and the download resumes from there.", bytes(*done));
             mark_ui(ui, Tone::Warn, Icon::Pause, &words);
         }
         Stage::Done { path, sha256, checked } => {
-            let words = if *checked { "It is there, and it is the file you named" } else { "It is there" };
+            let words = if *checked { "Downloaded; the sha256 matches" } else { "Downloaded" };
             let safe = if *checked {
                 path.clone()
             } else {
-                format!("{path}. Nothing was named to check it against; its sha256 is {sha256}.")
+                format!("{path}. No sha256 was given to check it; the file's is {sha256}.")
             };
             Banner { tone: Tone::Good, what: words, safe: &safe }.show_last(ui, |_| {});
         }
         Stage::Failed(why) => {
-            Banner { tone: Tone::Bad, what: "It was not fetched", safe: why }.show_last(ui, |_| {});
+            Banner { tone: Tone::Bad, what: "The download failed", safe: why }.show_last(ui, |_| {});
         }
     }
 }

@@ -36,7 +36,7 @@ fn found() -> Models {
             "qwen3-4b-q4",
             Place::File,
             Some(2_500_000_000),
-            "qwen3, Q4_K_M, 32\u{2009}768 tokens of context",
+            "qwen3, Q4_K_M, 32,768 tokens of context",
         ),
         entry(
             "/home/ada/.local/share/frlm/models/big.gguf",
@@ -126,7 +126,7 @@ fn every_state_has_its_picture() {
     let drawn = window(screen(failed), Theme::Light);
     // Once below each of the two that failed, and not beside the title, too.
     assert_eq!(drawn.query_all_by_label("Try again").count(), 2);
-    assert!(drawn.query_by_label("Look again").is_none());
+    assert!(drawn.query_by_label("Refresh").is_none());
     let mut fetching = without_files();
     fetching
         .perform(&Action::Download(download::Action::Url("https://host.example/qwen3-4b.gguf".to_owned())));
@@ -134,8 +134,7 @@ fn every_state_has_its_picture() {
     let progress = Progress { done: 900_000_000, total: Some(2_500_000_000), per_second: 11_000_000 };
     fetching.apply(Event::Download(download::Stage::Coming(progress)));
     pictures("models_fetching", &screen(fetching.clone()));
-    let why =
-        "https://host.example/qwen3-4b.gguf: connection reset; what came is kept, and it goes on from there";
+    let why = "https://host.example/qwen3-4b.gguf: connection reset; the part already downloaded is kept, and the download resumes from there";
     fetching.apply(Event::Download(download::Stage::Failed(why.to_owned())));
     pictures("models_fetch_failed", &screen(fetching));
 }
@@ -144,7 +143,7 @@ fn every_state_has_its_picture() {
 fn where_no_model_was_added_it_is_said_and_what_to_do() {
     let says_so = |models: Models| {
         let drawn = window(screen(models), Theme::Light);
-        drawn.get_by_label("Fetch it");
+        drawn.get_by_label("Download");
         drawn.query_all_by_label_contains("No model of your own yet").next().is_some()
     };
     assert!(says_so(nothing_added()));
@@ -235,7 +234,7 @@ fn the_page_goes_to_what_was_pressed_for_and_stays_there_while_it_opens() {
         // The page scrolls there within some frames.
         window.run_ok();
     }
-    assert!(in_sight(&window, "Do not open it"));
+    assert!(in_sight(&window, "Cancel"));
     window.state_mut().state_mut().models.apply(Event::Opened(opened().opened));
     for _ in 0..4 {
         window.run_ok();
@@ -250,7 +249,7 @@ fn a_model_that_takes_long_to_open_need_not_be_waited_for() {
     let mut window = window(screen(models), Theme::Light);
     window.get_by_label_contains("Opening /home/ada/.local/share/frlm/models/big.gguf…");
     // It lies below what is in sight.
-    window.get_by_label("Do not open it").click_accesskit();
+    window.get_by_label("Cancel").click_accesskit();
     window.run_ok();
     assert_eq!(window.state().state().models.opened, Opened::Nothing);
 }

@@ -23,8 +23,8 @@ const LONGEST_PROMPT: usize = 20_000;
 
 pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let models = &state.models;
-    let subtitle = "A model of your own puts answers into words, steps in when no provider is there, and can \
-                    earn.";
+    let subtitle =
+        "Your own model writes answers in words, answers when no provider is online, and can earn.";
     let push = &mut Commands::default();
     screen_ui(
         ui,
@@ -34,7 +34,7 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         |ui| {
             // Where they cannot be looked up, what is said about it has the button.
             let unread = matches!(models.found, Load::Failed(_));
-            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
                 push.push(Command::Models(Action::Reload));
             }
         },
@@ -43,7 +43,7 @@ pub fn models_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
                 Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Looking for models…")),
                 Load::Failed(why) => {
                     let safe = format!("{why}. No model was opened.");
-                    let what = "The models cannot be looked up";
+                    let what = "The models cannot be listed";
                     Banner { tone: Tone::Bad, what, safe: &safe }.show_last(ui, |ui| {
                         if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
                             commands.push(Command::Models(Action::Reload));
@@ -82,8 +82,8 @@ fn found_ui(ui: &mut Ui, found: &Found, models: &Models, commands: &mut Commands
         entry_ui(ui, entry, found, models, commands);
     }
     if found.entries.iter().all(|entry| entry.place == Place::Inside) {
-        let words = "No model of your own yet. Try one below, or fetch one: it then stands here, with whether this machine's \
-                     memory is enough for it.";
+        let words = "No model of your own yet. Open one below, or download one. It is then listed here, with \
+                     whether it fits this machine's memory.";
         note_ui(ui, Tone::Plain, Icon::Info, words);
     }
     ui.label(soft(ui, &format!("GGUF files in {} are listed here.", found.folder)));
@@ -95,10 +95,10 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands
             ui.label(heading(&entry.name));
             fit_ui(ui, entry, found.free_bytes);
             if found.own.as_ref() == Some(&entry.spec) {
-                badge_ui(ui, Tone::Accent, Icon::User, "yours");
+                badge_ui(ui, Tone::Accent, Icon::User, "for questions");
             }
             if found.served.as_ref() == Some(&entry.spec) {
-                badge_ui(ui, Tone::Accent, Icon::HandCoins, "served");
+                badge_ui(ui, Tone::Accent, Icon::HandCoins, "for earning");
             }
         });
         if entry.place != Place::Inside {
@@ -154,12 +154,12 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
             commands.push(Command::Models(Action::Open(entry.spec.clone())));
         }
         let uses = [
-            (Use::Own, &found.own, "your own", "for words, and when no provider is there"),
-            (Use::Served, &found.served, "the served one", "what Earn offers to others"),
+            (Use::Own, &found.own, "my questions", "for answers in words, and when no provider is online"),
+            (Use::Served, &found.served, "earning", "what Earn offers to others"),
         ];
         for (what, current, word, hint) in uses {
             let is_it = current.as_ref() == Some(&entry.spec);
-            let words = if is_it { format!("No longer {word}") } else { format!("Make it {word}") };
+            let words = format!("{} for {word}", if is_it { "Stop using" } else { "Use" });
             let spec = (!is_it).then(|| entry.spec.clone());
             if ui.add(Button::quiet(&words).hint(hint).enabled(usable || is_it)).clicked() {
                 commands.push(Command::Models(Action::Use(what, spec)));
@@ -170,11 +170,11 @@ fn uses_ui(ui: &mut Ui, entry: &Entry, found: &Found, models: &Models, commands:
 
 fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("A file or an endpoint of yours"));
+        ui.label(heading("Your own file or endpoint"));
         ui.label(soft(
             ui,
-            "A GGUF file, a folder with safetensors, or an OpenAI-compatible endpoint. A key for an endpoint \
-             belongs into an environment variable: ?key_env=NAME before the #.",
+            "A GGUF file, a folder with safetensors, or an OpenAI-compatible endpoint. Put the endpoint's key \
+             into an environment variable and add ?key_env=NAME before the #.",
         ));
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
@@ -190,7 +190,7 @@ fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                         commands.push(Command::Models(Action::Browse));
                     }
                     let given = !models.address.trim().is_empty();
-                    let button = Button::new("Try it").icon(Icon::MessageSquare).enabled(given);
+                    let button = Button::new("Open").icon(Icon::MessageSquare).enabled(given);
                     if ui.add(button).clicked() {
                         commands.push(Command::Models(Action::Open(models.address.trim().to_owned())));
                     }
@@ -202,7 +202,7 @@ fn another_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
 
 fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Try it"));
+        ui.label(heading("Chat"));
         match &models.opened {
             Opened::Nothing => {
                 ui.label(soft(ui, "Open a model to talk to it here. Nothing goes to a relay."));
@@ -210,7 +210,7 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
             Opened::Busy(spec) => {
                 let words = format!("Opening {spec}… A large file takes minutes the first time it is read.");
                 note_ui(ui, Tone::Busy, Icon::LoaderCircle, &words);
-                if ui.add(Button::new("Do not open it").icon(Icon::X)).clicked() {
+                if ui.add(Button::new("Cancel").icon(Icon::X)).clicked() {
                     commands.push(Command::Models(Action::Close));
                 }
             }
@@ -233,7 +233,7 @@ fn try_ui(ui: &mut Ui, models: &Models, commands: &mut Commands) {
                 );
                 ui.horizontal(|ui| {
                     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                        if ui.add(Button::quiet("Close it").icon(Icon::X)).clicked() {
+                        if ui.add(Button::quiet("Close").icon(Icon::X)).clicked() {
                             commands.push(Command::Models(Action::Close));
                         }
                         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
@@ -308,7 +308,7 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, writing: bool) {
 }
 
 fn speed_words(speed: &Speed) -> String {
-    let first = format!("first text after {}", lasting(speed.first_ms));
+    let first = format!("first token after {}", lasting(speed.first_ms));
     let read = format!("{} tokens read, {} written", thousands(speed.prompt_tokens), thousands(speed.tokens));
     match speed.tokens_per_second() {
         Some(rate) => format!("{first}, then {rate:.1} tokens/s; {read}"),

@@ -207,7 +207,7 @@ async fn talk(
             }
         }
     }
-    anyhow::bail!("the engine ended without an answer")
+    anyhow::bail!("the engine stopped without an answer")
 }
 
 fn use_from_now_on(what: Use, spec: Option<String>, engine: &Engine) {
@@ -218,8 +218,7 @@ fn use_from_now_on(what: Use, spec: Option<String>, engine: &Engine) {
             let section = if what == Use::Own { "ask" } else { "provide" };
             file.set(section, "model", spec.map_or(Setting::Default, Setting::Text));
             file.save()?;
-            model_catalog::find(&home)
-                .context("the settings were changed, but the models could not be looked up")
+            model_catalog::find(&home).context("the settings were changed, but the models cannot be listed")
         });
         match changed.await.unwrap_or_else(|error| Err(error.into())) {
             Ok(found) => outbox.send(AppEvent::Models(Event::Found(Load::Ready(found)))).await,

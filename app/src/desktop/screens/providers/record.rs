@@ -7,7 +7,7 @@ use frlm_client::conductor::trace::view::{AttemptEnding, RunView};
 use frlm_client::protocol::printable;
 use frlm_client::verifier::trust::{Bias, ExportedRecord, ReputationStore, biases};
 
-use super::state::Belief;
+use super::state::Reputation;
 use crate::desktop::widgets::Unit;
 use frlm_client::home::Home;
 use frlm_client::provider_record::{fidelities, in_words, status};
@@ -47,12 +47,12 @@ impl Record {
     }
 }
 
-/// How far this home believes each provider that it knows, by key. Blocks.
-pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
+/// What this home knows of each provider, by key. Blocks.
+pub fn reputations(home: &Home) -> anyhow::Result<HashMap<String, Reputation>> {
     let reputation = ReputationStore::at(home.reputation()).load(frlm_client::util::clock::unix_secs())?;
     let export = reputation.export();
     let biases = biases(&export);
-    let belief = |record: &ExportedRecord| {
+    let reputation = |record: &ExportedRecord| {
         let kinds = fidelities(&reputation, record);
         let fidelity = kinds.iter().map(|(_, share)| *share).reduce(f64::min);
         let status = status(&reputation, record);
@@ -60,9 +60,9 @@ pub fn beliefs(home: &Home) -> anyhow::Result<HashMap<String, Belief>> {
         let score = Some(record.score).filter(|score| !score.is_new());
         let score = score.map(|score| (score.fitness, score.credits));
         let biases = biases.iter().filter(|bias| is_about(bias, record)).map(in_words).collect();
-        (record.provider.clone(), Belief { status, fidelity, kinds, score, biases })
+        (record.provider.clone(), Reputation { status, fidelity, kinds, score, biases })
     };
-    Ok(export.providers.iter().map(belief).collect())
+    Ok(export.providers.iter().map(reputation).collect())
 }
 
 fn is_about(bias: &Bias, record: &ExportedRecord) -> bool {

@@ -59,12 +59,12 @@ pub struct Offer {
     pub tariff: Tariff,
 }
 
-/// How far this machine believes a provider, by what came of its answers so far.
+/// What this machine knows of a provider from its answers so far.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Belief {
+pub struct Reputation {
     /// "known", "newcomer", "left out" or "lied".
     pub status: &'static str,
-    /// The share in the kind of work in which it is believed least, 0..=1; `None` before it did any.
+    /// The share in the kind of work in which it is trusted least, 0..=1; `None` before it did any.
     pub fidelity: Option<f64>,
     /// Each kind of work with its share.
     pub kinds: Vec<(String, f64)>,
@@ -108,8 +108,8 @@ pub enum Event {
     Nobody,
     /// How providers did in the recorded runs, by key, or why those cannot be read.
     Records(Load<HashMap<String, Record>>),
-    /// How far each provider is believed, by key.
-    Beliefs(HashMap<String, Belief>),
+    /// The reputation of each provider, by key.
+    Reputations(HashMap<String, Reputation>),
     /// What the settings file says.
     Choices(Choices),
     /// How the trial of a provider stands.
@@ -151,8 +151,8 @@ pub struct Providers {
     pub here: BTreeMap<String, Offer>,
     /// How providers did in the recorded runs, by key.
     pub records: Load<HashMap<String, Record>>,
-    /// How far each provider is believed, by key.
-    pub beliefs: HashMap<String, Belief>,
+    /// The reputation of each provider, by key.
+    pub reputations: HashMap<String, Reputation>,
     /// What the settings file says.
     pub choices: Choices,
     /// Which are listed.
@@ -212,7 +212,7 @@ impl Providers {
             }
             Event::Nobody => self.here.clear(),
             Event::Records(records) => self.records = records,
-            Event::Beliefs(beliefs) => self.beliefs = beliefs,
+            Event::Reputations(reputations) => self.reputations = reputations,
             Event::Choices(choices) => self.choices = choices,
             Event::Trial { key, trial } => drop(self.trials.insert(key, trial)),
         }
@@ -257,14 +257,17 @@ impl Providers {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.sort(self.listed.len(), |row, column| {
             let key = self.listed[row].as_str();
-            let (offer, record, belief) = (self.here.get(key), self.record(key), self.beliefs.get(key));
+            let (offer, record, reputation) =
+                (self.here.get(key), self.record(key), self.reputations.get(key));
             match column {
                 0 => SortKey::words(&self.name(key)),
                 1 => offer.map_or(SortKey::Nothing, |offer| SortKey::words(&offer.model)),
                 2 => SortKey::number(offer.map(|offer| offer.tariff.usual().0)),
                 3 => SortKey::number(record.and_then(Record::mean_ms)),
-                4 => SortKey::share(belief.and_then(|belief| belief.score).map(|(fitness, _)| fitness)),
-                5 => SortKey::share(belief.and_then(|belief| belief.fidelity)),
+                4 => SortKey::share(
+                    reputation.and_then(|reputation| reputation.score).map(|(fitness, _)| fitness),
+                ),
+                5 => SortKey::share(reputation.and_then(|reputation| reputation.fidelity)),
                 6 => SortKey::share(record.and_then(Record::agreement)),
                 _ => SortKey::number(record.map(|record| record.spent_sats)),
             }

@@ -7,7 +7,7 @@ use frlm_conductor::swarm::Tariff;
 use frlm_wallet::{Msats, Sats};
 
 use super::record::Record;
-use super::state::{Action, Belief, Choices, Event, Offer, Providers, Relay, Show, Watching};
+use super::state::{Action, Choices, Event, Offer, Providers, Relay, Reputation, Show, Watching};
 use crate::desktop::app::Desktop;
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::load::Load;
@@ -71,16 +71,18 @@ fn filled() -> Providers {
         ("d4".repeat(32), record("gone-goose", 12, 9)),
     ]);
     providers.apply(Event::Records(Load::Ready(records)));
-    let belief = |status, share| Belief {
+    let reputation = |status, share| Reputation {
         status,
         fidelity: Some(share),
         kinds: vec![("extract".to_owned(), share), ("read".to_owned(), 0.998)],
         score: None,
         biases: Vec::new(),
     };
-    let beliefs =
-        HashMap::from([("a1".repeat(32), belief("known", 0.992)), ("e5".repeat(32), belief("lied", 0.31))]);
-    providers.apply(Event::Beliefs(beliefs));
+    let reputations = HashMap::from([
+        ("a1".repeat(32), reputation("known", 0.992)),
+        ("e5".repeat(32), reputation("lied", 0.31)),
+    ]);
+    providers.apply(Event::Reputations(reputations));
     let blocked = ["d4".repeat(32)].into();
     providers.apply(Event::Choices(Choices { blocked, preferred: ["b2".repeat(32)].into() }));
     providers
@@ -124,7 +126,7 @@ fn relays_stand_in_columns_and_a_reconnecting_one_is_not_called_online() {
     assert!((left("wss://relay.example") - left("wss://other.example")).abs() < 0.5);
     providers.perform(&Action::Again);
     let drawn = window(screen(providers.clone()), Theme::Light);
-    assert!(drawn.query_by_label("online").is_none() && drawn.query_by_label("not there").is_none());
+    assert!(drawn.query_by_label("online").is_none() && drawn.query_by_label("offline").is_none());
     assert_eq!(drawn.query_all_by_label("connecting").count(), 2);
     assert!(drawn.query_by_label("Connecting…").is_none());
     providers.apply(Event::Relays(Vec::new()));
@@ -139,7 +141,7 @@ fn what_is_not_known_of_a_provider_is_told_from_what_is_being_read() {
     let why = "cannot read the run store /home/ada/.local/share/frlm/runs.db: disk I/O error".to_owned();
     for (records, said) in [
         (Load::Busy, "Reading the recorded runs…"),
-        (Load::Failed(why), "How it did is not known: cannot read the run store"),
+        (Load::Failed(why), "Its record cannot be read: cannot read the run store"),
         (Load::Ready(HashMap::new()), "None of your recorded runs asked it."),
     ] {
         providers.apply(Event::Records(records));
@@ -165,7 +167,7 @@ fn the_cheapest_come_first_and_the_known_are_listed_when_asked_for() {
 fn nobody_here_says_so_and_offers_to_serve() {
     let mut window = window(screen(watching()), Theme::Light);
     window.get_by_label("0 providers here");
-    window.get_by_label("Serve with this machine").click();
+    window.get_by_label("Start earning").click();
     window.run_ok();
     assert_eq!(window.state().state().screen, Screen::Earn);
 }
@@ -178,7 +180,7 @@ fn while_no_relay_can_be_reached_nobody_is_said_to_be_missing() {
     window.get_by_label("No relay can be reached");
     window.get_by_label("No provider can be seen");
     assert!(window.query_by_label("0 providers here").is_none());
-    assert!(window.query_by_label("Serve with this machine").is_none());
+    assert!(window.query_by_label("Start earning").is_none());
     window.get_by_label("Start the local swarm");
 }
 
@@ -187,7 +189,7 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
     let mut window = window(screen(filled()), Theme::Dark);
     window.get_by_label_contains("slate-heron, qwen3-8b").click();
     window.run_ok();
-    window.get_by_label("Prefer no more");
+    window.get_by_label("Stop preferring");
     window.get_by_label("Block");
     window.get_by_label("None of your recorded runs asked it.");
 }
@@ -196,21 +198,21 @@ fn a_chosen_provider_can_be_unpreferred_and_blocked() {
 fn fitness_and_credits_are_told_of_whom_has_earned_some() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut beliefs = providers.beliefs.clone();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
-    providers.apply(Event::Beliefs(beliefs));
+    let mut reputations = providers.reputations.clone();
+    reputations.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
+    providers.apply(Event::Reputations(reputations));
     let window = window(screen(providers), Theme::Light);
-    window.get_by_label_contains("fitness 0.87, 4\u{2009}120 credits");
+    window.get_by_label_contains("fitness 0.87, 4,120 credits");
 }
 
 #[test]
 fn errors_that_are_more_than_chance_are_marked_and_told() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut beliefs = providers.beliefs.clone();
+    let mut reputations = providers.reputations.clone();
     let words = "8.0% of 100 checked answers wrong".to_owned();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().biases = vec![words];
-    providers.apply(Event::Beliefs(beliefs));
+    reputations.get_mut(&"a1".repeat(32)).unwrap().biases = vec![words];
+    providers.apply(Event::Reputations(reputations));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("8.0% of 100 checked answers wrong");
 }
@@ -230,9 +232,10 @@ fn in_a_small_window_the_row_of_the_chosen_provider_is_in_sight() {
 fn in_a_small_window_the_keyboard_reaches_the_chosen_providers_buttons() {
     let mut providers = filled();
     providers.perform(&Action::Choose("a1".repeat(32)));
-    let mut beliefs = providers.beliefs.clone();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().biases = vec!["8.0% of 100 checked answers wrong".to_owned()];
-    providers.apply(Event::Beliefs(beliefs));
+    let mut reputations = providers.reputations.clone();
+    reputations.get_mut(&"a1".repeat(32)).unwrap().biases =
+        vec!["8.0% of 100 checked answers wrong".to_owned()];
+    providers.apply(Event::Reputations(reputations));
     let size = egui::vec2(900.0, 600.0);
     let mut window = window_sized(screen(providers), Theme::Light, size, 1.0);
     window.get_by_label("Block").focus();
@@ -242,7 +245,7 @@ fn in_a_small_window_the_keyboard_reaches_the_chosen_providers_buttons() {
 }
 
 #[test]
-fn whoever_asks_only_for_each_job_neither_looks_free_nor_comes_first() {
+fn a_price_per_job_alone_neither_looks_free_nor_comes_first() {
     let mut providers = filled();
     let mut greedy = offer("f6", "gilt-magpie", "qwen3-8b", 0);
     greedy.tariff = Tariff { least: Sats(40), ..Tariff::FREE };
@@ -250,16 +253,16 @@ fn whoever_asks_only_for_each_job_neither_looks_free_nor_comes_first() {
     assert_eq!(providers.name(providers.listed().last().unwrap()), "gilt-magpie");
     providers.perform(&Action::Choose("f6".repeat(32)));
     let window = window(screen(providers), Theme::Light);
-    window.get_by_label_contains("gilt-magpie, qwen3-8b, least 40 sats");
+    window.get_by_label_contains("gilt-magpie, qwen3-8b, min 40 sats");
     window.get_by_label_contains("Asks: at least 40 sats a job.");
 }
 
 #[test]
 fn fitness_stands_in_the_table() {
     let mut providers = filled();
-    let mut beliefs = providers.beliefs.clone();
-    beliefs.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
-    providers.apply(Event::Beliefs(beliefs));
+    let mut reputations = providers.reputations.clone();
+    reputations.get_mut(&"a1".repeat(32)).unwrap().score = Some((0.874, 4_120));
+    providers.apply(Event::Reputations(reputations));
     let window = window(screen(providers), Theme::Light);
     window.get_by_label_contains("amber-fox, qwen3-8b, 2 sats, 1.3 s, 0.87, 99.2%");
 }
@@ -301,7 +304,7 @@ fn the_table_sorts_by_record_and_selects_the_pressed_row() {
     window.get_by_label_contains("birch-otter, ").click();
     window.run_ok();
     assert_eq!(window.state().state().providers.chosen, Some("c3".repeat(32)));
-    // Who comes later is put into the order.
+    // A provider that comes later is put into the order.
     window.get_by_label("Sort by Name").click();
     window.run_ok();
     let late = Event::Here(vec![offer("e5", "aspen-wren", "qwen3-8b", 9_000)]);

@@ -4,7 +4,7 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::record::Record;
-use super::state::{Action, Belief, Providers, Show, Watching};
+use super::state::{Action, Providers, Reputation, Show, Watching};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::engine::swarm::LocalSwarm;
 use crate::desktop::screens::Screen;
@@ -57,10 +57,9 @@ pub fn providers_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let providers = &state.providers;
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
-        let subtitle = "Who can be asked at your relays now. What they say of themselves is a claim; what \
-                        they agreed to was checked.";
+        let subtitle = "The providers at your relays. Models are self-reported; agreement is measured.";
         title_ui(ui, "Providers", subtitle, |ui| {
-            if ui.add(Button::new("Connect anew").icon(Icon::RefreshCw)).clicked() {
+            if ui.add(Button::new("Reconnect").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Providers(Action::Again));
             }
         });
@@ -91,7 +90,7 @@ fn watching_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
         }
         Watching::Unreachable(why) => {
             let why = relays_missed(why);
-            let safe = format!("{why}. Nothing was sent and no sats moved; it is tried again every 5 s.");
+            let safe = format!("{why}. Nothing was sent and no sats moved. FRLM tries again every 5 s.");
             Banner { tone: Tone::Bad, what: "No relay can be reached", safe: &safe }.show(ui, |ui| {
                 if ui.add(Button::new("Try again now").icon(Icon::RotateCcw)).clicked() {
                     commands.push(Command::Providers(Action::Again));
@@ -114,7 +113,7 @@ fn relays_ui(ui: &mut Ui, providers: &Providers, swarm: Option<&str>) {
             let (tone, icon, word) = match (connecting, relay.online) {
                 (true, _) => (Tone::Busy, Icon::LoaderCircle, "connecting"),
                 (false, true) => (Tone::Good, Icon::CircleCheck, "online"),
-                (false, false) => (Tone::Bad, Icon::CircleX, "not there"),
+                (false, false) => (Tone::Bad, Icon::CircleX, "offline"),
             };
             let badge = badge_ui(ui, tone, icon, word).rect;
             // Addresses stand below each other, whatever the word before them.
@@ -137,11 +136,11 @@ fn no_relay_ui(ui: &mut Ui, swarm: &LocalSwarm, commands: &mut Commands) {
     empty_ui(
         ui,
         Icon::RadioTower,
-        "No relay is named",
-        "None is contacted without your consent. Name one in Settings: this machine's, a friend's, or a \
-         public one. Or try it all on this machine.",
+        "No relay yet",
+        "FRLM contacts only relays that you add. Add one in Settings: this machine's, a friend's, or a public \
+         one. Or try everything on this machine.",
         |ui| {
-            if ui.add(Button::primary("Name a relay").icon(Icon::Settings)).clicked() {
+            if ui.add(Button::primary("Add a relay").icon(Icon::Settings)).clicked() {
                 commands.push(Command::Go(Screen::Settings));
             }
             swarm_button_ui(ui, swarm, commands);
@@ -171,7 +170,7 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             ui.label(name(&format!("{} here", counted(here, "provider"))));
             ui.label(soft(ui, &format!("at {}", counted(providers.online(), "relay"))));
         }
-        let tabs = [(Show::Here, "Here now"), (Show::Known, "All that are known")];
+        let tabs = [(Show::Here, "Online"), (Show::Known, "All known")];
         if let Some(show) = tabs_ui(ui, &tabs, providers.show) {
             commands.push(Command::Providers(Action::Show(show)));
         }
@@ -221,12 +220,12 @@ fn listed_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     match state.providers.watching {
         Watching::Connecting => {
-            ui.label(soft(ui, "Announcements arrive within a moment of connecting."));
+            ui.label(soft(ui, "Announcements arrive soon after connecting."));
             return;
         }
         // Nobody knows who announces there.
         Watching::Unreachable(_) => {
-            let then = "Providers are seen once a relay can be reached. The local swarm has its own.";
+            let then = "Providers appear as soon as a relay can be reached. The local swarm has its own.";
             empty_ui(ui, Icon::Users, "No provider can be seen", then, |ui| {
                 swarm_button_ui(ui, &state.swarm, commands);
             });
@@ -238,11 +237,11 @@ fn nobody_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui,
         Icon::Users,
         "0 providers here",
-        "Nobody announces work at these relays now, so nothing asked there would be answered, and nothing \
-         would be spent. Ask the operator of a machine to start \"frlm provide\" with one of these relays, serve \
-         with this machine, or try the local swarm.",
+        "No provider is online at these relays, so no question would be answered there and nothing would be \
+         spent. Ask somebody to run \"frlm provide\" with one of these relays, start earning yourself, or try \
+         the local swarm.",
         |ui| {
-            if ui.add(Button::primary("Serve with this machine").icon(Icon::HandCoins)).clicked() {
+            if ui.add(Button::primary("Start earning").icon(Icon::HandCoins)).clicked() {
                 commands.push(Command::Go(Screen::Earn));
             }
             swarm_button_ui(ui, &state.swarm, commands);
@@ -258,12 +257,12 @@ fn row(providers: &Providers, key: &str) -> Row {
         Cell::mark(Tone::Bad, Icon::Ban, "blocked")
     } else if providers.choices.preferred.contains(key) {
         Cell::mark(Tone::Accent, Icon::Star, "preferred")
-    } else if let Some(why) = distrusted(providers.beliefs.get(key)) {
+    } else if let Some(why) = distrusted(providers.reputations.get(key)) {
         Cell::mark(Tone::Bad, Icon::ShieldX, why)
-    } else if providers.beliefs.get(key).is_some_and(|belief| !belief.biases.is_empty()) {
+    } else if providers.reputations.get(key).is_some_and(|reputation| !reputation.biases.is_empty()) {
         Cell::mark(Tone::Warn, Icon::TriangleAlert, "stands out")
     } else if offer.is_none() {
-        Cell::soft("not here")
+        Cell::soft("offline")
     } else {
         Cell::text("")
     };
@@ -274,8 +273,8 @@ fn row(providers: &Providers, key: &str) -> Row {
             Cell::text(offer.map_or_else(dash, |offer| offer.model.clone())),
             Cell::text(offer.map_or_else(dash, |offer| tariff_in_short(&offer.tariff))),
             Cell::text(record.and_then(Record::mean_ms).map_or_else(dash, lasting)),
-            Cell::text(fitness(providers.beliefs.get(key))),
-            Cell::text(fidelity(providers.beliefs.get(key))),
+            Cell::text(fitness(providers.reputations.get(key))),
+            Cell::text(fidelity(providers.reputations.get(key))),
             Cell::text(agreement(record)),
             status,
             Cell::text(record.map_or_else(dash, |record| record.unit.amount(record.spent_sats))),
@@ -284,20 +283,20 @@ fn row(providers: &Providers, key: &str) -> Row {
 }
 
 /// What came of its answers here, where it has earned a score.
-fn fitness(belief: Option<&Belief>) -> String {
-    let score = belief.and_then(|belief| belief.score);
+fn fitness(reputation: Option<&Reputation>) -> String {
+    let score = reputation.and_then(|reputation| reputation.score);
     score.map_or("–".to_owned(), |(fitness, _)| format!("{fitness:.2}"))
 }
 
-/// How far its word is believed, where it is believed least.
-fn fidelity(belief: Option<&Belief>) -> String {
-    let share = belief.and_then(|belief| belief.fidelity);
+/// Its fidelity in the kind of work in which it is trusted least.
+fn fidelity(reputation: Option<&Reputation>) -> String {
+    let share = reputation.and_then(|reputation| reputation.fidelity);
     share.map_or("–".to_owned(), |share| format!("{:.1}%", share * 100.0))
 }
 
 /// Why it is not asked any more, if it is not.
-fn distrusted(belief: Option<&Belief>) -> Option<&'static str> {
-    belief.map(|belief| belief.status).filter(|status| ["lied", "left out"].contains(status))
+fn distrusted(reputation: Option<&Reputation>) -> Option<&'static str> {
+    reputation.map(|reputation| reputation.status).filter(|status| ["lied", "excluded"].contains(status))
 }
 
 fn agreement(record: Option<&Record>) -> String {
@@ -310,15 +309,15 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
     card_ui(ui, |ui| {
         ui.set_min_height(DETAILS - 2.0 * space::L - space::XL);
         let Some(key) = &providers.chosen else {
-            ui.label(soft(ui, "Choose a provider to see how it did, to prefer it or to block it."));
+            ui.label(soft(ui, "Choose a provider to see its record, to prefer it or to block it."));
             return;
         };
         ui.horizontal(|ui| {
             ui.label(heading(&providers.name(key)));
-            if let Some((fitness, credits)) = providers.beliefs.get(key).and_then(|belief| belief.score) {
+            if let Some((fitness, credits)) = providers.reputations.get(key).and_then(|reputation| reputation.score) {
                 let words = format!("fitness {fitness:.2}, {} credits", thousands(credits));
-                let hint = "What came of its answers here: right, quick and well explained ones raise fitness. A score, \
-                            never sats, and nobody is asked by it";
+                let hint = "Right, fast and well explained answers raise fitness. It is a score, not sats, and \
+                            does not decide who is asked";
                 ui.label(soft(ui, &words)).on_hover_text(hint);
             }
             copy_ui(ui, Button::quiet("Copy the key").icon_only(Icon::Copy), key, || key.clone());
@@ -340,28 +339,28 @@ fn chosen_ui(ui: &mut Ui, providers: &Providers, commands: &mut Commands) {
             );
             ui.label(soft(ui, &words));
         } else {
-            ui.label(soft(ui, "It gives no sign of life at your relays now."));
+            ui.label(soft(ui, "It is offline at your relays now."));
         }
-        ui.scope(|ui| biases_ui(ui, providers.beliefs.get(key)));
+        ui.scope(|ui| biases_ui(ui, providers.reputations.get(key)));
         ui.add_space(space::XS);
         match (&providers.records, providers.record(key)) {
             (Load::Busy, _) => {
                 drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading the recorded runs…"));
             }
             (Load::Failed(why), _) => {
-                let words = format!("How it did is not known: {why}. \"Connect anew\" reads it again.");
+                let words = format!("Its record cannot be read: {why}. \"Reconnect\" reads it again.");
                 note_ui(ui, Tone::Bad, Icon::CircleX, &words);
             }
             (Load::Ready(_), None) => drop(ui.label(soft(ui, "None of your recorded runs asked it."))),
-            (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.beliefs.get(key)),
+            (Load::Ready(_), Some(record)) => record_ui(ui, record, providers.reputations.get(key)),
         }
         choices_ui(ui, providers, key, commands);
     });
 }
 
 /// In one line; what is more is in the tooltip.
-fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
-    let biases = belief.map_or(&[][..], |belief| belief.biases.as_slice());
+fn biases_ui(ui: &mut Ui, reputation: Option<&Reputation>) {
+    let biases = reputation.map_or(&[][..], |reputation| reputation.biases.as_slice());
     let Some(first) = biases.first() else { return };
     let words = match biases.len() {
         1 => first.clone(),
@@ -374,20 +373,23 @@ fn biases_ui(ui: &mut Ui, belief: Option<&Belief>) {
     });
 }
 
-fn record_ui(ui: &mut Ui, record: &Record, belief: Option<&Belief>) {
+fn record_ui(ui: &mut Ui, record: &Record, reputation: Option<&Reputation>) {
     ui.columns(5, |columns| {
         figure_ui(&mut columns[0], "Jobs", &thousands(record.asked), "in the recorded runs");
         let words = format!("{} agreed, {} not", record.agreed, record.dissented);
         figure_ui(&mut columns[1], "Agreement", &agreement(Some(record)), &words);
-        let known = belief.map_or("newcomer", |belief| belief.status);
+        let known = reputation.map_or("newcomer", |reputation| reputation.status);
         let about = format!("{known}; weakest kind");
-        let kinds = belief.iter().flat_map(|belief| &belief.kinds);
+        let kinds = reputation.iter().flat_map(|reputation| &reputation.kinds);
         let kinds: Vec<String> = kinds.map(|(kind, share)| format!("{kind} {:.1}%", share * 100.0)).collect();
-        let hint = format!("How far its word is believed, by kind of work: {}", kinds.join(", "));
+        let hint = format!("Fidelity by kind of work: {}", kinds.join(", "));
         let figure = &mut columns[2];
-        figure.scope(|ui| figure_ui(ui, "Fidelity", &fidelity(belief), &about)).response.on_hover_text(hint);
+        figure
+            .scope(|ui| figure_ui(ui, "Fidelity", &fidelity(reputation), &about))
+            .response
+            .on_hover_text(hint);
         let mean = record.mean_ms().map_or("–".to_owned(), lasting);
-        figure_ui(&mut columns[3], "Mean answer", &mean, "sending to result");
+        figure_ui(&mut columns[3], "Mean answer", &mean, "from job to result");
         figure_ui(&mut columns[4], "Spent", &record.unit.amount(record.spent_sats), "on its answers");
     });
     ui.add_space(space::S);
@@ -397,17 +399,17 @@ fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Comm
     let blocked = providers.choices.blocked.contains(key);
     let preferred = providers.choices.preferred.contains(key);
     ui.horizontal(|ui| {
-        let hint = "sends one record that means nothing, under a fresh key, and pays nobody";
+        let hint = "sends one made-up record under a fresh key and pays nothing";
         let trial = providers.trials.get(key);
         let word = if trial == Some(&Trial::Busy) { "Testing…" } else { "Test" };
         let button = Button::new(word).icon(Icon::Activity).enabled(providers.can_try(key));
         if ui.add(button.hint(hint)).clicked() {
             commands.push(Command::Providers(Action::Try(key.to_owned())));
         }
-        let (word, icon) = if preferred { ("Prefer no more", Icon::StarOff) } else { ("Prefer", Icon::Star) };
-        let button = Button::new(word)
-            .icon(icon)
-            .hint("as long as any provider is preferred, your runs ask only those");
+        let (word, icon) =
+            if preferred { ("Stop preferring", Icon::StarOff) } else { ("Prefer", Icon::Star) };
+        let button =
+            Button::new(word).icon(icon).hint("if you prefer any providers, your runs ask only those");
         if ui.add(button).clicked() {
             commands.push(Command::Providers(Action::Prefer(key.to_owned(), !preferred)));
         }
@@ -428,7 +430,7 @@ fn choices_ui(ui: &mut Ui, providers: &Providers, key: &str, commands: &mut Comm
 
 fn trial_ui(ui: &mut Ui, trial: &Trial) {
     let (tone, icon, words) = match trial {
-        Trial::Busy => (Tone::Busy, Icon::LoaderCircle, "one small job is out".to_owned()),
+        Trial::Busy => (Tone::Busy, Icon::LoaderCircle, "a small job was sent".to_owned()),
         Trial::Answered { took_ms, said, right: true, .. } => {
             (Tone::Good, Icon::CircleCheck, format!("right, after {}: \"{said}\"", lasting(*took_ms)))
         }
@@ -437,7 +439,7 @@ fn trial_ui(ui: &mut Ui, trial: &Trial) {
         }
         Trial::WantsPay { took_ms, .. } => {
             let words =
-                format!("there after {}; works for pay only, and a test pays nobody", lasting(*took_ms));
+                format!("online after {}; works only for pay, and a test pays nothing", lasting(*took_ms));
             (Tone::Plain, Icon::Coins, words)
         }
         Trial::Refused { took_ms, said } => {

@@ -83,7 +83,7 @@ pub fn perform(
 pub fn open(engine: &Engine, watch: &Watch, swarm_relay: Option<&str>) {
     watch.begin(engine, swarm_relay);
     read_records(engine);
-    read_beliefs(engine);
+    read_reputations(engine);
 }
 
 /// Reads how providers did in earlier runs.
@@ -96,14 +96,14 @@ fn read_records(engine: &Engine) {
     });
 }
 
-/// Reads how far they are believed after that.
-fn read_beliefs(engine: &Engine) {
+/// Reads their reputations after that.
+fn read_reputations(engine: &Engine) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let read = tokio::task::spawn_blocking(move || record::beliefs(&home)).await;
+        let read = tokio::task::spawn_blocking(move || record::reputations(&home)).await;
         match read.unwrap_or_else(|error| Err(error.into())) {
-            Ok(beliefs) => outbox.send(AppEvent::Providers(Event::Beliefs(beliefs))).await,
-            Err(error) => outbox.fail("What is known of providers cannot be read", &error).await,
+            Ok(reputations) => outbox.send(AppEvent::Providers(Event::Reputations(reputations))).await,
+            Err(error) => outbox.fail("The records of providers cannot be read", &error).await,
         }
     });
 }

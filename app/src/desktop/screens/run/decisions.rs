@@ -19,7 +19,7 @@ pub fn decisions_ui(ui: &mut Ui, run: &Run) {
     page_ui(ui, "decisions", Reach::Pointed, area, |ui| {
         plan::plan_ui(ui, run);
         if count == 0 && !run.is_unread() {
-            ui.label(soft(ui, "Nothing had to be decided yet."));
+            ui.label(soft(ui, "No decision was needed yet."));
         }
         let left = run.awaits_person();
         // A run decides after a stage, not per fragment: these are few.
@@ -47,8 +47,8 @@ fn said(decision: &str, is_left: bool) -> (Tone, Icon, String) {
         "proceed" => (Tone::Good, Icon::ArrowRight, "goes on"),
         "retry" => (Tone::Warn, Icon::RotateCcw, "tries again"),
         // As above the gauges, where the run as a whole says so: it waits, and has not failed.
-        "escalate" if is_left => (Tone::Warn, Icon::CircleAlert, "left to you"),
-        "escalate" => (Tone::Bad, Icon::TriangleAlert, "needs a look"),
+        "escalate" if is_left => (Tone::Warn, Icon::CircleAlert, "needs your decision"),
+        "escalate" => (Tone::Bad, Icon::TriangleAlert, "stopped"),
         other => (Tone::Bad, Icon::TriangleAlert, other),
     };
     (tone, icon, format!("{said}{}", decision.strip_prefix(word).unwrap_or_default()))
@@ -64,7 +64,7 @@ fn about(stage: &str) -> &str {
         "verify" => "checking",
         "collect" => "gathering",
         "synthesise" => "the answer",
-        "control" => "your wish",
+        "control" => "your request",
         "record" => "the record",
         other => other,
     }
@@ -93,9 +93,9 @@ mod tests {
         assert!(matches!(said("escalate", false), (Tone::Bad, Icon::TriangleAlert, _)));
         let run = shown(Recipe::over_budget(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
-        drawn.get_by_label("needs a look");
+        drawn.get_by_label("stopped");
         drawn.get_by_label_contains("the question · ");
-        for other in ["escalate", "left to you"] {
+        for other in ["escalate", "needs your decision"] {
             assert!(drawn.query_by_label(other).is_none(), "it lacks sats, and nobody's decision: {other}");
         }
     }
@@ -105,7 +105,7 @@ mod tests {
         let run = shown(Recipe::left_to_a_person(41), false);
         let drawn = window(State { screen: Screen::Run, run, ..State::default() }, Theme::Light);
         // Of the run as a whole, and of the decision.
-        assert_eq!(drawn.query_all_by_label("left to you").count(), 2);
-        assert!(drawn.query_by_label("needs a look").is_none());
+        assert_eq!(drawn.query_all_by_label("needs your decision").count(), 2);
+        assert!(drawn.query_by_label("stopped").is_none());
     }
 }

@@ -3,8 +3,8 @@
 use frlm_client::conductor::trace::view::Ending;
 use frlm_client::conductor::trace::{TraceEvent, TraceRecord};
 
-use super::belief::Belief;
 use super::messages::Event;
+use super::posterior::Posterior;
 use super::state::{PAGE, Run, Side, Stage, Stub};
 use super::tiers::Tiers;
 
@@ -59,7 +59,7 @@ impl Run {
                     self.view.ending = Some(Ending::Failed { error, exit_code });
                 }
                 if !self.can_raise() {
-                    self.cap_typed = None;
+                    self.budget_typed = None;
                 }
             }
             Event::NotResumed { id, why } if id == self.id => {
@@ -104,10 +104,10 @@ impl Run {
             self.came_back.push((record.at_ms, before.saturating_add(*back)));
         }
         if let TraceEvent::Posterior { subtask, step, fidelity, correctness } = &record.event {
-            let belief = Belief { fidelity: *fidelity, correctness: *correctness };
-            self.beliefs.take(subtask.0, *step, belief);
+            let posterior = Posterior { fidelity: *fidelity, correctness: *correctness };
+            self.posteriors.take(subtask.0, *step, posterior);
         }
-        self.tiers.note(Tiers::now(&self.view, &self.beliefs));
+        self.tiers.note(Tiers::now(&self.view, &self.posteriors));
         if matches!(record.event, TraceEvent::CapRaised { .. }) {
             self.raising = None;
         }

@@ -5,12 +5,13 @@ use frlm_client::conductor::trace::view::TierView;
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
-use super::belief::percent;
+use super::posterior::percent;
 use super::state::Run;
 use super::tiers::{Tier, Tiers};
 use crate::desktop::screens::ask;
 use crate::desktop::theme::tokens::{space, text};
 use crate::desktop::theme::{fonts, tokens};
+use crate::desktop::widgets::words::counted;
 use crate::desktop::widgets::{
     Part, Tone, card_ui, icon_before, info_ui, legend_rows, mark_ui, meter_ui, name, one_line_ui, small,
     soft, thousands, two_columns_ui,
@@ -95,7 +96,7 @@ fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
         owed,
         Part { name: "locked", amount: money.locked, colour: colours.busy },
         Part { name: "reserved", amount: money.reserved, colour: colours.warn },
-        Part { name: "free", amount: money.free(limit), colour: colours.outline },
+        Part { name: "available", amount: money.free(limit), colour: colours.outline },
     ];
     // Few runs ever owe anything; those that do show it from their beginning.
     parts.into_iter().filter(|part| *part != owed || run.view.money.ever_owed()).collect()
@@ -103,7 +104,7 @@ fn parts(ui: &Ui, run: &Run) -> Vec<Part> {
 
 /// What the run will have cost, as it goes now; a narrow card says it shorter rather than grow.
 fn projected_ui(ui: &mut Ui, run: &Run, sats: u64, narrow: bool) {
-    let whole = format!("about {} in the end", run.unit.amount(sats));
+    let whole = format!("about {} in total", run.unit.amount(sats));
     let words = if narrow { format!("≈ {}", thousands(sats)) } else { whole.clone() };
     ui.add(Label::new(soft(ui, &words)).truncate()).on_hover_text(whole);
 }
@@ -126,31 +127,27 @@ fn tiers_ui(ui: &mut Ui, run: &Run, narrow: bool, height: f32) {
     }
     ui.add_space(space::XS);
     let cost = run.unit.amount(tiers.compared_sats);
-    let (gap, alone, compared) = if narrow {
-        (space::S, "Alone", "Compared")
-    } else {
+    let gap = match (narrow, run.is_adaptive()) {
+        (true, _) => space::S,
         // The third line has more to say.
-        let gap = if run.is_adaptive() { space::M } else { space::XL };
-        (gap, "Each answer alone", "Answers compared")
+        (false, true) => space::M,
+        (false, false) => space::XL,
     };
     egui::Grid::new("tiers").num_columns(4).spacing([gap, space::XS]).show(ui, |ui| {
-        tier_ui(ui, (alone, ALONE), tiers.alone, "free");
-        tier_ui(ui, (compared, COMPARED), tiers.compared, &format!("+ {cost}"));
+        tier_ui(ui, ("Format", ALONE), tiers.alone, "free");
+        tier_ui(ui, ("Agreement", COMPARED), tiers.compared, &format!("+ {cost}"));
         if run.is_adaptive() {
-            belief_ui(ui, &tiers, narrow);
+            posterior_ui(ui, &tiers, narrow);
         }
         // Whether there is such a line is the run's affair, not the moment's: nothing jumps.
         if has_looked(&run.view.judged) {
-            let word = if narrow { "Judged" } else { "Answers judged" };
-            tier_ui(ui, (word, JUDGED), tiers.judged, "free");
+            tier_ui(ui, ("Content", JUDGED), tiers.judged, "free");
         }
         if has_looked(&run.view.arbitrated) {
-            let word = if narrow { "Arbitrated" } else { "Disputes arbitrated" };
-            tier_ui(ui, (word, ARBITRATED), tiers.arbitrated, "your model");
+            tier_ui(ui, ("Arbitrated", ARBITRATED), tiers.arbitrated, "your model");
         }
         if has_looked(&run.view.audited) {
-            let word = if narrow { "Audited" } else { "Models audited" };
-            tier_ui(ui, (word, AUDITED), tiers.audited, "free");
+            tier_ui(ui, ("Audited", AUDITED), tiers.audited, "free");
         }
     });
 }
@@ -160,8 +157,8 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     let (tone, icon, words) = match whole {
         Tier { passed: 0, failed: 0 } => return,
         // Of several texts the best is shown.
-        Tier { passed: 1.., .. } => (Tone::Good, Icon::ShieldCheck, "checked as a whole"),
-        Tier { .. } => (Tone::Warn, Icon::ShieldAlert, "doubted as a whole"),
+        Tier { passed: 1.., .. } => (Tone::Good, Icon::ShieldCheck, "final check passed"),
+        Tier { .. } => (Tone::Warn, Icon::ShieldAlert, "final check failed"),
     };
     if narrow {
         info_ui(ui, tone, icon, words);
@@ -174,8 +171,8 @@ fn whole_ui(ui: &mut Ui, whole: Tier, narrow: bool) {
     icon_before(ui.painter(), rect.left_center(), icon, 15.0, ink);
     ui.painter().galley(rect.left_center() + vec2(MARK, -galley.size().y / 2.0), galley, ink);
     response.on_hover_text(format!(
-        "Whether every verified part is used, nothing contradicts, and every figure and quotation stands in the sources: \
-         {} passed, {} failed; free",
+        "Whether every verified part is used, nothing contradicts another, and every figure and quotation is \
+         in the sources: {} passed, {} failed; free",
         thousands(whole.passed.into()),
         thousands(whole.failed.into())
     ));
@@ -187,31 +184,29 @@ fn has_looked(tier: &TierView) -> bool {
 }
 
 /// The fidelity that the adaptive policy has reached.
-fn belief_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
-    ui.label(if narrow { "Believed" } else { "Answers believed" });
+fn posterior_ui(ui: &mut Ui, tiers: &Tiers, narrow: bool) {
+    ui.label("Confidence");
     mark_ui(ui, Tone::Good, Icon::Check, &format!("{} accepted", thousands(tiers.accepted.into())));
     let tone = if tiers.asked_on > 0 { Tone::Busy } else { Tone::Plain };
-    let asked_on = format!("{} asked on", thousands(tiers.asked_on.into()));
+    let asked_on = counted(tiers.asked_on as usize, "extra answer");
     mark_ui(ui, tone, Icon::Users, &asked_on)
-        .on_hover_text("Times somebody else was asked, because an answer was not believed yet");
+        .on_hover_text("How often another provider was asked, because an answer was not verified yet");
     let words = tiers.weakest.map_or("fidelity –".to_owned(), |weakest| {
         format!("{} {}", if narrow { "≥" } else { "fidelity ≥" }, percent(weakest.into()))
     });
-    let about = "How sure it is that an honest run of the claimed model stands behind the least believed \
-                 accepted answer";
+    let about = "How likely it is that the claimed model really wrote the least certain accepted answer";
     ui.label(soft(ui, &words)).on_hover_text(about);
     ui.end_row();
 }
 
 /// What each tier looks at.
-const ALONE: &str =
-    "Whether an answer is usable by itself: its form, and its quotations and values in the text";
+const ALONE: &str = "Whether each answer has the right form, and its quotations and values are in the text";
 const COMPARED: &str =
-    "Whether those who were asked the same say the same; the sats are what asking more than one cost";
+    "Whether providers that were asked the same agree; the sats are the cost of asking more than one";
 const JUDGED: &str =
-    "By what the verification level asks for: values looked up, sums done again, a model of yours";
-const ARBITRATED: &str = "Answers that nobody agreed on, and that your own model decided";
-const AUDITED: &str = "Whether the model that a provider claims to run would have written what it sent";
+    "The checks of the verification level: values looked up, calculations repeated, a model of yours";
+const ARBITRATED: &str = "Disputed answers that your own model decided";
+const AUDITED: &str = "Whether the model that a provider claims would have written what it sent";
 
 /// A tier by its word, which says under the pointer what it looks at.
 fn tier_ui(ui: &mut Ui, (word, about): (&str, &str), tier: Tier, cost: &str) {
@@ -269,14 +264,14 @@ mod tests {
         heights
     }
 
-    /// Its cap has so many digits that the legend needs another row.
+    /// Its budget has so many digits that the legend needs another row.
     const RICH: u64 = 10_000_000_000_000;
 
-    /// A run with this cap that owes something.
-    fn owing(cap: u64) -> Run {
+    /// A run with this budget that owes something.
+    fn owing(budget: u64) -> Run {
         let mut records = Recipe::busy(41);
         if let TraceEvent::RunStart { limit_sats, .. } = &mut records[0].event {
-            *limit_sats = cap;
+            *limit_sats = budget;
         }
         let mut owing = shown(records, true);
         let event = TraceEvent::Owed { subtask: SubtaskId(24), attempt: AttemptId(0), sats: 4 };

@@ -138,10 +138,10 @@ async fn receipt(
         let became = match row.outcome() {
             SettlementOutcome::Void => "nothing was locked".to_owned(),
             SettlementOutcome::Waiting { until } => {
-                format!("in escrow until it is decided, at the latest at {until} (Unix time)")
+                format!("in escrow until the verdict, at the latest until {until} (Unix time)")
             }
             SettlementOutcome::Paid { price, fees } => format!("{price} to the provider, {fees} to the mint"),
-            SettlementOutcome::Back { fees } => format!("back in this wallet, {fees} to the mint"),
+            SettlementOutcome::Back { fees } => format!("refunded to this wallet, {fees} to the mint"),
         };
         lines.push(format!("Wallet: {} at {}: {became}", row.price(), printable(row.mint())));
     }
@@ -149,7 +149,7 @@ async fn receipt(
         let became = match row.state {
             DebtState::Owed => "owed, to be paid",
             DebtState::Paid => "paid after the verdict",
-            DebtState::Lapsed => "nobody could be told in time: the sats are back",
+            DebtState::Lapsed => "not delivered in time: the sats were refunded",
         };
         lines.push(format!("Work first, pay after: {}, {became}", row.debt.price));
     }
@@ -163,8 +163,8 @@ fn accounted(entry: &Entry) -> String {
         State::Reserved => "and nothing was paid or locked yet",
         State::Locked => "and are locked in escrow",
         State::Released => "and count as spent: the payment may have left",
-        State::Doubtful => "and count as spent until it is known what became of them",
-        State::Reclaimed => "and are on their way back",
+        State::Doubtful => "and count as spent until their outcome is known",
+        State::Reclaimed => "and are being refunded",
         State::Returned => "and all of them were refunded",
         State::Settled => {
             let back = entry.amount.saturating_sub(entry.actual).saturating_sub(entry.fees);

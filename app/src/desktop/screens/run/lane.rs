@@ -6,12 +6,12 @@ use frlm_client::conductor::trace::view::{AttemptView, SubtaskState, SubtaskView
 use frlm_client::protocol::printable;
 use lucide_icons::Icon;
 
-use super::belief::percent;
 use super::events;
 use super::lanes::{provider_name, short_label};
 use super::layout::{describe, ending, moment, why};
 use super::messages::Action;
 use super::plan::advice;
+use super::posterior::percent;
 use super::provider::provider_ui;
 use super::state::{Run, Side};
 use crate::desktop::command::{Command, Commands};
@@ -34,7 +34,7 @@ pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     let lane = run.lane.and_then(|lane| run.view.subtasks.get(lane as usize));
     let Some(lane) = lane else {
-        ui.label(soft(ui, "Choose a lane to see who was asked and what they said."));
+        ui.label(soft(ui, "Choose a part or a provider to see who was asked and what they answered."));
         return;
     };
     let area = ScrollArea::vertical().auto_shrink(false);
@@ -48,7 +48,7 @@ pub fn lane_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
             ui.add_space(space::S);
         }
         if attempts.is_empty() {
-            ui.label(soft(ui, "Nobody was asked yet."));
+            ui.label(soft(ui, "No provider was asked yet."));
         }
         sent_ui(ui, run.text.as_ref());
         ui.add_space(space::S);
@@ -61,21 +61,20 @@ fn orders_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView, commands: &mut Commands
     let Some(id) = run.lane else { return };
     let given_up = matches!(lane.state, SubtaskState::GaveUp(_));
     if run.ordered.contains(&id) {
-        mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "The run was told…");
+        mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Cancelling…");
     } else if run.can_cancel(id) {
-        let hint = "Nobody is asked for this part any more: open jobs are cancelled and cost nothing. The \
-                    answer will say that it is missing";
-        if ui.add(Button::new("Call off this part").icon(Icon::Ban).hint(hint)).clicked() {
+        let hint = "No provider is asked for this part any more; open jobs are cancelled and cost nothing. The \
+                    answer will say that the part is missing";
+        if ui.add(Button::new("Cancel this part").icon(Icon::Ban).hint(hint)).clicked() {
             commands.push(Command::Run(Action::Cancel(id)));
         }
     } else if run.can_ask_again(id) {
-        let hint = "Everyone is asked afresh for this part, within the cap of the run";
+        let hint = "All providers can be asked again for this part, within the budget of the run";
         if ui.add(Button::primary("Ask this part again").icon(Icon::RotateCcw).hint(hint)).clicked() {
             commands.push(Command::Run(Action::AskAgain(id)));
         }
     } else if given_up && run.can_go_on() {
-        let hint =
-            "The run has ended: going on asks for every part that is open, and for none that is verified";
+        let hint = "The run has ended: resuming it asks for every open part, and for no verified one";
         if ui.add(Button::new("Ask the open parts again").icon(Icon::RotateCcw).hint(hint)).clicked() {
             commands.push(Command::Run(Action::GoOn(None)));
         }
@@ -98,7 +97,7 @@ fn linked_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     if linked.is_empty() {
         return;
     }
-    ui.label(small(ui, "What happened to it"));
+    ui.label(small(ui, "History"));
     for (seq, event) in linked {
         let (word, icon, _) = events::of(event.kind);
         let words = format!("{} · {word}", moment(event.at_ms));
@@ -136,12 +135,8 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     if let SubtaskState::GaveUp(reason) = state {
         // An answer that nobody judged is paid all the same.
         let is_paid = lane.attempts.iter().any(|attempt| attempt.spent_sats > 0);
-        let pay = if is_paid {
-            "What was paid for it stands with its attempts."
-        } else {
-            "Nothing was paid for it."
-        };
-        ui.label(format!("Given up: {}. {pay}", why(reason)));
+        let pay = if is_paid { "Payments are listed with its attempts." } else { "Nothing was paid for it." };
+        ui.label(format!("Unanswered: {}. {pay}", why(reason)));
     }
     if let Some(agreement) = lane.agreement.filter(|_| closed) {
         ui.label(soft(ui, &format!("{:.0}% of the answers agreed", agreement * 100.0)));
@@ -149,11 +144,11 @@ fn lane_head_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
     if let Some(step) = run.lane.and_then(|lane| run.view.step_of(lane)) {
         ui.label(soft(ui, &advice(step)));
     }
-    if let Some(belief) = run.lane.and_then(|lane| run.beliefs.of(lane)).filter(|_| closed) {
+    if let Some(posterior) = run.lane.and_then(|lane| run.posteriors.of(lane)).filter(|_| closed) {
         let words = format!(
-            "It is {} likely that an honest run of the claimed model stands behind it, and {} that it is right.",
-            percent(belief.fidelity),
-            percent(belief.correctness)
+            "{} likely the claimed model really ran; {} likely it is right.",
+            percent(posterior.fidelity),
+            percent(posterior.correctness)
         );
         ui.label(soft(ui, &words));
     }

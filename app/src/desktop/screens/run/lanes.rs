@@ -49,7 +49,7 @@ fn subtasks_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let shown = run.shown_lanes();
     let count = shown.map_or(run.view.subtasks.len(), <[u32]>::len);
     if count == 0 {
-        let words = if run.view.subtasks.is_empty() { nothing_yet(run) } else { "No lane is like that." };
+        let words = if run.view.subtasks.is_empty() { nothing_yet(run) } else { "No part matches." };
         ui.add_space(space::L);
         ui.label(crate::desktop::widgets::soft(ui, words));
         return;
@@ -113,7 +113,7 @@ fn sought(ui: &Ui, run: &Run, (shown, count): (Option<&[u32]>, usize), place: Id
 fn nothing_yet(run: &Run) -> &'static str {
     match (run.stage, &run.view.ending) {
         (Stage::Reading, _) => "Reading what was recorded…",
-        (Stage::Recorded, Some(Ending::Answered(_))) => "Code answered it: nobody was asked.",
+        (Stage::Recorded, Some(Ending::Answered(_))) => "Code answered it; no provider was asked.",
         (Stage::Recorded, _) => "It stopped before there was a plan.",
         (Stage::Live | Stage::Pausing | Stage::Resuming, _) => "The plan is being made.",
     }
@@ -243,7 +243,7 @@ fn bar(ui: &Ui, axis: &Axis, row: Rect, attempt: &AttemptView, until: u64, now: 
     painter.rect(bar, CornerRadius::same(2), fill, Stroke::new(1.0, line), StrokeKind::Inside);
 }
 
-/// When somebody began with an attempt, as far as is known by a moment; `None` while it waits. Who never said so has
+/// When somebody began with an attempt, as far as is known by a moment; `None` while it waits. One that never said so has
 /// worked since the job left, which is known once there is an end: until then it is asked, here as in its words.
 fn began(attempt: &AttemptView, ended: Option<u64>, until: u64) -> Option<u64> {
     let said = attempt.processing_ms.filter(|began| *began <= until);
@@ -258,14 +258,15 @@ fn attempts_ui(ui: &mut Ui, run: &Run, lane: &SubtaskView) {
         ui.label(format!("{}: {word}, {}", provider_name(run, attempt), moment(at)));
     }
     if lane.attempts.is_empty() {
-        ui.label("nobody was asked yet");
+        ui.label("no provider was asked yet");
     }
 }
 
 /// The provider of an attempt, for people.
 pub fn provider_name(run: &Run, attempt: &AttemptView) -> String {
     let provider = attempt.provider.and_then(|provider| run.view.providers.get(provider as usize));
-    provider.map_or("nobody yet".to_owned(), |provider| printable(&run.view.name_of(provider)).into_owned())
+    provider
+        .map_or("no provider yet".to_owned(), |provider| printable(&run.view.name_of(provider)).into_owned())
 }
 
 fn providers_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {

@@ -65,7 +65,7 @@ pub fn describe(state: SubtaskState) -> (Icon, &'static str, Tone) {
         SubtaskState::Processing => (Icon::Activity, "at work", Tone::Busy),
         SubtaskState::Returned => (Icon::Scale, "comparing", Tone::Accent),
         SubtaskState::Verified => (Icon::CircleCheck, "verified", Tone::Good),
-        SubtaskState::GaveUp(_) => (Icon::CircleX, "given up", Tone::Bad),
+        SubtaskState::GaveUp(_) => (Icon::CircleX, "unanswered", Tone::Bad),
     }
 }
 
@@ -74,7 +74,7 @@ pub fn why(gave_up: FailureReason) -> &'static str {
     match gave_up {
         FailureReason::Split => "too few answers agree",
         FailureReason::Exhausted => "every allowed attempt failed",
-        FailureReason::NobodyLeft => "nobody is left who was not asked",
+        FailureReason::NobodyLeft => "every provider was asked already",
         FailureReason::OutOfTime => "time ran out",
         FailureReason::OverBudget => "no sats are left for another attempt",
         FailureReason::Cancelled => "you cancelled it",
@@ -86,7 +86,7 @@ pub fn why(gave_up: FailureReason) -> &'static str {
 pub fn ending(attempt: &AttemptView) -> (&'static str, Tone) {
     match (attempt.ending, attempt.said) {
         (Some(AttemptEnding::Answered), Some(Said::Same)) => ("agreed", Tone::Good),
-        (Some(AttemptEnding::Answered), Some(Said::Else)) => ("said something else", Tone::Warn),
+        (Some(AttemptEnding::Answered), Some(Said::Else)) => ("disagreed", Tone::Warn),
         (Some(AttemptEnding::Answered), Some(Said::Nothing)) => ("answered, no verdict", Tone::Plain),
         (Some(AttemptEnding::Answered), None) => ("answered", Tone::Accent),
         (Some(AttemptEnding::Failed), _) => ("failed", Tone::Bad),

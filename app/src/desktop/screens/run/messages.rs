@@ -59,7 +59,7 @@ pub enum Event {
         /// For which lane.
         lane: u32,
     },
-    /// A higher cap came too late: the run is over.
+    /// A higher budget came too late: the run is over.
     NotRaised {
         /// Of which run.
         id: String,
@@ -108,14 +108,14 @@ pub enum Action {
     Advance(u64),
     /// Stops tidily; can go on later.
     Pause,
-    /// Goes on; with a higher cap if one is given. Fragments that failed are asked again.
+    /// Goes on; with a higher budget if one is given. Fragments that failed are asked again.
     GoOn(Option<u64>),
-    /// Asks for a higher cap, or not after all.
-    AskCap(bool),
-    /// That cap, as typed.
-    TypeCap(String),
+    /// Asks for a higher budget, or not after all.
+    AskBudget(bool),
+    /// That budget, as typed.
+    TypeBudget(String),
     /// Lets the run under way spend so many sats in all.
-    RaiseCap(u64),
+    RaiseBudget(u64),
     /// Goes on with what is verified: a person has looked at it and takes it.
     Accept,
     /// Asks nobody any more for a lane; the answer will say that it is missing.

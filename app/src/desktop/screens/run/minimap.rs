@@ -66,7 +66,7 @@ pub fn minimap_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     };
     let gave_up = match run.gave_up() {
         0 => String::new(),
-        lanes => format!(" · {} given up", thousands(lanes as u64)),
+        lanes => format!(" · {} unanswered", thousands(lanes as u64)),
     };
     let (verified, all) = (thousands(verified as u64), thousands(total as u64));
     // How many there are is not known before the first of them is read.

@@ -1,7 +1,6 @@
 //! Run: the swarm at work. Live and recorded runs are the same view.
 
-mod belief;
-mod cap;
+mod budget;
 mod counted;
 mod decisions;
 mod events;
@@ -17,6 +16,7 @@ mod moment;
 mod options;
 mod plan;
 mod player;
+mod posterior;
 mod provider;
 mod reasons;
 #[cfg(any(test, feature = "frames"))]
@@ -35,11 +35,11 @@ pub mod samples;
 #[cfg(test)]
 mod tests;
 
-pub use belief::percent;
-pub use cap::field_id as cap_field_id;
+pub use budget::field_id as budget_field_id;
 pub use gauges::policy_in_words;
 pub use lanes::{provider_name, short_label};
 pub use messages::{Action, Event};
+pub use posterior::percent;
 pub use reasons::plainly;
 #[cfg(test)]
 pub use state::Stub;

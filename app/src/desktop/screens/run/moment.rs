@@ -15,7 +15,7 @@ impl Run {
     /// What the tiers of verification had let through at the moment shown.
     pub fn tiers(&self) -> Tiers {
         match self.cursor {
-            None => Tiers::now(&self.view, &self.beliefs),
+            None => Tiers::now(&self.view, &self.posteriors),
             Some(moment) => self.tiers.at(moment),
         }
     }

@@ -67,25 +67,25 @@ impl Run {
         self.stage == Stage::Live && !self.ordered.contains(&lane)
     }
 
-    /// Whether a higher cap would change something: it is under way, or can go on.
+    /// Whether a higher budget would change something: it is under way, or can go on.
     pub fn can_raise(&self) -> bool {
         (self.stage == Stage::Live && self.raising.is_none()) || self.can_go_on()
     }
 
-    /// The cap as typed, or why it cannot be one.
-    pub fn typed_cap(&self) -> Result<u64, String> {
-        let typed = self.cap_typed.as_deref().unwrap_or_default();
+    /// The budget as typed, or why it cannot be one.
+    pub fn typed_budget(&self) -> Result<u64, String> {
+        let typed = self.budget_typed.as_deref().unwrap_or_default();
         // Grouped as amounts are shown, it is a number too.
         let digits: String = typed.chars().filter(|letter| !letter.is_whitespace()).collect();
         let unit = self.unit.name();
-        let cap: u64 = digits.parse().map_err(|_| format!("the cap is a whole number of {unit}"))?;
-        if cap > MOST_SATS {
-            return Err(format!("that is more {unit} than there are"));
+        let budget: u64 = digits.parse().map_err(|_| format!("the budget is a whole number of {unit}"))?;
+        if budget > MOST_SATS {
+            return Err(format!("that is more {unit} than exist"));
         }
-        if cap <= self.view.limit_sats {
+        if budget <= self.view.limit_sats {
             let now = self.unit.amount(self.view.limit_sats);
             return Err(format!("it is {now} now and can only rise"));
         }
-        Ok(cap)
+        Ok(budget)
     }
 }

@@ -25,7 +25,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
         if let Some(chosen) = &run.view.chosen {
             ui.label(small(ui, &way(chosen.action)));
             if let Some(test) = chosen.test {
-                ui.label(small(ui, &format!("a sample of test {test} of ways to ask")));
+                ui.label(small(ui, &format!("sample of strategy test {test}")));
             }
             ui.label(soft(ui, &sentence(&printable(&chosen.why))));
         }
@@ -41,7 +41,7 @@ pub fn plan_ui(ui: &mut Ui, run: &Run) {
             let EvaluatedView { appraisal, outcome, .. } = evaluated;
             let evaluation = &appraisal.evaluation;
             let words = format!(
-                "How well this way served: {:.2} of 1; the reward that is learned from it: {:.2}",
+                "Score of this strategy: {:.2} of 1; reward learned from it: {:.2}",
                 evaluation.batch, appraisal.reward
             );
             ui.label(soft(ui, &words)).on_hover_text(format!(

@@ -34,9 +34,9 @@ pub fn player_ui(ui: &mut Ui, run: &Run, commands: &mut Commands, rest: impl FnO
 
 fn buttons_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let (word, icon, hint) = match run.replay {
-        None => ("Replay", Icon::Play, "shows every moment of it, as it was"),
-        Some(replay) if replay.on => ("Hold", Icon::Pause, "holds the replay here"),
-        Some(_) => ("Play on", Icon::Play, "goes on with the replay from here"),
+        None => ("Replay", Icon::Play, "shows the run again, moment by moment"),
+        Some(replay) if replay.on => ("Pause replay", Icon::Pause, "pauses the replay here"),
+        Some(_) => ("Resume replay", Icon::Play, "resumes the replay from here"),
     };
     let play = Command::Run(Action::Play);
     let button = Button::new(word).icon(icon).hint(hint).shortcut(shortcut(&play));

@@ -37,7 +37,7 @@ pub fn provider_ui(ui: &mut Ui, run: &Run, position: u32, provider: &ProviderVie
         };
         badge_ui(ui, tone, icon, word);
         if !provider.model.is_empty() {
-            ui.label(soft(ui, &format!("It says that it runs {}.", printable(&provider.model))));
+            ui.label(soft(ui, &format!("It claims to run {}.", printable(&provider.model))));
         }
         ui.horizontal(|ui| {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -67,9 +67,9 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
         if std::mem::take(&mut none) {
             let all = thousands(asked.len() as u64);
             let words = if asked.len() > MOST_PARTS {
-                format!("The newest {MOST_PARTS} of {all} jobs that it got")
+                format!("The newest {MOST_PARTS} of its {all} jobs")
             } else {
-                "What it was asked for, the newest first".to_owned()
+                "Its jobs, the newest first".to_owned()
             };
             ui.label(small(ui, &words));
         }
@@ -91,6 +91,6 @@ fn parts_ui(ui: &mut Ui, run: &Run, position: u32, commands: &mut Commands) {
         });
     }
     if none {
-        ui.label(soft(ui, "It was asked for nothing yet."));
+        ui.label(soft(ui, "It got no job yet."));
     }
 }

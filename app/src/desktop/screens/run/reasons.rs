@@ -23,8 +23,8 @@ fn of_figure(said: &str) -> Option<String> {
     let range = match range {
         "within good range" => "which is good",
         "in warning range" => "which is worth another try",
-        "exceeds fail threshold" => "which is more than is bearable",
-        "falls short of fail threshold" => "which is less than is bearable",
+        "exceeds fail threshold" => "which is more than acceptable",
+        "falls short of fail threshold" => "which is less than acceptable",
         "is no ground to go on" => "which is no ground to go on",
         _ => return None,
     };
@@ -64,7 +64,7 @@ mod tests {
     fn a_figure_is_told_in_words_and_everything_else_as_it_is() {
         assert_eq!(
             plainly("dissent_rate 0.9700 exceeds fail threshold for real data"),
-            "the dissent rate (compared answers that differ) is 0.97, which is more than is bearable"
+            "the dissent rate (compared answers that differ) is 0.97, which is more than acceptable"
         );
         assert_eq!(
             plainly("timeout_rate 0.2500 in warning range for real data; 2 more replicas; one more provider"),

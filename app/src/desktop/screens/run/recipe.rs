@@ -62,7 +62,7 @@ impl Recipe {
             TraceEvent::Decision {
                 stage: "analyse".to_owned(),
                 decision: "proceed".to_owned(),
-                reasoning: "code understands the question: count over status".to_owned(),
+                reasoning: "Understood as: count by status".to_owned(),
                 basis: None,
             },
         );

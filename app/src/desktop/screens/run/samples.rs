@@ -115,7 +115,7 @@ impl Recipe {
         recipe.records
     }
 
-    /// A finished run of the adaptive policy: most parts are believed at once, some after asking on.
+    /// A finished run of the adaptive policy: most parts are accepted at once, some after a second answer.
     pub fn adaptive(lanes: u32) -> Vec<TraceRecord> {
         let mut records = Vec::new();
         for mut record in Self::done(lanes) {
@@ -145,16 +145,16 @@ impl Recipe {
         records
     }
 
-    /// A run that ran out of money, with some parts given up: 5 sats are left of its cap, and two jobs of 4 are too
+    /// A run that ran out of money, with some parts given up: 5 sats are left of its budget, and two jobs of 4 are too
     /// many for that.
     pub fn over_budget(lanes: u32) -> Vec<TraceRecord> {
         let mut recipe = Self::default();
         recipe.begin(lanes);
-        let (left, cap) = (5, u64::from(lanes / 2) * 6 + 5);
+        let (left, budget) = (5, u64::from(lanes / 2) * 6 + 5);
         if let Some(TraceRecord { event: TraceEvent::RunStart { limit_sats, .. }, .. }) =
             recipe.records.first_mut()
         {
-            *limit_sats = cap;
+            *limit_sats = budget;
         }
         for lane in 0..lanes / 2 {
             recipe.lane(lane);
@@ -174,7 +174,9 @@ impl Recipe {
         recipe.emit(
             1,
             TraceEvent::RunFailed {
-                error: format!("the next part could cost more than the {left} sats that are left of {cap}"),
+                error: format!(
+                    "the next part could cost more than the {left} sats that are left of {budget}"
+                ),
                 exit_code: 3,
             },
         );

@@ -28,15 +28,15 @@ const LONGEST: usize = 4_000;
 const LONGEST_WORD: usize = 28;
 
 /// What the signed events are.
-const SIGNED: &str = "Id and signature are checked of whatever comes, and were made here of what left. Its content \
-                      is encrypted between the run's key and the provider.";
+const SIGNED: &str = "FRLM checks id and signature of each event that it receives, and signs each event that \
+                      it sends. The content is encrypted between the run's key and the provider.";
 /// Where they are not.
 const NOT_KEPT: &str =
-    "Its signed Nostr event is not kept: the run is older than that, or there were too many.";
+    "Its signed Nostr event was not kept: the run is from an older version, or had too many events.";
 
 /// The panel.
 pub fn side_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
-    let tabs = [(Side::Decisions, "Decisions"), (Side::Events, "Events"), (Side::Lane, "Lane")];
+    let tabs = [(Side::Decisions, "Decisions"), (Side::Events, "Events"), (Side::Lane, "Details")];
     if let Some(side) = tabs_ui(ui, &tabs, run.side) {
         commands.push(Command::Run(Action::Beside(side)));
     }
@@ -95,11 +95,11 @@ fn alone_ui(ui: &mut Ui, run: &Run, (seq, count): (u64, u64), commands: &mut Com
         if ui.add(Button::quiet("All events").icon(Icon::ArrowLeft)).clicked() {
             commands.push(Command::Run(Action::CloseEvent));
         }
-        let before = Button::quiet("The event before").icon_only(Icon::ChevronUp).enabled(seq > 0);
+        let before = Button::quiet("Previous event").icon_only(Icon::ChevronUp).enabled(seq > 0);
         if ui.add(before).clicked() {
             commands.push(Command::Run(Action::Event(seq - 1)));
         }
-        let after = Button::quiet("The event after").icon_only(Icon::ChevronDown).enabled(seq + 1 < count);
+        let after = Button::quiet("Next event").icon_only(Icon::ChevronDown).enabled(seq + 1 < count);
         if ui.add(after).clicked() {
             commands.push(Command::Run(Action::Event(seq + 1)));
         }
@@ -179,7 +179,7 @@ fn event_detail_ui(ui: &mut Ui, run: &Run, seq: u64, commands: &mut Commands) {
         let copy = Button::quiet("Copy the event").icon_only(Icon::Copy);
         copy_ui(ui, copy, (&run.id, seq), || line.to_owned());
         if let Some(lane) = stub.and_then(|stub| stub.subtask)
-            && ui.add(Button::quiet("Its lane").icon(Icon::ListTree)).clicked()
+            && ui.add(Button::quiet("Show its part").icon(Icon::ListTree)).clicked()
         {
             commands.push(Command::Run(Action::Lane(lane)));
         }
@@ -210,8 +210,8 @@ fn behind_ui(ui: &mut Ui, run: &Run, crossed_a_relay: bool) {
         }
     }
     if let Some(opened) = &behind.opened {
-        quoted_ui(ui, "What the provider reads", "Copy what the provider reads", &pretty(opened));
-        ui.label(small("Opened with the run's own key, which is kept on this machine alone.", ui));
+        quoted_ui(ui, "Text sent to the provider", "Copy the text sent to the provider", &pretty(opened));
+        ui.label(small("Decrypted with the run's own key, which never leaves this machine.", ui));
     }
     if !behind.events.is_empty() {
         quoted_ui(ui, "The Nostr event, as signed", "Copy the Nostr event", &behind.events.join("\n"));

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use frlm_client::conductor::trace::view::RunView;
 use frlm_client::learning::planning::hints::HintRecord;
 
-use super::belief::Beliefs;
 use super::counted::Counted;
 use super::inspect::Behind;
 use super::messages::Action;
+use super::posterior::Posteriors;
 use super::replay::Replay;
 use super::tiers::TierCurve;
 use crate::desktop::widgets::Unit;
@@ -16,7 +16,7 @@ pub use frlm_client::failure::code::INTERRUPTED;
 
 /// All that will ever be.
 pub const MOST_SATS: u64 = 2_100_000_000_000_000;
-/// What is proposed as a higher cap: so many times the one before.
+/// What is proposed as a higher budget: so many times the one before.
 pub const RAISE: u64 = 2;
 /// Events per page of the inspector.
 pub const PAGE: u64 = 128;
@@ -101,17 +101,17 @@ pub struct Run {
     pub unit: Unit,
     /// Sats that were bound to jobs and refunded: (milliseconds since the start, sum so far).
     pub came_back: Vec<(u64, u64)>,
-    /// How far its answers are believed, where that decides.
-    pub beliefs: Beliefs,
+    /// How likely its answers are right, where that decides.
+    pub posteriors: Posteriors,
     /// What the tiers of verification let through, over time.
     pub tiers: TierCurve,
     /// Why the rest of its trace cannot be read.
     pub damage: Option<String>,
     /// Why it did not go on.
     pub refused: Option<String>,
-    /// A higher cap as it is typed, while one is asked for.
-    pub cap_typed: Option<String>,
-    /// The cap that the run was told, until it shows.
+    /// A higher budget as it is typed, while one is asked for.
+    pub budget_typed: Option<String>,
+    /// The budget that the run was told, until it shows.
     pub raising: Option<u64>,
     /// The moment shown; `None`: the newest.
     pub cursor: Option<u64>,
@@ -201,15 +201,15 @@ impl Run {
             Action::Advance(passed_us) => self.advance(*passed_us),
             Action::Pause => {}
             Action::GoOn(_) | Action::Accept => {
-                (self.stage, self.refused, self.cap_typed) = (Stage::Resuming, None, None);
+                (self.stage, self.refused, self.budget_typed) = (Stage::Resuming, None, None);
                 self.seek(None);
             }
-            Action::AskCap(asked) => {
+            Action::AskBudget(asked) => {
                 let proposed = self.view.limit_sats.saturating_mul(RAISE).clamp(1, MOST_SATS);
-                self.cap_typed = asked.then(|| proposed.to_string());
+                self.budget_typed = asked.then(|| proposed.to_string());
             }
-            Action::TypeCap(typed) => self.cap_typed = Some(typed.clone()),
-            Action::RaiseCap(cap) => (self.raising, self.cap_typed) = (Some(*cap), None),
+            Action::TypeBudget(typed) => self.budget_typed = Some(typed.clone()),
+            Action::RaiseBudget(budget) => (self.raising, self.budget_typed) = (Some(*budget), None),
             Action::Cancel(lane) | Action::AskAgain(lane) => self.ordered.push(*lane),
             Action::Scrub(moment) => self.seek(*moment),
             Action::Group(grouping) => self.grouping = *grouping,

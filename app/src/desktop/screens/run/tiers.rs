@@ -2,7 +2,7 @@
 
 use frlm_client::conductor::trace::view::{RunView, TierView};
 
-use super::belief::Beliefs;
+use super::posterior::Posteriors;
 
 /// How many answers a tier let through. Small: there are several of these for every part of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -38,7 +38,7 @@ pub struct Tiers {
     pub audited: Tier,
     /// Looks at the whole answer.
     pub whole: Tier,
-    /// Answers that were believed enough.
+    /// Answers that were likely enough to be right.
     pub accepted: u32,
     /// Times another provider was asked because nobody was.
     pub asked_on: u32,
@@ -49,7 +49,7 @@ pub struct Tiers {
 impl Tiers {
     /// As they stand.
     #[expect(clippy::cast_possible_truncation, reason = "a probability is shown with three digits")]
-    pub fn now(view: &RunView, beliefs: &Beliefs) -> Self {
+    pub fn now(view: &RunView, posteriors: &Posteriors) -> Self {
         Self {
             at_ms: view.at_ms,
             alone: view.checked_alone.into(),
@@ -59,9 +59,9 @@ impl Tiers {
             arbitrated: view.arbitrated.into(),
             audited: view.audited.into(),
             whole: view.checked_whole.into(),
-            accepted: count(beliefs.accepted),
-            asked_on: count(beliefs.asked_on),
-            weakest: beliefs.weakest.map(|weakest| weakest.fidelity as f32),
+            accepted: count(posteriors.accepted),
+            asked_on: count(posteriors.asked_on),
+            weakest: posteriors.weakest.map(|weakest| weakest.fidelity as f32),
         }
     }
 }
@@ -105,7 +105,7 @@ mod tests {
         for pair in records.windows(2) {
             folded.fold(&pair[0]);
             if pair[0].at_ms < pair[1].at_ms {
-                let (was, is) = (whole.tiers.at(pair[0].at_ms), Tiers::now(&folded.view, &folded.beliefs));
+                let (was, is) = (whole.tiers.at(pair[0].at_ms), Tiers::now(&folded.view, &folded.posteriors));
                 assert_eq!(Tiers { at_ms: 0, ..was }, Tiers { at_ms: 0, ..is }, "at {} ms", pair[0].at_ms);
             }
         }

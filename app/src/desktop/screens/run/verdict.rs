@@ -8,7 +8,7 @@ use frlm_client::verifier::consensus::Unread;
 use frlm_client::verifier::validation::Method;
 use lucide_icons::Icon;
 
-use super::belief::percent;
+use super::posterior::percent;
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Tone, name, note_ui};
 
@@ -43,12 +43,11 @@ fn told(line: &str) -> Option<Told> {
     let (tone, verdict) = match passed {
         Some(true) => (Tone::Good, "It passed"),
         Some(false) => (Tone::Bad, "It did not pass"),
-        None => (Tone::Plain, "Nobody could tell, and that is enough at every level but critical"),
+        None => (Tone::Plain, "No method could check it, which only the level critical requires"),
     };
     let right = correctness.map_or(String::new(), |share| format!("; {} likely to be right", percent(share)));
     let tried: Vec<&str> = methods.iter().filter(|tried| **tried != method).map(|tried| by(*tried)).collect();
-    let before =
-        if tried.is_empty() { String::new() } else { format!(" Tried besides: {}.", tried.join(", ")) };
+    let before = if tried.is_empty() { String::new() } else { format!(" Also tried: {}.", tried.join(", ")) };
     let words = match method {
         Method::None => format!("{verdict}{right}.{before}"),
         method => format!("{verdict}, judged {}{right}.{before}", by(method)),
@@ -58,16 +57,16 @@ fn told(line: &str) -> Option<Told> {
 
 /// Decision 0054: what nobody judged is not used, and is its provider's work all the same.
 fn no_verdict(paid: bool, why: &str) -> Told {
-    let pay = if paid { ", and its provider is paid all the same" } else { "" };
-    let words = format!("There is none: {}. The answer is not used{pay}.", printable(why));
+    let pay = if paid { ", but its provider is paid" } else { "" };
+    let words = format!("No verdict: {}. The answer is not used{pay}.", printable(why));
     Told { tone: Tone::Plain, words, unread: None }
 }
 
 /// Decision 0042: by a part nothing is right.
 fn on_a_part(unread: &Unread) -> String {
     format!(
-        "Judged on a part, {unread}: your model could read no more at a time. By a part an answer can be called wrong, \
-         but never right; a model with more context could tell."
+        "Judged on a part, {unread}: the context of your model holds no more. A part can show that an answer \
+         is wrong, but not that it is right; a model with more context could tell."
     )
 }
 
@@ -77,8 +76,8 @@ fn by(method: Method) -> &'static str {
         Method::ProgrammaticExecution => "by running it again",
         Method::GroundTruth => "by an answer that is known to be right",
         Method::LlmValidation => "by your own model",
-        Method::CrossReference => "by looking its values up in the documents",
-        Method::None => "by nothing",
+        Method::CrossReference => "by finding its values in the documents",
+        Method::None => "by no method",
     }
 }
 
@@ -107,14 +106,14 @@ mod tests {
         let partly = told(&line(Some(false), Some(unread))).unwrap();
         assert_eq!(
             partly.words,
-            "It did not pass, judged by your own model; 62.0% likely to be right. Tried besides: by looking its values \
-             up in the documents."
+            "It did not pass, judged by your own model; 62.0% likely to be right. Also tried: by finding its values \
+             in the documents."
         );
         let unread = partly.unread.unwrap();
         assert!(unread.starts_with("Judged on a part, without the last 700 characters of the answer: "));
         let whole = told(&line(None, None)).unwrap();
         assert_eq!((whole.tone, whole.unread), (Tone::Plain, None));
-        assert!(whole.words.starts_with("Nobody could tell, and that is enough at every level but critical"));
+        assert!(whole.words.starts_with("No method could check it, which only the level critical requires"));
     }
 
     #[test]
@@ -131,7 +130,7 @@ mod tests {
             told(&serde_json::to_string(&TraceRecord { seq: 7, at_ms: 40, event }).unwrap()).unwrap()
         };
         let paid = said(true);
-        assert!(paid.words.ends_with("The answer is not used, and its provider is paid all the same."));
+        assert!(paid.words.ends_with("The answer is not used, but its provider is paid."));
         assert!(!paid.words.contains('\u{202e}') && paid.words.contains("engine failed"), "{}", paid.words);
         assert_eq!((paid.tone, paid.unread), (Tone::Plain, None));
         assert!(said(false).words.ends_with("The answer is not used."));

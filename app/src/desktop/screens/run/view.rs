@@ -9,7 +9,7 @@ use super::gauges::gauges_ui;
 use super::messages::Action;
 use super::reasons::plainly;
 use super::state::{Filter, Grouping, INTERRUPTED, RAISE, Run, Stage};
-use super::{cap, lanes, minimap, player, side, timeline};
+use super::{budget, lanes, minimap, player, side, timeline};
 use crate::desktop::command::{Command, Commands, shortcut};
 use crate::desktop::screens::Screen;
 use crate::desktop::state::State;
@@ -72,7 +72,7 @@ pub fn run_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             lanes::lanes_ui(ui, run, commands);
         });
     minimap::forget_left(ui);
-    cap::cap_ui(ui.ctx(), run, commands);
+    budget::raise_budget_ui(ui.ctx(), run, commands);
 }
 
 fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
@@ -97,12 +97,12 @@ fn head_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
 /// How the run stands, as icon, word and meaning.
 fn status(run: &Run) -> (Tone, Icon, &'static str) {
     if let Some(replay) = run.replay {
-        let (icon, word) = if replay.on { (Icon::Play, "replay") } else { (Icon::Pause, "replay, held") };
+        let (icon, word) = if replay.on { (Icon::Play, "replay") } else { (Icon::Pause, "replay, paused") };
         return (Tone::Accent, icon, word);
     }
     match run.stage {
         Stage::Pausing => return (Tone::Warn, Icon::Pause, "pausing"),
-        Stage::Resuming => return (Tone::Busy, Icon::LoaderCircle, "going on"),
+        Stage::Resuming => return (Tone::Busy, Icon::LoaderCircle, "resuming"),
         Stage::Recorded | Stage::Reading | Stage::Live => {}
     }
     if run.is_live() {
@@ -116,7 +116,7 @@ fn status(run: &Run) -> (Tone, Icon, &'static str) {
         Some(Ending::Answered(_)) => (Tone::Good, Icon::CircleCheck, "answered"),
         Some(Ending::Failed { exit_code: INTERRUPTED, .. }) | None => (Tone::Warn, Icon::Pause, "paused"),
         Some(Ending::Failed { .. }) if run.awaits_person().is_some() => {
-            (Tone::Warn, Icon::CircleAlert, "left to you")
+            (Tone::Warn, Icon::CircleAlert, "needs your decision")
         }
         Some(Ending::Failed { .. }) => (Tone::Bad, Icon::CircleX, "failed"),
     }
@@ -131,23 +131,23 @@ fn actions_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     if run.is_live() {
         let button = Button::new("Pause").icon(Icon::Pause).enabled(run.can_pause());
-        let hint = "Stops tidily: what is verified stays, open jobs are cancelled and cost nothing";
+        let hint = "Verified parts are saved; open jobs are cancelled and cost nothing";
         if ui.add(button.hint(hint).shortcut(shortcut(&Command::Run(Action::Pause)))).clicked() {
             commands.push(Command::Run(Action::Pause));
         }
     }
-    // Where the run has failed, a banner offers the cap if that is what it lacks.
+    // Where the run has failed, a banner offers the budget if that is what it lacks.
     if run.is_live() || (run.can_go_on() && run.failure().is_none()) {
-        let hint = "Lets it spend more in all, from now on; what is not needed stays yours";
-        let button = Button::new("Raise the cap").icon(Icon::TrendingUp).enabled(run.can_raise());
+        let hint = "The run may spend more in total; sats that are not needed stay yours";
+        let button = Button::new("Raise the budget").icon(Icon::TrendingUp).enabled(run.can_raise());
         if ui.add(button.hint(hint)).clicked() {
-            commands.push(Command::Run(Action::AskCap(true)));
+            commands.push(Command::Run(Action::AskBudget(true)));
         }
     }
     // Where it has failed, or a person has to decide, the banner has the buttons; over a replay there is none.
     let is_offered = run.replay.is_none() && run.failure().is_some();
     if run.can_go_on() && run.awaits_person().is_none() && !is_offered {
-        let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Go on" };
+        let word = if run.view.gave_up > 0 { "Ask the open parts again" } else { "Resume" };
         if ui.add(Button::primary(word).icon(Icon::Play)).clicked() {
             commands.push(Command::Run(Action::GoOn(None)));
         }
@@ -168,25 +168,26 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         .show(ui, |_| {});
     }
     if let Some(why) = &run.refused {
-        Banner { tone: Tone::Bad, what: "The run did not go on", safe: &format!("{why}. Nothing was sent.") }
+        Banner { tone: Tone::Bad, what: "Resuming failed", safe: &format!("{why}. Nothing was sent.") }
             .show(ui, |_| {});
     }
     if let Some(relay) = run.view.relays.iter().find(|relay| !relay.online).filter(|_| run.is_live()) {
         let safe = format!(
-            "{}: {}. Jobs that are out stay valid, nothing is paid twice; the connection is retried.",
+            "{}: {}. Jobs that were sent stay valid, and nothing is paid twice. FRLM keeps trying to \
+             reconnect.",
             printable(&relay.address),
             printable(&relay.reason)
         );
-        Banner { tone: Tone::Warn, what: "A relay is gone", safe: &safe }.show(ui, |ui| {
+        Banner { tone: Tone::Warn, what: "A relay is offline", safe: &safe }.show(ui, |ui| {
             if ui.add(Button::new("Pause until it is back").icon(Icon::Pause)).clicked() {
                 commands.push(Command::Run(Action::Pause));
             }
         });
     }
     if run.stage == Stage::Resuming {
-        let safe = "What is verified is not asked for again. Providers and relays are looked for, which may take a few \
+        let safe = "Verified parts are not asked again. Connecting to relays and providers may take a few \
                     seconds.";
-        return Banner { tone: Tone::Busy, what: "It goes on", safe }.show(ui, |_| {});
+        return Banner { tone: Tone::Busy, what: "Resuming", safe }.show(ui, |_| {});
     }
     // A replay is about how it came to that.
     let ending = run.view.ending.as_ref().filter(|_| run.replay.is_none());
@@ -198,9 +199,11 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     let kept = match verified {
         0 if run.view.money.now().spent == 0 => "Nothing was verified, so nothing was paid.".to_owned(),
         // Answers that nobody judged are paid all the same (decisions 0054 and 0060).
-        0 => "Nothing was verified. What was paid all the same stands with its attempts.".to_owned(),
-        1 => "1 verified part is kept and not paid twice.".to_owned(),
-        count => format!("{} verified parts are kept and not paid twice.", thousands(count as u64)),
+        0 => "Nothing was verified. Payments are listed with the attempts.".to_owned(),
+        1 => "1 verified part is saved; you won't pay for it again.".to_owned(),
+        count => {
+            format!("{} verified parts are saved; you won't pay for them again.", thousands(count as u64))
+        }
     };
     if let Some(DecisionView { decision, basis, .. }) = run.awaits_person() {
         let safe = format!("{}. {kept}", sentence(&plainly(&printable(&decision.reasoning))));
@@ -208,11 +211,11 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         let what = if decision.stage == "collect" && basis.is_none() {
             "Too little could be verified"
         } else {
-            "A person has to decide"
+            "The run needs your decision"
         };
         Banner { tone: Tone::Warn, what, safe: &safe }.show(ui, |ui| {
-            let hint = "Shows an answer from what is verified, and says what is missing";
-            let accept = Button::new("Go on with what is verified").icon(Icon::Check).hint(hint);
+            let hint = "Shows an answer from the verified parts, and says what is missing";
+            let accept = Button::new("Answer from the verified parts").icon(Icon::Check).hint(hint);
             if run.can_be_accepted() && ui.add(accept).clicked() {
                 commands.push(Command::Run(Action::Accept));
             }
@@ -224,8 +227,8 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
     }
     let error = printable(error);
     let (what, button) = match exit_code {
-        3 => ("The cap is too low", "Raise the cap and go on"),
-        4 => ("Nobody can be asked", "Try again"),
+        3 => ("The budget is too low", "Raise the budget and resume"),
+        4 => ("No provider can be asked", "Try again"),
         // Nothing is open: asking again would bring the same.
         5 if run.view.gave_up == 0 && verified > 0 => ("The documents have no answer to this", ""),
         5 => ("Too little could be verified", "Ask the open parts again"),
@@ -233,14 +236,15 @@ fn banners_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
         _ => ("The run failed", "Try again"),
     };
     Banner { tone: Tone::Bad, what, safe: &format!("{error}. {kept}") }.show(ui, |ui| {
-        let cap = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
-        let word = cap.map_or(button.to_owned(), |cap| format!("{button} (to {})", run.unit.amount(cap)));
+        let budget = (*exit_code == 3).then(|| run.view.limit_sats.saturating_mul(RAISE).max(1));
+        let word =
+            budget.map_or(button.to_owned(), |budget| format!("{button} (to {})", run.unit.amount(budget)));
         if word.is_empty() {
-            if ui.add(Button::new("Ask in other words").icon(Icon::Send)).clicked() {
+            if ui.add(Button::new("Rephrase the question").icon(Icon::Send)).clicked() {
                 commands.push(Command::Go(Screen::Ask));
             }
         } else if ui.add(Button::new(&word).icon(Icon::Play).enabled(run.can_go_on())).clicked() {
-            commands.push(Command::Run(Action::GoOn(cap)));
+            commands.push(Command::Run(Action::GoOn(budget)));
         }
     });
 }
@@ -255,10 +259,10 @@ fn cannot_write(error: &str) -> bool {
 const ROOMY: f32 = 420.0;
 
 /// What the lanes are made of.
-const KEY: &str = "Each lane is a part of the work, or a provider, over the time of the run. A thin line: a job waits. \
-                   A bar: somebody works on it, or has. Violet is at work, blue has answered and is being compared, \
-                   green agreed, outlined amber said something else or came too late, red failed, outlined grey was \
-                   cancelled. A bracket holds the answers to the same part, \"≠\" marks one that they disputed.";
+const KEY: &str = "Each row is a part of the run, or a provider, over time. A thin line: the job waits. A bar: \
+                   a provider works on it, or has worked on it. Violet: at work. Blue: answered, being \
+                   compared. Green: agreed. Outlined amber: disagreed or too late. Red: failed. Outlined grey: \
+                   cancelled. A bracket holds the answers to the same part; \"≠\" marks a disputed part.";
 /// An icon and its gap.
 const KEY_ROOM: f32 = 28.0;
 
@@ -276,7 +280,7 @@ fn lane_bar_ui(ui: &mut Ui, run: &Run, commands: &mut Commands) {
                 (Filter::All, "All"),
                 (Filter::Open, "Open"),
                 (Filter::Disputed, "Disputed"),
-                (Filter::Failed, "Given up"),
+                (Filter::Failed, "Unanswered"),
             ];
             if let Some(filter) = tabs_ui(ui, &filters, run.filter) {
                 commands.push(Command::Run(Action::Show(filter)));

@@ -37,13 +37,13 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
         Action::Pause => engine.runs().pause(&id),
         Action::GoOn(_) | Action::Accept => {
             let (runs, outbox) = (engine.runs(), engine.outbox());
-            let (cap, accept) = match action {
-                Action::GoOn(cap) => (*cap, false),
+            let (budget, accept) = match action {
+                Action::GoOn(budget) => (*budget, false),
                 _ => (None, true),
             };
             let shown = shown.events.len() as u64;
             engine.spawn(async move {
-                match runs.resume(&id, cap, accept).await {
+                match runs.resume(&id, budget, accept).await {
                     Ok(next_seq) if next_seq >= shown => {}
                     // What was shown last was never recorded, as on a full disk: the record is what goes on.
                     Ok(_) => outbox.send(AppEvent::Do(Command::Run(Action::Open(id)))).await,
@@ -54,7 +54,7 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
                 }
             });
         }
-        Action::RaiseCap(cap) => raise(id, Sats(*cap), engine),
+        Action::RaiseBudget(budget) => raise(id, Sats(*budget), engine),
         Action::Cancel(lane) => order(id, *lane, RunCommand::Cancel(SubtaskId(*lane)), engine),
         Action::AskAgain(lane) => order(id, *lane, RunCommand::AskAgain(SubtaskId(*lane)), engine),
         Action::Lane(_) => read_text(id, shown, engine),
@@ -66,8 +66,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
         Action::Play
         | Action::Speed(_)
         | Action::Advance(_)
-        | Action::AskCap(_)
-        | Action::TypeCap(_)
+        | Action::AskBudget(_)
+        | Action::TypeBudget(_)
         | Action::Scrub(_)
         | Action::Group(_)
         | Action::Provider(_)
@@ -77,8 +77,8 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
     }
 }
 
-fn raise(id: String, cap: Sats, engine: &Engine) {
-    if !engine.runs().give(&id, RunCommand::RaiseCap(cap)) {
+fn raise(id: String, budget: Sats, engine: &Engine) {
+    if !engine.runs().give(&id, RunCommand::RaiseCap(budget)) {
         let outbox = engine.outbox();
         engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotRaised { id })).await });
     }
@@ -108,7 +108,8 @@ fn read_text(id: String, shown: &Run, engine: &Engine) {
 /// Cuts the run's documents again. Blocks.
 fn fragment_text(home: &Home, run: &str, fragment: u32) -> anyhow::Result<String> {
     let stored = Store::open(&home.store())?.find(run)?;
-    let request: RunRequest = serde_json::from_value(stored.request).context("this run keeps no request")?;
+    let request: RunRequest =
+        serde_json::from_value(stored.request).context("this run did not save its question")?;
     let prepared = prepare(request, &Documents::of(home))?;
     let fragment = prepared.fragments.get(fragment as usize).context("the documents have changed since")?;
     Ok(printable(&fragment.text).chars().take(LONGEST_TEXT).collect())

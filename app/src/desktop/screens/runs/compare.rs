@@ -39,8 +39,8 @@ pub fn facts(first: (&Entry, &Details), second: (&Entry, &Details)) -> Vec<Fact>
         fact("State", |entry, _| state_mark(entry.state).2.to_owned()),
         fact("Documents", |entry, _| entry.documents.join(", ")),
         fact("Asked at", |entry, _| entry.venue.clone()),
-        fact("Accepted by", |entry, _| policy_in_words(&entry.policy, false)),
-        fact("Cap", |entry, _| entry.unit.amount(entry.cap_sats)),
+        fact("Verification", |entry, _| policy_in_words(&entry.policy, false)),
+        fact("Budget", |entry, _| entry.unit.amount(entry.budget_sats)),
         fact("Spent", |entry, details| entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats))),
         fact("Verified", |_, details| {
             format!("{} of {}", thousands(details.verified as u64), thousands(details.subtasks as u64))

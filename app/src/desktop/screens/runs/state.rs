@@ -25,8 +25,8 @@ pub struct Entry {
     pub venue: String,
     /// The verification policy's name.
     pub policy: String,
-    /// The cap, in sats.
-    pub cap_sats: u64,
+    /// The budget, in sats.
+    pub budget_sats: u64,
     /// What it is paid in.
     pub unit: Unit,
     /// What the ledger says it cost; `None` if the ledger does not know the run.

@@ -25,7 +25,7 @@ fn entry(id: &str, question: &str, state: RunState, spent: Option<u64>, minutes:
         venue: "wss://relay.example".to_owned(),
         policy: "redundancy:3/2".to_owned(),
         unit: Unit::Sats,
-        cap_sats: 1_000,
+        budget_sats: 1_000,
         spent_sats: spent,
     }
 }
@@ -86,7 +86,7 @@ fn every_state_has_its_picture() {
     broken.apply(Event::Listed { runs: failed, now_ms: NOW_MS });
     pictures("runs_error", &screen(broken.clone()));
     let drawn = window(screen(broken), Theme::Light);
-    assert!(drawn.query_by_label("Try again").is_some() && drawn.query_by_label("Look again").is_none());
+    assert!(drawn.query_by_label("Try again").is_some() && drawn.query_by_label("Refresh").is_none());
     pictures("runs_chosen", &screen(chosen()));
     let mut deleting = chosen();
     deleting.perform(&Action::AskDelete(true));
@@ -126,7 +126,7 @@ fn a_damaged_run_has_its_picture_and_says_what_is_safe() {
     let words = "The record is damaged: event 120 is missing. It is shown as far as it goes.";
     assert!(drawn.query_all_by_label_contains(words).next().is_some());
     let mut window = window(screen(unreadable()), Theme::Dark);
-    window.get_by_label_contains("what it cost stands in the ledger");
+    window.get_by_label_contains("its cost is in the ledger");
     window.get_by_label("Try again").click();
     window.run_ok();
     let runs = &window.state().state().runs;
@@ -146,7 +146,7 @@ fn searching_and_filtering_narrow_the_table() {
 #[test]
 fn the_table_is_searched_and_filtered_by_the_names_of_its_fields() {
     let mut window = window(screen(listed()), Theme::Light);
-    window.get_by_label("Can go on").click();
+    window.get_by_label("Resumable").click();
     window.run_ok();
     window.get_by_label("2 of 5 runs");
     window.get_by_label("Search").focus();
@@ -157,7 +157,7 @@ fn the_table_is_searched_and_filtered_by_the_names_of_its_fields() {
     window.get_by_label_contains("errors of the payment service");
     window.get_by_label("Search").type_text(" nowhere");
     window.run_ok();
-    window.get_by_label("No run fits. Search for less, or show all.");
+    window.get_by_label("No run matches. Search for less, or show all.");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_row_is_chosen_by_click_and_deleted_only_after_a_question() {
     window.get_by_label("Delete").click();
     window.run_ok();
     window.get_by_label("Delete this run?");
-    window.get_by_label("Keep it").click();
+    window.get_by_label("Cancel").click();
     window.run_ok();
     assert!(!window.state().state().runs.deleting);
     window
@@ -194,7 +194,7 @@ fn two_runs_are_compared_fact_by_fact() {
         "Answer, 113 orders have status failed., 112 orders have status failed., differs",
     );
     window
-        .get_by_label("Accepted by, Two must agree (redundancy:3/2), Two must agree (redundancy:3/2), same");
+        .get_by_label("Verification, Two must agree (redundancy:3/2), Two must agree (redundancy:3/2), same");
     window.get_by_label("Back to all runs").click();
     window.run_ok();
     assert!(window.state().state().runs.compared().is_none());
@@ -227,7 +227,7 @@ fn large_and_at_twice_the_scale_it_has_its_picture() {
 #[test]
 fn escape_takes_back_what_is_asked_and_then_the_comparison() {
     let mut window = window(screen(chosen()), Theme::Light);
-    for (button, asked) in [("Delete", "Delete this run?"), ("Compare with another", "Do not compare")] {
+    for (button, asked) in [("Delete", "Delete this run?"), ("Compare with another", "Cancel")] {
         window.get_by_label(button).click();
         window.run_ok();
         window.get_by_label(asked);

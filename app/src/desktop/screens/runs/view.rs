@@ -40,8 +40,8 @@ pub fn runs_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         ui.add_space(space::XL);
         // Where they cannot be read, what is said about it has the button.
         let unread = matches!(runs.recorded, Load::Failed(_));
-        title_ui(ui, "Runs", "Every question asked on this machine, with everything that happened.", |ui| {
-            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+        title_ui(ui, "Runs", "Every question asked on this machine, with all its events.", |ui| {
+            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Runs(Action::Reload));
             }
         });
@@ -71,8 +71,8 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
     empty_ui(
         ui,
         Icon::History,
-        "Nothing was asked yet",
-        "Every run is recorded as it happens, so that it can be replayed, compared and gone on with.",
+        "No questions yet",
+        "Every run is recorded, so that you can replay, compare and resume it.",
         |ui| {
             if ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
                 commands.push(Command::Go(Screen::Ask));
@@ -93,7 +93,7 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
             let tabs = [
                 (Show::All, "All"),
                 (Show::Answered, "Answered"),
-                (Show::Open, "Can go on"),
+                (Show::Open, "Resumable"),
                 (Show::Failed, "Failed"),
             ];
             if let Some(show) = tabs_ui(ui, &tabs, runs.show) {
@@ -112,7 +112,7 @@ fn listed_ui(ui: &mut Ui, runs: &Runs, total: usize, commands: &mut Commands) {
     ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
         ui.set_min_height(height);
         if listed.is_empty() {
-            ui.label(soft(ui, "No run fits. Search for less, or show all."));
+            ui.label(soft(ui, "No run matches. Search for less, or show all."));
             return;
         }
         let row = |position: usize| {
@@ -172,7 +172,7 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         match runs.details(&entry.id) {
             Load::Busy => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Reading what happened…")),
             Load::Failed(why) => {
-                let safe = format!("{why}. Nothing was changed, and what it cost stands in the ledger.");
+                let safe = format!("{why}. Nothing was changed, and its cost is in the ledger.");
                 Banner { tone: Tone::Bad, what: "What happened cannot be read", safe: &safe }.show(
                     ui,
                     |ui| {
@@ -192,7 +192,7 @@ fn chosen_ui(ui: &mut Ui, runs: &Runs, commands: &mut Commands) {
         } else if runs.wants_second {
             Banner { tone: Tone::Accent, what: "Choose the run to compare with in the table", safe: "" }
                 .show(ui, |ui| {
-                    if ui.add(Button::new("Do not compare").icon(Icon::X)).clicked() {
+                    if ui.add(Button::new("Cancel").icon(Icon::X)).clicked() {
                         commands.push(Command::Runs(Action::WantSecond(false)));
                     }
                 });
@@ -232,8 +232,8 @@ fn details_ui(ui: &mut Ui, entry: &Entry, details: &Details) {
         figure_ui(&mut columns[1], "Coverage", &share(details.coverage), "of the documents");
         figure_ui(&mut columns[2], "Confidence", &share(details.confidence), "of the answer");
         let spent = entry.unit.amount(entry.spent_sats.unwrap_or(details.spent_sats));
-        let cap = entry.unit.amount(entry.cap_sats);
-        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {cap}"));
+        let budget = entry.unit.amount(entry.budget_sats);
+        figure_ui(&mut columns[3], "Spent", &spent, &format!("of {budget}"));
         let events = counted(usize::try_from(details.events).unwrap_or(usize::MAX), "event");
         figure_ui(&mut columns[4], "Took", &lasting(details.lasted_ms), &events);
     });
@@ -246,16 +246,16 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
     ui.horizontal_wrapped(|ui| {
         let ended = matches!(entry.state, RunState::Done | RunState::Failed);
         let (word, icon, hint) = if ended {
-            ("Open", Icon::Activity, "its lanes, its decisions and its answer, as they are in the end")
+            ("Open", Icon::Activity, "its parts, its decisions and its answer")
         } else {
-            let hint = "what is verified is not asked again; \"Go on\" stands above its lanes";
-            ("Open to go on", Icon::Play, hint)
+            let hint = "verified parts are not asked again; the run has a button \"Resume\"";
+            ("Open to resume", Icon::Play, hint)
         };
         if ui.add(Button::primary(word).icon(icon).hint(hint)).clicked() {
             commands.push(Command::Run(run::Action::Open(id())));
             commands.push(Command::Go(Screen::Run));
         }
-        let hint = "plays every moment of it, as it was, at a speed that you choose";
+        let hint = "plays the run again, at a speed that you choose";
         if ui.add(Button::new("Replay").icon(Icon::CirclePlay).hint(hint)).clicked() {
             commands.push(Command::Run(run::Action::Replay(id())));
             commands.push(Command::Go(Screen::Run));
@@ -279,12 +279,12 @@ fn buttons_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
 }
 
 fn delete_ui(ui: &mut Ui, entry: &Entry, commands: &mut Commands) {
-    let safe = "Its events and its answer cannot be brought back. What it cost stays in the ledger.";
+    let safe = "Its events and its answer cannot be restored. Its cost stays in the ledger.";
     Banner { tone: Tone::Bad, what: "Delete this run?", safe }.show(ui, |ui| {
-        if ui.add(Button::danger("Delete it").icon(Icon::Trash2)).clicked() {
+        if ui.add(Button::danger("Delete the run").icon(Icon::Trash2)).clicked() {
             commands.push(Command::Runs(Action::Delete(entry.id.clone())));
         }
-        if ui.add(Button::new("Keep it")).clicked() {
+        if ui.add(Button::new("Cancel")).clicked() {
             commands.push(Command::Runs(Action::AskDelete(false)));
         }
     });

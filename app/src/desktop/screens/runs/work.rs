@@ -86,7 +86,7 @@ fn entry(run: StoredRun, spent: &HashMap<String, u64>) -> Entry {
         venue,
         policy: request.as_ref().map(|request| printable(&request.verify).into_owned()).unwrap_or_default(),
         unit: Unit::of(request.as_ref().is_some_and(|request| request.play_money)),
-        cap_sats: request.as_ref().map_or(0, |request| request.budget),
+        budget_sats: request.as_ref().map_or(0, |request| request.budget),
         spent_sats: spent.get(&run.id).copied(),
         question: printable(&run.question).into_owned(),
         started_at_ms: run.started_at_ms,
@@ -140,7 +140,7 @@ pub fn of_view(view: &RunView, damage: Option<String>) -> Details {
     let (answer, report) = match &view.ending {
         Some(Ending::Answered(answer)) => (answer.answer.clone(), Some(answer)),
         Some(Ending::Failed { error, .. }) => (error.clone(), None),
-        None => ("It has not ended: it is under way, or its process was stopped.".to_owned(), None),
+        None => ("It has not ended: it is running, or its process was stopped.".to_owned(), None),
     };
     Details {
         answer: printable(&answer).chars().take(LONGEST_ANSWER).collect(),
@@ -181,7 +181,7 @@ fn delete(id: String, engine: &Engine) {
                 outbox.send(AppEvent::Runs(Event::Deleted(id))).await;
                 let words = left.in_words();
                 if !words.is_empty() {
-                    let what = "The run was deleted, and words of it may still stand elsewhere".to_owned();
+                    let what = "The run was deleted, but copies of its text may remain elsewhere".to_owned();
                     let then = printable(&words.join("; ")).into_owned();
                     outbox.send(AppEvent::Notice { tone: Tone::Warn, what, then }).await;
                 }

@@ -1,4 +1,4 @@
-//! Draws what questions begin with: the cap, when an answer counts, and the model that is asked here.
+//! Draws what questions begin with: the budget, when an answer counts, and the model that is asked here.
 
 use egui::Ui;
 
@@ -12,11 +12,14 @@ use crate::desktop::widgets::{card_ui, heading, name, soft};
 
 /// What may stand in "How answers are accepted", in the words of `--verify`.
 const POLICIES: [(&str, &str); 5] = [
-    ("adaptive", "as many providers are asked as it takes to believe an answer"),
+    ("adaptive", "more providers are asked until an answer is verified"),
     ("none", "one provider's answer counts; its quotes are still checked"),
-    ("redundancy:REPLICAS/AGREE", "so many are asked and so many must agree: redundancy:3/2"),
-    ("objective:FILE", "it satisfies the JSON schema or the check in Python in this file"),
-    ("validated:NPUB", "a provider that you trust, by its public key (npub1…), does it again"),
+    (
+        "redundancy:REPLICAS/AGREE",
+        "REPLICAS providers are asked and AGREE of them must agree, as in redundancy:3/2",
+    ),
+    ("objective:FILE", "the answer must pass the JSON schema or the Python check in this file"),
+    ("validated:NPUB", "a provider that you trust, named by its public key (npub1…), does the task again"),
 ];
 
 /// The part of the settings.
@@ -25,7 +28,7 @@ pub fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Defaults of questions"));
         ui.label(soft(
             ui,
-            "What \"frlm ask\" and this app begin with. An empty field is the built-in default.",
+            "The defaults of \"frlm ask\" and of this window. An empty field means the built-in default.",
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 4] = [
@@ -37,7 +40,7 @@ pub fn asking_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         fields_ui(ui, settings, &rows, commands);
         flag_ui(ui, settings, Flag::NoConfirmation, commands);
         ui.add_space(space::S);
-        ui.label(name("How answers can be accepted"));
+        ui.label(name("Verification policies"));
         named_ui(ui, "policies", &POLICIES);
         ui.label(soft(ui, "More replicas (the same part asked of more providers) cost more and let fewer wrong answers through."));
     });

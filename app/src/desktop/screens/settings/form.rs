@@ -112,17 +112,17 @@ impl Field {
     pub fn about(self) -> About {
         let about = |section, key, kind, label, hint| About { label, hint, section, key, kind };
         match self {
-            Self::Budget => about("ask", "budget", Kind::Number(0), "Cap in sats, fees included", "1000"),
-            Self::Verify => about("ask", "verify", Kind::Policy, "How answers are accepted", "adaptive"),
+            Self::Budget => about("ask", "budget", Kind::Number(0), "Budget in sats, fees included", "1000"),
+            Self::Verify => about("ask", "verify", Kind::Policy, "Verification", "adaptive"),
             Self::Level => {
-                let label = "What must be right: standard, high or critical";
+                let label = "Checks: standard, high or critical";
                 about("ask", "level", Kind::Level, label, "standard")
             }
             Self::Quorum => {
-                let label = "Share of parts enough for a partial answer";
-                about("ask", "quorum", Kind::Share, label, "all of them")
+                let label = "Least share of verified parts for a partial answer";
+                about("ask", "quorum", Kind::Share, label, "all")
             }
-            Self::Timeout => about("ask", "timeout", Kind::Number(1), "Seconds until a run gives up", "300"),
+            Self::Timeout => about("ask", "timeout", Kind::Number(1), "Time limit in seconds", "300"),
             Self::Discovery => {
                 about("ask", "discovery", Kind::Number(0), "Seconds to wait for providers", "5")
             }
@@ -130,19 +130,19 @@ impl Field {
                 about("ask", "fragment_lines", Kind::Number(1), "Most lines per part", "16")
             }
             Self::AskModel => {
-                let label = "Your own model, for words and as the fallback";
+                let label = "Your own model, for answers in words and when no provider is online";
                 about("ask", "model", Kind::Text, label, "none")
             }
             Self::Name => about("provide", "name", Kind::Text, "Name in the directory", "frlm provider"),
-            Self::ProvideModel => about("provide", "model", Kind::Text, "Model that is served", "embedded"),
+            Self::ProvideModel => about("provide", "model", Kind::Text, "Model used for earning", "embedded"),
             Self::Price => {
-                let label = "Sats per 1\u{2009}000 tokens read";
-                about("provide", "price", Kind::Number(0), label, "0, which is free")
+                let label = "Sats per 1,000 tokens read";
+                about("provide", "price", Kind::Number(0), label, "0 (free)")
             }
-            Self::Queue => about("provide", "queue", Kind::Number(1), "Jobs that may wait", "64"),
+            Self::Queue => about("provide", "queue", Kind::Number(1), "Queue limit", "64"),
             Self::PayAfter => {
-                let label = "Jobs that one key may owe for";
-                about("provide", "pay_after", Kind::Between(0, u32::MAX), label, "0: pay is locked first")
+                let label = "Unpaid jobs per asker";
+                about("provide", "pay_after", Kind::Between(0, u32::MAX), label, "0 = prepaid")
             }
             Self::PriceWritten | Self::Minimum | Self::Surge | Self::SurgeFrom | Self::Free => {
                 self.about_prices()
@@ -158,8 +158,8 @@ impl Field {
                 about("limits", "per_mint", Kind::Number(0), "Through one mint, in a day", "no limit")
             }
             Self::PerJob => {
-                let label = "One job, paid before its work without asking";
-                about("pay_before", "per_job", Kind::Number(0), label, "nobody is paid before")
+                let label = "One job paid before the work, without asking you";
+                about("pay_before", "per_job", Kind::Number(0), label, "nothing is paid before the work")
             }
         }
     }
@@ -168,16 +168,16 @@ impl Field {
     fn about_prices(self) -> About {
         let (key, kind, label, hint) = match self {
             Self::PriceWritten => {
-                let label = "Sats per 1\u{2009}000 tokens written";
-                ("price_written", Kind::Number(0), label, "as of those read")
+                let label = "Sats per 1,000 tokens written";
+                ("price_written", Kind::Number(0), label, "as for those read")
             }
-            Self::Minimum => ("minimum", Kind::Number(0), "The least for a job, in sats", "0, which is none"),
+            Self::Minimum => ("minimum", Kind::Number(0), "Minimum per job, in sats", "0 (none)"),
             Self::Surge => {
-                let label = "Price while many jobs wait, in percent";
-                ("surge", Kind::Between(100, u32::MAX), label, "100, which is the usual price")
+                let label = "Surge price, in percent";
+                ("surge", Kind::Between(100, u32::MAX), label, "100 (the usual price)")
             }
-            Self::SurgeFrom => ("surge_from", Kind::Number(1), "How many waiting jobs are many", "16"),
-            _ => ("free", Kind::Between(0, u32::MAX), "Jobs of one key that are free each day", "0"),
+            Self::SurgeFrom => ("surge_from", Kind::Number(1), "Surge starts at (jobs waiting)", "16"),
+            _ => ("free", Kind::Between(0, u32::MAX), "Free jobs per asker and day", "0"),
         };
         About { label, hint, section: "provide", key, kind }
     }
@@ -284,7 +284,7 @@ impl Flag {
         match self {
             Self::Local => ("ask", "local", "Use only your own model: nothing goes to a relay"),
             Self::NoConfirmation => {
-                ("ask", "yes", "On the command line, do not ask before a run may cost something")
+                ("ask", "yes", "On the command line, do not ask before a run that may cost sats")
             }
             Self::Certificate => {
                 ("ask", "certificate", "Tell providers that I pay in escrow which runs are mine")
@@ -300,7 +300,7 @@ impl Flag {
             Self::PayByToken => (
                 "pay_before",
                 "token",
-                "Who names no invoice is given a Cashu token: anybody who reads it has the sats",
+                "If a provider names no invoice, send it a Cashu token: anybody who reads it has the sats",
             ),
         }
     }

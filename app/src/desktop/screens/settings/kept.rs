@@ -7,38 +7,38 @@ use crate::desktop::widgets::{card_ui, heading, soft};
 
 /// Everything that a home may hold, with what it is.
 const KEPT: [(&str, &str); 22] = [
-    ("runs.db", "every run with its events, its answer and its key; Runs deletes them one by one"),
+    ("runs.db", "every run with its events, its answer and its key; you can delete them one by one in Runs"),
     (
         "run-….events.jsonl",
         "what a run and its providers sent each other, signed and encrypted; it goes with its run",
     ),
-    ("ledger.db", "every transition of every sat"),
-    ("wallet", "your sats, and the sealed words from which they can be restored"),
-    ("reputation.db", "how far each provider is believed, by earlier runs"),
-    ("brain.json", "what runs have taught about plans"),
-    ("routing.json", "what they have taught about where work goes"),
-    ("routing-training.json", "the latest training of where work goes"),
-    ("known.db", "what you have said is true, if anything"),
-    ("feedback.jsonl", "what you thought of answers"),
+    ("ledger.db", "every movement of every sat"),
+    ("wallet", "your sats, and the encrypted recovery phrase"),
+    ("reputation.db", "the record of each provider from earlier runs"),
+    ("brain.json", "what runs taught about taking questions apart"),
+    ("routing.json", "what runs taught about routing"),
+    ("routing-training.json", "the latest training of routing"),
+    ("known.db", "answers that you have confirmed"),
+    ("feedback.jsonl", "your ratings of answers"),
     ("pasted", "text that you pasted as a document"),
     ("samples", "the sample document, once it was tried"),
-    ("models", "models that were fetched, and the built-in one, unpacked"),
-    ("provider.key", "the key that this machine serves under, readable by you alone"),
+    ("models", "models that you downloaded, and the built-in one, unpacked"),
+    ("provider.key", "the key that this machine earns under, readable only by you"),
     ("asker.key", "the key that vouches for your runs, if you want that"),
     ("service.key", "the key that \"frlm serve --nostr\" answers whole questions under"),
-    ("service-credit.json", "by its askers' keys: what they paid it and have left, and open bills"),
+    ("service-credit.json", "per asker's key: payments, remaining credit and open bills"),
     ("asked-…", "documents that were sent to \"frlm serve\", until their question is done"),
     ("config.toml", "these settings"),
     ("priors.json", "your own thresholds, if you wrote any"),
-    ("desktop.ron", "where this window stood and how it looked"),
+    ("desktop.ron", "the size and appearance of this window"),
     ("exports", "what you exported"),
 ];
 
 /// The card that lists them.
 pub fn kept_ui(ui: &mut Ui, home: &str) {
     card_ui(ui, |ui| {
-        ui.label(heading("What is kept on it"));
-        ui.label(soft(ui, &format!("Below {home}, which only you can read:")));
+        ui.label(heading("Files on this machine"));
+        ui.label(soft(ui, &format!("In {home}, which only you can read:")));
         named_ui(ui, "kept", &KEPT);
     });
 }

@@ -34,8 +34,8 @@ pub fn logs_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
             });
         });
         let words = format!(
-            "{} of {} lines; the newest {} are kept, in memory alone. It holds addresses and keys of peers, no \
-             documents and no secrets.",
+            "{} of {} lines; the newest {} are kept, in memory only. The log has addresses and keys of peers, \
+             but no documents and no secrets.",
             thousands(settings.shown().len() as u64),
             thousands(settings.kept() as u64),
             thousands(MOST_LINES as u64)

@@ -18,7 +18,7 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
         let themes = [
             (
                 ThemePreference::System,
-                "As the system",
+                "Match system",
                 "light by day and dark by night, if the system does that",
             ),
             (ThemePreference::Light, "Light", "warm paper"),
@@ -36,7 +36,7 @@ pub fn look_ui(ui: &mut Ui, commands: &mut Commands) {
         // As the palette shows them.
         let [larger, smaller, usual] =
             [ZOOM_IN, ZOOM_OUT, ZOOM_RESET].map(|keys| ui.ctx().format_shortcut(&keys));
-        let words = format!("{larger} and {smaller} do the same anywhere; {usual} goes back to 100%.");
+        let words = format!("{larger} and {smaller} do the same on every screen; {usual} resets to 100%.");
         ui.label(soft(ui, &words));
         let sizes = [(100, "100%"), (125, "125%"), (150, "150%"), (175, "175%"), (200, "200%")];
         let zoom = ui.ctx().zoom_factor();

@@ -22,10 +22,7 @@ pub fn money_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         // The wallet's own list, not one of the file: it changes at once.
         mints_card_ui(ui, &state.wallet.balance, commands);
         if state.wallet.balance.holdings().is_some() {
-            ui.label(small(
-                ui,
-                "Mints are added and removed at once; \"Save\" is for what stands above them.",
-            ));
+            ui.label(small(ui, "Mints are added and removed at once; \"Save\" saves the settings above."));
         }
         ui.add_space(space::XXL);
     });
@@ -33,12 +30,12 @@ pub fn money_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 fn limits_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Limits in sats, fees included"));
+        ui.label(heading("Spending limits in sats, fees included"));
         ui.label(soft(
             ui,
-            "Beside each run's own cap, for all runs of this machine together. They are looked at in the same durable \
-             step that sets sats aside, so that no crash gets past them. A day is the current hour and the 23 before \
-             it; play money is never counted. An empty field is no limit.",
+            "They hold for all runs of this machine together, in addition to each run's own budget, even after \
+             a crash. A day is the current hour and the 23 before it. Play money is not counted. An empty \
+             field means no limit.",
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 2] =
@@ -52,16 +49,18 @@ fn before_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Paid before the work"));
         ui.label(soft(
             ui,
-            "Providers of another make (NIP-90), which you name by \"frlm ask --foreign\" or foreign = [\"npub1…\"] under [ask] \
-             in config.toml, may want their pay first, and what is paid then is gone, whatever comes back. Up to so many \
-             sats for one job are paid without asking, and offered. An empty field: nobody is paid before.",
+            "Other NIP-90 providers, which you name with \"frlm ask --foreign\" or with foreign = [\"npub1…\"] \
+             under [ask] in config.toml, may ask for pay before the work. That pay is gone, even if no answer \
+             comes. Up to this many sats per job are offered and paid without asking you. An empty field means \
+             that nothing is paid before the work.",
         ));
         ui.add_space(space::S);
         fields_ui(ui, settings, &[&[Field::PerJob]], commands);
         flag_ui(ui, settings, Flag::PayByLightning, commands);
         ui.label(small(
             ui,
-            "FRLM_NWC is a variable of your environment: the address that your wallet makes under \"Nostr Wallet Connect\".",
+            "FRLM_NWC is an environment variable: set it to the address that your wallet shows under \"Nostr \
+             Wallet Connect\".",
         ));
         flag_ui(ui, settings, Flag::PayByToken, commands);
     });

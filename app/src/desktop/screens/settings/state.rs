@@ -286,7 +286,7 @@ impl Settings {
         let address = self.relay.trim().to_owned();
         match frlm_client::relay::parse_relay_url(&address) {
             Ok(_) if self.draft.relays.contains(&address) => {
-                self.relay_problem = Some("it is on the list already".to_owned());
+                self.relay_problem = Some("it is already on the list".to_owned());
             }
             Ok(_) => {
                 self.draft.relays.push(address);

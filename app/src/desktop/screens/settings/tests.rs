@@ -60,7 +60,7 @@ fn with_a_mint() -> State {
         url: "https://mint.example".to_owned(),
         available: 1_240,
         pending: 0,
-        cap: Some(5_000),
+        limit: Some(5_000),
         on_this_machine: false,
     };
     let status = WalletStatus::Open(Holdings { mints: vec![mint], ..Holdings::default() });
@@ -78,7 +78,7 @@ fn mints_stand_beside_the_limits_and_without_a_wallet_a_way_to_one() {
     state.wallet.apply(wallet::Event::Balance(balance::Event::Status(Load::Ready(WalletStatus::None))));
     let mut drawn = window(state, Theme::Dark);
     // It may lie below what is in sight.
-    drawn.get_by_label("Make a wallet").click_accesskit();
+    drawn.get_by_label("Create a wallet").click_accesskit();
     drawn.run_ok();
     let state = drawn.state().state();
     assert_eq!((state.screen, state.wallet.tab), (Screen::Wallet, wallet::Tab::Balance));
@@ -90,12 +90,12 @@ fn thresholds_say_where_they_come_from_and_a_file_of_ones_own_is_offered() {
     drawn.get_by_label(
         "verify, dissent rate: compared answers that differ, up to 0.1, up to 0.6, tighten, your file",
     );
-    assert!(drawn.query_by_label("Write a file of my own").is_none());
+    assert!(drawn.query_by_label("Create my own file").is_none());
     let mut built_in = read();
     let path = format!("{HOME}/priors.json");
     built_in.apply(Event::Thresholds(Load::Ready(Thresholds::new(None, path))));
     let mut drawn = window(at(Section::Thresholds, built_in), Theme::Dark);
-    drawn.get_by_label("Write a file of my own");
+    drawn.get_by_label("Create my own file");
     drawn.get_by_label("Lab and gold").click();
     drawn.run_ok();
     assert_eq!(drawn.state().state().settings.data, Data::Synthetic);
@@ -149,7 +149,7 @@ fn every_part_has_its_picture() {
     checked.perform(&Action::Diagnose);
     for (name, outcome) in [
         ("state", Ok(HOME)),
-        ("ledger", Ok("all sums add up")),
+        ("ledger", Ok("all balances match")),
         (
             "relay wss://relay.example",
             Err(
@@ -228,7 +228,7 @@ fn the_field_that_is_wrong_says_so_itself() {
     let mut asking = read();
     asking.perform(&Action::Type(Field::Quorum, "2".to_owned()));
     let window = window(at(Section::Asking, asking), Theme::Light);
-    let problem = "Share of parts enough for a partial answer: a number between 0 and 1";
+    let problem = "Least share of verified parts for a partial answer: a number between 0 and 1";
     assert!(window.get_all_by_label(problem).count() > 1, "the banner says it, and so does the field");
 }
 
@@ -299,12 +299,12 @@ fn whether_an_own_key_vouches_for_runs_shows_at_identity_and_is_off() {
 #[test]
 fn words_that_a_newcomer_does_not_know_are_explained_where_they_stand() {
     for (section, words) in [
-        (Section::Asking, "it satisfies the JSON schema or the check in Python in this file"),
-        (Section::Asking, "a provider that you trust, by its public key"),
-        (Section::Money, "Providers of another make"),
-        (Section::Money, "FRLM_NWC is a variable of your environment"),
+        (Section::Asking, "the answer must pass the JSON schema or the Python check in this file"),
+        (Section::Asking, "a provider that you trust, named by its public key"),
+        (Section::Money, "Other NIP-90 providers"),
+        (Section::Money, "FRLM_NWC is an environment variable"),
         (Section::Privacy, "the key that \"frlm serve --nostr\" answers whole questions under"),
-        (Section::Privacy, "what they paid it and have left"),
+        (Section::Privacy, "payments, remaining credit"),
     ] {
         let drawn = window(at(section, read()), Theme::Light);
         assert!(drawn.query_by_label_contains(words).is_some(), "{words}");

@@ -21,8 +21,8 @@ fn columns(roomy: bool) -> [Column; 6] {
         Column::fixed("After", 84.0),
         Column::rest("Figure"),
         Column::fixed("Good", 80.0),
-        Column::fixed("Bearable", 80.0),
-        Column::fixed("A retry, and what it tries", if roomy { 173.0 } else { 152.0 }),
+        Column::fixed("Acceptable", 80.0),
+        Column::fixed("Retry, and what it changes", if roomy { 173.0 } else { 152.0 }),
         Column::fixed("From", 88.0),
     ]
 }
@@ -31,21 +31,21 @@ fn columns(roomy: bool) -> [Column; 6] {
 pub fn figure_counts(figure: &str) -> Option<&'static str> {
     Some(match figure {
         "contradicted rate" => "audits that contradict what was accepted",
-        "doubt rate" => "how far accepted answers were disputed",
-        "lost to dissent rate" => "parts given up, as answers differ",
-        "lost to failure rate" => "parts given up, as attempts failed",
-        "lost to time rate" => "parts given up, as time ran out",
+        "doubt rate" => "how much accepted answers were disputed",
+        "lost to dissent rate" => "parts unanswered, because answers differ",
+        "lost to failure rate" => "parts unanswered, because attempts failed",
+        "lost to time rate" => "parts unanswered, because time ran out",
         "unsettled rate" => "audits that settled nothing",
         "contradiction rate" => "parts whose answers contradict each other",
         "malformed rate" => "answers of the wrong shape",
-        "unsupported rate" => "claims that no source bears out",
+        "unsupported rate" => "claims that no source supports",
         "unused rate" => "parts that the answer leaves out",
         "dissent rate" => "compared answers that differ",
         "failure rate" => "attempts that failed",
         "timeout rate" => "attempts without an answer in time",
-        "without verdict rate" => "answers that nobody judged",
-        "latency ratio" => "times as slow as is usual",
-        "cost ratio" => "sats spent for each that was quoted",
+        "without verdict rate" => "answers without a verdict",
+        "latency ratio" => "times as slow as usual",
+        "cost ratio" => "sats spent per sat quoted",
         _ => return None,
     })
 }
@@ -58,13 +58,14 @@ pub fn thresholds_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) 
         Load::Ready(thresholds) => thresholds,
     };
     card_ui(ui, |ui| {
-        ui.label(heading("When a run is content, asks again, or leaves it to you"));
+        ui.label(heading("When a run proceeds, retries, or asks you to decide"));
         ui.label(soft(
             ui,
-            "After each stage, code or a model of yours looks at these figures: good ones go on, bearable ones are \
-             asked again, with the values that are suggested for it, and what is beyond that is left to a person. \
-             Stricter bounds cost more and stop more often. To tighten is to want more agreement, to widen is to ask more \
-             providers or to wait longer, to rerun is to ask the same elsewhere, to investigate is to audit first.",
+            "After each stage, code or your own model compares these figures with their bounds. A good figure: \
+             the run proceeds. An acceptable one: the run retries, with the changes listed. Anything worse \
+             needs your decision. Stricter bounds cost more and stop runs more often. Tighten: require more \
+             agreement. Widen: ask more providers or wait longer. Rerun: ask the same elsewhere. Investigate: \
+             audit first.",
         ));
         ui.add_space(space::S);
         ui.horizontal(|ui| {
@@ -107,12 +108,13 @@ fn row(bound: &Bound, roomy: bool) -> Row {
 fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
     ui.horizontal(|ui| {
         if thresholds.has_own() {
-            let words = format!("Your own stand in {} and count from the next run on.", thresholds.path);
+            let words = format!("Your own thresholds are in {} and apply from the next run on.", thresholds.path);
             one_line_ui(ui, soft(ui, &words));
             return;
         }
-        let hint = "a copy of what is built in, to be changed in an editor; what is taken out of it is built in again";
-        if ui.add(Button::new("Write a file of my own").icon(Icon::FilePen).hint(hint)).clicked() {
+        let hint = "creates a copy of the built-in thresholds for you to edit; thresholds that you delete from \
+                    it keep their built-in values";
+        if ui.add(Button::new("Create my own file").icon(Icon::FilePen).hint(hint)).clicked() {
             commands.push(Command::Settings(Action::WriteThresholds));
         }
         one_line_ui(ui, soft(ui, &thresholds.path));
@@ -120,7 +122,7 @@ fn own_ui(ui: &mut Ui, thresholds: &Thresholds, commands: &mut Commands) {
 }
 
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. No run begins until it is mended, or moved away for what is built in.");
+    let safe = format!("{why}. No run starts until you fix the file or move it away.");
     Banner { tone: Tone::Bad, what: "Your thresholds cannot be used", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Read them again").icon(Icon::RotateCcw)).clicked() {
             commands.push(Command::Refresh);

@@ -33,9 +33,9 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
         let subtitle = match &settings.file {
-            Load::Ready(file) => format!("Kept in {}. Comments and the rest stay.", file.path),
+            Load::Ready(file) => format!("Saved in {}. Comments and other lines stay.", file.path),
             // As high, so that nothing moves once it is read.
-            _ => "Kept in config.toml. Comments and the rest stay.".to_owned(),
+            _ => "Saved in config.toml. Comments and other lines stay.".to_owned(),
         };
         title_ui(ui, "Settings", &subtitle, |ui| save_ui(ui, settings, commands));
         ui.add_space(space::S);
@@ -47,7 +47,7 @@ pub fn settings_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
             (Section::Money, "Money"),
             (Section::Thresholds, "Thresholds"),
             (Section::Privacy, privacy),
-            (Section::Appearance, "Look"),
+            (Section::Appearance, "Appearance"),
             (Section::Diagnostics, "Diagnostics"),
             (Section::Logs, "Logs"),
         ];
@@ -109,7 +109,7 @@ fn save_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     if ui.add(button).clicked() {
         commands.push(save);
     }
-    let undo = Button::new("Undo the changes");
+    let undo = Button::new("Discard changes");
     let undo = if narrow { undo.icon_only(Icon::Undo2) } else { undo.icon(Icon::Undo2) };
     if changed && ui.add(undo).clicked() {
         commands.push(Command::Settings(Action::Reload));
@@ -123,7 +123,7 @@ fn outcome_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     match &settings.outcome {
         None => {}
         Some(Ok(())) => {
-            drop(mark_ui(ui, Tone::Good, Icon::CircleCheck, "Saved. It counts from the next run on."));
+            drop(mark_ui(ui, Tone::Good, Icon::CircleCheck, "Saved. It applies from the next run on."));
         }
         Some(Err(why)) => {
             Banner { tone: Tone::Bad, what: "The settings were not saved", safe: why }.show(ui, |ui| {
@@ -137,7 +137,7 @@ fn outcome_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
 
 fn failed_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
     let safe =
-        format!("{why}. The file was not touched; mend it in an editor, or move it away for the defaults.");
+        format!("{why}. The file was not changed. Fix it in an editor, or move it away to use the defaults.");
     Banner { tone: Tone::Bad, what: "The settings file cannot be used", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Read it again").icon(Icon::RotateCcw)).clicked() {
             commands.push(Command::Settings(Action::Reload));
@@ -150,8 +150,8 @@ fn relays_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         ui.label(heading("Relays"));
         ui.label(soft(
             ui,
-            "Where askers and providers meet. None is contacted that is not on this list. A relay sees sizes, \
-             times and keys; jobs are encrypted to the providers that work on them.",
+            "Relays pass jobs and answers between askers and providers. FRLM contacts only the relays on this \
+             list. A relay sees sizes, times and keys; jobs are encrypted for the providers that work on them.",
         ));
         ui.add_space(space::S);
         if settings.draft.relays.is_empty() {
@@ -216,10 +216,10 @@ pub fn flag_ui(ui: &mut Ui, settings: &Settings, flag: Flag, commands: &mut Comm
 
 fn providing_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Defaults of serving"));
+        ui.label(heading("Defaults of earning"));
         ui.label(soft(
             ui,
-            "What \"frlm provide\" and Earn begin with. An empty field is the built-in default.",
+            "The defaults of \"frlm provide\" and of Earn. An empty field means the built-in default.",
         ));
         ui.add_space(space::S);
         let rows: [&[Field]; 5] = [
@@ -243,11 +243,11 @@ fn identity_ui(
     commands: &mut Commands,
 ) {
     card_ui(ui, |ui| {
-        ui.label(heading("Who you are to others"));
+        ui.label(heading("Your identity"));
         match &file.identity {
             None => drop(ui.label(soft(
                 ui,
-                "Nobody yet: the key that this machine serves under is made when it goes online for the first time.",
+                "None yet: the key of this machine as a provider is created when it first goes online.",
             ))),
             Some(npub) => {
                 ui.horizontal(|ui| {
@@ -261,16 +261,18 @@ fn identity_ui(
                 });
                 ui.label(soft(
                     ui,
-                    "The public key that this machine serves under: askers name it to ask this provider alone (--provider), or to \
-                     have it check what others answered (validated:NPUB). Its secret half is provider.key: keep a copy, it \
-                     cannot be made again; move it away, and a new one is made.",
+                    "The public key of this machine as a provider. Askers name it to ask only this provider \
+                     (--provider), or to have it check the answers of others (validated:NPUB). The secret key \
+                     is in provider.key: keep a copy, because it cannot be restored. If you move it away, a \
+                     new one is created.",
                 ));
             }
         }
-        let asker = "As an asker you are nobody: each run has a key of its own. Where you want to be known for having \
-                     paid before, a key of your own (asker.key) vouches for each run, inside the encrypted job: a run then \
-                     does not begin as a stranger, whose first jobs go out one by one. Those providers can tell which runs \
-                     are yours, and prove it to others. Nobody else is told, and no relay.";
+        let asker = "As an asker you are anonymous: each run has its own key. If you want to be known for \
+                     having paid before, your own key (asker.key) vouches for each run inside the encrypted \
+                     job. Then a run does not begin as an unknown key, whose first jobs are sent one by one. \
+                     Those providers can tell which runs are yours and can prove it to others. Nobody else is \
+                     told, and no relay.";
         ui.label(soft(ui, asker));
         flag_ui(ui, settings, Flag::Certificate, commands);
     });
@@ -283,10 +285,10 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
     card_ui(ui, |ui| {
         ui.label(heading("What leaves this machine"));
         let relays = match settings.draft.relays.as_slice() {
-            [] => "Nothing by default: no relay is named.".to_owned(),
+            [] => "Nothing: there is no relay yet.".to_owned(),
             relays => format!(
-                "Parts of your documents and the question, encrypted to the providers that work on them, \
-                 through {}. Each run has a key of its own, so relays cannot link your runs.",
+                "Parts of your documents and the question, encrypted for the providers that work on them, \
+                 through {}. Each run has its own key, so relays cannot link your runs.",
                 relays.join(", ")
             ),
         };
@@ -299,11 +301,11 @@ fn privacy_ui(ui: &mut Ui, state: &State, file: &FromFile, commands: &mut Comman
 
 fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Is everything there?"));
+        ui.label(heading("Health check"));
         ui.label(soft(
             ui,
-            "The same checks as \"frlm doctor\": state, settings, runs, ledger, models, relays. The relays on \
-             your list are connected to; nothing is published.",
+            "The same checks as \"frlm doctor\": home folder, settings, runs, ledger, models, relays. FRLM \
+             connects to the relays on your list and publishes nothing.",
         ));
         ui.add_space(space::XS);
         let word = if settings.checking { "Checking…" } else { "Check now" };
@@ -318,7 +320,7 @@ fn diagnostics_ui(ui: &mut Ui, settings: &Settings, commands: &mut Commands) {
         let failed = settings.checks.iter().filter(|check| check.outcome.is_err()).count();
         if !settings.checking && !settings.checks.is_empty() {
             let words = match failed {
-                0 => "Everything is there.".to_owned(),
+                0 => "Everything works.".to_owned(),
                 1 => "One check failed; it names its fix.".to_owned(),
                 _ => format!("{failed} checks failed; each names its fix."),
             };

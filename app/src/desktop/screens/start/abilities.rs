@@ -36,8 +36,8 @@ fn ask(machine: &Machine) -> Ability {
     let (stands, how, helps) = match machine.relays.as_slice() {
         [] => (
             Stands::Partly,
-            "the local swarm only: no relay is named yet".to_owned(),
-            Some(("Name a relay", Screen::Settings)),
+            "the local swarm only: no relay yet".to_owned(),
+            Some(("Add a relay", Screen::Settings)),
         ),
         [one] => (Stands::Yes, format!("providers at {one}"), None),
         relays => (Stands::Yes, format!("providers at {} relays", relays.len()), None),
@@ -48,16 +48,14 @@ fn ask(machine: &Machine) -> Ability {
 fn alone(machine: &Machine) -> Ability {
     let (stands, how, helps) = match (&machine.model, &machine.model_host) {
         (Some(model), None) => (Stands::Yes, format!("{model}, and nothing leaves this machine"), None),
-        (Some(model), Some(host)) => {
-            (Stands::Yes, format!("{model}; what you ask is read in plain at {host}"), None)
-        }
+        (Some(model), Some(host)) => (Stands::Yes, format!("{model}; {host} can read what you ask"), None),
         (None, _) => (
             Stands::No,
             "needs a model of your own".to_owned(),
             Some(("See what fits this machine", Screen::Models)),
         ),
     };
-    Ability { what: "Answer alone", stands, how, helps }
+    Ability { what: "Answer locally", stands, how, helps }
 }
 
 fn serve(machine: &Machine) -> Ability {
@@ -69,12 +67,12 @@ fn serve(machine: &Machine) -> Ability {
         (Some(model), _) => (Stands::Yes, format!("{model}, on {threads} or what its endpoint has"), None),
         (None, true) => (
             Stands::Partly,
-            format!("the built-in model on {threads}: it copies fields of records, nothing else"),
+            format!("the built-in model on {threads}: only extracts fields from logs and tables"),
             Some(("Add a model", Screen::Models)),
         ),
         (None, false) => (Stands::No, "needs a model".to_owned(), Some(("Add a model", Screen::Models))),
     };
-    Ability { what: "Serve others", stands, how, helps }
+    Ability { what: "Start earning", stands, how, helps }
 }
 
 #[cfg(test)]
@@ -110,7 +108,7 @@ mod tests {
             alone.how
         };
         assert!(alone(None).contains("nothing leaves"));
-        assert!(alone(Some("api.example.org")).ends_with("is read in plain at api.example.org"));
+        assert!(alone(Some("api.example.org")).ends_with("api.example.org can read what you ask"));
     }
 
     #[test]

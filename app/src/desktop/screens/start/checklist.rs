@@ -22,11 +22,11 @@ pub fn checklist(state: &State) -> Vec<Item> {
         runs => format!("{runs} runs are recorded"),
     };
     let relay = match machine.relays.as_slice() {
-        [] => "name one in Settings: this machine's, a friend's, or a public one".to_owned(),
+        [] => "add one in Settings: this machine's, a friend's, or a public one".to_owned(),
         relays => relays.join(", "),
     };
     let model = machine.model.clone().unwrap_or_else(|| {
-        "optional: a GGUF file or an endpoint, for words, and for when no provider is there".to_owned()
+        "optional: a GGUF file or an endpoint, for answers in words and when no provider is online".to_owned()
     });
     vec![
         Item { what: "Ask a first question", done: machine.runs > 0, how: asked },

@@ -48,8 +48,8 @@ fn what_did_not_start_is_started_again_by_one_button() {
 fn every_path_and_whatever_is_missing_leads_to_its_screen() {
     for (button, screen) in [
         ("Ask a question", Screen::Ask),
-        ("Serve others", Screen::Earn),
-        ("Name a relay", Screen::Settings),
+        ("Start earning", Screen::Earn),
+        ("Add a relay", Screen::Settings),
         ("See what fits this machine", Screen::Models),
         ("Add a model", Screen::Models),
     ] {
@@ -143,7 +143,7 @@ fn the_checklist_can_be_taken_away() {
     let mut window = window(on_a_small_machine(), Theme::Light);
     window.get_by_label("Dismiss the checklist").click();
     window.run_ok();
-    assert!(window.query_by_label("To set up").is_none());
+    assert!(window.query_by_label("Setup").is_none());
 }
 
 #[test]

@@ -19,8 +19,8 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     screen_ui(
         ui,
         "Ask documents that are too long to read",
-        "A swarm of other people's GPUs reads them for you. You set the most it may cost, and every claim \
-         in the answer leads to the line it came from.",
+        "A swarm of other people's GPUs reads them for you. You set a spending limit, and every claim in the \
+         answer leads to the line it came from.",
         size::CONTENT,
         |_| {},
         |ui| {
@@ -42,7 +42,7 @@ pub fn start_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
 
 /// What is said below is then what nobody has set.
 fn problem_ui(ui: &mut Ui, why: &str, commands: &mut Commands) {
-    let safe = format!("{why}. Nothing is asked or served by them meanwhile, and the file was not touched.");
+    let safe = format!("{why}. Until then nothing is asked or served. The file was not changed.");
     Banner { tone: Tone::Bad, what: "The settings cannot be used", safe: &safe }.show(ui, |ui| {
         if ui.add(Button::new("Open Settings").icon(Icon::Settings)).clicked() {
             commands.push(Command::Go(Screen::Settings));
@@ -58,8 +58,8 @@ const BETWEEN_WORDS: f32 = space::L + 2.0 * (16.0 + 1.0);
 
 /// Three people use the program: what each of them does with it.
 const PATHS: [(&str, &str); 3] = [
-    ("Ask", "Drop documents on this window, type a question, see what it would cost, and press Ctrl+Enter."),
-    ("Earn", "Let this machine answer other people's questions while you do not need it, at your price."),
+    ("Ask", "Drop documents on this window, type a question, see the price quote, and press Ctrl+Enter."),
+    ("Earn", "Let this machine answer other people's questions at your price while you do not need it."),
     (
         "Develop",
         "Everything a button does, a command does. Jobs are NIP-90, Nostr's standard for paid work: scripts can ask, \
@@ -79,7 +79,7 @@ fn paths_ui(ui: &mut Ui, copied: Option<&str>, commands: &mut Commands) {
             if path_ui(&mut columns[0], PATHS[0], ask) {
                 commands.push(Command::Go(Screen::Ask));
             }
-            let earn = Button::new("Serve others").icon(Icon::HandCoins);
+            let earn = Button::new("Start earning").icon(Icon::HandCoins);
             if path_ui(&mut columns[1], PATHS[1], earn) {
                 commands.push(Command::Go(Screen::Earn));
             }
@@ -118,7 +118,8 @@ pub fn start_swarm_ui(ui: &mut Ui, embedded: Button<'_>, has_model: bool, comman
         if ui.add(embedded.icon(Icon::Network).hint(hint)).clicked() {
             commands.push(Command::StartLocalSwarm(Speaks::Embedded));
         }
-        let hint = "A question in words about a licence. What the three models say is a recording, and one of them lies";
+        let hint = "A question in words about a licence. The three models play a recording, and one of them \
+                    lies";
         if ui.add(Button::new("With a recording, for prose").icon(Icon::Play).hint(hint)).clicked() {
             commands.push(Command::StartLocalSwarm(Speaks::Recording));
         }
@@ -135,8 +136,9 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: 
         ui.label(soft(
             ui,
             &format!(
-                "A relay (where those who ask and those who answer meet), three providers (who answer) and a mint of play \
-                 money, all on this machine: {CAVEAT}. It costs no real sats (hundred-millionths of a bitcoin)."
+                "A relay (which passes questions and answers on), three providers (which answer) and a mint of \
+                 play money, all on this machine: {CAVEAT}. It costs no real sats (hundred-millionths of a \
+                 bitcoin)."
             ),
         ));
         ui.add_space(space::S);
@@ -158,7 +160,7 @@ fn try_ui(ui: &mut Ui, swarm: &LocalSwarm, machine: Option<&Machine>, commands: 
                 ui.add(Button::primary("Starting…").icon(Icon::LoaderCircle).enabled(false));
             }
             LocalSwarm::On { relay, providers, speaks } => {
-                ui.label(name(&format!("{providers} providers listen at {relay}")));
+                ui.label(name(&format!("{providers} providers are online at {relay}")));
                 ui.horizontal(|ui| {
                     if ui.add(Button::primary("Try the sample document").icon(Icon::Sparkles)).clicked() {
                         commands.push(Command::Ask(ask::Action::Sample(*speaks)));
@@ -203,7 +205,7 @@ fn figures_ui(ui: &mut Ui, machine: &Machine) {
         figure_ui(&mut columns[1], "Free memory", &memory, "a model must fit into it");
         let (model, about) = match (&machine.model, machine.embedded_model) {
             (Some(model), _) => (model.as_str(), "your own, from the settings"),
-            (None, true) => ("frlm-records", "built in: copies fields of records, nothing else"),
+            (None, true) => ("frlm-records", "built in: only extracts fields from logs and tables"),
             (None, false) => ("none", "add one in Models"),
         };
         figure_ui(&mut columns[2], "Model", model, about);
@@ -267,7 +269,7 @@ fn checklist_ui(ui: &mut Ui, items: &[Item], commands: &mut Commands) {
 
 fn checklist_head_ui(ui: &mut Ui, commands: &mut Commands) {
     ui.horizontal(|ui| {
-        ui.label(heading("To set up"));
+        ui.label(heading("Setup"));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::quiet("Dismiss the checklist").icon_only(Icon::X)).clicked() {
                 commands.push(Command::DismissChecklist);

@@ -104,7 +104,7 @@ fn what_is_owed_stands_apart_from_what_is_spent() {
     drawn.get_by_label("owed 12");
     // Of the same sum, in the same words.
     drawn.get_by_label_contains("counted as spent, part 1, attempt 1, 240");
-    drawn.get_by_label_contains("12 sats of what counts as spent are still owed");
+    drawn.get_by_label_contains("12 sats are counted as spent but still owed");
     let drawn = window(screen(filled()), Theme::Light);
     assert!(drawn.query_by_label("owed 0").is_none(), "nothing is owed");
 }
@@ -143,11 +143,11 @@ fn payments() -> Vec<Payment> {
 }
 
 fn holdings(play: bool) -> Holdings {
-    let mint = |url: &str, available, pending, cap| Mint {
+    let mint = |url: &str, available, pending, limit| Mint {
         url: url.to_owned(),
         available,
         pending,
-        cap,
+        limit,
         on_this_machine: url.starts_with("http://"),
     };
     Holdings {
@@ -186,10 +186,10 @@ fn what_earlier_runs_owe_is_told_from_what_is_in_escrow() {
     wallet.apply(Event::Balance(balance::Event::Status(Load::Ready(status))));
     let window = window(screen(wallet), Theme::Light);
     window.get_by_label("Owed");
-    window.get_by_label_contains("13 sats owed, for an answer that counted 2 min ago");
+    window.get_by_label_contains("13 sats owed for an accepted answer 2 min ago");
     window.get_by_label_contains("part 1, attempt 3");
     window.get_by_label("4 sats, locked 6 min ago");
-    window.get_by_label_contains("back in 4 min 00 s at the latest");
+    window.get_by_label_contains("refunded in 4 min 00 s at the latest");
 }
 
 #[test]
@@ -230,14 +230,14 @@ fn accounts_history_and_payments_are_sorted_by_their_heads() {
     wallet.apply(Event::History { run: "a1b2c3d4e5f60718".to_owned(), steps });
     let mut window = window(screen(wallet), Theme::Light);
     let top = |window: &Harness<'_, Desktop>, words: &str| window.get_by_label_contains(words).rect().top();
-    window.get_by_label("Sort by Limit").click();
+    window.get_by_label("Sort by Budget").click();
     window.run_ok();
     let (dear, usual, deleted) =
         ("Which customer returned", "3 min ago, How many orders", "c1b2c3d4, deleted");
     assert!(top(&window, dear) < top(&window, usual) && top(&window, usual) < top(&window, deleted));
     window.get_by_label("Sort by Entry, now largest first").click();
     window.run_ok();
-    assert!(top(&window, "901, 2 min ago, limit set") < top(&window, "902, 2 min ago, reserved"));
+    assert!(top(&window, "901, 2 min ago, budget set") < top(&window, "902, 2 min ago, reserved"));
     let status = Load::Ready(WalletStatus::Open(holdings(false)));
     let wallet = &mut window.state_mut().state_mut().wallet;
     wallet.apply(Event::Balance(balance::Event::Status(status)));
@@ -245,8 +245,8 @@ fn accounts_history_and_payments_are_sorted_by_their_heads() {
     window.run_ok();
     window.get_by_label("Sort by Sats").click();
     window.run_ok();
-    assert!(top(&window, "came in over Lightning") < top(&window, "paid over Lightning"));
-    assert!(top(&window, "paid over Lightning") < top(&window, "a token that nobody has taken"));
+    assert!(top(&window, "received over Lightning") < top(&window, "sent over Lightning"));
+    assert!(top(&window, "sent over Lightning") < top(&window, "a token not redeemed yet"));
 }
 
 #[test]
@@ -260,5 +260,5 @@ fn rows_that_do_nothing_cannot_be_pressed_and_are_read_by_the_keys() {
     window.run_ok();
     window.key_press(egui::Key::End);
     window.run_ok();
-    assert!(window.get_by_label_contains("paid over Lightning").is_focused());
+    assert!(window.get_by_label_contains("sent over Lightning").is_focused());
 }

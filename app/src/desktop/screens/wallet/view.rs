@@ -22,10 +22,10 @@ use crate::desktop::widgets::{
 pub static ACCOUNTS: [Column; 6] = [
     Column::times("Opened", 92.0),
     Column::rest("Run"),
-    Column::figures("Limit", 106.0),
+    Column::figures("Budget", 106.0),
     Column::figures("Spent", 106.0),
     Column::figures("Reserved", 106.0),
-    Column::figures("Free", 106.0),
+    Column::figures("Available", 106.0),
 ];
 
 /// In less width than this the last of them is left out.
@@ -47,20 +47,20 @@ pub fn wallet_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
     let wallet = &state.wallet;
     column_ui(ui, size::CONTENT, |ui| {
         ui.add_space(space::XL);
-        let subtitle = "Your sats at the mints that you trust, and where every sat of every run's limit is.";
+        let subtitle = "Your sats at your mints, and where every sat of every run's budget is.";
         // Where something cannot be read, what is said about it has the button.
         let (unread, unaudited) = (wallet.is_unread(), wallet.is_unaudited());
         title_ui(ui, "Wallet", subtitle, |ui| {
-            if !unread && ui.add(Button::new("Look again").icon(Icon::RefreshCw)).clicked() {
+            if !unread && ui.add(Button::new("Refresh").icon(Icon::RefreshCw)).clicked() {
                 commands.push(Command::Wallet(Action::Reload));
             }
-            let does = "adds the ledger up again, and compares it with wallet, receipts and mints";
+            let does = "adds up the ledger again and compares it with wallet, receipts and mints";
             if !unaudited && ui.add(Button::new("Audit").icon(Icon::Scale).hint(does)).clicked() {
                 commands.push(Command::Wallet(Action::Audit));
             }
         });
         ui.add_space(space::S);
-        let tabs = [(Tab::Runs, "What runs spent"), (Tab::Balance, "Your sats"), (Tab::Payments, "Payments")];
+        let tabs = [(Tab::Runs, "Spending"), (Tab::Balance, "Balance"), (Tab::Payments, "Payments")];
         if let Some(tab) = tabs_ui(ui, &tabs, wallet.tab) {
             commands.push(Command::Wallet(Action::Tab(tab)));
         }
@@ -128,8 +128,8 @@ fn nothing_ui(ui: &mut Ui, commands: &mut Commands) {
         ui,
         Icon::Wallet,
         "No run has used the ledger yet",
-        "Each run gets a limit that you set. Whatever it reserves, spends or gets back is written here \
-         before anything leaves this machine.",
+        "Each run has a budget that you set. What it reserves, spends or gets refunded is recorded here before \
+         anything leaves this machine.",
         |ui| {
             if ui.add(Button::primary("Ask a question").icon(Icon::Send)).clicked() {
                 commands.push(Command::Go(Screen::Ask));
@@ -153,15 +153,11 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
         Load::Ready(audit) => {
             let safe = audit.agreement();
             let banner = if !audit.differences.is_empty() {
-                Banner {
-                    tone: Tone::Bad,
-                    what: "The books do not say the same",
-                    safe: "Nothing was changed.",
-                }
+                Banner { tone: Tone::Bad, what: "The books do not match", safe: "Nothing was changed." }
             } else if audit.unasked.is_empty() {
-                Banner { tone: Tone::Good, what: "All sums add up", safe: &safe }
+                Banner { tone: Tone::Good, what: "All balances match", safe: &safe }
             } else {
-                let what = "All sums add up, as far as they could be compared";
+                let what = "All balances match, as far as they could be compared";
                 Banner { tone: Tone::Warn, what, safe: &safe }
             };
             banner.show_points(ui, &audit.points(), |_| {});
@@ -172,21 +168,18 @@ fn audited_ui(ui: &mut Ui, wallet: &Wallet, commands: &mut Commands) {
 fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
     card_ui(ui, |ui| {
         if any_play {
-            ui.label(soft(
-                ui,
-                "All runs together. Those in play money are listed below and not counted here.",
-            ));
+            ui.label(soft(ui, "All runs together, without runs in play money, which are listed below."));
         }
         let paid = total.spent.saturating_sub(total.owed);
-        let owed = (total.owed > 0).then(|| ("Owed", total.owed, "for work that counts".to_owned()));
+        let owed = (total.owed > 0).then(|| ("Owed", total.owed, "for accepted work".to_owned()));
         // What is owed counts as spent in the table below, and is no part of this figure.
         let spent = if total.owed > 0 { "Paid" } else { "Spent" };
         let figures: Vec<(&str, u64, String)> = std::iter::once((spent, paid, fees(total.fees)))
             .chain(owed)
             .chain([
-                ("Reserved", total.reserved, "for work under way".to_owned()),
-                ("On its way back", total.pending_refund, "refunds".to_owned()),
-                ("Free", total.available, "of all limits".to_owned()),
+                ("Reserved", total.reserved, "for work in progress".to_owned()),
+                ("Being refunded", total.pending_refund, "refunds".to_owned()),
+                ("Available", total.available, "of all budgets".to_owned()),
             ])
             .collect();
         ui.columns(figures.len(), |columns| {
@@ -195,7 +188,7 @@ fn total_ui(ui: &mut Ui, total: &Sums, any_play: bool) {
             }
         });
         ui.add_space(space::S);
-        meter_ui(ui, "All limits", total.limit, &parts(ui, total));
+        meter_ui(ui, "All budgets", total.limit, &parts(ui, total));
     });
 }
 
@@ -209,7 +202,7 @@ fn parts(ui: &Ui, sums: &Sums) -> Vec<Part> {
     let owed = (sums.owed > 0).then_some(Part { name: "owed", amount: sums.owed, colour: colours.accent });
     let rest = [
         Part { name: "reserved", amount: sums.reserved, colour: colours.busy },
-        Part { name: "on its way back", amount: sums.pending_refund, colour: colours.warn },
+        Part { name: "being refunded", amount: sums.pending_refund, colour: colours.warn },
         Part { name: "free", amount: sums.available, colour: colours.outline },
     ];
     let name = if sums.owed > 0 { "paid" } else { "spent" };
@@ -273,7 +266,7 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         let height = (room - 2.0 * space::XL).max(180.0);
         ui.set_min_height(height);
         let Some(account) = wallet.chosen() else {
-            ui.label(soft(ui, "Choose a run to see what happened to its money, step by step."));
+            ui.label(soft(ui, "Choose a run to see each step of its money."));
             return;
         };
         let control = std::mem::replace(&mut ui.spacing_mut().interact_size.y, LINE);
@@ -286,10 +279,9 @@ fn history_ui(ui: &mut Ui, wallet: &Wallet, room: f32, commands: &mut Commands) 
         ui.spacing_mut().interact_size.y = control;
         if account.sums.owed > 0 {
             let owed = account.unit.amount(account.sums.owed);
-            let words =
-                format!("{owed} of what counts as spent are still owed to providers that worked first");
+            let words = format!("{owed} are counted as spent but still owed to providers for work done");
             note_ui(ui, Tone::Warn, Icon::Handshake, &words).on_hover_text(
-                "The rest is paid. Paying is tried again with every question, and by frlm wallet recover",
+                "The rest is paid. FRLM tries again with every question, and with frlm wallet recover",
             );
         }
         match &wallet.history {
@@ -340,15 +332,15 @@ fn step_row(now_ms: u64, step: &Step) -> Row {
 /// A transition's name as people say it; an unknown one as the ledger says it.
 pub fn meaning(what: &'static str) -> (Tone, Icon, &'static str) {
     match what {
-        "limit" => (Tone::Plain, Icon::Gauge, "limit set"),
+        "limit" => (Tone::Plain, Icon::Gauge, "budget set"),
         "reserve" => (Tone::Busy, Icon::CircleDashed, "reserved"),
-        "publish" => (Tone::Busy, Icon::Send, "job left"),
+        "publish" => (Tone::Busy, Icon::Send, "job sent"),
         "lock" => (Tone::Busy, Icon::Lock, "locked in escrow"),
         "pay_out" => (Tone::Good, Icon::LockOpen, "released"),
         "settle" => (Tone::Good, Icon::CircleCheck, "counted as spent"),
-        "give_back" => (Tone::Plain, Icon::Undo2, "given back"),
+        "give_back" => (Tone::Plain, Icon::Undo2, "returned"),
         "recover" => (Tone::Warn, Icon::LifeBuoy, "recovered"),
-        "attach" => (Tone::Plain, Icon::Link, "taken up again"),
+        "attach" => (Tone::Plain, Icon::Link, "resumed"),
         "reconcile" => (Tone::Good, Icon::CircleCheck, "reconciled"),
         other => (Tone::Plain, Icon::Circle, other),
     }

@@ -88,7 +88,7 @@ impl NoRuling {
             Self::Unsettled(why) => why.to_string(),
             Self::Silent(Silence::Away(why) | Silence::Unfit(why)) => why.clone(),
             Self::NotBorneOut(why) => {
-                format!("nobody with a record gave the answer that the arbiter chose, and {why}")
+                format!("no provider with a record gave the answer that the arbiter chose, and {why}")
             }
         }
     }
@@ -191,7 +191,7 @@ impl Run {
                 self.audit_chosen(Ruled { subtask, contenders, found, audited: true }, audit);
                 return;
             }
-            let words = "there is no model of yours that could hold it against the text";
+            let words = "there is no model of yours to compare it with the text";
             found = Err(NoRuling::NotBorneOut(words.to_owned()));
         }
         let no_more = self.checks.judge.note(found.as_ref().map(|_| ()).or_else(NoRuling::word));
@@ -209,8 +209,8 @@ impl Run {
         match verified {
             Some(verified) => {
                 if self.checks.arbitrations.settled.is_empty() {
-                    let words = "providers contradict each other in words, and nobody is left to ask: your model \
-                                 decides who is right, from what they quote";
+                    let words = "providers contradict each other in words, and no other provider is left to \
+                                 ask: your model decides by their quotes";
                     self.decide("verify", "proceed", words);
                 }
                 self.checks.arbitrations.split.remove(&subtask);
@@ -247,8 +247,7 @@ impl Run {
     /// Nobody arbitrates any more: what is before the arbiter is given up.
     pub(in crate::run) fn arbitrate_no_more(&mut self, why: &str) {
         if self.checks.judge.relieve(Duty::Arbitrate) {
-            let words =
-                format!("where answers in words contradict each other nobody decides from here on: {why}");
+            let words = format!("from here on contradicting answers in words stay undecided: {why}");
             self.decide("verify", "proceed", &words);
         }
         self.checks.give_up(Check::Arbitration);

@@ -150,7 +150,7 @@ pub(super) fn case(task: &Task, outcome: &Outcome, question: &str, level: Verifi
             by_code(Method::GroundTruth, same, "the records that code reads")
         });
         // Reading an answer back has looked every quote and every copied value up in its line.
-        let copied = by_code(Method::CrossReference, true, "its quotes and values stand in their lines");
+        let copied = by_code(Method::CrossReference, true, "its quotes and values are in their lines");
         let mut task = as_task(question, "");
         task.task_type = TaskType::Extraction;
         let by_code = known.into_iter().chain([copied]).collect();

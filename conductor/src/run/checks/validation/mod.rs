@@ -123,8 +123,8 @@ impl Run {
             && !std::mem::replace(&mut self.checks.validation.told_of_parts, true)
         {
             let words = format!(
-                "your model has too little context for some answers or their texts and judges them on a part, the \
-                 first one {unread}: it can call none of them right; a model that reads more at a time could"
+                "the context of your model is too small for some answers or their texts. It judges them on a \
+                 part, the first one {unread}, and cannot confirm them; a model with more context could"
             );
             self.decide("verify", "proceed", &words);
         }

@@ -180,7 +180,7 @@ fn a_test_of_a_way_that_is_worse_makes_it_forget_nothing() {
 }
 
 #[test]
-fn when_tastes_change_it_forgets_and_learns_anew() {
+fn when_tastes_change_it_forgets_and_learns_again() {
     let mut learner = taught(LearnerSettings::default(), 1_500);
     assert_eq!(learner.learning_since, 0, "nothing was forgotten while nothing changed");
     let swapped = |domain: u8| 1 - domain;

@@ -18,7 +18,7 @@ fn choosing_a_lane_shows_who_was_asked() {
     window.get_by_label("lines 65–80 of orders.log: verified, 3 attempts").click();
     window.run_ok();
     assert_eq!(window.state().state().run.side, Side::Lane);
-    window.get_by_label("said something else");
+    window.get_by_label("disagreed");
 }
 
 #[test]

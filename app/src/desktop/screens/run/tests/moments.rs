@@ -39,10 +39,10 @@ fn a_recorded_run_plays_pauses_and_speeds_up_and_is_labelled() {
     assert!(window.state().state().run.cursor > Some(shown), "time passes");
     window.get_by_label("replay");
     assert!(window.query_by_label("answered").is_none(), "not yet, at this moment");
-    window.get_by_label("Hold").click();
+    window.get_by_label("Pause replay").click();
     window.run_ok();
     let held = window.state().state().run.cursor;
-    window.get_by_label("replay, held");
+    window.get_by_label("replay, paused");
     window.get_by_label("Speed 1×").click();
     window.run_ok();
     window.get_by_label("Speed 4×");
@@ -73,7 +73,7 @@ fn at_an_earlier_moment_nothing_is_said_of_what_came_after_it() {
     assert!(disputed.shown_lanes().unwrap().contains(&4));
     let drawn = window(on_screen(run.clone()), Theme::Light);
     assert!(drawn.query_by_label("disputed").is_none());
-    assert!(drawn.query_all_by_label_contains("· 3 given up").next().is_none());
+    assert!(drawn.query_all_by_label_contains("· 3 unanswered").next().is_none());
     run.perform(&Action::Scrub(None));
     assert_eq!(
         lane.attempts.iter().filter_map(|attempt| run.as_it_stood(attempt)).count(),
@@ -81,7 +81,7 @@ fn at_an_earlier_moment_nothing_is_said_of_what_came_after_it() {
     );
     let drawn = window(on_screen(run), Theme::Light);
     drawn.get_by_label("disputed");
-    assert!(drawn.query_all_by_label_contains("· 3 given up").next().is_some());
+    assert!(drawn.query_all_by_label_contains("· 3 unanswered").next().is_some());
 }
 
 #[test]
@@ -109,20 +109,20 @@ fn what_is_owed_stands_apart_from_what_is_paid() {
     let drawn = window(on_screen(shown(then(Recipe::busy(41), owed), true)), Theme::Light);
     drawn.get_by_label(&format!("paid {spent}"));
     drawn.get_by_label("owed 4");
-    drawn.get_by_label(&format!("{} of 1\u{2009}000 sats", spent + 4));
+    drawn.get_by_label(&format!("{} of 1,000 sats", spent + 4));
 }
 
 #[test]
 fn the_look_at_the_whole_answer_is_a_tier_of_its_own_from_its_moment_on() {
     let mut run = shown(Recipe::done(41), false);
-    let whole = "checked as a whole";
+    let whole = "final check passed";
     assert!(window(on_screen(run.clone()), Theme::Light).query_by_label(whole).is_some());
-    let last = run.events.iter().rev().find(|event| events::of(event.kind).0 == "Whole answer checked");
+    let last = run.events.iter().rev().find(|event| events::of(event.kind).0 == "Final check");
     let at_ms = last.unwrap().at_ms;
     run.perform(&Action::Scrub(Some(at_ms - 1)));
     assert!(window(on_screen(run), Theme::Light).query_by_label(whole).is_none(), "it comes last");
     let findings = vec!["note 2 is not used".to_owned()];
     let doubted = TraceEvent::FinalCheck { passed: false, parts: 3, claims: 9, findings };
     let drawn = window(on_screen(shown(then(Recipe::busy(41), doubted), true)), Theme::Light);
-    drawn.get_by_label("doubted as a whole");
+    drawn.get_by_label("final check failed");
 }

@@ -23,10 +23,13 @@ fn a_live_run_can_be_paused_once() {
 }
 
 #[test]
-fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
+fn a_run_that_ran_out_of_sats_offers_a_higher_budget() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
-    assert!(window.query_by_label("Ask the open parts again").is_none(), "with that cap it would stop again");
-    window.get_by_label("Raise the cap and go on (to 250 sats)").click();
+    assert!(
+        window.query_by_label("Ask the open parts again").is_none(),
+        "with that budget it would stop again"
+    );
+    window.get_by_label("Raise the budget and resume (to 250 sats)").click();
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Resuming);
 }
@@ -34,27 +37,27 @@ fn a_run_that_ran_out_of_sats_offers_a_higher_cap() {
 #[test]
 fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     let mut window = window(on_screen(shown(Recipe::busy(41), true)), Theme::Light);
-    window.get_by_label("Raise the cap").click();
+    window.get_by_label("Raise the budget").click();
     window.run_ok();
     for (typed, why) in [
-        ("900", "it is 1\u{2009}000 sats now and can only rise"),
-        ("much", "the cap is a whole number of sats"),
+        ("900", "it is 1,000 sats now and can only rise"),
+        ("much", "the budget is a whole number of sats"),
         ("9999999999999999", "that is more sats than there are"),
     ] {
-        window.state_mut().state_mut().run.perform(&Action::TypeCap(typed.to_owned()));
+        window.state_mut().state_mut().run.perform(&Action::TypeBudget(typed.to_owned()));
         window.run_ok();
         window.get_by_label(why);
-        window.get_by_label("Raise it").click();
+        window.get_by_label("Raise").click();
         window.run_ok();
         assert_eq!(window.state().state().run.raising, None, "{typed}");
     }
     window.get_by_label("× 5").click();
     window.run_ok();
-    window.get_by_label("Raise it to 5\u{2009}000 sats").click();
+    window.get_by_label("Raise to 5,000 sats").click();
     window.run_ok();
     let run = &window.state().state().run;
-    assert_eq!((run.raising, run.cap_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
-    assert!(!Command::Run(Action::RaiseCap(9_000)).is_available(window.state().state()), "one at a time");
+    assert_eq!((run.raising, run.budget_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
+    assert!(!Command::Run(Action::RaiseBudget(9_000)).is_available(window.state().state()), "one at a time");
     let record = then(Recipe::busy(41), TraceEvent::CapRaised { limit_sats: 5_000 }).pop().unwrap();
     let run = &mut window.state_mut().state_mut().run;
     run.fold(&record);
@@ -69,7 +72,7 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
 fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
     let mut run = shown(Recipe::busy(41), true);
     run.perform(&Action::Scrub(Some(20)));
-    run.perform(&Action::AskCap(true));
+    run.perform(&Action::AskBudget(true));
     let mut window = window(on_screen(run), Theme::Light);
     window.key_press(egui::Key::Space);
     window.run_ok();
@@ -77,28 +80,28 @@ fn keys_pressed_in_a_dialogue_do_nothing_to_the_run_behind_it() {
     window.key_press(egui::Key::Escape);
     window.run_ok();
     let run = &window.state().state().run;
-    assert_eq!((run.cap_typed.as_deref(), run.cursor), (None, Some(20)), "only the dialogue is closed");
+    assert_eq!((run.budget_typed.as_deref(), run.cursor), (None, Some(20)), "only the dialogue is closed");
     window.key_press(egui::Key::Space);
     window.run_ok();
     assert_eq!(window.state().state().run.stage, Stage::Pausing);
 }
 
 #[test]
-fn a_paused_run_goes_on_with_the_cap_that_is_typed() {
+fn a_paused_run_resumes_with_the_budget_that_is_typed() {
     let mut window = window(on_screen(shown(Recipe::busy(41), false)), Theme::Dark);
-    window.get_by_label("Raise the cap").click();
+    window.get_by_label("Raise the budget").click();
     window.run_ok();
-    window.get_by_label("Go on with 2\u{2009}000 sats").click();
+    window.get_by_label("Resume with 2,000 sats").click();
     window.run_ok();
     let run = &window.state().state().run;
-    assert_eq!((run.stage, run.cap_typed.as_deref()), (Stage::Resuming, None));
+    assert_eq!((run.stage, run.budget_typed.as_deref()), (Stage::Resuming, None));
 }
 
 #[test]
 fn a_run_left_to_a_person_offers_the_verified_parts_and_a_retry() {
-    for button in ["Go on with what is verified", "Ask the open parts again"] {
+    for button in ["Answer from the verified parts", "Ask the open parts again"] {
         let mut window = window(on_screen(shown(Recipe::left_to_a_person(41), false)), Theme::Light);
-        window.get_by_label("A person has to decide");
+        window.get_by_label("The run needs your decision");
         assert!(window.query_by_label_contains("frlm runs resume").is_none(), "no word of the command line");
         window.get_by_label_contains(
             "The contradicted rate (audits that contradict what was accepted) is 0.25",
@@ -128,13 +131,13 @@ fn a_refusal_that_comes_late_is_not_taken_for_that_of_another_run() {
 #[test]
 fn a_run_that_is_about_to_go_on_says_so_and_not_what_stopped_it() {
     let mut window = window(on_screen(shown(Recipe::over_budget(41), false)), Theme::Light);
-    window.get_by_label("The cap is too low");
+    window.get_by_label("The budget is too low");
     window.get_by_label("failed");
-    window.get_by_label("Raise the cap and go on (to 250 sats)").click();
+    window.get_by_label("Raise the budget and resume (to 250 sats)").click();
     window.run_ok();
-    window.get_by_label("going on");
-    window.get_by_label("It goes on");
-    assert!(window.query_by_label("The cap is too low").is_none());
+    window.get_by_label("resuming");
+    window.get_by_label("Resuming");
+    assert!(window.query_by_label("The budget is too low").is_none());
 }
 
 #[test]
@@ -176,7 +179,7 @@ fn a_run_that_paid_for_unjudged_answers_does_not_claim_it_paid_nothing() {
         let failed = TraceEvent::RunFailed { error: "no verdict".to_owned(), exit_code: 5 };
         let run = shown(then(then(begun, settled), failed), false);
         let drawn = window(on_screen(run), Theme::Light);
-        ["so nothing was paid", "What was paid all the same stands with its attempts"]
+        ["so nothing was paid", "Payments are listed with the attempts"]
             .map(|words| drawn.query_all_by_label_contains(words).next().is_some())
     };
     assert_eq!(said(0), [true, false]);

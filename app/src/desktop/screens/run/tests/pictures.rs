@@ -66,7 +66,7 @@ fn mint_down() -> Vec<TraceRecord> {
         reasoning: reasoning.to_owned(),
         basis: None,
     };
-    let unpaid = "cobalt-wren is not paid and left out: https://mint.example did not answer clearly (connection \
+    let unpaid = "cobalt-wren is not paid and excluded: https://mint.example did not answer clearly (connection \
                   refused); the sats stay reserved until it does: frlm wallet recover";
     let missing = "24 of 41 parts were verified; the others: no further provider was there to ask";
     let records = then(Recipe::busy(41), decided("dispatch", "retry", unpaid));
@@ -115,7 +115,7 @@ fn every_state_has_its_picture() {
     let mut inspected = shown(Recipe::done(41), false);
     let came = (128_u64..)
         .zip(&inspected.events[128..])
-        .find(|(_, event)| events::of(event.kind).0 == "Answer came");
+        .find(|(_, event)| events::of(event.kind).0 == "Answer received");
     let came = came.unwrap().0;
     inspected.perform(&Action::Event(came));
     inspected.perform(&Action::Beside(Side::Events));
@@ -161,7 +161,7 @@ fn every_state_has_its_picture() {
     pictures("run_owed", &on_screen(owing.clone()));
     sizes("run_owed", &on_screen(owing));
     let mut raised = shown(Recipe::busy(41), true);
-    raised.perform(&Action::AskCap(true));
+    raised.perform(&Action::AskBudget(true));
     pictures("run_cap", &on_screen(raised));
     let mut replayed = shown(Recipe::adaptive(41), false);
     replayed.perform(&Action::Play);
@@ -182,7 +182,7 @@ fn a_run_that_is_being_read_tells_nothing_as_none() {
     let mut reading = Run::default();
     reading.apply(Event::Opened { id: "5e1f".to_owned(), live: false, unit: Unit::Sats });
     let drawn = window(on_screen(reading), Theme::Light);
-    for told in ["passed", "spent", "Nothing had to be decided"] {
+    for told in ["passed", "spent", "No decision was needed"] {
         assert!(drawn.query_all_by_label_contains(told).next().is_none(), "{told}: nobody knows yet");
     }
 }
@@ -204,9 +204,9 @@ fn a_run_that_could_not_go_on_has_its_picture_and_its_button_tries_again() {
     refused.apply(Event::NotResumed { id: refused.id.clone(), why });
     pictures("run_refused", &on_screen(refused.clone()));
     let mut window = window(on_screen(refused), Theme::Light);
-    window.get_by_label("The run did not go on");
+    window.get_by_label("Resuming failed");
     window.get_by_label_contains("Nothing was sent");
-    window.get_by_label("Go on").click();
+    window.get_by_label("Resume").click();
     window.run_ok();
     let run = &window.state().state().run;
     assert_eq!((run.stage, run.refused.as_deref()), (Stage::Resuming, None));
@@ -262,10 +262,10 @@ fn in_a_small_window_the_chosen_event_stands_alone_with_a_way_back() {
     run.perform(&Action::Beside(Side::Events));
     let small = egui::vec2(960.0, 600.0);
     let mut window = window_sized(on_screen(run), Theme::Light, small, 1.0);
-    window.get_by_label("The event after").click();
+    window.get_by_label("Next event").click();
     window.run_ok();
     assert_eq!(window.state().state().run.event, Some(131));
-    window.get_by_label("The event before").click();
+    window.get_by_label("Previous event").click();
     window.run_ok();
     assert_eq!(window.state().state().run.event, Some(130));
     window.get_by_label("All events").click();

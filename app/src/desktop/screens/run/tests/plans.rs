@@ -33,7 +33,7 @@ fn the_plan_says_why_it_is_asked_like_that_and_in_the_end_what_was_good() {
     for words in [
         "asked in waves, the next when all of one are answered, in exact words; at most 4 at a time",
         "Drawn by a policy that has learned 3 times",
-        "How well this way served: 0.",
+        "Score of this strategy: 0.",
         "good: correct answers",
     ] {
         assert!(drawn.query_all_by_label_contains(words).next().is_some(), "{words}");

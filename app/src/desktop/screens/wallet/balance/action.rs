@@ -59,8 +59,8 @@ pub enum Action {
     Reveal,
     /// A mint's address, as typed.
     Url(String),
-    /// Its cap, as typed.
-    Cap(String),
+    /// Its limit, as typed.
+    Limit(String),
     /// Puts the mint in the form on the list.
     AddMint,
     /// Asks whether a mint that holds sats should go off the list, or not after all.
@@ -97,7 +97,7 @@ impl fmt::Debug for Action {
             Self::AskReveal(_) => "AskReveal",
             Self::Reveal => "Reveal",
             Self::Url(_) => "Url",
-            Self::Cap(_) => "Cap",
+            Self::Limit(_) => "Limit",
             Self::AddMint => "AddMint",
             Self::AskRemove(_) => "AskRemove",
             Self::RemoveMint(_) => "RemoveMint",

@@ -25,13 +25,13 @@ pub fn nothing_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         ui,
         Icon::Wallet,
         "No wallet yet",
-        "Providers that work for nothing can be asked without one. For the others, make a wallet: its sats \
-         lie at mints that you name, and go to a provider only when its answer was verified.",
+        "Free providers need no wallet. To ask others, create one: its sats are held by mints that you choose, \
+         and go to a provider only after its answer is verified.",
         |ui| {
-            if ui.add(Button::primary("Make a wallet").icon(Icon::Plus)).clicked() {
+            if ui.add(Button::primary("Create a wallet").icon(Icon::Plus)).clicked() {
                 push(commands, Action::Create);
             }
-            if ui.add(Button::quiet("I have the words of one").icon(Icon::KeyRound)).clicked() {
+            if ui.add(Button::quiet("Restore from recovery phrase").icon(Icon::KeyRound)).clicked() {
                 push(commands, Action::Phrase(Some(String::new())));
             }
         },
@@ -40,14 +40,14 @@ pub fn nothing_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 
 fn restore_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Restore a wallet from its words"));
+        ui.label(heading("Restore a wallet from its recovery phrase"));
         ui.label(soft(
             ui,
-            "Its sats are looked for at each mint that you name afterwards. Locked payments of its runs come \
-             back from the machine that made them.",
+            "FRLM looks for its sats at each mint that you add afterwards. Locked payments of its runs can be \
+             refunded only on the machine that made them.",
         ));
         ui.add_space(space::S);
-        let label = ui.label(small(ui, "The words, in their order"));
+        let label = ui.label(small(ui, "The recovery phrase, in order"));
         let mut typed = balance.restoring.clone().unwrap_or_default();
         let field = ui.add(
             TextEdit::multiline(&mut typed)
@@ -62,7 +62,7 @@ fn restore_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         }
         ui.horizontal(|ui| {
             let ready = balance.can_restore();
-            let button = Button::primary("Restore it").icon(Icon::KeyRound).enabled(ready.is_ok());
+            let button = Button::primary("Restore").icon(Icon::KeyRound).enabled(ready.is_ok());
             let button = if let Err(why) = ready { button.hint(why) } else { button };
             if ui.add(button).clicked() {
                 push(commands, Action::Restore);
@@ -80,8 +80,8 @@ pub fn words_ui(ui: &mut Ui, words: &Words, is_new: bool, commands: &mut Command
         ui.label(heading("Write these words down, in this order"));
         ui.label(soft(
             ui,
-            "Anybody who has them has your sats, and without them sats are lost when this machine is. Paper is \
-             better than a file.",
+            "Anybody who has these words has your sats. Without them your sats are lost if this machine is \
+             lost. Paper is safer than a file.",
         ));
         ui.add_space(space::S);
         egui::Grid::new("words").num_columns(4).spacing([space::XL, space::S]).show(ui, |ui| {
@@ -102,8 +102,8 @@ pub fn words_ui(ui: &mut Ui, words: &Words, is_new: bool, commands: &mut Command
 /// Asks for some words of a new wallet.
 pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
     card_ui(ui, |ui| {
-        ui.label(heading("Which words stand at these places?"));
-        ui.label(soft(ui, "So that no sats ever depend on words that were not written down."));
+        ui.label(heading("Which words are at these places?"));
+        ui.label(soft(ui, "This makes sure that you have written the words down."));
         ui.add_space(space::S);
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = space::L;
@@ -114,7 +114,7 @@ pub fn quiz_ui(ui: &mut Ui, quiz: &Quiz, commands: &mut Commands) {
             }
         });
         if quiz.wrong {
-            mark_ui(ui, Tone::Bad, Icon::CircleX, "Not all of these are the words; look at them again.");
+            mark_ui(ui, Tone::Bad, Icon::CircleX, "Some of these words are wrong; check them again.");
         }
         ui.horizontal(|ui| {
             if ui.add(Button::primary("These are the words").icon(Icon::Check)).clicked() {
@@ -132,8 +132,7 @@ pub fn backup_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
     ui.label(heading("Backup"));
     ui.label(soft(
         ui,
-        "Everything but the locks of runs under way can be restored from the words of this wallet, on any \
-         machine.",
+        "The recovery phrase restores everything on any machine, except payments locked by running runs.",
     ));
     if !balance.revealing {
         if ui.add(Button::new("Show the words").icon(Icon::Eye)).clicked() {
@@ -141,7 +140,7 @@ pub fn backup_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         }
         return;
     }
-    ui.label("Is nobody looking? Anybody who reads them has your sats.");
+    ui.label("Make sure that nobody is watching. Anybody who reads the words has your sats.");
     ui.horizontal(|ui| {
         if ui.add(Button::danger("Show them now").icon(Icon::Eye)).clicked() {
             push(commands, Action::Reveal);

@@ -50,22 +50,24 @@ fn in_doubt(asked: Option<Asked>, error: &anyhow::Error) -> Option<String> {
     let (mint, reason) = (printable(mint), printable(reason));
     let (safe, then) = match asked? {
         Asked::Token => (
-            "If it has exchanged the token, its sats are kept for this wallet and come in when it is opened the next \
-             time; if it has not, the token is worth what it was. Give it to nobody meanwhile",
-            "If nothing has come in then, receive the token again",
+            "If the mint has exchanged the token, this wallet gets the sats when it is next opened. If not, \
+             the token is still good. Give it to nobody until then",
+            "If no sats arrive, receive the token again",
         ),
         Asked::Invoice => (
-            "If the invoice was paid, its sats are kept for this wallet and come in when it is opened the next time. Let \
-             nobody pay it a second time",
-            "If nothing has come in then, nobody has paid",
+            "If the invoice was paid, this wallet gets the sats when it is next opened. Do not have it paid a \
+             second time",
+            "If no sats arrive, the invoice was not paid",
         ),
         Asked::Sending => (
-            "The sats stay reserved until it does, and count neither as sent nor as free. Do not send them a second time",
-            "What was sent stands under Payments then, and what was not is free again",
+            "The sats stay reserved until it answers, and count neither as sent nor as available. Do not send \
+             them a second time",
+            "Payments then shows what was sent; the rest is available again",
         ),
     };
     Some(format!(
-        "{mint} did not answer clearly ({reason}). {safe}. Quit FRLM, and open it again once the mint answers. {then}."
+        "{mint} did not answer clearly ({reason}). {safe}. Quit FRLM, and open it again when the mint answers. \
+         {then}."
     ))
 }
 
@@ -84,8 +86,7 @@ mod tests {
         assert!(
             matches!(not_taken_back(&unclear()), Event::Unclear(what, _) if what.contains("was redeemed"))
         );
-        for (asked, then) in [(Asked::Token, "receive the token again"), (Asked::Invoice, "nobody has paid")]
-        {
+        for (asked, then) in [(Asked::Token, "receive the token again"), (Asked::Invoice, "was not paid")] {
             let Event::Unclear(what, why) = not_received(Some(asked), &unclear()) else {
                 panic!("{asked:?}")
             };

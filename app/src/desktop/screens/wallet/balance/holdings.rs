@@ -14,7 +14,7 @@ pub struct Mint {
     /// In exchanges and payments that are not over, in sats.
     pub pending: u64,
     /// The most that it may hold, in sats.
-    pub cap: Option<u64>,
+    pub limit: Option<u64>,
     /// Whether it runs on this machine: nobody else takes its sats.
     pub on_this_machine: bool,
 }

@@ -15,8 +15,8 @@ use crate::desktop::widgets::{
     well_ui,
 };
 
-/// Width of the field for a mint's cap.
-const CAP: f32 = 110.0;
+/// Width of the field for a mint's limit.
+const LIMIT: f32 = 110.0;
 
 /// The mints where something else than the wallet is shown: there may be none, or one that cannot be opened.
 pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
@@ -31,11 +31,8 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
         }
         Some(WalletStatus::None) => {
             ui.label(heading("Mints"));
-            ui.label(soft(
-                ui,
-                "Sats lie at mints that you name. There is no wallet yet that could hold any.",
-            ));
-            if ui.add(Button::new("Make a wallet").icon(Icon::Wallet)).clicked() {
+            ui.label(soft(ui, "Mints that you choose hold your sats. There is no wallet yet."));
+            if ui.add(Button::new("Create a wallet").icon(Icon::Wallet)).clicked() {
                 commands.push(Command::Wallet(wallet::Action::Tab(wallet::Tab::Balance)));
                 commands.push(Command::Go(Screen::Wallet));
             }
@@ -46,19 +43,19 @@ pub fn mints_card_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 /// The mints of a wallet, and a form for one more.
 pub fn mints_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
     ui.label(heading("Mints"));
-    ui.label(soft(ui, "Sats at a mint are a claim on its operator. A cap limits what you may lose there."));
+    ui.label(soft(ui, "Sats at a mint are a claim on its operator. A limit bounds what you can lose there."));
     for mint in &holdings.mints {
         mint_ui(ui, mint, holdings.unit(), balance.removing.as_ref() == Some(&mint.url), commands);
     }
     ui.add_space(space::XS);
     ui.horizontal(|ui| {
         // Both fields end where the mints above them end.
-        let width = (ui.available_width() - CAP - ui.spacing().item_spacing.x).max(120.0);
+        let width = (ui.available_width() - LIMIT - ui.spacing().item_spacing.x).max(120.0);
         if let Some(url) = field_ui(ui, "Address of a mint", &balance.url, "https://mint.example", width) {
             push(commands, Action::Url(url));
         }
-        if let Some(cap) = field_ui(ui, "Cap in sats", &balance.cap, "none", CAP) {
-            push(commands, Action::Cap(cap));
+        if let Some(limit) = field_ui(ui, "Limit in sats", &balance.limit, "none", LIMIT) {
+            push(commands, Action::Limit(limit));
         }
     });
     let ready = balance.can_add();
@@ -89,14 +86,14 @@ fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, asked: bool, commands: &mut Com
                 });
             });
         });
-        let cap = mint.cap.map_or("no cap".to_owned(), |cap| format!("cap {}", thousands(cap)));
-        ui.label(name(&format!("{} {unit} · {cap}", thousands(mint.available))));
+        let limit = mint.limit.map_or("no limit".to_owned(), |limit| format!("limit {}", thousands(limit)));
+        ui.label(name(&format!("{} {unit} · {limit}", thousands(mint.available))));
         if mint.pending > 0 {
-            ui.label(soft(ui, &format!("and {} under way", thousands(mint.pending))));
+            ui.label(soft(ui, &format!("and {} pending", thousands(mint.pending))));
         }
         if mint.on_this_machine {
             badge_ui(ui, Tone::Warn, Icon::HardDrive, "on this machine");
-            ui.label(soft(ui, "Nobody elsewhere takes the sats of a mint that only this machine can reach."));
+            ui.label(soft(ui, "Only this machine can reach this mint, so nobody else accepts its sats."));
         }
         if asked {
             remove_ui(ui, mint, unit, commands);
@@ -108,13 +105,14 @@ fn mint_ui(ui: &mut Ui, mint: &Mint, unit: &str, asked: bool, commands: &mut Com
 fn remove_ui(ui: &mut Ui, mint: &Mint, unit: &str, commands: &mut Commands) {
     let sats = thousands(mint.available.saturating_add(mint.pending));
     let safe = format!(
-        "{sats} {unit} lie there. They stay yours, but nothing is paid with them until you add the mint again."
+        "It holds {sats} {unit}. They stay yours, but FRLM pays nothing with them until you add the mint \
+         again."
     );
-    Banner { tone: Tone::Warn, what: "Take this mint off the list?", safe: &safe }.show_last(ui, |ui| {
-        if ui.add(Button::danger("Take it off").icon(Icon::X)).clicked() {
+    Banner { tone: Tone::Warn, what: "Remove this mint?", safe: &safe }.show_last(ui, |ui| {
+        if ui.add(Button::danger("Remove").icon(Icon::X)).clicked() {
             push(commands, Action::RemoveMint(mint.url.clone()));
         }
-        if ui.add(Button::new("Keep it")).clicked() {
+        if ui.add(Button::new("Cancel")).clicked() {
             push(commands, Action::AskRemove(None));
         }
     });

@@ -152,7 +152,7 @@ fn of_transfer(transfer: &Transfer) -> Payment {
 /// Of the table of payments.
 pub const PAYMENTS: [Column; 6] = [
     Column::times("Changed", 105.0),
-    Column::rest("What became of it"),
+    Column::rest("Status"),
     Column::fixed("Run", 90.0),
     Column::fixed("With", 160.0),
     Column::figures("Sats", 90.0),
@@ -171,7 +171,7 @@ pub fn payments_ui(ui: &mut Ui, payments: &[Payment], now_ms: u64, sorted: &Sort
         let height = (ui.available_height() - space::XXL).max(160.0);
         ui.set_min_height(height);
         if payments.is_empty() {
-            let words = "Nobody was paid yet, nobody has paid this machine, and nothing was moved in or out.";
+            let words = "No payments yet: nothing was paid, earned, received or sent.";
             ui.label(soft(ui, words));
             return;
         }
@@ -227,13 +227,13 @@ fn row(payment: &Payment, now_ms: u64) -> Row {
 fn became(flow: Flow) -> (Tone, Icon, &'static str, &'static str) {
     match flow {
         Flow::Paid => (Tone::Plain, Icon::ArrowUpRight, "paid to a provider", "−"),
-        Flow::Back => (Tone::Good, Icon::Undo2, "back: not needed, or not agreed with", ""),
-        Flow::Owed => (Tone::Warn, Icon::Handshake, "owed to a provider that worked first", "−"),
+        Flow::Back => (Tone::Good, Icon::Undo2, "refunded: not needed or not accepted", ""),
+        Flow::Owed => (Tone::Warn, Icon::Handshake, "owed to a provider for work done", "−"),
         Flow::Locked => (Tone::Busy, Icon::Lock, "locked for a provider", ""),
         Flow::Earned => (Tone::Good, Icon::ArrowDownLeft, "earned from an asker", "+"),
         Flow::Due => (Tone::Busy, Icon::Handshake, "owed to this machine", ""),
         Flow::Pending => (Tone::Busy, Icon::Lock, "locked for this machine", ""),
-        Flow::GivenBack => (Tone::Plain, Icon::Undo2, "given back to its asker", ""),
+        Flow::GivenBack => (Tone::Plain, Icon::Undo2, "returned to its asker", ""),
         Flow::Withheld => (Tone::Bad, Icon::CircleX, "withheld by its asker", ""),
         Flow::Moved(moved) => told(moved),
     }
@@ -244,15 +244,15 @@ fn told(moved: Move) -> (Tone, Icon, &'static str, &'static str) {
     use TransferState::{Done, Failed, Pending};
 
     match (moved.state, moved.incoming, moved.as_token) {
-        (Done, true, true) => (Tone::Good, Icon::ArrowDownLeft, "came in as a token", "+"),
-        (Done, true, false) => (Tone::Good, Icon::ArrowDownLeft, "came in over Lightning", "+"),
-        (Done, false, true) => (Tone::Plain, Icon::ArrowUpRight, "went out as a token", "−"),
-        (Done, false, false) => (Tone::Plain, Icon::ArrowUpRight, "paid over Lightning", "−"),
-        (Pending, true, true) => (Tone::Busy, Icon::Hourglass, "a token that is being taken", ""),
+        (Done, true, true) => (Tone::Good, Icon::ArrowDownLeft, "received as a token", "+"),
+        (Done, true, false) => (Tone::Good, Icon::ArrowDownLeft, "received over Lightning", "+"),
+        (Done, false, true) => (Tone::Plain, Icon::ArrowUpRight, "sent as a token", "−"),
+        (Done, false, false) => (Tone::Plain, Icon::ArrowUpRight, "sent over Lightning", "−"),
+        (Pending, true, true) => (Tone::Busy, Icon::Hourglass, "a token being redeemed", ""),
         (Pending, true, false) => (Tone::Busy, Icon::Hourglass, "awaited over Lightning", ""),
-        (Pending, false, true) => (Tone::Busy, Icon::Hourglass, "a token that nobody has taken", "−"),
+        (Pending, false, true) => (Tone::Busy, Icon::Hourglass, "a token not redeemed yet", "−"),
         (Pending, false, false) => (Tone::Busy, Icon::Hourglass, "on its way over Lightning", "−"),
-        (Failed, _, _) => (Tone::Warn, Icon::CircleX, "failed: nothing was moved", ""),
+        (Failed, _, _) => (Tone::Warn, Icon::CircleX, "failed: no sats moved", ""),
     }
 }
 

@@ -129,7 +129,7 @@ pub struct Balance {
     /// As typed.
     pub url: String,
     /// As typed.
-    pub cap: String,
+    pub limit: String,
     /// As typed.
     pub incoming: String,
     /// As typed.
@@ -176,20 +176,20 @@ impl Balance {
         }
     }
 
-    /// The cap in the form: `Ok(None)` for none.
-    pub fn cap(&self) -> Result<Option<u64>, &'static str> {
-        match self.cap.trim() {
+    /// The limit in the form: `Ok(None)` for none.
+    pub fn limit(&self) -> Result<Option<u64>, &'static str> {
+        match self.limit.trim() {
             "" => Ok(None),
-            text => text.parse().map(Some).map_err(|_| "the cap is a whole number of sats"),
+            text => text.parse().map(Some).map_err(|_| "the limit is a whole number of sats"),
         }
     }
 
     /// Whether the mint in the form can be added, or why not.
     pub fn can_add(&self) -> Result<(), &'static str> {
         if self.url.trim().is_empty() {
-            return Err("name a mint's address");
+            return Err("type the mint's address");
         }
-        self.cap().map(drop)
+        self.limit().map(drop)
     }
 
     /// Whether there are enough words to restore a wallet from, or why not.
@@ -206,7 +206,7 @@ impl Balance {
         }
         match typed.parse::<u64>() {
             Ok(sats) if sats > 0 => self.has_mint(),
-            _ => Err("paste a token, or type how many sats you want to get"),
+            _ => Err("paste a token, or type an amount of sats"),
         }
     }
 
@@ -218,13 +218,13 @@ impl Balance {
         }
         match typed.parse::<u64>() {
             Ok(sats) if sats > 0 => self.has_mint(),
-            _ => Err("paste a Lightning invoice, or type how many sats the token shall hold"),
+            _ => Err("paste a Lightning invoice, or type an amount of sats for a token"),
         }
     }
 
     fn has_mint(&self) -> Result<(), &'static str> {
         let any = self.holdings().is_some_and(|holdings| !holdings.mints.is_empty());
-        if any { Ok(()) } else { Err("name a mint first") }
+        if any { Ok(()) } else { Err("add a mint first") }
     }
 
     /// Folds a report.
@@ -254,7 +254,7 @@ impl Balance {
             }
             Event::Added => {
                 self.url.clear();
-                self.cap.clear();
+                self.limit.clear();
             }
             Event::Unclear(what, why) => {
                 self.wait_no_longer();
@@ -309,7 +309,7 @@ impl Balance {
             Action::HideWords => (self.words, self.quiz) = (None, None),
             Action::Quiz(step) => self.ask_for_words(step),
             Action::Url(text) => self.url.clone_from(text),
-            Action::Cap(text) => self.cap.clone_from(text),
+            Action::Limit(text) => self.limit.clone_from(text),
             Action::Incoming(text) => self.incoming.clone_from(text),
             Action::Outgoing(text) => self.outgoing.clone_from(text),
             Action::Receive => self.receiving = Receiving::Asking,

@@ -57,9 +57,9 @@ pub fn balance_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) {
 /// What did not work, and whether the wallet can be opened at all.
 pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> bool {
     if let Some((what, why)) = &balance.failed {
-        let safe = format!("{why}. What is not named above has not moved.");
+        let safe = format!("{why}. All other sats are unchanged.");
         Banner { tone: Tone::Bad, what, safe: &safe }.show(ui, |ui| {
-            if ui.add(Button::new("Understood").icon(Icon::Check)).clicked() {
+            if ui.add(Button::new("OK").icon(Icon::Check)).clicked() {
                 push(commands, Action::Dismiss);
             }
         });
@@ -69,13 +69,13 @@ pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> boo
             if ui.add(Button::new("Quit FRLM").icon(Icon::X)).clicked() {
                 commands.push(Command::Quit);
             }
-            if ui.add(Button::new("Understood").icon(Icon::Check)).clicked() {
+            if ui.add(Button::new("OK").icon(Icon::Check)).clicked() {
                 push(commands, Action::Dismiss);
             }
         });
     }
     if let Some(why) = &balance.broken {
-        let safe = format!("{why}. Your sats are where they were; nothing can be sent meanwhile.");
+        let safe = format!("{why}. Your sats are unchanged; nothing can be sent until the wallet opens.");
         Banner { tone: Tone::Bad, what: "The wallet cannot be opened", safe: &safe }.show(ui, |ui| {
             if ui.add(Button::new("Try again").icon(Icon::RotateCcw)).clicked() {
                 commands.push(Command::Wallet(wallet::Action::Reload));
@@ -87,18 +87,18 @@ pub fn usable_ui(ui: &mut Ui, balance: &Balance, commands: &mut Commands) -> boo
 
 fn open_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
     if holdings.play {
-        let safe = "It is for trying things out. Nobody outside this machine takes it.";
+        let safe = "It is for trying things out. Nobody outside this machine accepts it.";
         Banner { tone: Tone::Warn, what: "Play money: worth nothing", safe }.show(ui, |_| {});
     }
     card_ui(ui, |ui| {
         let unit = holdings.unit();
         ui.columns(3, |columns| {
             let free = format!("{} {unit}", thousands(holdings.available()));
-            figure_ui(&mut columns[0], "To spend", &free, &counted(holdings.mints.len(), "mint"));
+            figure_ui(&mut columns[0], "Available", &free, &counted(holdings.mints.len(), "mint"));
             let pending = format!("{} {unit}", thousands(holdings.pending()));
-            figure_ui(&mut columns[1], "Under way", &pending, "in payments that are not over");
+            figure_ui(&mut columns[1], "Pending", &pending, "in payments that are not complete");
             let held = counted(holdings.held.len(), "payment");
-            figure_ui(&mut columns[2], "In escrow", &held, "left by earlier runs");
+            figure_ui(&mut columns[2], "In escrow", &held, "of earlier runs");
         });
     });
     ui.add_space(space::S);
@@ -134,7 +134,7 @@ fn open_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut C
 }
 
 fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Sats in"));
+    ui.label(heading("Receive sats"));
     match &balance.receiving {
         Receiving::Invoice { bolt11, sats } => {
             let (words, is_shown) = invitation(holdings.money(), &thousands(*sats));
@@ -144,9 +144,9 @@ fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mu
                 qr_ui(ui, "The invoice as a QR code", &bolt11.to_uppercase(), CODE.min(ui.available_width()));
                 to_copy_ui(ui, "Copy the invoice", bolt11);
             }
-            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting until it is paid");
-            let hint = "should somebody pay it later, the sats arrive all the same";
-            if ui.add(Button::new("Wait no longer").icon(Icon::X).hint(hint)).clicked() {
+            mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "waiting for payment");
+            let hint = "if the invoice is paid later, the sats still arrive";
+            if ui.add(Button::new("Stop waiting").icon(Icon::X).hint(hint)).clicked() {
                 push(commands, Action::LeaveInvoice);
             }
             return;
@@ -158,7 +158,8 @@ fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mu
         Receiving::Idle | Receiving::Asking => {}
     }
     let width = ui.available_width();
-    if let Some(text) = field_ui(ui, "A token, or how many sats", &balance.incoming, "cashuB… or 1000", width)
+    if let Some(text) =
+        field_ui(ui, "A token, or an amount of sats", &balance.incoming, "cashuB… or 1000", width)
     {
         push(commands, Action::Incoming(text));
     }
@@ -173,13 +174,13 @@ fn receive_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mu
 }
 
 fn send_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Sats out"));
+    ui.label(heading("Send sats"));
     let unit = holdings.unit();
     match &balance.sending {
         Sending::Confirm(order) => return confirm_ui(ui, order, unit, commands),
-        Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "It is being sent…")),
+        Sending::Busy(_) => drop(mark_ui(ui, Tone::Busy, Icon::LoaderCircle, "Sending…")),
         Sending::Token(token) => {
-            ui.label("This text is the money: the first to redeem it has it.");
+            ui.label("This text is the money: the first person to redeem it gets it.");
             qr_ui(ui, "The token as a QR code", token, CODE.min(ui.available_width()));
             to_copy_ui(ui, "Copy the token", token);
             // Below the other button, which gets shorter when it is pressed: a second press must not end up here.
@@ -195,7 +196,7 @@ fn send_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut C
         Sending::Idle | Sending::Asking => {}
     }
     let width = ui.available_width();
-    let label = "A Lightning invoice, or how many sats";
+    let label = "A Lightning invoice, or an amount of sats";
     if let Some(text) = field_ui(ui, label, &balance.outgoing, "lnbc… or 100", width) {
         push(commands, Action::Outgoing(text));
     }
@@ -212,12 +213,15 @@ fn send_ui(ui: &mut Ui, balance: &Balance, holdings: &Holdings, commands: &mut C
 fn confirm_ui(ui: &mut Ui, order: &SendRequest, unit: &str, commands: &mut Commands) {
     let (what, button) = match order {
         SendRequest::Token(sats) => (
-            format!("A token of {} {unit} is made. It is good for anybody who reads it.", thousands(*sats)),
-            "Make the token",
+            format!(
+                "This creates a token of {} {unit}. Anybody who reads it can redeem it.",
+                thousands(*sats)
+            ),
+            "Create the token",
         ),
         SendRequest::Payment(quote) => (
             format!(
-                "{} {unit} are paid, and at most {} more in fees, from {}.",
+                "This pays {} {unit}, and at most {} more in fees, from {}.",
                 thousands(quote.amount.0),
                 thousands(quote.fee_reserve.0),
                 frlm_client::protocol::printable(&quote.mint)
@@ -230,7 +234,7 @@ fn confirm_ui(ui: &mut Ui, order: &SendRequest, unit: &str, commands: &mut Comma
         if ui.add(Button::primary(button).icon(Icon::Check)).clicked() {
             push(commands, Action::Confirm);
         }
-        if ui.add(Button::new("Send nothing").icon(Icon::X)).clicked() {
+        if ui.add(Button::new("Cancel").icon(Icon::X)).clicked() {
             push(commands, Action::Dismiss);
         }
     });
@@ -251,13 +255,13 @@ fn to_copy_ui(ui: &mut Ui, copy: &str, text: &str) {
 fn held_ui(ui: &mut Ui, holdings: &Holdings) {
     ui.label(heading("In escrow"));
     if holdings.held.is_empty() {
-        ui.label(soft(ui, "Nothing of an earlier run waits: all of it was paid or is back."));
+        ui.label(soft(ui, "No payments of earlier runs are pending."));
         return;
     }
     ui.label(soft(
         ui,
-        "Locked for answers that did not count, and not returned by their providers. It is refunded by \
-         itself; nothing need be done.",
+        "Locked for answers that were not accepted, and not returned by their providers. FRLM refunds them; \
+         you need not do anything.",
     ));
     for held in holdings.held.iter().take(MOST_HELD) {
         held_row_ui(ui, held, holdings);
@@ -266,15 +270,16 @@ fn held_ui(ui: &mut Ui, holdings: &Holdings) {
 }
 
 fn out_ui(ui: &mut Ui, holdings: &Holdings, commands: &mut Commands) {
-    ui.label(heading("Tokens that nobody has taken"));
+    ui.label(heading("Tokens not redeemed yet"));
     ui.label(soft(
         ui,
-        "Anybody who has one of them can still take it. What you redeem is yours, less the mint's fee.",
+        "Anybody who has one of these tokens can still redeem it. If you redeem it first, the sats are yours \
+         again, less the mint's fee.",
     ));
     for out in holdings.out.iter().take(MOST_HELD) {
         let sats = format!("{} {}", thousands(out.sats), holdings.unit());
         since_ui(ui, &format!("{sats}, made"), holdings.now_secs, out.since_secs);
-        if ui.add(Button::new(&format!("Take {sats} back")).icon(Icon::Undo2)).clicked() {
+        if ui.add(Button::new(&format!("Redeem {sats}")).icon(Icon::Undo2)).clicked() {
             push(commands, Action::Reclaim(out.id.clone()));
         }
     }
@@ -285,12 +290,12 @@ fn owed_ui(ui: &mut Ui, holdings: &Holdings) {
     ui.label(heading("Owed"));
     ui.label(soft(
         ui,
-        "For answers that count, to providers that work first. It is paid as soon as mint and relay can be \
-         reached, and counts as spent until then; nothing need be done.",
+        "For accepted answers of providers that are paid after the work. FRLM pays as soon as mint and relay \
+         can be reached. Until then the sats count as spent; you need not do anything.",
     ));
     for owed in holdings.owed.iter().take(MOST_HELD) {
         let sats = format!("{} {}", thousands(owed.sats), holdings.unit());
-        since_ui(ui, &format!("{sats} owed, for an answer that counted"), holdings.now_secs, owed.since_secs);
+        since_ui(ui, &format!("{sats} owed for an accepted answer"), holdings.now_secs, owed.since_secs);
         let (part, attempt) = owed.whose;
         ui.label(format!("run {}, part {}, attempt {}", short(&owed.run), part + 1, attempt + 1));
     }
@@ -308,10 +313,10 @@ fn held_row_ui(ui: &mut Ui, held: &Held, holdings: &Holdings) {
     let now_secs = holdings.now_secs;
     let left = held.until_secs.saturating_sub(now_secs);
     let next = if left == 0 {
-        "its time is over: it is refunded now".to_owned()
+        "the locktime has passed: being refunded".to_owned()
     } else {
         format!(
-            "back in {} at the latest, or as soon as its provider gives it back",
+            "refunded in {} at the latest, or as soon as its provider returns it",
             lasting(left.saturating_mul(1_000))
         )
     };

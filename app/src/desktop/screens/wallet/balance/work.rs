@@ -48,12 +48,12 @@ impl WalletContext {
 /// Does what takes time. `shown` is the wallet after the action.
 pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
     let context = context(engine);
-    let (url, cap) = (shown.url.trim().to_owned(), shown.cap().ok().flatten().map(Sats));
+    let (url, limit) = (shown.url.trim().to_owned(), shown.limit().ok().flatten().map(Sats));
     match action {
         Action::Create => engine.spawn(async move {
             match create(&context).await {
                 Ok(words) => context.tell(Event::Made(words)).await,
-                Err(error) => context.fail("The wallet was not made", &error).await,
+                Err(error) => context.fail("The wallet was not created", &error).await,
             }
             report(&context).await;
         }),
@@ -74,7 +74,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
             }
         }),
         Action::AddMint => engine.spawn(async move {
-            match add(&context, &url, cap).await {
+            match add(&context, &url, limit).await {
                 Ok(()) => context.tell(Event::Added).await,
                 Err(error) => context.fail(not_added(&error), &error).await,
             }
@@ -113,7 +113,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
             engine.spawn(async move {
                 match quote(&context, &typed).await {
                     Ok(order) => context.tell(Event::Sending(Sending::Confirm(order))).await,
-                    Err(error) => context.fail("It cannot be sent like this", &error).await,
+                    Err(error) => context.fail("Cannot send this", &error).await,
                 }
             });
         }
@@ -133,7 +133,7 @@ pub fn perform(action: &Action, shown: &Balance, engine: &Engine) {
         | Action::AskReveal(_)
         | Action::AskRemove(_)
         | Action::Url(_)
-        | Action::Cap(_)
+        | Action::Limit(_)
         | Action::Incoming(_)
         | Action::LeaveInvoice
         | Action::Outgoing(_)
@@ -181,7 +181,7 @@ async fn status(context: &WalletContext) -> anyhow::Result<WalletStatus> {
         url: printable(&mint.url).into_owned(),
         available: mint.available.0,
         pending: mint.pending.0,
-        cap: mint.cap.map(|cap| cap.0),
+        limit: mint.limit.map(|limit| limit.0),
     });
     let held = match context.books.ledger(&context.home).await? {
         Some(ledger) => frlm_client::wallet::reconcile(&ledger, Some(&wallet)).await?.waiting,
@@ -265,14 +265,14 @@ async fn reveal(context: &WalletContext) -> anyhow::Result<Words> {
 /// What an error in adding a mint comes to: it may be on the list all the same.
 fn not_added(error: &anyhow::Error) -> &'static str {
     match error.downcast_ref::<WalletError>() {
-        Some(WalletError::NotSearched { .. }) => "The mint is on the list, but away",
+        Some(WalletError::NotSearched { .. }) => "The mint was added, but is offline",
         _ => "The mint was not added",
     }
 }
 
-async fn add(context: &WalletContext, url: &str, cap: Option<Sats>) -> anyhow::Result<()> {
+async fn add(context: &WalletContext, url: &str, limit: Option<Sats>) -> anyhow::Result<()> {
     let wallet = context.manager.need(&context.home).await?;
-    wallet.add_mint(url, cap).await?;
+    wallet.add_mint(url, limit).await?;
     Ok(())
 }
 
@@ -292,7 +292,7 @@ async fn invoice(context: &WalletContext, typed: &str) -> anyhow::Result<(CashuW
     let wallet = context.manager.need(&context.home).await?;
     let amount: Sats = typed.parse().map_err(Failure::usage)?;
     let mints = wallet.mints().await?;
-    let mint = mints.first().ok_or_else(|| Failure::usage("the wallet trusts no mint yet"))?;
+    let mint = mints.first().ok_or_else(|| Failure::usage("the wallet has no mint yet"))?;
     let invoice = wallet.invoice(&mint.url, amount).await?;
     let shown = Receiving::Invoice { bolt11: printable(&invoice.bolt11).into_owned(), sats: amount.0 };
     context.tell(Event::Receiving(shown)).await;
@@ -324,7 +324,7 @@ async fn send(context: &WalletContext, order: SendRequest) -> anyhow::Result<Sen
 
 async fn richest(wallet: &CashuWallet) -> anyhow::Result<String> {
     let richest = wallet.balances().await?.into_iter().max_by_key(|mint| mint.available);
-    Ok(richest.ok_or_else(|| Failure::usage("the wallet trusts no mint yet"))?.url)
+    Ok(richest.ok_or_else(|| Failure::usage("the wallet has no mint yet"))?.url)
 }
 
 #[cfg(test)]
@@ -337,7 +337,7 @@ mod tests {
         let words = |error: WalletError| not_added(&error.into());
         assert_eq!(
             words(WalletError::NotSearched { mint: mint.clone(), reason: reason.clone() }),
-            "The mint is on the list, but away"
+            "The mint was added, but is offline"
         );
         assert_eq!(words(WalletError::NotAdded { mint, reason }), "The mint was not added");
     }

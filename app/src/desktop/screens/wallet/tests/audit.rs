@@ -8,15 +8,16 @@ fn the_audit_says_each_difference_with_its_remedy() {
     window.get_by_label("Audit").click();
     window.run_ok();
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));
-    let what = "https://mint.example says that 20 sats that the wallet calls free are spent".to_owned();
+    let what =
+        "https://mint.example says that 20 sats that the wallet counts as available are spent".to_owned();
     let differences = vec![Difference { what, remedy: "move what is left to a new wallet" }];
     let unasked = vec!["https://other.example did not answer".to_owned()];
     tell(&mut window, HomeAudit { differences, unasked: unasked.clone(), ..HomeAudit::default() });
-    window.get_by_label("The books do not say the same");
+    window.get_by_label("The books do not match");
     window.get_by_label_contains("calls free are spent; move what is left to a new wallet");
     window.get_by_label_contains("not compared: https://other.example");
     tell(&mut window, HomeAudit { unasked, ..HomeAudit::default() });
-    window.get_by_label("All sums add up, as far as they could be compared");
+    window.get_by_label("All balances match, as far as they could be compared");
     window.get_by_label_contains("not compared: https://other.example");
     let compared = Some(Compared { attempts: 3, receipts: 1, proofs: 12, under_way: 0 });
     tell(&mut window, HomeAudit { compared, ..HomeAudit::default() });
@@ -33,7 +34,7 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
     let mut empty = Wallet::default();
     empty.apply(Event::Accounts { accounts: Load::Ready(Vec::new()), now_ms: NOW_MS });
     empty.apply(Event::Audited(Load::Ready(HomeAudit::default())));
-    window(screen(empty), Theme::Light).get_by_label("All sums add up");
+    window(screen(empty), Theme::Light).get_by_label("All balances match");
     let why = || "cannot read the ledger /home/ada/.local/share/frlm/ledger.db: disk I/O error".to_owned();
     let mut broken = Wallet::default();
     broken.apply(Event::Accounts { accounts: Load::Failed(why()), now_ms: NOW_MS });
@@ -42,7 +43,7 @@ fn an_audit_of_a_ledger_that_lists_nothing_or_cannot_be_read_is_told_too() {
     let mut window = window(screen(broken), Theme::Dark);
     window.get_by_label_contains("The audit could not be made either.");
     // Each of them once: in what is said about it.
-    for (said, title) in [("Try again", "Look again"), ("Audit again", "Audit")] {
+    for (said, title) in [("Try again", "Refresh"), ("Audit again", "Audit")] {
         assert!(window.query_by_label(said).is_some() && window.query_by_label(title).is_none(), "{title}");
     }
     window.get_by_label("Audit again").click();
@@ -61,7 +62,7 @@ fn an_unopenable_wallet_says_so_on_each_tab_with_the_button_that_helps() {
         let drawn = window(screen(broken.clone()), Theme::Light);
         drawn.get_by_label("The wallet cannot be opened");
         drawn.get_by_label("Try again");
-        assert!(drawn.query_by_label("Look again").is_none(), "{tab:?}");
+        assert!(drawn.query_by_label("Refresh").is_none(), "{tab:?}");
     }
 }
 
@@ -80,7 +81,7 @@ fn an_audit_that_failed_for_a_reason_of_its_own_says_so() {
     audited.apply(Event::Audited(Load::Failed("the log ends in the middle".to_owned())));
     let mut window = window(screen(audited), Theme::Light);
     window.get_by_label("The audit could not be made");
-    window.get_by_label("Look again");
+    window.get_by_label("Refresh");
     window.get_by_label("Audit again").click();
     window.run_ok();
     assert_eq!(window.state().state().wallet.audit, Some(Load::Busy));

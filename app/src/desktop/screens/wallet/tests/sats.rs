@@ -49,7 +49,7 @@ fn new_words_stay_visible_until_some_of_them_were_typed() {
     assert!(window.query_by_label_contains("abandon").is_none(), "they are hidden while they are asked for");
     window.get_by_label("These are the words").click();
     window.run_ok();
-    window.get_by_label_contains("Not all of these are the words");
+    window.get_by_label_contains("Some of these words are wrong");
     window.get_by_label("Show them again").click();
     window.run_ok();
     window.get_by_label_contains("abandon");
@@ -83,7 +83,7 @@ fn the_words_of_an_existing_wallet_show_without_a_typing_test() {
 fn play_money_is_called_so_wherever_an_amount_stands() {
     let window = window(screen(opened(true)), Theme::Light);
     window.get_by_label("Play money: worth nothing");
-    window.get_by_label("12\u{2009}900 play sats (worth nothing)");
+    window.get_by_label("12,900 play sats (worth nothing)");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_token_that_nobody_took_can_be_taken_back() {
     let mut wallet = opened(false);
     wallet.apply(Event::Balance(balance::Event::Status(Load::Ready(status))));
     let window = window(screen(wallet), Theme::Light);
-    window.get_by_label("Tokens that nobody has taken");
+    window.get_by_label("Tokens not redeemed yet");
     window.get_by_label_contains("20 sats, made 2 min ago");
     window.get_by_label("Take 20 sats back");
 }
@@ -104,7 +104,7 @@ fn nothing_is_sent_before_the_user_has_agreed() {
     wallet.perform(&Action::Balance(balance::Action::Outgoing("21".to_owned())));
     wallet.apply(Event::Balance(balance::Event::Sending(Sending::Confirm(SendRequest::Token(21)))));
     let mut window = window(screen(wallet), Theme::Light);
-    window.get_by_label("Send nothing").click();
+    window.get_by_label("Cancel").click();
     window.run_ok();
     assert_eq!(window.state().state().wallet.balance.sending, Sending::Idle);
 }
@@ -125,15 +125,15 @@ fn a_mint_that_holds_sats_goes_off_the_list_only_after_a_question() {
     let mut window = window(screen(opened(false)), Theme::Light);
     window.get_by_label("Remove https://mint.example/bitcoin").click();
     window.run_ok();
-    window.get_by_label("Take this mint off the list?");
-    window.get_by_label_contains("12\u{2009}460 sats lie there.");
+    window.get_by_label("Remove this mint?");
+    window.get_by_label_contains("12,460 sats lie there.");
     window.key_press(egui::Key::Escape);
     window.run_ok();
-    assert!(window.query_by_label("Take this mint off the list?").is_none());
+    assert!(window.query_by_label("Remove this mint?").is_none());
     window.get_by_label("Remove https://mint.example/bitcoin").click();
     window.run_ok();
     // It may lie below what is in sight.
-    window.get_by_label("Take it off").click_accesskit();
+    window.get_by_label("Remove").click_accesskit();
     window.run_ok();
     assert!(window.state().state().wallet.balance.removing.is_none());
 }
@@ -153,7 +153,7 @@ fn an_invoice_of_play_money_is_shown_to_no_lightning_wallet() {
         for invites in ["Pay this invoice of 64 sats with any", "The invoice as a QR code", "lnbc640n1p"] {
             assert_eq!(window.query_all_by_label_contains(invites).count() > 0, !play, "{invites}");
         }
-        window.get_by_label("waiting until it is paid");
+        window.get_by_label("waiting for payment");
     }
 }
 
@@ -162,7 +162,7 @@ fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
     let wallet = receiving(false);
     let mut window = window(screen(wallet), Theme::Light);
     // It may lie below what is in sight.
-    window.get_by_label("Wait no longer").click_accesskit();
+    window.get_by_label("Stop waiting").click_accesskit();
     window.run_ok();
     window.get_by_label("Receive");
     // It is paid after all.
@@ -176,10 +176,9 @@ fn nobody_has_to_wait_for_an_invoice_to_be_paid() {
 fn in_doubt() -> Wallet {
     let mut wallet = opened(false);
     let what = "It is not known yet whether the sats were received".to_owned();
-    let why = "https://mint.example/bitcoin did not answer clearly (it timed out). If it has exchanged the token, its sats \
-               are kept for this wallet and come in when it is opened the next time; if it has not, the token is worth \
-               what it was. Give it to nobody meanwhile. Quit FRLM, and open it again once the mint answers. If nothing \
-               has come in then, receive the token again."
+    let why = "https://mint.example/bitcoin did not answer clearly (it timed out). If the mint has exchanged the token, \
+               this wallet gets the sats when it is next opened. If not, the token is still good. Give it to nobody until \
+               then. Quit FRLM, and open it again when the mint answers. If no sats arrive, receive the token again."
         .to_owned();
     wallet.perform(&Action::Balance(balance::Action::Incoming("cashuBo2F0".to_owned())));
     wallet.perform(&Action::Balance(balance::Action::Receive));
@@ -200,7 +199,7 @@ fn what_nobody_knows_of_sats_that_may_come_in_stays_until_it_was_read() {
     balance.perform(&balance::Action::Outgoing("5".to_owned()));
     window.run_ok();
     window.get_by_label(what);
-    window.get_by_label("Understood").click();
+    window.get_by_label("OK").click();
     window.run_ok();
     assert!(window.query_by_label(what).is_none());
 }

@@ -1,4 +1,4 @@
-//! Asks for a higher cap: one that holds at once for a run under way, or from the moment on at which a
+//! Asks for a higher budget: one that holds at once for a run under way, or from the moment on at which a
 //! run that stopped goes on.
 
 use egui::{Context, Id, Key, Margin, RichText, TextEdit, Ui};
@@ -19,14 +19,14 @@ const LONGEST: usize = 24;
 
 /// The text field: it gets the focus with the command that asks.
 pub fn field_id() -> Id {
-    Id::unique("cap of the run")
+    Id::unique("budget of the run")
 }
 
-/// The dialogue, while a higher cap is asked for.
-pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
-    let Some(typed) = &run.cap_typed else { return };
-    let closed = dialogue_ui(ctx, Id::unique("cap"), WIDTH, |ui| {
-        ui.label(heading("Raise the cap of this run"));
+/// The dialogue, while a higher budget is asked for.
+pub fn raise_budget_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
+    let Some(typed) = &run.budget_typed else { return };
+    let closed = dialogue_ui(ctx, Id::unique("budget"), WIDTH, |ui| {
+        ui.label(heading("Raise the budget of this run"));
         ui.label(soft(ui, &status(run)));
         ui.add_space(space::S);
         let entered = field_ui(ui, run, typed, commands);
@@ -34,18 +34,18 @@ pub fn cap_ui(ctx: &Context, run: &Run, commands: &mut Commands) {
         buttons_ui(ui, run, entered, commands);
     });
     if closed {
-        commands.push(Command::Run(Action::AskCap(false)));
+        commands.push(Command::Run(Action::AskBudget(false)));
     }
 }
 
-/// What the present cap has come to, and what a higher one means.
+/// What the present budget has come to, and what a higher one means.
 fn status(run: &Run) -> String {
     let money = run.view.money.now();
     let bound = money.locked.saturating_add(money.reserved);
-    let holds = if run.is_live() { "holds at once" } else { "holds when the run goes on" };
+    let holds = if run.is_live() { "applies at once" } else { "applies when the run resumes" };
     format!(
-        "{} of {} are spent, {} bound to jobs. A higher cap {holds}. Work that does not verify is still not \
-         paid, and what is not needed stays yours.",
+        "{} of {} are spent, {} are reserved or locked for jobs. A higher budget {holds}. Rejected answers are \
+         still not paid, and sats that are not needed stay yours.",
         thousands(money.spent),
         run.unit.amount(run.view.limit_sats),
         thousands(bound)
@@ -54,7 +54,7 @@ fn status(run: &Run) -> String {
 
 /// The field, round figures that fill it in, and what is wrong with it; whether Enter was pressed in it.
 fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> bool {
-    let label = ui.label(small(ui, &format!("New cap in {}", run.unit.name())));
+    let label = ui.label(small(ui, &format!("New budget in {}", run.unit.name())));
     let entered = ui
         .horizontal(|ui| {
             let mut text = typed.to_owned();
@@ -67,21 +67,21 @@ fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> boo
             );
             let field = field.labelled_by(label.id);
             for times in [2, 5, 10] {
-                let cap = run.view.limit_sats.saturating_mul(times).clamp(1, MOST_SATS);
-                let hint = run.unit.amount(cap);
+                let budget = run.view.limit_sats.saturating_mul(times).clamp(1, MOST_SATS);
+                let hint = run.unit.amount(budget);
                 if ui.add(Button::quiet(&format!("× {times}")).hint(&hint)).clicked() {
-                    commands.push(Command::Run(Action::TypeCap(cap.to_string())));
+                    commands.push(Command::Run(Action::TypeBudget(budget.to_string())));
                 }
             }
             if field.changed() {
-                commands.push(Command::Run(Action::TypeCap(text)));
+                commands.push(Command::Run(Action::TypeBudget(text)));
             }
             field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter))
         })
         .inner;
     // The line is there in any case, so that nothing moves while somebody types.
-    let line = match run.typed_cap() {
-        Ok(cap) => soft(ui, &format!("{} more than now", run.unit.amount(cap - run.view.limit_sats))),
+    let line = match run.typed_budget() {
+        Ok(budget) => soft(ui, &format!("{} more than now", run.unit.amount(budget - run.view.limit_sats))),
         Err(why) => RichText::new(why).color(tokens(ui).bad),
     };
     ui.label(line);
@@ -89,25 +89,25 @@ fn field_ui(ui: &mut Ui, run: &Run, typed: &str, commands: &mut Commands) -> boo
 }
 
 fn buttons_ui(ui: &mut Ui, run: &Run, entered: bool, commands: &mut Commands) {
-    let cap = run.typed_cap().ok().filter(|_| run.can_raise());
+    let budget = run.typed_budget().ok().filter(|_| run.can_raise());
     let live = run.is_live();
-    let word = match (cap, live) {
-        (Some(cap), true) => format!("Raise it to {}", run.unit.amount(cap)),
-        (Some(cap), false) => format!("Go on with {}", run.unit.amount(cap)),
-        (None, true) => "Raise it".to_owned(),
-        (None, false) => "Go on".to_owned(),
+    let word = match (budget, live) {
+        (Some(budget), true) => format!("Raise to {}", run.unit.amount(budget)),
+        (Some(budget), false) => format!("Resume with {}", run.unit.amount(budget)),
+        (None, true) => "Raise".to_owned(),
+        (None, false) => "Resume".to_owned(),
     };
     ui.horizontal(|ui| {
         let icon = if live { Icon::TrendingUp } else { Icon::Play };
-        let button = Button::primary(&word).icon(icon).enabled(cap.is_some());
+        let button = Button::primary(&word).icon(icon).enabled(budget.is_some());
         if (ui.add(button).clicked() || entered)
-            && let Some(cap) = cap
+            && let Some(budget) = budget
         {
-            let action = if live { Action::RaiseCap(cap) } else { Action::GoOn(Some(cap)) };
+            let action = if live { Action::RaiseBudget(budget) } else { Action::GoOn(Some(budget)) };
             commands.push(Command::Run(action));
         }
-        if ui.add(Button::new("Leave it as it is")).clicked() {
-            commands.push(Command::Run(Action::AskCap(false)));
+        if ui.add(Button::new("Cancel")).clicked() {
+            commands.push(Command::Run(Action::AskBudget(false)));
         }
     });
 }

@@ -1,4 +1,4 @@
-//! The cap of a run is raised while it is under way, by the buttons for it, over a real relay.
+//! The budget of a run is raised while it is under way, by the buttons for it, over a real relay.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ fn a_budget_raised_in_mid_run_shows_in_ledger_record_and_answer() {
     let swarm = Swarm::start(&runtime, 2, Duration::from_millis(60), 2_000);
     let mut live = Live::with_settings(&(swarm.settings() + "[ask]\nfragment_lines = 4\n"));
     live.fill_in(240);
-    live.perform(&Command::Ask(ask::Action::Cap(1_000)));
+    live.perform(&Command::Ask(ask::Action::Budget(1_000)));
     live.perform(&Command::Ask(ask::Action::Start));
     live.until("the run is under way", |state| state.run.view.verified() > 0);
-    live.click("Raise the cap");
-    live.until("a higher cap is asked for", |state| state.run.cap_typed.is_some());
-    live.click("Raise it to 2\u{2009}000 sats");
+    live.click("Raise the budget");
+    live.until("a higher budget is asked for", |state| state.run.budget_typed.is_some());
+    live.click("Raise to 2,000 sats");
     live.until("the run has it", |state| state.run.view.limit_sats == 2_000 && state.run.raising.is_none());
     live.until("the answer is there", |state| {
         state.answered().is_some() && state.run.stage == run::Stage::Recorded
