@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn two_tables_are_joined_where_the_question_names_the_key_or_code_is_asked_for() {
+    fn two_tables_are_joined_if_the_key_is_named_or_code_is_asked_for() {
         let customers = "customer,city\nAda,Berlin\nBen,Paris\nEve,Berlin\n";
         let documents = [
             Document::of_text("orders.csv", ORDERS),

@@ -76,15 +76,19 @@ impl Run {
         if commit.is_empty() {
             return;
         }
-        self.outbox
+        self.errands
+            .outbox
             .push(async move { Ok(Written::Committed { owed: commit.write().await?, left: Vec::new() }) });
     }
 
     /// What was recorded, for a step that writes it before it does something else.
     pub(super) fn take_commit(&mut self) -> Commit {
-        let counts =
-            self.ended.iter().filter(|(ticket, cost)| cost.is_some() && self.money.is_on_credit(*ticket));
-        let address = |ticket: Ticket| self.swarm.as_ref()?.address(ticket);
+        let counts = self
+            .attempts
+            .ended
+            .iter()
+            .filter(|(ticket, cost)| cost.is_some() && self.money.is_on_credit(*ticket));
+        let address = |ticket: Ticket| self.ports.swarm.as_ref()?.address(ticket);
         let owed: Vec<(Ticket, Address)> =
             counts.filter_map(|(ticket, _)| Some((*ticket, address(*ticket)?))).collect();
         let debts = self.money.begin_to_owe(owed).map(|(events, debts)| {
@@ -100,7 +104,7 @@ impl Run {
             Written::Nothing => return false,
             Written::Committed { owed, left } => {
                 for ticket in left {
-                    if let Some(sent) = self.sent.get_mut(&ticket) {
+                    if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
                         sent.has_left = true;
                     }
                 }
@@ -127,7 +131,7 @@ impl Run {
 
     /// Waits until everything is written that is on its way.
     pub(super) async fn drain(&mut self) -> Result<(), RunError> {
-        while let Some(written) = self.outbox.next().await {
+        while let Some(written) = self.errands.outbox.next().await {
             self.on_written(written?);
         }
         Ok(())

@@ -49,7 +49,7 @@ impl Control {
 impl Run {
     /// What gives orders to this run.
     pub fn control(&self) -> Control {
-        self.control.clone()
+        self.ports.control.clone()
     }
 
     pub(super) fn handle_command(&mut self, command: RunCommand) {
@@ -75,7 +75,7 @@ impl Run {
     /// The ledger has the higher cap before anything is said or asked under it.
     fn raise_limit(&mut self, limit: Sats) {
         let (ledger, run) = (self.money.ledger().clone(), self.setup.id.clone());
-        self.outbox.push(async move {
+        self.errands.outbox.push(async move {
             let before = ledger.budget(run.as_str()).await?.limit;
             let raised = match ledger.raise_limit(run.as_str(), limit).await {
                 Ok(budget) => Ok(budget.limit.saturating_sub(before)),
@@ -100,7 +100,7 @@ impl Run {
         let cap = limit;
         self.setup.policy.budget.limit = cap;
         self.journal.emit(TraceEvent::CapRaised { limit_sats: cap.0 });
-        for (index, capacity) in self.peers.readmit_too_dear() {
+        for (index, capacity) in self.providers.peers.readmit_too_dear() {
             self.scheduler.upsert_provider(index, capacity);
         }
         let lacks =

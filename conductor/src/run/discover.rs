@@ -25,37 +25,40 @@ impl Run {
         let until = self.began + self.setup.discovery;
         let at_most = until.max(self.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
-        for _ in 0..self.events.len() {
-            if let Ok(event) = self.events.try_recv() {
+        for _ in 0..self.ports.events.len() {
+            if let Ok(event) = self.ports.events.try_recv() {
                 self.on_event(event);
             }
         }
-        while self.setup.hopes_for_more(&self.peers, &self.subtasks)
+        while self.setup.hopes_for_more(&self.providers.peers, &self.subtasks)
             || self.lacks_affordable()
-            || self.validation.is_missing()
+            || self.answers.validation.is_missing()
         {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                () = tokio::time::sleep_until(until), if !self.heard.looking => break,
+                () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,
                 () = tokio::time::sleep_until(at_most) => break,
-                event = self.events.recv() => match event {
+                event = self.ports.events.recv() => match event {
                     Some(event) => self.on_event(event),
                     None => break,
                 },
             }
         }
-        self.learner.found(self.peers.all());
-        if self.setup.cannot_begin(&self.peers, &self.subtasks) {
-            let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.subtasks));
-            let reason = with_other_relays(self.swarm.clone(), reason).await;
+        self.learner.found(self.providers.peers.all());
+        if self.setup.cannot_begin(&self.providers.peers, &self.subtasks) {
+            let reason = self
+                .providers
+                .heard
+                .with_complaints(self.setup.too_few(&self.providers.peers, &self.subtasks));
+            let reason = with_other_relays(self.ports.swarm.clone(), reason).await;
             let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
-        let own_machine = self.peers.all().iter().any(|info| info.trusted);
-        if self.validation.is_missing() && !own_machine {
+        let own_machine = self.providers.peers.all().iter().any(|info| info.trusted);
+        if self.answers.validation.is_missing() && !own_machine {
             return Err(RunError::NoProviders(self.without_validator()));
         }
         self.check_budget().await
@@ -73,11 +76,11 @@ impl Run {
             .collect();
         let told = self.roles_told();
         let affordable =
-            self.peers.all().iter().filter(|info| {
+            self.providers.peers.all().iter().filter(|info| {
                 quote::total(open.iter().copied(), (info.tariff, info.dialect), told) <= limit
             });
         !open.is_empty()
-            && !self.peers.all().iter().any(|info| info.trusted)
+            && !self.providers.peers.all().iter().any(|info| info.trusted)
             && affordable.count() < self.setup.policy.verification.first_replicas() as usize
     }
 
@@ -120,7 +123,7 @@ impl Run {
 
     /// What subtasks will cost, without what a mint takes.
     pub(super) fn usual_quote(&self, open: &[Subtask]) -> Quote {
-        quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told())
+        quote::quote(open, self.providers.peers.all(), &self.setup.policy, self.roles_told())
     }
 
     /// Says what the work will cost, where somebody here wants to be paid for it.
@@ -129,7 +132,7 @@ impl Run {
             !info.trusted && info.flat_price.map_or(!info.tariff.is_free(), |price| price > Sats::ZERO)
         };
         // Nothing is left to do where the run goes on and all is known.
-        if quote.high == Sats::ZERO || !self.peers.all().iter().any(is_paid) {
+        if quote.high == Sats::ZERO || !self.providers.peers.all().iter().any(is_paid) {
             return;
         }
         self.journal.emit(TraceEvent::Quoted {
@@ -149,7 +152,7 @@ impl Run {
         quote: Quote,
         subtasks: usize,
     ) -> Option<impl Future<Output = Option<Sats>> + Send + use<>> {
-        let (offer, price) = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy)?;
+        let (offer, price) = quote::payee(quote, subtasks, self.providers.peers.all(), &self.setup.policy)?;
         let rail = self.money.rail.clone()?;
         Some(async move { quote::fee_of_a_job(rail.as_ref(), &offer, price).await })
     }
@@ -168,7 +171,7 @@ impl Run {
         let Some(most) = usage.limits.per_subtask else { return Ok(()) };
         let dearest = open.iter().map(|subtask| {
             let one = std::slice::from_ref(subtask);
-            quote::quote(one, self.peers.all(), &self.setup.policy, self.roles_told()).expected
+            quote::quote(one, self.providers.peers.all(), &self.setup.policy, self.roles_told()).expected
         });
         match dearest.max() {
             Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),

@@ -46,7 +46,7 @@ impl Run {
         for action in actions {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
-                    let Some(info) = self.peers.info(provider).cloned() else { continue };
+                    let Some(info) = self.providers.peers.info(provider).cloned() else { continue };
                     let review = self.review_prompt(subtask, attempt, &info);
                     let Some(record) = self.subtasks.get(subtask.0 as usize) else { continue };
                     let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
@@ -71,20 +71,20 @@ impl Run {
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.validation.holds(ticket) && !self.is_accepted(subtask) {
+                    if self.answers.validation.holds(ticket) && !self.is_accepted(subtask) {
                         let why = "the subtask had ended before it came";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
                     self.forget_reading(ticket);
                     cancelled.extend(self.forget_validation(ticket));
-                    if let Some(sent) = self.sent.get(&ticket) {
+                    if let Some(sent) = self.attempts.sent.get(&ticket) {
                         let provider = sent.provider.id.clone();
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
                         self.money.cancelled(ticket);
                         cancelled.push(ticket);
                         if self.scheduler.has_straggled(subtask, attempt)
-                            && self.heard.fails_always(&provider)
+                            && self.providers.heard.fails_always(&provider)
                         {
                             self.leave_out(&provider, "answers no job", "others were quicker each time");
                         }
@@ -92,7 +92,7 @@ impl Run {
                 }
                 Action::TimedOut { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.validation.holds(ticket) {
+                    if self.answers.validation.holds(ticket) {
                         let why = "it did not come in the time that there is for a verdict";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
@@ -103,7 +103,7 @@ impl Run {
                     }
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
-                    self.desk.gauge.timed_out();
+                    self.decisions.desk.gauge.timed_out();
                     if let Some(record) = self.subtasks.get_mut(subtask.0 as usize) {
                         record.timeouts = record.timeouts.saturating_add(1);
                     }
@@ -115,8 +115,8 @@ impl Run {
         }
         let mut unwanted = Vec::new();
         for ticket in cancelled {
-            if let Some(sent) = self.sent.remove(&ticket) {
-                self.ended.push((ticket, None));
+            if let Some(sent) = self.attempts.sent.remove(&ticket) {
+                self.attempts.ended.push((ticket, None));
                 if !self.money.before.is_owed(ticket) {
                     unwanted.push((ticket, sent));
                 }
@@ -142,7 +142,7 @@ impl Run {
     /// Begins to send jobs: first it must be known what each can cost.
     pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
-        let known = self.money.begin_costs(jobs, &mut self.mints);
+        let known = self.money.begin_costs(jobs, &mut self.errands.mints);
         self.submit_priced(known);
     }
 
@@ -181,9 +181,12 @@ impl Run {
             .map(|((job, cost), wanted)| (job, cost.filter(|_| wanted.debt.is_none())))
             .collect();
         let locks = jobs.iter().filter(|(_, cost)| cost.is_some()).map(|(job, _)| job.ticket).collect();
-        self.departures.reserving.extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
+        self.attempts
+            .departures
+            .reserving
+            .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
         let reserving = self.money.begin_to_reserve(wanted, locks);
-        self.outbox.push(async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) });
+        self.errands.outbox.push(async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) });
     }
 
     /// Sats are reserved for jobs, or not: those whose pay is locked before leave once it is, the others now. What nobody waits
@@ -193,7 +196,8 @@ impl Run {
         events.into_iter().for_each(|event| self.journal.emit(event));
         let mut expected = Vec::with_capacity(jobs.len());
         for (job, cost) in jobs {
-            let is_out = self.departures.reserving.remove(&job.ticket).is_some() && self.is_wanted(&job);
+            let is_out =
+                self.attempts.departures.reserving.remove(&job.ticket).is_some() && self.is_wanted(&job);
             expected.push((job, cost, is_out));
         }
         // Before any of their providers is left out: that ends what it holds.
@@ -217,7 +221,7 @@ impl Run {
                 if cost.is_some() {
                     self.money.abandon(ticket, false, &mut abandoned);
                 }
-                self.ended.push((ticket, None));
+                self.attempts.ended.push((ticket, None));
                 continue;
             }
             self.note_sent(&job);
@@ -225,7 +229,7 @@ impl Run {
                 Some(cost) => {
                     let (provider, price) = (job.provider.clone(), job.price);
                     purchases.push(Purchase { ticket, provider, price, cost });
-                    self.departures.unlocked.insert(ticket, job);
+                    self.attempts.departures.unlocked.insert(ticket, job);
                 }
                 None => leaving.push(job),
             }
@@ -233,7 +237,7 @@ impl Run {
         self.abandon(abandoned);
         let is_news = purchases.len() + leaving.len() < of_all;
         let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        self.money.begin_locks(purchases, left, &mut self.mints);
+        self.money.begin_locks(purchases, left, &mut self.errands.mints);
         self.leave(leaving);
         is_news
     }
@@ -281,9 +285,9 @@ impl Run {
             }
         }
         for (id, reason) in unpayable {
-            if let Some(index) = self.peers.index(&id) {
+            if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
-                self.peers.leave_out(&id);
+                self.providers.peers.leave_out(&id);
                 let why = format!("{id} cannot be paid and is excluded: {reason}");
                 self.decide("dispatch", "retry", &why);
             }
@@ -312,7 +316,7 @@ impl Run {
             _ => None,
         };
         if limit.is_some() {
-            self.over_limit.get_or_insert_with(|| error.to_string());
+            self.report.over_limit.get_or_insert_with(|| error.to_string());
         }
         if self.is_validation(ticket) {
             // Nobody else's word would do.
@@ -321,13 +325,13 @@ impl Run {
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
         if its_own || self.somebody_is_cheaper(id, provider) {
-            if let Some(index) = self.peers.index(&provider.id) {
+            if let Some(index) = self.providers.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 let why = if limit.is_some() {
-                    self.peers.leave_out(&provider.id);
+                    self.providers.peers.leave_out(&provider.id);
                     error.to_string()
                 } else {
-                    self.peers.leave_out_as_too_dear(&provider.id);
+                    self.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
                 self.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
@@ -347,6 +351,6 @@ impl Run {
             let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
             prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
         };
-        self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
+        self.providers.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
 }

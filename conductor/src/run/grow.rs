@@ -25,18 +25,21 @@ impl Run {
         let mut grown = false;
         let mut released = self.learner.asking.take_news();
         loop {
-            if self.claims.kept.is_looking() || self.learner.asking.is_open() {
+            if self.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
                 // What joins the plan next waits for that.
                 return Ok(grown);
             }
             let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-            if self.rechecks.any_out() || self.is_reconsidering() || self.claims.is_rereading() {
+            if self.answers.rechecks.any_out()
+                || self.is_reconsidering()
+                || self.answers.claims.is_rereading()
+            {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(grown);
             }
-            let mut fresh = std::mem::take(&mut self.fresh);
+            let mut fresh = std::mem::take(&mut self.answers.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| !self.claims.is_second_reading(*id));
+            fresh.retain(|id| !self.answers.claims.is_second_reading(*id));
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(&mut released)
@@ -82,13 +85,13 @@ impl Run {
     pub(super) async fn grow_at_first(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
         loop {
             self.grow_plan()?;
-            if self.outbox.is_empty() && !self.learner.asking.is_open() {
+            if self.errands.outbox.is_empty() && !self.learner.asking.is_open() {
                 return Ok(());
             }
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(written) = self.outbox.next() => drop(self.on_written(written?)),
-                Some(done) = self.mints.next() => self.on_done_by_mint(done),
+                Some(written) = self.errands.outbox.next() => drop(self.on_written(written?)),
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
                 Some(said) = self.learner.asking.said() => self.on_simplicity(said),
             }
         }
@@ -122,13 +125,15 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.open() == 0 && !self.checks.any_before_arbiter();
+        let settled = self.scheduler.open() == 0 && !self.answers.checks.any_before_arbiter();
         in_time && settled && self.setup.plan.hold_nothing_back()
     }
 
     /// Whether anybody here can do this; before anybody was seen, that is open.
     fn may_be_answered(&self, skills: u8) -> bool {
         let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        self.peers.all().is_empty() || self.peers.capable(skills) > 0 || own & skills == skills
+        self.providers.peers.all().is_empty()
+            || self.providers.peers.capable(skills) > 0
+            || own & skills == skills
     }
 }

@@ -58,7 +58,7 @@ impl Run {
             hedge: job.hedge,
         });
         let (provider, prompt) = (job.provider.clone(), Arc::clone(&job.prompt));
-        self.sent.insert(
+        self.attempts.sent.insert(
             ticket,
             Sent { provider, prompt, at: now, due, has_left: false, feedback: 0, metadata: None },
         );
@@ -71,7 +71,7 @@ impl Run {
             let Some(venue) = self.venue(&provider) else { continue };
             let now = self.began.elapsed();
             let due = due.unwrap_or_else(|| self.leaves(ticket, now));
-            if let Some(sent) = self.sent.get_mut(&ticket) {
+            if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
             let job = OutgoingJob {
@@ -95,7 +95,7 @@ impl Run {
             return;
         }
         let (commit, began) = (self.take_commit(), self.began);
-        self.outbox.push(async move {
+        self.errands.outbox.push(async move {
             let owed = commit.write().await?;
             let mut left = Vec::with_capacity(jobs.len());
             for (venue, mut job, due) in jobs {
@@ -115,25 +115,26 @@ impl Run {
             if sent.has_left { left.push((venue, ticket)) } else { leaving.push((venue, ticket)) }
         }
         if !left.is_empty() {
-            self.outbox.do_now(cancel(left));
+            self.errands.outbox.do_now(cancel(left));
         }
         if !leaving.is_empty() {
-            self.outbox.push(async move { Ok(cancel(leaving).await) });
+            self.errands.outbox.push(async move { Ok(cancel(leaving).await) });
         }
     }
 
     /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it, nor while its job waits for relays
     /// that take few events. All jobs have longer there.
     pub(super) fn hold_clocks(&mut self, now: Duration) {
-        let waiting: Vec<Ticket> = self.departures.timed().chain(self.mints.pricing()).collect();
+        let waiting: Vec<Ticket> =
+            self.attempts.departures.timed().chain(self.errands.mints.pricing()).collect();
         for ticket in waiting {
             self.leaves(ticket, now);
         }
-        let Some(swarm) = self.swarm.clone() else { return };
+        let Some(swarm) = self.ports.swarm.clone() else { return };
         self.scheduler.set_attempt_timeout(self.setup.policy.timeout.per_query, swarm.trip());
         for ticket in swarm.waiting() {
             let due = self.leaves(ticket, now);
-            if let Some(sent) = self.sent.get_mut(&ticket) {
+            if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
         }
@@ -151,7 +152,7 @@ impl Run {
             }
             DoneByMint::Reclaimed(back) => {
                 if let Some(booking) = self.money.begin_to_book(back) {
-                    self.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
+                    self.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
                 }
             }
         }
@@ -163,11 +164,11 @@ impl Run {
         let (told, abandoned) = self.money.take_locks(made);
         self.abandon(abandoned);
         for (ticket, failed) in told {
-            let Some(job) = self.departures.unlocked.remove(&ticket) else { continue };
-            let is_wanted = self.sent.contains_key(&ticket);
+            let Some(job) = self.attempts.departures.unlocked.remove(&ticket) else { continue };
+            let is_wanted = self.attempts.sent.contains_key(&ticket);
             match failed {
                 Some(reason) if is_wanted => self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason),
-                Some(_) => self.ended.push((ticket, None)),
+                Some(_) => self.attempts.ended.push((ticket, None)),
                 None => {
                     if !is_wanted {
                         unwanted.push((ticket, job.provider.clone()));
@@ -181,11 +182,11 @@ impl Run {
         // Its provider alone can give such pay back before its locktime, so that it has to hear of it.
         let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
-            self.ended.push((ticket, None));
+            self.attempts.ended.push((ticket, None));
             unheard.extend(self.venue(&provider).map(|venue| (venue, ticket)));
         }
         if !unheard.is_empty() {
-            self.outbox.push(async move { Ok(cancel(unheard).await) });
+            self.errands.outbox.push(async move { Ok(cancel(unheard).await) });
         }
     }
 
@@ -193,7 +194,7 @@ impl Run {
     pub(super) fn abandon(&mut self, abandoned: Abandoned) {
         if !abandoned.is_empty() {
             let writing = self.money.write_abandoned(abandoned);
-            self.outbox.push(async move {
+            self.errands.outbox.push(async move {
                 writing.await?;
                 Ok(Written::Nothing)
             });

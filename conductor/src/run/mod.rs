@@ -19,6 +19,7 @@ mod computed;
 pub mod control;
 mod decide;
 mod decided;
+mod desks;
 mod discover;
 mod dispatch;
 mod driver;

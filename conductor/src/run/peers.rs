@@ -36,9 +36,8 @@ pub(super) struct Peers {
     /// Where each provider of the user's own works, and everybody else; where nothing is routed, that is nowhere.
     places: HashMap<ProviderId, Venue>,
     others: Option<Venue>,
-    /// Those who review claims as one whom the user trusts, and those of them who do nothing else.
-    trusted_reviewers: HashSet<ProviderId>,
-    reviews_only: HashSet<ProviderId>,
+    /// Those who review claims as one whom the user trusts, and whether they do nothing else.
+    trusted_reviewers: HashMap<ProviderId, bool>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -163,27 +162,30 @@ impl Peers {
 
     /// A provider reviews claims as one whom the user trusts. One that was not here before does nothing else.
     pub fn review_as_trusted(&mut self, info: ProviderInfo) -> Option<Noted> {
-        if self.index(&info.id).is_none() {
-            self.reviews_only.insert(info.id.clone());
-        }
-        self.trusted_reviewers.insert(info.id.clone());
+        let is_new = self.index(&info.id).is_none();
+        *self.trusted_reviewers.entry(info.id.clone()).or_default() |= is_new;
         self.upsert(info)
     }
 
     /// A provider that reviewed only does all other work, too.
     pub fn does_all_work(&mut self, id: &ProviderId) {
-        self.reviews_only.remove(id);
+        if let Some(reviews_only) = self.trusted_reviewers.get_mut(id) {
+            *reviews_only = false;
+        }
     }
 
     /// Whether a provider reviews claims as one whom the user trusts.
     pub fn is_trusted_reviewer(&self, id: &ProviderId) -> bool {
-        self.trusted_reviewers.contains(id)
+        self.trusted_reviewers.contains_key(id)
     }
 
     fn skills(&self, info: &ProviderInfo) -> u8 {
-        let work = if self.reviews_only.contains(&info.id) { 0 } else { Skill::of_dialect(info.dialect) };
-        let reviews = if self.is_trusted_reviewer(&info.id) { Skill::TrustedReview as u8 } else { 0 };
-        work | reviews
+        let usual = Skill::of_dialect(info.dialect);
+        match self.trusted_reviewers.get(&info.id) {
+            Some(true) => Skill::TrustedReview as u8,
+            Some(false) => Skill::TrustedReview as u8 | usual,
+            None => usual,
+        }
     }
 
     fn capacity(&self, info: &ProviderInfo) -> Capacity {

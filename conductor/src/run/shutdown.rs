@@ -30,22 +30,23 @@ impl Run {
     /// Ends reservations, and has the providers told what becomes of their pay once that is written. What is being written down
     /// of an attempt is waited for.
     pub(super) fn end_money(&mut self) {
-        let (later, ended) =
-            std::mem::take(&mut self.ended).into_iter().partition(|(ticket, _)| self.money.is_away(*ticket));
-        self.ended = later;
+        let (later, ended) = std::mem::take(&mut self.attempts.ended)
+            .into_iter()
+            .partition(|(ticket, _)| self.money.is_away(*ticket));
+        self.attempts.ended = later;
         // What has not left ends once it is known whether it is reserved and locked.
         let mut ended: Vec<(Ticket, Option<Sats>)> = ended;
-        ended.retain(|(ticket, _)| !self.departures.contains(*ticket));
+        ended.retain(|(ticket, _)| !self.attempts.departures.contains(*ticket));
         if ended.is_empty() {
             return;
         }
         let ending = self.money.begin_to_end(ended);
-        self.outbox.push(async move { Ok(Written::Finished(ending.await?)) });
+        self.errands.outbox.push(async move { Ok(Written::Finished(ending.await?)) });
     }
 
     /// The end of reservations is written.
     pub(super) fn on_finished(&mut self, finished: Finished) {
-        let Moved { events, notices, declined } = self.money.finished(finished, &mut self.mints);
+        let Moved { events, notices, declined } = self.money.finished(finished, &mut self.errands.mints);
         for provider in declined {
             self.credit_line_shrinks(&provider, 1);
         }
@@ -57,8 +58,8 @@ impl Run {
     pub(super) fn note_settled(&mut self, events: Vec<TraceEvent>) {
         for event in &events {
             if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = event {
-                self.desk.gauge.spent(*spent_sats);
-                self.claims.kept.spent(*subtask, *spent_sats);
+                self.decisions.desk.gauge.spent(*spent_sats);
+                self.answers.claims.kept.spent(*subtask, *spent_sats);
             }
         }
         self.note_refunds(events);
@@ -75,14 +76,14 @@ impl Run {
         let mut said = Vec::with_capacity(notices.len());
         for Notice { ticket, provider, settlement } in notices {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
-                && let Some((index, capacity)) = self.peers.released(&provider)
+                && let Some((index, capacity)) = self.providers.peers.released(&provider)
             {
                 self.scheduler.change_capacity(index, capacity);
             }
             said.push((ticket, settlement));
         }
-        let Some(swarm) = self.swarm.clone().filter(|_| !said.is_empty()) else { return };
-        self.outbox.do_now(async move {
+        let Some(swarm) = self.ports.swarm.clone().filter(|_| !said.is_empty()) else { return };
+        self.errands.outbox.do_now(async move {
             for (ticket, settlement) in said {
                 swarm.settle(ticket, settlement).await;
             }
@@ -93,7 +94,7 @@ impl Run {
     /// Settles what providers were told of.
     pub(super) fn settle_acknowledged(&mut self) {
         if let Some(told) = self.money.begin_to_settle() {
-            self.outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
+            self.errands.outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
         }
     }
 
@@ -127,18 +128,18 @@ impl Run {
 
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn credit_line_shrinks(&mut self, provider: &ProviderId, by: u32) {
-        if let Some((index, capacity)) = self.peers.credit_line_shrinks(provider, by) {
+        if let Some((index, capacity)) = self.providers.peers.credit_line_shrinks(provider, by) {
             self.scheduler.change_capacity(index, capacity);
         }
     }
 
     /// Gives mints a moment for the locks of a run that is over; jobs whose cost is still asked for never leave.
     async fn await_locks(&mut self) -> Result<(), RunError> {
-        self.mints.give_up(Errand::Price);
-        self.mints.give_up(Errand::Fee);
+        self.errands.mints.give_up(Errand::Price);
+        self.errands.mints.give_up(Errand::Fee);
         self.await_mints(Errand::Lock, LAST_LOCKS).await?;
-        self.money.give_up_locks(&mut self.mints);
-        self.departures.unlocked.clear();
+        self.money.give_up_locks(&mut self.errands.mints);
+        self.attempts.departures.unlocked.clear();
         self.drain().await
     }
 
@@ -152,14 +153,14 @@ impl Run {
         let stop = self.learner.stop.clone();
         let mut is_stopped = false;
         let mut until = Instant::now() + timeout;
-        while self.mints.are_at(errand) {
+        while self.errands.mints.are_at(errand) {
             tokio::select! {
                 () = tokio::time::sleep_until(until) => break,
                 () = stop.cancelled(), if !is_stopped => {
                     is_stopped = true;
                     until = until.min(Instant::now() + WHEN_STOPPED);
                 }
-                Some(done) = self.mints.next() => self.on_done_by_mint(done),
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
             }
         }
         self.drain().await
@@ -173,7 +174,7 @@ impl Run {
         let mut until = Instant::now() + RETURN_TIMEOUT;
         loop {
             // What was returned before its attempt was over, too.
-            self.money.begin_to_reclaim(&mut self.mints);
+            self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
             self.drain().await?;
             if !self.money.awaits_returns() && !self.money.is_telling() {
@@ -181,8 +182,8 @@ impl Run {
             }
             tokio::select! {
                 () = tokio::time::sleep_until(until) => break,
-                Some(done) = self.mints.next() => self.on_done_by_mint(done),
-                event = self.events.recv() => match event {
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+                event = self.ports.events.recv() => match event {
                     Some(SwarmEvent::Returned { ticket, payload }) => self.money.on_returned(ticket, payload),
                     Some(SwarmEvent::Told { ticket }) => self.money.on_told(ticket),
                     Some(_) => continue,
@@ -213,11 +214,11 @@ impl Run {
         }
         self.await_locks().await?;
         self.end_validation();
-        let leaving = std::mem::take(&mut self.sent);
+        let leaving = std::mem::take(&mut self.attempts.sent);
         self.cancel_all(leaving);
-        let listed: HashSet<Ticket> = self.ended.iter().map(|(ticket, _)| *ticket).collect();
+        let listed: HashSet<Ticket> = self.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
         let open = self.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
-        self.ended.extend(open.map(|ticket| (ticket, None)));
+        self.attempts.ended.extend(open.map(|ticket| (ticket, None)));
         self.commit();
         self.drain().await?;
         self.end_money();
@@ -234,12 +235,12 @@ impl Run {
 
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
     fn cancel_at_once(&mut self) {
-        self.departures.reserving.clear();
-        let sent = std::mem::take(&mut self.sent);
-        let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.validation.holds(ticket);
+        self.attempts.departures.reserving.clear();
+        let sent = std::mem::take(&mut self.attempts.sent);
+        let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.answers.validation.holds(ticket);
         let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
         self.cancel_all(left);
-        self.sent = leaving;
+        self.attempts.sent = leaving;
     }
 
     fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
@@ -250,13 +251,13 @@ impl Run {
     /// Waits until everything is written that is on its way. After a failure the rest can be written again.
     async fn drain_all(&mut self) -> Result<(), RunError> {
         let mut first = Ok(());
-        while let Some(written) = self.outbox.next().await {
+        while let Some(written) = self.errands.outbox.next().await {
             match written {
                 Ok(written) => drop(self.on_written(written)),
                 Err(error) => first = first.and(Err(error)),
             }
         }
-        self.outbox.mend();
+        self.errands.outbox.mend();
         first
     }
 }

@@ -98,7 +98,7 @@ impl Run {
             self.add_subtasks(subtasks, HashMap::new());
             return;
         };
-        self.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
+        self.errands.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
     }
 
     /// Takes up subtasks. What is known of some from earlier starts is not asked for again, nor what earlier runs have verified: that
@@ -142,7 +142,7 @@ impl Run {
                 }
                 Some(known) => {
                     self.scheduler.close_as_known(id);
-                    self.fresh.push(id);
+                    self.answers.fresh.push(id);
                     Progress::Accepted(Accepted {
                         outcome: known.outcome,
                         agreement: known.agreement,
@@ -191,7 +191,7 @@ impl Run {
         let tickets: Vec<Ticket> =
             record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
         for ticket in &tickets {
-            self.sent.remove(ticket);
+            self.attempts.sent.remove(ticket);
         }
         tickets
     }

@@ -274,7 +274,7 @@ fn a_trusted_reviewer_is_one_more_where_no_other_is_left() {
 
 /// docs/decisions/0100: level `high`.
 #[test]
-fn nothing_is_accepted_that_a_trusted_reviewer_rejects_whose_word_is_needed() {
+fn nothing_is_accepted_that_a_needed_trusted_reviewer_rejects() {
     let rules =
         Rules { accept_at: 0.02, trusts_records: false, most_reviews: 3, word: Word::Needed, ..RULES };
     assert_eq!(after(&rules, &[], None, (1, true)), "ask", "others first");

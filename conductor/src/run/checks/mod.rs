@@ -156,19 +156,20 @@ impl Run {
     /// that only copies fields cannot.
     #[must_use]
     pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        self.checks.judge = OwnJudge::of(model);
-        self.setup.policy.own_reviews = self.checks.judge.has(Duty::Review) && self.setup.fallback.is_some();
+        self.answers.checks.judge = OwnJudge::of(model);
+        self.setup.policy.own_reviews =
+            self.answers.checks.judge.has(Duty::Review) && self.setup.fallback.is_some();
         self
     }
 
     /// Examines the user's own model as a reviewer of claims, beside the loop.
     pub(super) fn examine_own_reviewer(&mut self) {
-        let Some(judging) = self.checks.judge.in_duty(Duty::Review) else {
+        let Some(judging) = self.answers.checks.judge.in_duty(Duty::Review) else {
             self.on_own_examined(Err(Silence::Unfit("it only copies fields".to_owned())));
             return;
         };
         let timeout = self.setup.policy.decisions.timeout;
-        self.checks.begin(Check::OwnReviewer, async move {
+        self.answers.checks.begin(Check::OwnReviewer, async move {
             Checked::OwnExamined(judging.ready(timeout).await.map(drop))
         });
     }
@@ -176,7 +177,7 @@ impl Run {
     /// Runs checks of the asker's in this sandbox.
     #[must_use]
     pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
-        self.checks.sandbox.runner = Some(runner);
+        self.answers.checks.sandbox.runner = Some(runner);
         self
     }
 
@@ -184,7 +185,7 @@ impl Run {
     pub(super) fn check(&mut self, answered: Answered) {
         let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
         let question = self.setup.question_of(record.task());
-        let check = self.checks.program.as_deref();
+        let check = self.answers.checks.program.as_deref();
         // What the question means is no answer to it.
         let asked =
             check.and_then(|check| as_asked(&answered.replica.answer, record.task(), question, check));
@@ -192,8 +193,8 @@ impl Run {
             self.validate_by_level(answered);
             return;
         };
-        let sandbox = self.checks.sandbox.clone();
-        self.checks.begin(Check::Program, async move {
+        let sandbox = self.answers.checks.sandbox.clone();
+        self.answers.checks.begin(Check::Program, async move {
             let verdict = run_check(answer, task, sandbox).await;
             Checked::Programmed(answered, verdict)
         });

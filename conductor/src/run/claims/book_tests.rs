@@ -432,6 +432,7 @@ proptest! {
                     ClaimOutcome::NotReviewed(_) => prop_assert!(against == 0 || is_anybody_unheard),
                     ClaimOutcome::Rejected => prop_assert!(against > 1),
                     ClaimOutcome::LeftOut => prop_assert!(against > 0 || providers > 1),
+                    ClaimOutcome::Unjudged => prop_assert!(false, "no verdict is needed under these rules"),
                 }
             }
         }
@@ -508,7 +509,7 @@ fn a_reading_is_paid_whole_or_not_and_who_lies_in_half_seldom_is() {
 fn by_votes_a_claim_is_accepted_with_enough_support() {
     let votes = |of, agree| {
         let policy = VerificationPolicy::Redundancy { replicas: of, agree };
-        let mut book = Book::new(rules(&policy).unwrap(), 7);
+        let mut book = Book::new(rules(&policy, VerificationLevel::Standard).unwrap(), 7);
         book.take(SubtaskId(0), person("a", "a"), claims(1), 0);
         book
     };
@@ -535,7 +536,10 @@ fn by_votes_a_claim_is_accepted_with_enough_support() {
     let mut book = votes(3, 3);
     round(&mut book, &here[..2], &mut 1, |_, _| Verdict::Supported);
     assert!(book.wanted(&here[..2], true).is_empty() && book.settled().is_empty(), "somebody may come");
-    assert!(rules(&VerificationPolicy::Redundancy { replicas: 1, agree: 1 }).is_none());
+    assert!(
+        rules(&VerificationPolicy::Redundancy { replicas: 1, agree: 1 }, VerificationLevel::Standard)
+            .is_none()
+    );
 }
 
 /// A book with these rules in which "own" is trusted, if it is here.

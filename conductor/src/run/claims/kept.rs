@@ -110,7 +110,7 @@ impl Run {
     /// verified stands in the place of what was kept.
     #[must_use]
     pub fn reusing(mut self, cache: ClaimCache, is_fresh: bool) -> Self {
-        (self.claims.kept.store, self.claims.kept.is_fresh) = (Some(cache), is_fresh);
+        (self.answers.claims.kept.store, self.answers.claims.kept.is_fresh) = (Some(cache), is_fresh);
         self
     }
 
@@ -119,15 +119,15 @@ impl Run {
         &mut self,
         subtasks: &[Subtask],
     ) -> Option<impl Future<Output = LookedUp> + Send + use<>> {
-        let (store, strength) = (self.claims.kept.store.clone()?, strength(&self.setup.policy)?);
-        let strength = *self.claims.kept.strength.get_or_insert(strength);
+        let (store, strength) = (self.answers.claims.kept.store.clone()?, strength(&self.setup.policy)?);
+        let strength = *self.answers.claims.kept.strength.get_or_insert(strength);
         let known = &self.setup.known.outcomes;
         let is_new = |subtask: &Subtask| known.is_empty() || !known.contains_key(&subtask.key());
         let planned = planned(subtasks, &self.setup.question, is_new);
-        if planned.is_empty() || self.claims.kept.is_fresh {
+        if planned.is_empty() || self.answers.claims.kept.is_fresh {
             return None;
         }
-        self.claims.kept.is_looking = true;
+        self.answers.claims.kept.is_looking = true;
         let looking = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength));
         Some(
             async move { looking.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) },
@@ -136,7 +136,7 @@ impl Run {
 
     /// They were looked up; the answers by the place of their subtasks.
     pub(in crate::run) fn looked_up(&mut self, found: LookedUp, of: usize) -> HashMap<usize, KnownOutcome> {
-        self.claims.kept.is_looking = false;
+        self.answers.claims.kept.is_looking = false;
         let found = match found {
             Ok((found, quarantined)) => {
                 if let Some(quarantined) = quarantined {
@@ -146,7 +146,7 @@ impl Run {
             }
             Err(why) => {
                 // Said once.
-                self.claims.kept.store = None;
+                self.answers.claims.kept.store = None;
                 self.decide(
                     "plan",
                     "proceed",
@@ -172,7 +172,7 @@ impl Run {
         }
         let claims: usize = found.iter().map(|found| found.claims).sum();
         let sats = found.iter().fold(0_u64, |all, found| all.saturating_add(found.sats));
-        let report = &mut self.claims.report;
+        let report = &mut self.answers.claims.report;
         report.reused += claims;
         report.reused_parts += found.len();
         report.saved_sats = report.saved_sats.saturating_add(sats);
@@ -186,7 +186,7 @@ impl Run {
 
     /// Notes a reading that stands, if others have seen all of it.
     pub(super) fn note_reading(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
-        if is_own || self.claims.kept.store.is_none() || self.claims.kept.strength.is_none() {
+        if is_own || self.answers.claims.kept.store.is_none() || self.answers.claims.kept.strength.is_none() {
             return;
         }
         let is_unseen =
@@ -201,7 +201,7 @@ impl Run {
         let whole = record.subtask.belongs == Belongs::Whole;
         let question = if whole { &self.setup.question } else { &task.question };
         let readers = if says_nothing { vec![settled.reader.to_string()] } else { Vec::new() };
-        self.claims.kept.noted.push(Noted {
+        self.answers.claims.kept.noted.push(Noted {
             id: settled.reading,
             about: Arc::clone(about),
             question: question.clone(),
@@ -212,14 +212,19 @@ impl Run {
 
     /// Keeps what was verified, once it is known what it cost.
     pub(in crate::run) async fn keep_claims(&mut self) {
-        let noted = std::mem::take(&mut self.claims.kept.noted);
-        let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), self.claims.kept.strength)
+        let noted = std::mem::take(&mut self.answers.claims.kept.noted);
+        let (Some(store), Some(strength)) =
+            (self.answers.claims.kept.store.clone(), self.answers.claims.kept.strength)
         else {
             return;
         };
         // Who was found out since has not found nothing, but may not have looked.
         let is_out = |noted: &Noted| {
-            noted.reading.readers.iter().any(|reader| self.peers.is_left_out(&reader.as_str().into()))
+            noted
+                .reading
+                .readers
+                .iter()
+                .any(|reader| self.providers.peers.is_left_out(&reader.as_str().into()))
         };
         let mut noted: Vec<Noted> = noted.into_iter().filter(|noted| !is_out(noted)).collect();
         // What was decided once more is kept as it was decided in the end.
@@ -259,7 +264,7 @@ impl Run {
 
     /// What each reading and the reviews of its claims came to.
     fn count_costs(&self, noted: &mut [Noted]) {
-        let spent = &self.claims.kept.spent;
+        let spent = &self.answers.claims.kept.spent;
         let mut of: HashMap<(u32, &str), usize> = HashMap::new();
         let mut costs: Vec<u64> = Vec::with_capacity(noted.len());
         for (at, one) in noted.iter().enumerate() {
@@ -270,7 +275,7 @@ impl Run {
             let review = match self.subtasks.get(id.0 as usize).map(SubtaskRecord::task) {
                 Some(Task::Review(review)) => review,
                 Some(Task::Reread { .. }) => {
-                    let part = self.claims.book.part_of(id);
+                    let part = self.answers.claims.book.part_of(id);
                     if let Some(at) = noted.iter().position(|one| one.id == part) {
                         costs[at] = costs[at].saturating_add(sats);
                     }

@@ -31,8 +31,8 @@ pub(super) enum OwnReviewer {
 impl Run {
     /// The reviewer that the user trusts, while it can be asked.
     pub(super) fn trusted_reviewer(&self) -> Option<ProviderInfo> {
-        if self.validation.validator().is_some() {
-            return self.validation.offer().cloned();
+        if self.answers.validation.validator().is_some() {
+            return self.answers.validation.offer().cloned();
         }
         self.setup.fallback.clone().filter(|_| self.setup.policy.own_reviews)
     }
@@ -41,19 +41,19 @@ impl Run {
     pub(super) fn know_trusted_reviewer(&mut self) {
         let trusted = self.trusted_reviewer();
         let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
-        self.claims.book.trust(person);
+        self.answers.claims.book.trust(person);
     }
 
     /// A review is for it: the validator takes it, the user's own model once it has passed its examination.
     pub(super) fn admit_trusted_reviewer(&mut self) {
         let Some(info) = self.trusted_reviewer() else { return };
-        if self.peers.is_trusted_reviewer(&info.id) {
+        if self.providers.peers.is_trusted_reviewer(&info.id) {
             return;
         }
-        if self.validation.validator().is_some() {
+        if self.answers.validation.validator().is_some() {
             self.admit_reviewer(info);
-        } else if self.claims.own == OwnReviewer::Unknown {
-            self.claims.own = OwnReviewer::Examined;
+        } else if self.answers.claims.own == OwnReviewer::Unknown {
+            self.answers.claims.own = OwnReviewer::Examined;
             self.examine_own_reviewer();
         }
     }
@@ -61,20 +61,20 @@ impl Run {
     /// Gives reviews to a provider that the user trusts.
     pub(in crate::run) fn admit_reviewer(&mut self, info: ProviderInfo) {
         self.meet(&info);
-        if let Some(Noted { index, capacity, .. }) = self.peers.review_as_trusted(info) {
+        if let Some(Noted { index, capacity, .. }) = self.providers.peers.review_as_trusted(info) {
             self.scheduler.upsert_provider(index, capacity);
         }
     }
 
     /// The user's own model was examined as a reviewer.
     pub(in crate::run) fn on_own_examined(&mut self, word: Result<(), Silence>) {
-        self.claims.own = OwnReviewer::Known;
+        self.answers.claims.own = OwnReviewer::Known;
         match (word, self.setup.fallback.clone()) {
             (Ok(()), Some(own)) => self.admit_reviewer(own),
             (Ok(()), None) => {}
             (Err(Silence::Away(why) | Silence::Unfit(why)), _) => {
                 self.setup.policy.own_reviews = false;
-                self.claims.kept.weaken(&self.setup.policy);
+                self.answers.claims.kept.weaken(&self.setup.policy);
                 let words = format!("your own model reviews no claims: {why}");
                 self.decide("verify", "proceed", &words);
             }
@@ -84,7 +84,7 @@ impl Run {
     /// Whether a subtask is a review that waits for the examination of the user's own model.
     pub(super) fn awaits_trusted(&self, id: SubtaskId) -> bool {
         let task = self.subtasks.get(id.0 as usize).map(|record| record.task());
-        self.claims.own == OwnReviewer::Examined
+        self.answers.claims.own == OwnReviewer::Examined
             && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
     }
 }

@@ -50,7 +50,7 @@ impl Run {
             RetryReason::Tighten => self.tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
                 let now = self.setup.policy.verification.to_string();
-                if now == self.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
+                if now == self.report.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
             }),
             RetryReason::Widen => self.widen(factor),
             RetryReason::Rerun | RetryReason::Investigate => {
@@ -68,7 +68,7 @@ impl Run {
     /// Has the answer written once more from the same notes, with what was wrong with it. Whatever the
     /// reason is, a text can be changed in no other way.
     fn write_again(&mut self) -> Result<String, String> {
-        let Some(finished) = self.finished.as_ref().filter(|finished| finished.by_model) else {
+        let Some(finished) = self.report.finished.as_ref().filter(|finished| finished.by_model) else {
             return Err("code wrote the answer and would write it again".to_owned());
         };
         let correction = finished.check.correction();
@@ -87,7 +87,8 @@ impl Run {
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
         let left = self.money.left.available();
         let skill = subtask.skill() as u8;
-        let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
+        let able =
+            self.providers.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
         let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
         else {
             return Err("no provider is online to write it again".to_owned());
@@ -132,7 +133,7 @@ impl Run {
         }
         let mut left = self.money.left.available();
         let answers = u64::from(self.setup.policy.verification.first_replicas());
-        let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.usual());
+        let cheapest = self.providers.peers.all().iter().min_by_key(|info| info.tariff.usual());
         let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
             return Err("nobody is here".to_owned());
         };
@@ -196,17 +197,17 @@ impl Run {
     /// Leaves those out that fail more often than they answer, as long as enough others are here; what
     /// they hold is asked elsewhere.
     fn go_elsewhere(&mut self) -> Result<String, String> {
-        let failing: Vec<_> = self.desk.gauge.failing().cloned().collect();
+        let failing: Vec<_> = self.decisions.desk.gauge.failing().cloned().collect();
         let needed = self.setup.policy.verification.first_replicas() as usize;
         let mut left_out = 0;
         for id in failing {
-            let trusted = self.peers.index(&id).and_then(|index| self.peers.info(index));
+            let trusted = self.providers.peers.index(&id).and_then(|index| self.providers.peers.info(index));
             if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers_here() <= needed {
                 continue;
             }
-            if let Some(index) = self.peers.index(&id) {
+            if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
-                self.peers.leave_out(&id);
+                self.providers.peers.leave_out(&id);
                 left_out += 1;
             }
         }

@@ -71,26 +71,27 @@ impl Run {
                 continue;
             }
             let open = self.scheduler.open() > 0;
-            let wakeups = [self.scheduler.next_wakeup(), self.validation.next_wakeup(), self.next_settling()];
+            let wakeups =
+                [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), self.next_settling()];
             let next = wakeups.into_iter().flatten().min();
             let next = next.filter(|_| open);
             let woken = self.setup.plan.woken();
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(decided) = self.desk.decided() => {
+                Some(decided) = self.decisions.desk.decided() => {
                     if self.conclude(decided)? {
                         return Ok(());
                     }
                 }
                 () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.check_deadline(deadline)?,
                 () = notified(woken), if self.setup.plan.is_thinking() => {}
-                Some(command) = self.commands.recv() => self.handle_command(command),
-                Some(checked) = self.checks.next() => self.on_checked(checked),
-                Some(written) = self.outbox.next() => {
+                Some(command) = self.ports.commands.recv() => self.handle_command(command),
+                Some(checked) = self.answers.checks.next() => self.on_checked(checked),
+                Some(written) = self.errands.outbox.next() => {
                     let is_news = self.on_written(written?);
                     // Where nothing is open, the run may end once nothing is on its way any more.
-                    has_news = is_news || !open && self.outbox.is_empty();
+                    has_news = is_news || !open && self.errands.outbox.is_empty();
                 }
                 Some(said) = self.learner.asking.said() => self.on_simplicity(said),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
@@ -100,8 +101,8 @@ impl Run {
                         self.give_token(handover);
                     }
                 }
-                Some(done) = self.mints.next() => self.on_done_by_mint(done),
-                count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !is_deaf => {
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+                count = self.ports.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !is_deaf => {
                     if count == 0 {
                         is_deaf = true;
                         self.scheduler.give_up_all(FailureReason::NobodyLeft);
@@ -125,8 +126,8 @@ impl Run {
         // What came in time and was not taken up yet counts.
         self.take_up_what_came();
         self.review_no_more();
-        self.checks.give_up_audits();
-        if self.checks.any_before_arbiter() {
+        self.answers.checks.give_up_audits();
+        if self.answers.checks.any_before_arbiter() {
             self.arbitrate_no_more("the run's time is up");
         }
         self.scheduler.give_up_all(FailureReason::OutOfTime);
@@ -135,7 +136,7 @@ impl Run {
 
     /// Takes up what the swarm has said, without waiting for more.
     fn take_up_what_came(&mut self) {
-        for event in waiting(&mut self.events) {
+        for event in waiting(&mut self.ports.events) {
             self.on_event(event);
         }
     }
@@ -163,7 +164,7 @@ impl Run {
             // What was verified is in the journal before it is paid for.
             self.commit();
             self.end_money();
-            self.money.begin_to_reclaim(&mut self.mints);
+            self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
             self.tell_verdicts();
             self.remember_in_parts();
@@ -171,8 +172,8 @@ impl Run {
             let grown = self.grow_plan()?;
             self.commit();
             let settled = idle && !grown && !asked;
-            if settled || !self.events.is_empty() {
-                return Ok(settled && self.outbox.is_empty() && !self.learner.asking.is_open());
+            if settled || !self.ports.events.is_empty() {
+                return Ok(settled && self.errands.outbox.is_empty() && !self.learner.asking.is_open());
             }
         }
     }

@@ -32,7 +32,7 @@ impl std::fmt::Debug for Handed {
 
 impl Run {
     pub(super) fn on_demand(&mut self, ticket: Ticket, stated: Option<Msats>, invoice: String) {
-        let Some(sent) = self.sent.get(&ticket) else { return };
+        let Some(sent) = self.attempts.sent.get(&ticket) else { return };
         let Some(bid) = sent.provider.flat_price else { return };
         let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
         self.note_feedback(ticket, FeedbackStatus::PaymentRequired, None);
@@ -91,7 +91,7 @@ impl Run {
             return;
         };
         let Some(giving) = self.money.begin_to_give(ticket) else { return };
-        self.outbox.push(async move {
+        self.errands.outbox.push(async move {
             let given = giving.write().await?;
             Ok(Written::Handed(Handed { given, handover, venue, job }))
         });
@@ -109,18 +109,18 @@ impl Run {
         self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
         let now = self.began.elapsed();
         // It begins to work now, however long its token took. It has its pay even if its attempt has ended meanwhile.
-        let due = match self.sent.contains_key(&ticket) {
+        let due = match self.attempts.sent.contains_key(&ticket) {
             true => self.leaves(ticket, now),
             false => now,
         };
-        if let Some(sent) = self.sent.get_mut(&ticket) {
+        if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             sent.due = due;
         }
         self.send_with_token(venue, job, due);
     }
 
     fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<(Arc<dyn Swarm>, OutgoingJob)> {
-        let sent = self.sent.get(&ticket)?;
+        let sent = self.attempts.sent.get(&ticket)?;
         let job = OutgoingJob {
             ticket,
             provider: sent.provider.id.clone(),
@@ -136,9 +136,9 @@ impl Run {
 
     /// Asks a provider for nothing more in this run: what it does or is not given, and why.
     pub(in crate::run) fn leave_out(&mut self, provider: &str, what: &str, why: &str) {
-        if let Some(index) = self.peers.index(provider) {
+        if let Some(index) = self.providers.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
-            self.peers.leave_out(&provider.into());
+            self.providers.peers.leave_out(&provider.into());
             self.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
         }
     }

@@ -51,7 +51,7 @@ impl Run {
     /// Asks the user's own model how simple the question is, if there is one that answers in words, and has answered so far.
     fn begin_analysis(&mut self) {
         let question = self.setup.question.clone();
-        let Some(model) = self.desk.model().filter(|_| !self.learner.model_silent) else {
+        let Some(model) = self.decisions.desk.model().filter(|_| !self.learner.model_silent) else {
             self.note_simplicity(None);
             return;
         };

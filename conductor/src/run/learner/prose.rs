@@ -37,7 +37,9 @@ impl Run {
             }
             return Ok(());
         }
-        let Some(model) = self.desk.model().filter(|_| !self.learner.model_silent) else { return Ok(()) };
+        let Some(model) = self.decisions.desk.model().filter(|_| !self.learner.model_silent) else {
+            return Ok(());
+        };
         let prompt = task.prompt().texts().concat();
         let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
         let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
@@ -106,7 +108,7 @@ impl Run {
             Fee::Unknown => {
                 let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(None) };
                 self.learner.asking.fee = Fee::Asked;
-                self.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
+                self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
                 None
             }
         }

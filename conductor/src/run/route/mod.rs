@@ -213,9 +213,9 @@ impl Run {
     pub fn routing_by(mut self, routing: Routing) -> Self {
         let desk = RouteDesk::new(routing);
         for (id, venue) in desk.venues.own() {
-            self.peers.place(id, venue);
+            self.providers.peers.place(id, venue);
         }
-        self.peers.place_others(desk.venues.swarm());
+        self.providers.peers.place_others(desk.venues.swarm());
         self.route = Some(desk);
         self
     }
