@@ -5,7 +5,8 @@
     checks/rows.py 3 "4 payments"        these
     checks/rows.py --list                says what would be done
 
-The rows are those of the money review, each with its mend, and the order and the checks of a run (run 1, run 2, ...).
+The rows are those of the money review, each with its mend, the order and the checks of a run (run 1, run 2, ...), and the
+faults of the review of the open market (market 1 to market 14; what only strangers' programs can show is in interop/).
 
 All mends are taken away in one copy of the sources (in the target folder), each behind a question to the environment
 (FRLM_ROW), so that one build does for all rows. The sources themselves have no such question. A mend that is not where
@@ -28,6 +29,7 @@ CASES = "300"
 # Folders of the crates that have mends or tests, and their names.
 CRATES = {
     "wallet": "frlm-wallet", "provider": "frlm-provider", "conductor": "frlm-conductor", "client": "frlm-client", "app": "frlm",
+    "relay": "frlm-relay", "protocol": "frlm-protocol", "serve": "frlm-serve",
 }
 
 RUNS = "conductor/runs::invariants::the_invariants_of_a_run_hold_whatever_happens"
@@ -254,31 +256,33 @@ ROWS = [
     ], ["provider::payments::queue::tests::releases_come_through_in_order_however_many_other_words_wait"]),
     # Order and checks of a run (docs/ARCHITECTURE.md, "The life of an attempt").
     ("run 1", "a job leaves before the ledger knows that it may", [
-        ("conductor/src/run/dispatch.rs",
-         "        self.money.publish(&tickets).await?;",
-         "        if !crate::rows::off(\"run 1\") {\n            self.money.publish(&tickets).await?;\n        }"),
+        ("conductor/src/run/money.rs",
+         "    let marks = paid.map(|(_, reservation)| reservation.publish());",
+         "    let paid = paid.filter(|_| !crate::rows::off(\"run 1\"));\n"
+         "    let marks = paid.map(|(_, reservation)| reservation.publish());"),
     ], [RUNS]),
     ("run 2", "a job leaves before its pay is locked", [
         ("conductor/src/run/dispatch.rs",
-         "            if escrowed.contains(&job.ticket) {",
-         "            if escrowed.contains(&job.ticket) && !crate::rows::off(\"run 2\") {"),
+         "            match cost {\n                Some(cost) => {\n                    let (provider, price)",
+         "            match cost.filter(|_| !crate::rows::off(\"run 2\")) {\n                Some(cost) => {\n"
+         "                    let (provider, price)"),
     ], [RUNS]),
     ("run 3", "a job leaves before the journal knows of it", [
         ("conductor/src/run/leave.rs",
-         "        // The journal knows of the jobs before anybody else does.\n        self.journal.commit().await?;",
-         "        if !crate::rows::off(\"run 3\") {\n            self.journal.commit().await?;\n        }"),
+         "            let owed = commit.write().await?;\n            let mut left",
+         "            let owed = if crate::rows::off(\"run 3\") { Vec::new() } else { commit.write().await? };\n"
+         "            let mut left"),
     ], [RUNS]),
     ("run 4", "pay is signed over before the journal knows of the verdict", [
         ("conductor/src/run/driver/rounds.rs",
-         "            self.journal.commit().await?;\n            if !self.ended.is_empty() {",
-         "            if !crate::rows::off(\"run 4\") {\n                self.journal.commit().await?;\n            }\n"
-         "            if !self.ended.is_empty() {"),
+         "            self.commit();\n            self.end_money();",
+         "            if !crate::rows::off(\"run 4\") {\n                self.commit();\n            }\n            self.end_money();"),
     ], [RUNS]),
     ("run 5", "pay is signed over before it counts as spent", [
         ("conductor/src/run/money/settle.rs",
-         "        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n        let keys",
-         "        if crate::rows::off(\"run 5\") {\n            drop(marks);\n        } else {\n"
-         "            join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n        }\n        let keys"),
+         "    join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n    let keys",
+         "    if crate::rows::off(\"run 5\") {\n        drop(marks);\n    } else {\n"
+         "        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;\n    }\n    let keys"),
     ], [RUNS]),
     ("run 6", "every answer is paid, right or wrong", [
         ("conductor/src/run/events/verdict.rs",
@@ -306,13 +310,170 @@ ROWS = [
     ("run 10", "what a mint may have locked is free again", [
         ("conductor/src/run/money/lock.rs",
          "        if unclear {\n            self.in_doubt = true;",
-         "        if unclear && !crate::rows::off(\"run 10\") {\n            self.in_doubt = true;"),
+         "        let unclear = unclear && !crate::rows::off(\"run 10\");\n        if unclear {\n            self.in_doubt = true;"),
     ], [RUNS]),
     ("run 11", "a run goes on after its time is up", [
         ("conductor/src/run/driver/rounds.rs",
          "        if Instant::now() < deadline {",
          "        if Instant::now() < deadline || crate::rows::off(\"run 11\") {"),
     ], [RUNS]),
+    ("run 12", "what stands behind a failed write happens all the same", [
+        ("conductor/src/run/outbox.rs",
+         "            if before.await.is_err() {",
+         "            if before.await.is_err() && !crate::rows::off(\"run 12\") {"),
+    ], ["conductor::run::outbox::tests::nothing_happens_behind_a_failed_step_until_it_is_mended"]),
+    ("run 13", "a job that was called off while its sats were reserved leaves all the same", [
+        ("conductor/src/run/dispatch.rs",
+         "            if !is_out || self.venue(&job.provider).is_none() {",
+         "            if !is_out && !crate::rows::off(\"run 13\") || self.venue(&job.provider).is_none() {"),
+    ], [RUNS]),
+    # Faults of the review of the open market.
+    ("market 1", "a flood of fresh keys hides providers", [
+        ("conductor/src/swarm/discovery.rs",
+         "    let latest = now + CLOCK_SLACK_SECS;\n",
+         "    let latest = now + CLOCK_SLACK_SECS;\n    if crate::rows::off(\"market 1\") {\n"
+         "        let both = vec![Filter::new().kinds([ANNOUNCEMENT, HEARTBEAT]).limit(PAGE)];\n"
+         "        for event in publisher.fetch(both, SILENCE).await {\n            drop(found.send(event).await);\n        }\n"
+         "        return;\n    }\n"),
+        ("conductor/src/swarm/discovery.rs",
+         "        let mut filters = Vec::new();\n        for authors in sought.chunks",
+         "        let mut filters = Vec::new();\n        let sought = if crate::rows::off(\"market 1\") { &[] } else { sought };\n"
+         "        for authors in sought.chunks"),
+    ], ["conductor::swarm::discovery::tests::heartbeats_of_fresh_keys_dated_ahead_hide_no_provider_from_a_new_asker",
+        "conductor::swarm::discovery::tests::announcements_of_fresh_keys_hide_no_provider_whatever_their_date",
+        "conductor::swarm::discovery::tests::those_that_are_sought_are_seen_at_a_relay_that_returns_hardly_anything",
+        "conductor/runs::provider_choice::six_hundred_heartbeats_of_fresh_keys_keep_no_run_from_its_providers"]),
+    ("market 2", "turns are by jobs, however large", [
+        ("provider/src/queue.rs",
+         "        // Then only another guest's place will do.\n",
+         "        let work = if crate::rows::off(\"market 2\") { 1 } else { work };\n"
+         "        // Then only another guest's place will do.\n"),
+        ("provider/src/admission.rs",
+         "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES {",
+         "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES && !crate::rows::off(\"market 2\") {"),
+    ], ["provider::queue::tests::askers_share_by_work_and_not_by_jobs",
+        "provider::admission::tests::more_answers_than_a_result_holds_are_refused_before_any_is_written"]),
+    ("market 3", "who finds no place is not told when to come back, and guests fill the queue", [
+        ("provider/src/admission.rs",
+         "        Self { retry_after_secs: secs, ..self }",
+         "        Self { retry_after_secs: secs.filter(|_| !crate::rows::off(\"market 3\")), ..self }"),
+        ("provider/src/queue.rs",
+         "            most_guests: limit.saturating_sub(reserved),",
+         "            most_guests: limit.saturating_sub(if crate::rows::off(\"market 3\") { 0 } else { reserved }),"),
+        ("conductor/src/scheduler/mod.rs",
+         "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };",
+         "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };\n"
+         "                let said = said.filter(|_| !crate::rows::off(\"market 3\"));"),
+    ], ["provider::session::tests::who_finds_no_place_is_told_when_there_may_be_one",
+        "provider::queue::tests::guests_do_not_fill_the_places_that_are_not_for_them",
+        "conductor::scheduler::tests::a_provider_that_names_a_retry_time_is_asked_again_then"]),
+    ("market 4", "nobody shows a key to a relay that wants one", [
+        ("relay/src/connection/session.rs",
+         "        let Some(keys) = &self.link.shared.options.auth_keys else { return };\n",
+         "        if crate::rows::off(\"market 4\") {\n            return;\n        }\n"
+         "        let Some(keys) = &self.link.shared.options.auth_keys else { return };\n"),
+    ], ["relay/sockets::hostile_relay::a_challenge_is_answered_when_keys_are_given",
+        "relay/sockets::connection::a_relay_that_requires_authentication_serves_clients_that_give_it"]),
+    ("market 5", "what relays say is dropped", [
+        ("conductor/src/run/events.rs",
+         "            SwarmEvent::RelaySays { relay, words } => {",
+         "            SwarmEvent::RelaySays { .. } if crate::rows::off(\"market 5\") => {}\n"
+         "            SwarmEvent::RelaySays { relay, words } => {"),
+    ], ["conductor/runs::provider_choice::what_a_relay_says_stands_beside_the_word_that_nobody_is_there"]),
+    ("market 6", "a relay that takes few events loses jobs and results", [
+        ("relay/src/connection/pacing.rs",
+         "        if self.accepted.len() + unanswered < self.per_minute {",
+         "        if self.accepted.len() + unanswered < self.per_minute && !crate::rows::off(\"market 6\") {"),
+        ("relay/src/connection/outbound.rs",
+         "        (event.weight == Weight::Minor && self.pacer.is_short(now)).then(|| LEFT_OUT.to_owned())",
+         "        let weighs = event.weight == Weight::Minor && !crate::rows::off(\"market 6\");\n"
+         "        (weighs && self.pacer.is_short(now)).then(|| LEFT_OUT.to_owned())"),
+        ("relay/src/connection/publisher.rs",
+         "        let mut here = self.core.links.iter()",
+         "        if crate::rows::off(\"market 6\") {\n            return false;\n        }\n"
+         "        let mut here = self.core.links.iter()"),
+        ("conductor/src/scheduler/mod.rs",
+         "        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway) + self.config.trip)",
+         "        let trip = if crate::rows::off(\"market 6\") { Duration::ZERO } else { self.config.trip };\n"
+         "        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway) + trip)"),
+        ("conductor/src/swarm/directory.rs",
+         "        if until > before {\n            listing.alive_until",
+         "        if until > before && !crate::rows::off(\"market 6\") {\n            listing.alive_until"),
+    ], ["relay::connection::pacing::tests::what_a_relay_takes_in_a_minute_it_gets_in_each_minute",
+        "relay::connection::outbound::tests::what_may_be_lost_is_kept_from_a_relay_that_is_short",
+        "conductor/runs::short_relay::jobs_wait_for_a_short_relay_and_have_their_time_after_it",
+        "conductor::scheduler::tests::pace::at_short_relays_an_attempt_has_longer_and_is_doubled_later",
+        "conductor::swarm::directory::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
+    ("market 7", "discovery ends before a slow relay has answered", [
+        ("conductor/src/run/discover.rs",
+         "                () = tokio::time::sleep_until(until), if !self.heard.looking => break,",
+         "                () = tokio::time::sleep_until(until), if !self.heard.looking || crate::rows::off(\"market 7\") => break,"),
+    ], ["conductor/runs::provider_choice::a_slow_relay_is_waited_for_as_long_as_it_sends_what_it_has"]),
+    ("market 8", "a model that copies fields answers any prompt", [
+        ("provider/src/admission.rs",
+         "    if state.model.dialect == Dialect::Records && !is_for_records(&job.request) {",
+         "    if state.model.dialect == Dialect::Records\n        && !is_for_records(&job.request)\n"
+         "        && !crate::rows::off(\"market 8\")\n    {"),
+    ], ["provider::admission::tests::a_field_copying_model_takes_its_own_tasks_and_no_foreign_prompt"]),
+    ("market 9", "jobs from the future are worked on, unreadable ones get silence, inputs are not repeated", [
+        ("provider/src/session.rs",
+         "        if job.created_at > now + CLOCK_SLACK_SECS {",
+         "        if job.created_at > now + CLOCK_SLACK_SECS && !crate::rows::off(\"market 9\") {"),
+        ("provider/src/session.rs",
+         "        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);",
+         "        let unread = ReceivedJob::unreadable(event, self.keys.public_key());\n"
+         "        let job = Arc::new(unread.filter(|_| !crate::rows::off(\"market 9\"))?);"),
+        ("protocol/src/job.rs",
+         "        if self.encryption == Encryption::Nip04 && !self.is_profile() {",
+         "        if self.encryption == Encryption::Nip04 && !self.is_profile() && !crate::rows::off(\"market 9\") {"),
+        ("protocol/src/result.rs",
+         "            tags.extend(job.plain_inputs());",
+         "            if !crate::rows::off(\"market 9\") {\n                tags.extend(job.plain_inputs());\n            }"),
+    ], ["provider::session::tests::a_job_from_the_future_is_refused_with_the_reason_and_never_worked_on",
+        "provider::session::tests::unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none",
+        "provider::session::tests::a_directed_job_of_another_kind_is_refused_with_the_kind_that_is_served",
+        "protocol/wire::foreign::an_encrypted_foreign_job_gets_a_plain_answer_in_its_own_scheme",
+        "protocol/wire::foreign::the_result_of_a_plain_foreign_job_names_its_inputs"]),
+    ("market 10", "a silent provider is waited for, and one that fails is asked on and on", [
+        ("conductor/src/scheduler/dispatch.rs",
+         "        if at <= now || self.providers.usual_latency().is_some() {",
+         "        if at <= now || self.providers.usual_latency().is_some() || crate::rows::off(\"market 10\") {"),
+        ("conductor/src/scheduler/providers.rs",
+         "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW;",
+         "        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW && !crate::rows::off(\"market 10\");"),
+        ("conductor/src/run/heard.rs",
+         "        *failures == MOST_FAILURES\n",
+         "        *failures == MOST_FAILURES && !crate::rows::off(\"market 10\")\n"),
+    ], ["conductor::scheduler::tests::pace::one_that_never_answers_costs_a_run_little_time_and_few_jobs",
+        "conductor::scheduler::tests::pace::a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little",
+        "conductor/runs::provider_choice::a_provider_that_gives_up_every_job_is_left_alone_after_a_few"]),
+    ("market 11", "a line that says the contrary is believed", [
+        ("conductor/src/dialect/json.rs",
+         "        refute(query, &fragment.records, record)?;",
+         "        if !crate::rows::off(\"market 11\") {\n            refute(query, &fragment.records, record)?;\n        }"),
+    ], ["conductor::dialect::tests::a_line_that_contradicts_the_condition_in_its_own_words_is_refused",
+        "conductor::dialect::tests::a_line_without_field_names_is_held_to_where_others_have_the_value"]),
+    ("market 12", "a failed run with --json prints nothing", [
+        ("app/src/lib.rs",
+         "            if as_json && !streams::has_said() {",
+         "            if as_json && !streams::has_said() && !crate::rows::off(\"market 12\") {"),
+    ], ["app/program::bad_input::a_run_without_an_answer_prints_one_object_that_says_why"]),
+    ("market 13", "the service over Nostr announces itself nowhere", [
+        ("serve/src/nostr_service.rs",
+         "                _ = renewal.tick() => self.tell(announcer.announcement(Timestamp::now())),",
+         "                _ = renewal.tick(), if !crate::rows::off(\"market 13\") => self.tell(announcer.announcement(Timestamp::now())),"),
+    ], ["serve::tests::over_nostr::the_service_announces_itself_and_answers_open_questions_only_if_told"]),
+    ("market 14", "a refused kind is sent again, and a message beyond all bounds ends every connection", [
+        ("relay/src/connection/outbound.rs",
+         "        let Some(kind) = self.entries.get(id).map(|entry| entry.kind) else { return };",
+         "        if crate::rows::off(\"market 14\") {\n            return;\n        }\n"
+         "        let Some(kind) = self.entries.get(id).map(|entry| entry.kind) else { return };"),
+        ("relay/src/connection/link.rs",
+         "        if !matches!(error, tungstenite::Error::Capacity(_)) {",
+         "        if crate::rows::off(\"market 14\") || !matches!(error, tungstenite::Error::Capacity(_)) {"),
+    ], ["relay::connection::outbound::tests::a_refused_kind_is_tried_again_later_and_a_refused_event_stays_alone",
+        "relay/sockets::hostile_relay::a_relay_that_refuses_a_kind_is_not_sent_it_again_and_gets_all_others",
+        "relay/sockets::hostile_relay::a_stored_event_beyond_all_bounds_ends_one_connection_and_not_all"]),
 ]
 
 QUESTION = '''

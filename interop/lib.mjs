@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -33,6 +34,15 @@ export class Trouble extends Error {}
 export function freshHome() {
   homes += 1;
   return join(work, `home-${homes}`);
+}
+
+// For programs that take no port 0.
+export async function freePort() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
 
 export function writeDocument(name, text) {

@@ -7,7 +7,7 @@ import * as nip44 from 'nostr-tools/nip44';
 import { finalizeEvent, generateSecretKey, getPublicKey, setNostrWasm, verifyEvent } from 'nostr-tools/wasm';
 import { initNostrWasm } from 'nostr-wasm';
 import WebSocket from 'ws';
-import { Trouble, within } from './lib.mjs';
+import { after, Trouble, within } from './lib.mjs';
 
 setNostrWasm(await initNostrWasm());
 
@@ -47,8 +47,11 @@ export class Keys {
 export class Client {
   static async connect(s, url, keys = new Keys()) {
     const client = new Client(url, keys);
+    client.relay.onauth = async (event) => finalizeEvent(event, keys.secret);
     await client.relay.connect();
-    return s.uses(client);
+    s.uses(client);
+    if (s.place?.authenticates) await within(10, client.#authenticated());
+    return client;
   }
 
   constructor(url, keys) {
@@ -58,6 +61,12 @@ export class Client {
     this.relay = new AbstractRelay(url, { verifyEvent, websocketImplementation: WebSocket });
     this.relay.publishTimeout = 60_000;
     this.relay.onnotice = () => {};
+  }
+
+  // The relay says at once that it wants a key.
+  async #authenticated() {
+    while (!this.relay.authPromise) await after(0.02);
+    await this.relay.authPromise;
   }
 
   stop() {

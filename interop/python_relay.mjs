@@ -1,22 +1,12 @@
 // `nostr-relay` from Python, as run.sh installs it, with its own defaults.
 
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { freshHome, Program, writeDocument } from './lib.mjs';
+import { freePort, freshHome, Program, writeDocument } from './lib.mjs';
 
 const PROGRAM = fileURLToPath(new URL('.venv/bin/nostr-relay', import.meta.url));
 
 export const isInstalled = () => existsSync(PROGRAM);
-
-// It takes no port 0, so one that is free is found first.
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 export async function startPythonRelay(s) {
   const port = await freePort();

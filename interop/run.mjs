@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import { KNOWN_FAULTS } from './known_faults.mjs';
 import { Trouble, within } from './lib.mjs';
+import { everywhere } from './places.mjs';
 import { Scenario } from './scenario.mjs';
 import { scenarios as customers } from './scenarios/customers.mjs';
 import { scenarios as floods } from './scenarios/floods.mjs';
@@ -25,7 +26,7 @@ if (!frlm || !['small', 'full'].includes(size)) {
 
 async function play(played) {
   const { name, longest = LONGEST_SECONDS } = played;
-  const scenario = new Scenario(resolve(frlm), name);
+  const scenario = new Scenario(resolve(frlm), name, played.place);
   const began = Date.now();
   try {
     const done = await within(longest, played.run(scenario, size).then(() => 'done'));
@@ -60,7 +61,7 @@ function print({ name, rows, seconds }) {
   console.log(`${''.padEnd(15)}  ${name}: ${seconds.toFixed(1)} s`);
 }
 
-const all = [...floods, ...providers, ...relays, ...customers, ...others];
+const all = [...floods, ...providers, ...relays, ...customers, ...others, ...everywhere([...providers, ...customers])];
 const chosen = all.filter(({ name, full }) => (size === 'full' || !full) && name.includes(words));
 const began = Date.now();
 const results = [];

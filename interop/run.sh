@@ -19,7 +19,8 @@ if [ ! -e "node_modules/complete-$list" ]; then
   touch "node_modules/complete-$list"
 fi
 if [ "$size" = full ]; then
-  # Without it the scenarios over that relay fail.
+  # Without them the scenarios over these relays fail.
   bash python_relay.sh .venv
+  bash nostr_rs_relay.sh .nostr-rs-relay
 fi
 exec node run.mjs "$frlm" "$size" "${3:-}"

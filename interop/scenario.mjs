@@ -1,14 +1,17 @@
 // One scenario under way: what it starts, what it checks, and words for both.
 
+import { HostileRelay } from './hostile_relay.mjs';
 import { freshHome, Program, QUESTION, Trouble, within } from './lib.mjs';
 import { Model, reader } from './model.mjs';
 import { hexOf, seenAt } from './nostr.mjs';
 
 // What it started ends with it, and its checks are kept in order.
 export class Scenario {
-  constructor(frlm, name) {
+  // `place`: the relay over which it is played (places.mjs); the plain one of this suite if none is named.
+  constructor(frlm, name, place) {
     this.frlm = frlm;
     this.name = name;
+    this.place = place;
     this.checks = [];
     this.parts = [];
   }
@@ -35,9 +38,14 @@ export class Scenario {
     return this.uses(new Program(this.frlm, args, { env: { FRLM_HOME: home, ...env } }));
   }
 
-  // `frlm relay`; its address is in `url`.
-  async relay() {
-    const program = this.start(['relay', '--listen', '127.0.0.1:0']);
+  // The relay where all meet.
+  async meeting() {
+    return this.place ? this.place.start(this) : this.uses(await HostileRelay.start('plain'));
+  }
+
+  // `frlm relay`, with the limits of another one if that is named; its address is in `url`.
+  async relay(like) {
+    const program = this.start(['relay', '--listen', '127.0.0.1:0', ...(like ? ['--like', like] : [])]);
     program.url = await program.line(/^ws:\/\/\S+$/);
     return program;
   }
@@ -58,7 +66,8 @@ export class Scenario {
   providers(count, urls, seconds = 0, online = [urls].flat()) {
     const start = async () => {
       const model = this.uses(await Model.start(reader, seconds));
-      return this.provider(urls, ['--model', model.url], online);
+      const provider = await this.provider(urls, ['--model', model.url], online);
+      return Object.assign(provider, { model });
     };
     return Promise.all(Array.from({ length: count }, start));
   }
@@ -88,6 +97,14 @@ export class Scenario {
   // All that a run says to its asker beside its answer.
   said(run) {
     return [run.stderr, ...(run.json?.decisions ?? []).map(({ reasoning }) => reasoning)].join('\n');
+  }
+
+  // That no provider worked twice on the same part, under whatever name it came.
+  checkWorkedOnce(providers) {
+    const twice = providers.map(({ model }) => model.prompts.length - new Set(model.prompts).size);
+    const worked = providers.reduce((sum, { model }) => sum + model.prompts.length, 0);
+    this.note(`${worked} prompts were worked on`);
+    return this.check('no provider works twice on the same part', worked > 0 && twice.every((count) => count === 0), twice);
   }
 
   // That a run, however it ended, said nothing wrong as if it were sure.

@@ -20,6 +20,7 @@ pub use cache::CacheCommand;
 use clap::builder::{OsStr, Resettable};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 pub use docs::DocsArgs;
+use frlm_client::relay::RelayProfile;
 pub use learned::{KnownCommand, ProvidersCommand, RouteCommand, StrategiesCommand};
 pub use run::RunArgs;
 pub use runs::{ExportFormat, RunsCommand, Thumbs};
@@ -262,6 +263,10 @@ pub struct RelayArgs {
     /// Address to listen on [default: 127.0.0.1:7777].
     #[arg(long, value_name = "ADDR", value_parser = listen)]
     pub listen: Option<SocketAddr>,
+    /// Keep the limits of another relay, to try providers and questions against them: strfry, nostream, nostr-rs-relay,
+    /// rnostr, python-nostr-relay, auth.
+    #[arg(long, value_name = "RELAY")]
+    pub like: Option<RelayProfile>,
 }
 
 /// `frlm models`

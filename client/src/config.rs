@@ -284,6 +284,8 @@ pub struct ProvideConfig {
     pub queue: Option<usize>,
     /// `--open-jobs`
     pub open_jobs: bool,
+    /// Whether nobody is told at which other relays the provider is.
+    pub hide_relays: bool,
 }
 
 /// Defaults of `frlm relay`.

@@ -1,13 +1,19 @@
 //! Is everything there that the program needs? Each failure names its fix. `frlm doctor` prints the
 //! checks, the desktop app shows them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use frlm_conductor::store::Store;
+use frlm_conductor::swarm::discovery::announcements;
 use frlm_inference::GenerationRequest;
-use frlm_relay::{ConnectOptions, Connection};
+use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
+use frlm_relay::other_relays::{MOST_ASKED, other_relays};
+use frlm_relay::{ConnectOptions, Connection, Publisher};
 use frlm_wallet::Ledger;
 use frlm_wallet::seed::vault;
+use nostr::{Event, Keys, PublicKey, Timestamp};
 use tokio::sync::mpsc;
 
 use crate::config::Config;
@@ -16,6 +22,9 @@ use crate::models;
 use crate::run::{RunRequest, RunSpec};
 use crate::units::plural;
 use crate::wallet_session;
+
+/// How long a relay has to say which providers it knows.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -161,14 +170,45 @@ async fn your_model(name: Option<String>, home: &Home) -> Result<String, String>
 
 async fn reach(relay: &str) -> Result<String, String> {
     let url = frlm_relay::parse_relay_url(relay).map_err(|error| error.to_string())?;
+    // A key of this connection alone, for relays that want one.
+    let options = ConnectOptions { auth_keys: Some(Keys::generate()), ..ConnectOptions::default() };
     let (publisher, _incoming) =
-        Connection::connect(&[url], ConnectOptions::default()).await.map_err(|error| error.to_string())?;
+        Connection::connect(&[url], options).await.map_err(|error| error.to_string())?;
+    let found = match announced(&publisher).await.as_slice() {
+        [] => "reachable".to_owned(),
+        providers => {
+            let found = format!("reachable; {} announced there", plural(providers.len(), "provider"));
+            let others: Vec<String> =
+                other_relays(&publisher, providers).await.iter().map(ToString::to_string).collect();
+            if others.is_empty() {
+                found
+            } else {
+                format!("{found}, and also at {}; a relay is asked once you name it", others.join(", "))
+            }
+        }
+    };
     publisher.shutdown().await;
-    Ok("reachable".to_owned())
+    Ok(found)
+}
+
+/// Who has announced something at a relay lately, those that read a list at most.
+async fn announced(publisher: &Publisher) -> Vec<PublicKey> {
+    let filter = announcements().since(Timestamp::now() - ANNOUNCEMENT_LIFETIME_SECS).limit(MOST_ASKED);
+    let events = publisher.fetch(vec![filter], PATIENCE).await;
+    let is_over = |event: &Event| event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
+    let found: BTreeSet<PublicKey> =
+        events.iter().filter(|event| !is_over(event)).map(|event| event.pubkey).collect();
+    found.into_iter().take(MOST_ASKED).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use frlm_inference::scripted::ScriptedModel;
+    use frlm_provider::{Provider, ProviderConfig, ProviderHandle};
+    use frlm_relay::{EmbeddedRelay, EmbeddedRelayConfig};
+
     use super::*;
 
     #[tokio::test]
@@ -190,6 +230,35 @@ mod tests {
         let found = with_configured(vec!["ws://c".to_owned()], &config);
         assert_eq!(found, ["ws://c", "ws://a", "ws://b"]);
         assert_eq!(with_configured(Vec::new(), &Config::default()), Vec::<String>::new());
+    }
+
+    #[tokio::test]
+    async fn a_relay_tells_how_many_providers_it_knows_and_where_else_they_are() {
+        let anywhere = || EmbeddedRelayConfig::at("127.0.0.1:0".parse().unwrap());
+        let (here, there) = (EmbeddedRelay::start(anywhere()).await, EmbeddedRelay::start(anywhere()).await);
+        let (here, there) = (here.unwrap(), there.unwrap());
+        let url = here.url().to_string();
+        assert_eq!(reach(&url).await.unwrap(), "reachable");
+        let urls = [here.url(), there.url()];
+        let start = |config| {
+            let model = Arc::new(ScriptedModel::new("scripted", str::to_owned));
+            Provider::start(config, Keys::generate(), &urls, model)
+        };
+        let open = start(ProviderConfig::default()).await.unwrap();
+        let hiding = start(ProviderConfig { hide_relays: true, ..ProviderConfig::default() }).await.unwrap();
+        let expected = format!(
+            "reachable; 2 providers announced there, and also at {} (1 of them); a relay is asked once you name it",
+            there.url().as_str_without_trailing_slash()
+        );
+        let until = std::time::Instant::now() + Duration::from_secs(20);
+        loop {
+            let found = reach(&url).await.unwrap();
+            if found == expected {
+                break;
+            }
+            assert!(std::time::Instant::now() < until, "{found}");
+        }
+        ProviderHandle::stop_all(&[open, hiding]).await;
     }
 
     /// Where the wallet keeps its seed.

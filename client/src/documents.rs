@@ -23,7 +23,7 @@ pub use frlm_documents::PageImage;
 use frlm_documents::{Document, Refusal};
 use frlm_protocol::shown_path;
 
-pub use cache::{Cache, Kept};
+pub use cache::{Cache, KeptDocument};
 pub use frlm_tables::Store as TableStore;
 pub use pasted::keep_pasted;
 

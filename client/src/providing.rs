@@ -25,6 +25,8 @@ pub struct ProviderSpec {
     pub queue: Option<usize>,
     /// Whether jobs are taken that are not addressed to it.
     pub open_jobs: bool,
+    /// Whether nobody is told at which other relays it is.
+    pub hide_relays: bool,
     /// What it asks.
     pub prices: Prices,
 }
@@ -47,6 +49,7 @@ impl ProviderSpec {
     fn config(&self) -> ProviderConfig {
         let mut config = self.prices.offer();
         config.accept_open_jobs = self.open_jobs;
+        config.hide_relays = self.hide_relays;
         if let Some(name) = &self.name {
             config.name.clone_from(name);
         }

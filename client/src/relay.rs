@@ -2,5 +2,5 @@
 
 pub use frlm_relay::{
     ConnectOptions, Connection, EmbeddedRelay, EmbeddedRelayConfig, Incoming, Publisher, RelayMessage,
-    RelayStatus, parse_relay_url,
+    RelayProfile, RelayStatus, parse_relay_url,
 };

@@ -20,8 +20,8 @@ pub struct FrlmPolicy {
     pub quorum: QuorumPolicy,
     /// How an answer is accepted.
     pub verification: VerificationPolicy,
-    /// Whether a model of the user's says which answers in words mean the same: under redundancy whole answers are compared then.
-    pub compares_words: bool,
+    /// Whether a model of the user's reviews claims, too.
+    pub own_reviews: bool,
     /// By how many methods an answer must be right (seeds/verifier-block.md, `verification_level`).
     pub level: VerificationLevel,
     /// What is decided after the stages of a run, and how often a stage may be done again.
@@ -121,7 +121,7 @@ impl Default for FrlmPolicy {
             timeout: TimeoutPolicy { per_query: Duration::from_secs(30), total: Duration::from_mins(5) },
             quorum: QuorumPolicy { quorum: Quorum::Fraction(0.8), allow_partial: true },
             verification: VerificationPolicy::None,
-            compares_words: false,
+            own_reviews: false,
             level: VerificationLevel::Standard,
             decisions: DecisionPolicy::default(),
             allow_local_fallback: true,

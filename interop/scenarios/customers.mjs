@@ -1,7 +1,7 @@
 // Customers of another make (nostr-tools) with well-formed and malformed NIP-90 jobs, at `frlm provide`. A general model is
 // a stand-in that echoes (../model.mjs); the embedded model is itself.
 
-import { HostileRelay } from '../hostile_relay.mjs';
+import { within } from '../lib.mjs';
 import { Model, reader } from '../model.mjs';
 import { Client, hexOf, isLast, isResult, opened, seconds, tagOf } from '../nostr.mjs';
 
@@ -10,7 +10,7 @@ const shown = (event) => (event ? { kind: event.kind, content: event.content.sli
 
 // A provider of ours in front of an engine that answers with `answer` (or the embedded model), and a customer.
 async function market(s, answer, args = []) {
-  const relay = s.uses(await HostileRelay.start('plain'));
+  const relay = await s.meeting();
   const model = answer && s.uses(await Model.start(answer));
   const provider = await s.provider(relay.url, [...(model ? ['--model', model.url] : []), ...args]);
   const customer = await Client.connect(s, relay.url);
@@ -24,6 +24,19 @@ async function send({ customer }, tags, content = '', createdAt = seconds()) {
   const event = customer.keys.sign(5050, tags, content, createdAt);
   await customer.publish(event);
   return event;
+}
+
+// The same for what a relay may refuse. One that ends the connection with what is too large ends one of its own.
+async function offer(s, { relay, customer }, tags, content = '', createdAt = seconds()) {
+  const event = customer.keys.sign(5050, tags, content, createdAt);
+  if (!s.place) {
+    await customer.publish(event);
+    return { event };
+  }
+  const apart = await Client.connect(s, relay.url, customer.keys);
+  const refusal = await within(10, apart.publish(event).then(() => undefined, (error) => String(error)));
+  apart.stop();
+  return { event, refusal: refusal === null ? 'no answer' : refusal };
 }
 
 const wellFormed = {
@@ -59,7 +72,8 @@ const wellFormed = {
 
     const twice = await send(place, directed(place, ['i', 'only once', 'text']));
     await customer.answer(twice.id, isLast);
-    await customer.publish(twice);
+    // Some relays refuse what they have.
+    await customer.publish(twice).catch(() => {});
     const next = await send(place, directed(place, ['i', 'and another', 'text']));
     await customer.answer(next.id, isLast);
     const ids = new Set(customer.about(twice.id).filter(isResult).map(({ id }) => id));
@@ -111,11 +125,16 @@ const malformed = {
     const asked = [];
     for (const [words, tags, text, expects] of shapes) {
       const content = text === 'nip44 to another' ? customer.keys.nip44(customer.keys.hex, '[["i","x"]]') : text;
-      asked.push({ words, expects, job: await send(place, directed(place, ...tags), content) });
+      const { event: job, refusal } = await offer(s, place, directed(place, ...tags), content);
+      asked.push({ words, expects, job, refusal });
     }
-    const ahead = await send(place, directed(place, ['i', 'hello', 'text']), '', seconds() + 86_400);
-    asked.push({ words: 'a date one day ahead', expects: 'error', job: ahead });
-    for (const { words, expects, job } of asked) {
+    const { event: ahead, refusal: aheadRefused } = await offer(s, place, directed(place, ['i', 'hello', 'text']), '', seconds() + 86_400);
+    asked.push({ words: 'a date one day ahead', expects: 'error', job: ahead, refusal: aheadRefused });
+    const refused = asked.filter(({ refusal }) => refusal);
+    if (refused.length > 0) s.note(`the relay takes ${asked.length - refused.length} of ${asked.length} shapes`);
+    // What nobody passes on nobody answers. A relay that refuses most of them shows nothing.
+    s.check('the relay takes most of them', refused.length < asked.length / 3, refused.map(({ words, refusal }) => `${words}: ${refusal}`));
+    for (const { words, expects, job } of asked.filter(({ refusal }) => !refusal)) {
       const event = await customer.answer(job.id, isLast, 20);
       const came = event === null ? 'nothing' : event.kind === 6050 ? 'result' : 'error';
       s.check(`${words}: ${expects === 'any' ? 'an answer' : expects}`, came === expects || (expects === 'any' && came !== 'nothing'), shown(event));

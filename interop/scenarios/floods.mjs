@@ -2,7 +2,7 @@
 // factors are those that the project promises, with some seconds for a machine that does other things, too.
 
 import { HostileRelay } from '../hostile_relay.mjs';
-import { orders } from '../lib.mjs';
+import { after, orders } from '../lib.mjs';
 import { Client, hexOf, isLast, Keys, seconds, tagOf } from '../nostr.mjs';
 
 const FACTOR = 4;
@@ -12,16 +12,16 @@ const PROMPT_SECONDS = 0.2;
 const document = orders(16 * 40);
 
 // Two providers and how long a run of forty parts takes there.
-async function measured(s, relay, promptSeconds = PROMPT_SECONDS) {
+async function measured(s, relay, promptSeconds = PROMPT_SECONDS, about = document) {
   const providers = await s.providers(2, relay.url, promptSeconds);
-  const run = await s.ask(relay.url, document);
-  s.checkAnswer('without a flood a run has its answer', run, document);
-  return { providers, base: run.seconds };
+  const run = await s.ask(relay.url, about);
+  s.checkAnswer('without a flood a run has its answer', run, about);
+  return { providers, base: run.seconds, home: run.home };
 }
 
 // That a run with a flood has its answer, and not much later than without one.
-function checkTime(s, run, base) {
-  s.checkAnswer('with it, too', run, document);
+function checkTime(s, run, base, about = document) {
+  s.checkAnswer('with it, too', run, about);
   const told = `${run.seconds.toFixed(1)} s, without a flood ${base.toFixed(1)} s: ×${(run.seconds / base).toFixed(1)}`;
   s.note(told);
   s.check(`in ${FACTOR} times the time, and ${SLACK_SECONDS} s`, run.seconds <= FACTOR * base + SLACK_SECONDS, told);
@@ -75,6 +75,42 @@ const heartbeats = {
   },
 };
 
+// Offers and signs of life of keys that answer no job.
+function offers(count) {
+  const ends = ['expiration', String(seconds() + 600)];
+  const frlm = { version: '1', model: 'flood', context_tokens: 4096, prefill_tokens_per_sec: 4000, decode_tokens_per_sec: 400, price_msats_per_1k: 0, dialect: 'json', concurrency: 4, roles: ['worker'] };
+  return Array.from({ length: count }, () => new Keys()).flatMap((keys) => [
+    keys.sign(31990, [['d', 'frlm'], ['k', '5050'], ends], JSON.stringify({ name: 'flood', frlm })),
+    keys.sign(31991, [['d', 'frlm'], ['queue', '0'], ends]),
+  ]);
+}
+
+const silentProviders = {
+  name: 'flood of providers that never answer',
+  alone: true,
+  longest: 300,
+  async run(s, size) {
+    const relay = s.uses(await HostileRelay.start('limit-500'));
+    // So many parts that the two cannot have all of them at once.
+    const large = orders(16 * 160);
+    const { providers, base, home } = await measured(s, relay, PROMPT_SECONDS, large);
+    const stranger = await Client.connect(s, relay.url);
+    stranger.flood(offers(size === 'full' ? 1_000 : 100));
+    await stranger.publish(new Keys().sign(1, [], 'the flood is over'));
+    const named = await s.ask(relay.url, large, providers.flatMap(({ npub }) => ['--provider', npub]));
+    checkTime(s, named, base, large);
+    const known = await s.ask(relay.url, large, ['--fresh'], { home });
+    s.note('of an asker with a record of the others:');
+    checkTime(s, known, base, large);
+    const trace = await s.trace(known);
+    const seen = new Set(trace.filter(({ type }) => type === 'provider_seen').map(({ provider }) => provider));
+    const asked = trace.filter(({ type }) => type === 'subquery_submit').map(({ provider }) => provider);
+    const others = asked.filter((provider) => !providers.some(({ npub }) => hexOf(npub) === provider));
+    s.note(`${seen.size} providers seen; ${others.length} of ${asked.length} jobs went to those that never answer`);
+    s.check('those that never answer are seen', seen.size > providers.length, seen.size);
+  },
+};
+
 // An honest run while these jobs wait.
 async function besides(s, makeJobs, { strangers = [], promptSeconds } = {}) {
   const relay = await s.relay();
@@ -101,7 +137,23 @@ async function besides(s, makeJobs, { strangers = [], promptSeconds } = {}) {
     s.check('and when to come back', tagOf(first, 'retry-after'), status);
   }
   checkTime(s, await run, base);
+  const tries = await untilServed(newcomer, hexOf(providers[0].npub));
+  s.check('the new key is served when it comes back as it is told', tries !== null, `after ${MOST_TRIES} tries`);
+  if (tries !== null) s.note(`the new key is served at its try ${tries}`);
   return { providers, jobs, stranger };
+}
+
+// How often a key has to come back until it has a result; null if it never has.
+const MOST_TRIES = 8;
+async function untilServed(newcomer, provider) {
+  for (let number = 1; number <= MOST_TRIES; number += 1) {
+    const asked = job(newcomer.keys, provider, ['0001 order 4001 by user1 amount 3 shipped']);
+    await newcomer.publish(asked);
+    const last = await newcomer.answer(asked.id, isLast, 60);
+    if (last?.kind === 6050) return number;
+    await after(Number(last && tagOf(last, 'retry-after')?.[0]) || 5);
+  }
+  return null;
 }
 
 const record = (number) => `${number} order ${4000 + number} by user${number % 7} amount ${number * 3} shipped`;
@@ -145,4 +197,4 @@ const hogs = {
   },
 };
 
-export const scenarios = [heartbeats, manyKeys, oneKey, hogs];
+export const scenarios = [heartbeats, silentProviders, manyKeys, oneKey, hogs];

@@ -1,7 +1,6 @@
 // Providers of another make (../foreign.mjs) next to two of ours, and what becomes of the run.
 
 import { billing, denying, failing, flooding, Foreign, garbage, honest, inventing, lying, silent } from '../foreign.mjs';
-import { HostileRelay } from '../hostile_relay.mjs';
 import { orders } from '../lib.mjs';
 
 // Its lines say what they say of: code can hold them against the condition.
@@ -11,7 +10,7 @@ const SLACK_SECONDS = 8;
 const MOST_FAILED = 8;
 
 async function place(s, ours = 2) {
-  const relay = s.uses(await HostileRelay.start('plain'));
+  const relay = await s.meeting();
   await s.providers(ours, relay.url);
   return relay;
 }
@@ -65,7 +64,7 @@ const liars = {
 const alone = {
   name: 'foreign providers with nobody beside them',
   async run(s) {
-    const relay = s.uses(await HostileRelay.start('plain'));
+    const relay = await s.meeting();
     const args = ['--verify', 'none', '--timeout', '40'];
     const fair = await runWith(s, relay, honest, args);
     s.checkAnswer('an honest one answers', fair.run, document);

@@ -88,6 +88,8 @@ const fewEvents = {
     s.check('the limit is named in the relay\'s words', /rate-limited: 20 events a minute/.test(said), said.slice(-400));
     const results = relay.events(6050);
     s.check('no job is answered twice', new Set(results.map((event) => event.tags.find(([name]) => name === 'e')[1])).size === results.length, results.length);
+    s.note(`${run.seconds.toFixed(0)} s, ${relay.count(5050)} tries to publish a job, ${relay.count(6050)} a result`);
+    s.checkWorkedOnce(relay.providers);
   },
 };
 
@@ -100,8 +102,10 @@ const manyPartsFewEvents = {
     const relay = await swarm(s, '300-events-a-minute', 2);
     const run = await s.ask(relay.url, document, ['--verify', 'none', '--timeout', '1400']);
     s.checkAnswer('1,000 parts have their answers', run, document);
+    s.note(`${run.seconds.toFixed(0)} s, ${relay.count(5050)} tries to publish a job, ${relay.count(6050)} a result`);
     const done = relay.events(6050).map((event) => `${event.pubkey} ${event.tags.find(([name]) => name === 'e')[1]}`);
     s.check('no job is answered twice by one provider', new Set(done).size === done.length, done.length);
+    s.checkWorkedOnce(relay.providers);
   },
 };
 
@@ -142,13 +146,15 @@ const lies = {
 
 const threeRelays = {
   name: 'three relays: ours, one drops half, one lies',
+  longest: 330,
   async run(s, size) {
-    const document = orders(size === 'full' ? 16 * 200 : 16 * 16);
+    const document = orders(size === 'full' ? 16 * 1_000 : 16 * 16);
     const relays = [await s.relay(), s.uses(await HostileRelay.start('drops-half')), s.uses(await HostileRelay.start('lies'))];
     const urls = relays.map(({ url }) => url);
-    await s.providers(2, urls, 0, urls.slice(0, 1));
-    const run = await s.ask(urls, document);
+    const providers = await s.providers(2, urls, 0, urls.slice(0, 1));
+    const run = await s.ask(urls, document, ['--verify', 'none', '--timeout', '300']);
     s.checkAnswer('no result is lost', run, document);
+    s.checkWorkedOnce(providers);
     const done = relays[2].events(6050).map((event) => `${event.pubkey} ${event.tags.find(([name]) => name === 'e')[1]}`);
     s.check('no job is answered twice by one provider', done.length > 0 && new Set(done).size === done.length, done.length);
   },

@@ -42,15 +42,28 @@ pub enum LabCommand {
     Redteam(LabRedteamArgs),
     /// Claims in words: SIMULATED readers, liars and reviewers over documents written by code, under the rules of runs.
     Words(LabWordsArgs),
-    /// Questions over tables, answered by code alone, against answers that a script of its own computed.
-    Tables {
-        /// A folder with questions.json and the files that it asks about.
-        #[arg(value_name = "FOLDER", default_value = "tables/corpus")]
-        corpus: PathBuf,
-    },
+    /// Questions over tables, answered by code, against answers that a script of its own computed.
+    Tables(LabTablesArgs),
     /// What the learners learn, against ways that do not learn.
     #[command(subcommand)]
     Learn(LabLearnCommand),
+}
+
+/// `frlm-lab tables`
+#[derive(Debug, Args)]
+pub struct LabTablesArgs {
+    /// A folder with questions.json and the files that it asks about.
+    #[arg(value_name = "FOLDER", default_value = "tables/corpus")]
+    pub corpus: PathBuf,
+    /// A model that reads what code is not sure of, such as http://127.0.0.1:8080/v1#model-name.
+    #[arg(long, value_name = "MODEL", requires = "replies")]
+    pub planner: Option<String>,
+    /// JSON lines of what a model replied. New replies are appended.
+    #[arg(long, value_name = "FILE")]
+    pub replies: Option<PathBuf>,
+    /// How many questions a model is asked at once.
+    #[arg(long, value_name = "COUNT", default_value_t = 4)]
+    pub at_once: usize,
 }
 
 /// `frlm-lab learn`

@@ -74,6 +74,6 @@ async fn run(command: &LabCommand, home: &Home) -> anyhow::Result<()> {
         LabCommand::Audit(args) => audit::run(args).await,
         LabCommand::Redteam(args) => redteam::run(args, home).await,
         LabCommand::Words(args) => words::run(args).await,
-        LabCommand::Tables { corpus } => tables::run(corpus),
+        LabCommand::Tables(args) => tables::run(args).await,
     }
 }

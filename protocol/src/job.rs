@@ -9,7 +9,7 @@
 //!  ["i","a text","text"],
 //!  ["param","instruction","…"], ["param","mode","each"], ["param","constraint","{…}"],
 //!  ["param","model","…"], ["param","max_tokens","64"], ["param","temperature","0"],
-//!  ["param","top_p","0.9"], ["param","top_k","40"], ["param","partials","true"],
+//!  ["param","top_p","0.9"], ["param","top_k","40"],
 //!  ["output","text/plain"], ["bid","21000"], ["payment","{…}"],
 //!  ["certificate","<identity>","<until>","<signature>"],
 //!  ["validate","<result event>","[\"an answer\"]"], ["relays","wss://…"]]
@@ -22,6 +22,7 @@ mod parse;
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use serde::{Deserialize, Serialize};
 
+pub(crate) use self::parse::is_relay_address;
 use crate::certificate::Certificate;
 use crate::error::BuildError;
 use crate::kinds::{JOB_REQUEST, OTHER_REQUESTS};
@@ -113,8 +114,6 @@ pub struct JobRequest {
     pub top_k: Option<u32>,
     /// The model asked for, by name.
     pub model: Option<String>,
-    /// Whether the asker wants to see the answer while it is written.
-    pub partials: bool,
     /// What each answer must look like.
     pub constraint: Option<OutputConstraint>,
     /// Expected MIME type of the output.
@@ -149,7 +148,6 @@ impl JobRequest {
             top_p: None,
             top_k: None,
             model: None,
-            partials: false,
             constraint: None,
             output: None,
             bid_msats: None,

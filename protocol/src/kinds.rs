@@ -14,6 +14,8 @@ pub const JOB_FEEDBACK: Kind = Kind::Custom(7000);
 pub const SETTLEMENT: Kind = Kind::Custom(7001);
 /// What an asker thinks of a provider's answers.
 pub const VERDICT: Kind = Kind::Custom(7002);
+/// NIP-65 relay list.
+pub const RELAY_LIST: Kind = Kind::RelayList;
 /// NIP-32 label.
 pub const LABEL: Kind = Kind::Custom(1985);
 /// NIP-89 handler announcement, addressable by its `d` tag.

@@ -10,6 +10,7 @@
 //! - [`certificate`]: who vouches for the key that asks
 //! - [`feedback`]: how a job stands
 //! - [`announcement`]: who offers what, and who is alive
+//! - [`relay_list`]: where a provider is reached
 //! - [`cancel`]: the asker withdraws a job
 //! - [`settlement`]: what becomes of a job's pay
 //! - [`verdict`]: what becomes of a provider's answers
@@ -36,6 +37,7 @@
 //! | verdicts | 7002 | `p`, `encrypted`, `expiration` | what became of the answers to some jobs: accepted or not, fitness, credits, words |
 //! | announcement | 31990 | NIP-89 metadata with an `frlm` object, `d`, `k`, `expiration` | nothing |
 //! | heartbeat | 31991 | `d`, `queue`, `expiration` | nothing |
+//! | relay list | 10002 | `r` | nothing |
 //! | cancellation | 5 | `e`, `k`, `p` for directed jobs | nothing |
 //! | receipt, where the user publishes it | 1985 | `L`, `l`, `p`, `run`, `jobs`, `accepted`, `amount` | nothing |
 //!
@@ -67,6 +69,7 @@ pub mod kinds;
 pub mod limits;
 mod prompts;
 pub mod receipt;
+pub mod relay_list;
 pub mod result;
 mod seal;
 pub mod settlement;
@@ -86,6 +89,7 @@ pub use job::{
 };
 pub use prompts::prompts;
 pub use receipt::{ReceiptLabel, ReceivedReceipt};
+pub use relay_list::{ReceivedRelayList, RelayList};
 pub use result::{Attestation, JobAnswer, JobResult, ModelIdentity, ReceivedResult};
 pub use settlement::{ReceivedSettlement, Settlement};
 pub use text::{one_line, printable, shown_path};

@@ -62,3 +62,7 @@ pub const CLOCK_SLACK_SECS: u64 = 120;
 
 /// Longest that one heartbeat may claim to keep a provider alive.
 pub const MAX_HEARTBEAT_LIFETIME_SECS: u64 = 600;
+
+/// How long events may wait for their turn at relays that take few: a result is still sent, and awaited, for so long after its
+/// job's expiration there.
+pub const SHORT_RELAY_SECS: u64 = 60;

@@ -55,7 +55,8 @@ pub(crate) struct Actor {
     pub(crate) keys: Keys,
     pub(crate) session: Session,
     pub(crate) executor: Arc<JobExecutor>,
-    pub(crate) partials: mpsc::Receiver<Event>,
+    /// What the payments task says to askers.
+    pub(crate) words: mpsc::Receiver<Event>,
     /// Where words about pay go; `None` for those who work for nothing.
     pub(crate) payments: Option<PayQueue>,
     pub(crate) announcer: Announcer,
@@ -94,7 +95,7 @@ enum ActorEvent {
     Worked(Result<(Id, Outcome), JoinError>),
     TriedOut(Option<Took>),
     Receipt(Receipt),
-    Partial(Event),
+    Said(Event),
     Beat,
     /// A job has been here for a moment.
     WordDue,
@@ -236,11 +237,7 @@ impl Actor {
                     }
                 }
                 ActorEvent::Receipt(receipt) => self.receipt(receipt),
-                ActorEvent::Partial(event) if event.kind == kinds::JOB_FEEDBACK => {
-                    running.outbox.mention(event);
-                }
-                // The payments task's words take the same way.
-                ActorEvent::Partial(event) => running.outbox.say(event),
+                ActorEvent::Said(event) => running.outbox.say(event),
                 ActorEvent::Beat => self.beat(running),
                 ActorEvent::WordDue => self.tell_standing(running),
                 ActorEvent::Heard => {}
@@ -269,7 +266,7 @@ impl Actor {
             Some(ended) = running.work.join_next_with_id() => ActorEvent::Worked(ended),
             Some(tried) = running.trial.join_next() => ActorEvent::TriedOut(tried.ok().flatten()),
             receipt = running.outbox.next() => ActorEvent::Receipt(receipt),
-            Some(event) = self.partials.recv() => ActorEvent::Partial(event),
+            Some(event) = self.words.recv() => ActorEvent::Said(event),
             _ = beat.tick(), if finish_by.is_none() => ActorEvent::Beat,
             () = at(word_due) => ActorEvent::WordDue,
             () = pass_on(&mut self.payments) => ActorEvent::Heard,
@@ -292,6 +289,7 @@ impl Actor {
                 // It may be new to us, or have lost its memory: offer and results again.
                 self.announce(running, Timestamp::now());
                 self.beat(running);
+                self.list_relays(running);
                 if running.lost.contains(&relay) {
                     let effects = self.session.repeat_results(Timestamp::now());
                     self.apply(running, effects);
@@ -431,11 +429,11 @@ impl Actor {
             tokio::select! {
                 biased;
                 receipt = running.outbox.next() => self.receipt(receipt),
-                Some(event) = self.partials.recv() => running.outbox.say(event),
+                Some(event) = self.words.recv() => running.outbox.say(event),
                 () = pass_on(&mut self.payments) => {}
                 _ = &mut payments_done, if !payments_are_done => {
                     payments_are_done = true;
-                    while let Ok(event) = self.partials.try_recv() {
+                    while let Ok(event) = self.words.try_recv() {
                         running.outbox.say(event);
                     }
                 }
@@ -501,6 +499,20 @@ impl Actor {
         match self.announcer.announcement(now) {
             Ok(event) => running.outbox.announce(event),
             Err(error) => tracing::warn!(%error, "no announcement"),
+        }
+    }
+
+    /// Says at which relays this provider is, for those who know one of them. Relays keep the last such event of a key.
+    fn list_relays(&mut self, running: &mut Running) {
+        if running.withdrawn || self.config.hide_relays {
+            return;
+        }
+        let relays = self.publisher.relays();
+        let urls = relays.iter().map(|relay| relay.url.as_str_without_trailing_slash());
+        match self.announcer.relay_list(urls, Timestamp::now()) {
+            Ok(Some(event)) => running.outbox.mention(event),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "no relay list"),
         }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use frlm_inference::{Dialect, ModelInfo};
 use frlm_protocol::limits::ANNOUNCEMENT_LIFETIME_SECS;
-use frlm_protocol::{Announcement, BuildError, Heartbeat, Speed};
+use frlm_protocol::{Announcement, BuildError, Heartbeat, RelayList, Speed};
 use nostr::{Event, Keys, Timestamp};
 
 use crate::config::{ProviderConfig, Surge};
@@ -30,6 +30,8 @@ pub(crate) struct Announcer {
     interval: Duration,
     announced: Option<Event>,
     beaten: Option<Event>,
+    /// Which relays it is at, where it tells.
+    listed: Option<Event>,
 }
 
 impl Announcer {
@@ -66,6 +68,7 @@ impl Announcer {
             interval: config.heartbeat_interval,
             announced: None,
             beaten: None,
+            listed: None,
         }
     }
 
@@ -121,6 +124,24 @@ impl Announcer {
         self.announced = Some(event.clone());
         self.changed = false;
         Ok(event)
+    }
+
+    /// At which of these relays it is reached (NIP-65): the last such event while that says the same; `None` where there is
+    /// nothing to say.
+    pub(crate) fn relay_list<'a>(
+        &mut self,
+        relays: impl IntoIterator<Item = &'a str>,
+        now: Timestamp,
+    ) -> Result<Option<Event>, BuildError> {
+        let list = RelayList::public(relays);
+        if list.relays.is_empty() {
+            return Ok(None);
+        }
+        let said = self.listed.as_ref().and_then(|event| RelayList::from_event(event).ok());
+        if said.is_none_or(|said| said.list != list) {
+            self.listed = Some(list.to_event(&self.keys, after(self.listed.as_ref(), now))?);
+        }
+        Ok(self.listed.clone())
     }
 
     /// A sign of life that counts for two intervals: a new one, or one from this very second.

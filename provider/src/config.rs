@@ -39,6 +39,8 @@ pub struct ProviderConfig {
     pub max_queue: usize,
     /// Whether plain open jobs are taken. Everybody on the relay can read them.
     pub accept_open_jobs: bool,
+    /// Whether nobody is told at which other relays this provider is.
+    pub hide_relays: bool,
     /// Most tokens of one prompt, if less than the model's context allows.
     pub max_prompt_tokens: Option<usize>,
     /// Most inputs of one job.
@@ -55,8 +57,6 @@ pub struct ProviderConfig {
     pub graceful_limit: Duration,
     /// How long a job is here before its asker is told how it stands: most results come sooner, and say more.
     pub word_after: Duration,
-    /// Time between two partial answers of one job, where its asker wants any.
-    pub partial_interval: Duration,
     /// Whether the engine writes a few words at the start, to be announced with its speed before its first job.
     pub tries_engine: bool,
 }
@@ -73,6 +73,7 @@ impl Default for ProviderConfig {
             free_jobs_per_day: 0,
             max_queue: 64,
             accept_open_jobs: false,
+            hide_relays: false,
             max_prompt_tokens: None,
             max_inputs: 1024,
             default_answer_tokens: 512,
@@ -83,7 +84,6 @@ impl Default for ProviderConfig {
             max_job_duration: Duration::from_mins(10),
             graceful_limit: Duration::from_secs(30),
             word_after: Duration::from_secs(1),
-            partial_interval: Duration::from_secs(5),
             tries_engine: false,
         }
     }

@@ -33,7 +33,8 @@
 //! (`commit`): an asker with the weights that the provider claims can tell by it whether they wrote the answer
 //! (docs/decisions/0018-the-prefill-audit.md).
 //!
-//! A partial answer is sent where its job asks for it, at most one in five seconds. It holds all the text so far, so a lost one costs nothing.
+//! An answer leaves as a whole: nobody has a part of it before it is done, and checked by the provider itself
+//! (docs/decisions/0101-no-partial-texts.md).
 //!
 //! Prices: whole sats per job, rounded up, never above the bid; a bid below the most that a job may cost is
 //! refused. A provider that was started with a wallet (`Provider::start_paid`) works only for jobs whose price

@@ -18,6 +18,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
+use frlm_protocol::limits::SHORT_RELAY_SECS;
 use frlm_relay::{PublishError, Publisher};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
@@ -58,6 +59,14 @@ struct Parcel {
     until: Timestamp,
     /// Before the next attempt.
     pause: Duration,
+}
+
+impl Parcel {
+    /// Until when it is worth sending, in seconds: askers at a relay that takes few events wait for it to take this one.
+    fn wanted_until(&self, publisher: &Publisher) -> u64 {
+        let later = if publisher.is_short() { SHORT_RELAY_SECS } else { 0 };
+        self.until.as_secs().saturating_add(later)
+    }
 }
 
 enum Attempt {
@@ -135,11 +144,14 @@ impl Outbox {
                 Err(PublishError::Refused { refusals }) => refusals,
                 Err(PublishError::Unanswered { .. } | PublishError::Closed) => Vec::new(),
             };
+            // A relay that takes few events gets the next one.
+            let refusals = refusals.into_iter().filter(|refusal| !refusal.is_for_the_rate());
+            let refusals: Vec<_> =
+                refusals.map(|refusal| (refusal.relay.to_string(), refusal.reason)).collect();
             if refusals.is_empty() {
                 return Attempt::Over(Receipt::Said);
             }
-            let refusals = refusals.into_iter().map(|refusal| (refusal.relay.to_string(), refusal.reason));
-            Attempt::Over(Receipt::Unannounced { refusals: refusals.collect() })
+            Attempt::Over(Receipt::Unannounced { refusals })
         }));
     }
 
@@ -186,13 +198,13 @@ impl Outbox {
             tokio::time::sleep(parcel.pause).await;
             let job = parcel.job;
             // One call waits for reconnects by itself, and for its turn at a relay that takes few events.
-            let left = parcel.until.as_secs().saturating_sub(Timestamp::now().as_secs());
+            let left = parcel.wanted_until(&publisher).saturating_sub(Timestamp::now().as_secs());
             let Err(error) = publisher.publish_within(&parcel.event, Duration::from_secs(left)).await else {
                 return Attempt::Over(Receipt::Delivered { job });
             };
             parcel.pause = (parcel.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
             let next_attempt_secs = Timestamp::now().as_secs() + parcel.pause.as_secs();
-            if next_attempt_secs >= parcel.until.as_secs() || error == PublishError::Closed {
+            if next_attempt_secs >= parcel.wanted_until(&publisher) || error == PublishError::Closed {
                 return Attempt::Over(Receipt::Undelivered { job, reason: error.to_string() });
             }
             Attempt::Again(parcel, error.to_string())

@@ -82,8 +82,6 @@ pub(crate) struct Payments {
     /// Jobs whose locks are not released, and whose askers have not declined them. The sats of a forgotten one wait for the
     /// locktime.
     known: Mutex<Recent<(PublicKey, Lock)>>,
-    /// Jobs whose askers have part of the answer.
-    told: Mutex<Recent<()>>,
     /// How much may be owed for work that is paid after the verdict; `None`: nothing.
     credit_line: Option<CreditLine>,
     /// Something was decided about pay: there may be room for a job that waits.
@@ -98,7 +96,6 @@ impl Payments {
             keys,
             said,
             known: Mutex::new(Recent::of(MOST_KNOWN)),
-            told: Mutex::new(Recent::of(MOST_KNOWN)),
             credit_line: None,
             decided: Notify::new(),
         }
@@ -109,17 +106,8 @@ impl Payments {
         Self { credit_line: (per_key > 0).then_some(CreditLine { per_key }), ..self }
     }
 
-    /// Part of a job's answer leaves for its asker, who may keep it whatever becomes of the job.
-    pub(crate) fn telling(&self, job: EventId) {
-        self.told().remember(job, ());
-    }
-
     fn known(&self) -> MutexGuard<'_, Recent<(PublicKey, Lock)>> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn told(&self) -> MutexGuard<'_, Recent<()>> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does what is ordered until nobody can order any more, then redeems what is left. Whatever waits for a mint waits
@@ -249,12 +237,11 @@ impl Payments {
 
     /// Nothing can become of these jobs and their locks any more.
     fn paid<'a>(&self, jobs: impl Iterator<Item = &'a (EventId, String)>) {
-        let (mut known, mut told) = (self.known(), self.told());
+        let mut known = self.known();
         for (job, lock) in jobs {
             // A job's id is its sender's word, the lock is its signature.
             if known.get(job).is_some_and(|(_, of_the_job)| of_the_job.id == *lock) {
                 known.forget(job);
-                told.forget(job);
             }
         }
     }
@@ -315,14 +302,12 @@ impl Payments {
 
     /// A job has ended without an answer.
     async fn ended(&self, job: &ReceivedJob, cancelled: bool) {
-        let told = self.told().forget(&job.id).is_some();
-        let lock = lock_of(job);
-        match (unanswered(lock.is_some(), cancelled, told), lock) {
-            (Unanswered::GivenBack, Some(lock)) => self.give_back(job.id, job.asker, &lock).await,
-            (Unanswered::PartlyTold, Some(lock)) => self.return_in_bounds(job.id, job.asker, &lock).await,
-            (Unanswered::PartlyTold, None) => self.declined(job.id, job.asker).await,
-            (Unanswered::GivenBack, None) if self.credit_line.is_some() => self.excused(job.id).await,
-            (Unanswered::GivenBack, None) => {}
+        match lock_of(job) {
+            Some(lock) => self.give_back(job.id, job.asker, &lock).await,
+            // Else an asker could free its own credit line by cancelling.
+            None if cancelled => self.declined(job.id, job.asker).await,
+            None if self.credit_line.is_some() => self.excused(job.id).await,
+            None => {}
         }
     }
 
@@ -365,21 +350,6 @@ impl Payments {
         if matches!(returned, Ok(Some(_))) {
             self.known().forget(&job);
         }
-        self.say_within_bound(job, asker, returned).await;
-    }
-
-    /// A job ended when its asker had part of the answer.
-    async fn return_in_bounds(&self, job: EventId, asker: PublicKey, lock: &Lock) {
-        let returned = self.wallet.return_cancelled(lock, self.claim_of(job, asker)).await;
-        self.say_within_bound(job, asker, returned).await;
-    }
-
-    async fn say_within_bound(
-        &self,
-        job: EventId,
-        asker: PublicKey,
-        returned: Result<Option<Returned>, WalletError>,
-    ) {
         match returned {
             Ok(Some(returned)) => self.say_returned(job, asker, &returned).await,
             Ok(None) => {
@@ -424,21 +394,6 @@ impl Payments {
     fn claim_of(&self, job: EventId, asker: PublicKey) -> Claim {
         Claim { job: job.to_hex(), asker: asker.to_hex(), model: self.model.clone() }
     }
-}
-
-/// What becomes of the pay of a job that ended without an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unanswered {
-    /// The asker got nothing: the lock is returned, and there is no debt.
-    GivenBack,
-    /// The asker has part of the answer: the lock is returned within a bound, and the job stays a debt.
-    PartlyTold,
-}
-
-/// An asker with part of an answer could cancel every job, or let it fail at its end, and keep both text and sats. So an
-/// asker cannot free its own credit line by cancelling.
-fn unanswered(is_locked: bool, cancelled: bool, told: bool) -> Unanswered {
-    if told || (cancelled && !is_locked) { Unanswered::PartlyTold } else { Unanswered::GivenBack }
 }
 
 fn lock_of(job: &ReceivedJob) -> Option<Lock> {

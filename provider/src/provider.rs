@@ -24,8 +24,8 @@ use crate::work::JobExecutor;
 
 /// Events a slow reader may lag behind before it misses some.
 const EVENT_CAPACITY: usize = 1024;
-/// Partial answers on their way to the outbox; more than the engine has slots is never useful.
-const PARTIAL_CAPACITY: usize = 64;
+/// Words of the payments task on their way to the outbox.
+const WORD_CAPACITY: usize = 64;
 /// Words about pay that wait for the payments task.
 const COMMAND_CAPACITY: usize = 1024;
 
@@ -111,7 +111,7 @@ impl Provider {
         let public_key = keys.public_key();
         let (events, first) = broadcast::channel(EVENT_CAPACITY);
         let (stats_sender, stats) = watch::channel(ProviderStats::default());
-        let (partial_sender, partials) = mpsc::channel(PARTIAL_CAPACITY);
+        let (said, words) = mpsc::channel(WORD_CAPACITY);
         let shutdown = Shutdown::default();
         let tasks = TaskTracker::new();
         let mut payment_commands = None;
@@ -126,7 +126,7 @@ impl Provider {
             );
         }
         let payments = payments.map(|(wallet, _)| {
-            let payments = Payments::new(wallet, info.name.clone(), keys.clone(), partial_sender.clone());
+            let payments = Payments::new(wallet, info.name.clone(), keys.clone(), said.clone());
             let payments = Arc::new(payments.with_credit_line(config.pay_after_jobs));
             let (orders, received) = mpsc::channel(COMMAND_CAPACITY);
             tasks.spawn(Arc::clone(&payments).run(received));
@@ -135,14 +135,8 @@ impl Provider {
         });
         let actor = Actor {
             session,
-            executor: Arc::new(JobExecutor::new(
-                config.clone(),
-                keys.clone(),
-                model,
-                partial_sender,
-                payments,
-            )),
-            partials,
+            executor: Arc::new(JobExecutor::new(config.clone(), keys.clone(), model, payments)),
+            words,
             payments: payment_commands,
             announcer,
             publisher,

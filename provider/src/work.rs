@@ -12,16 +12,16 @@ use frlm_inference::{
 };
 use frlm_protocol::limits::MAX_PLAINTEXT_BYTES;
 use frlm_protocol::{
-    Attestation, BuildError, Feedback, FeedbackStatus, JobAnswer, JobRequest, JobResult, ModelIdentity,
-    ReceivedJob, RefusalReason, Validate,
+    Attestation, BuildError, JobAnswer, JobRequest, JobResult, ModelIdentity, ReceivedJob, RefusalReason,
+    Validate,
 };
 use frlm_verifier::attested::Confirmation;
 use frlm_verifier::consensus::{Judge, ModelJudge};
 use frlm_verifier::{Candidate, SelfCheckFailure};
 use frlm_wallet::{Msats, Sats};
 use futures::{StreamExt, TryStreamExt, stream};
-use nostr::{Event, Keys, Timestamp};
-use tokio::sync::{Semaphore, mpsc};
+use nostr::{Keys, Timestamp};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -40,8 +40,6 @@ pub(crate) struct JobExecutor {
     keys: Keys,
     model: Arc<dyn LanguageModel>,
     slots: Semaphore,
-    /// Partial answers, signed and sealed. They may be lost: each one holds all the text so far.
-    partials: mpsc::Sender<Event>,
     /// Checks pay before work; `None` for those who work for nothing.
     payments: Option<Arc<Payments>>,
 }
@@ -99,11 +97,10 @@ impl JobExecutor {
         config: ProviderConfig,
         keys: Keys,
         model: Arc<dyn LanguageModel>,
-        partials: mpsc::Sender<Event>,
         payments: Option<Arc<Payments>>,
     ) -> Self {
         let slots = Semaphore::new(model.info().in_flight.max(1));
-        Self { config, keys, model, slots, partials, payments }
+        Self { config, keys, model, slots, payments }
     }
 
     /// Works on a job until it is answered, fails, or is stopped. When this returns, the engine does
@@ -129,7 +126,7 @@ impl JobExecutor {
     pub(crate) async fn try_out(&self) -> Option<Took> {
         let _slot = self.slots.acquire().await.ok()?;
         let request = GenerationRequest::greedy(TRIAL, TRIAL_TOKENS);
-        match tokio::time::timeout(TRIAL_LIMIT, self.generate_watched(request, |_| {})).await {
+        match tokio::time::timeout(TRIAL_LIMIT, self.generate_watched(request)).await {
             Ok(Ok((_, took))) => Some(took),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "the engine could not be tried");
@@ -291,7 +288,7 @@ impl JobExecutor {
         let mut took = None;
         let answers = match prompts.as_slice() {
             [only] if count == 1 && ticket.job.is_profile() => {
-                let (answer, watched) = self.generate_telling(request(only), &ticket.job).await?;
+                let (answer, watched) = self.generate_watched(request(only)).await?;
                 took = Some(watched);
                 vec![answer]
             }
@@ -358,32 +355,11 @@ impl JobExecutor {
         })
     }
 
-    /// Generates, and tells an asker that wants to know how far the answer has come.
-    async fn generate_telling(
-        &self,
-        request: GenerationRequest,
-        job: &ReceivedJob,
-    ) -> Result<(Answer, Took), ModelError> {
-        let wanted = job.request.partials;
-        let mut last_partial = Instant::now();
-        self.generate_watched(request, |text| {
-            if wanted && last_partial.elapsed() >= self.config.partial_interval {
-                last_partial = Instant::now();
-                self.send_partial(job, text);
-            }
-        })
-        .await
-    }
-
-    /// Generates, shows all the text so far with each piece of it, and says what reading and writing took.
-    async fn generate_watched(
-        &self,
-        request: GenerationRequest,
-        mut show: impl FnMut(&str),
-    ) -> Result<(Answer, Took), ModelError> {
+    /// Generates, and says what reading and writing took.
+    async fn generate_watched(&self, request: GenerationRequest) -> Result<(Answer, Took), ModelError> {
         let began = Instant::now();
         let mut chunks = self.model.stream(request).await?;
-        let (mut text, mut first, mut pieces) = (String::new(), None::<Instant>, 0_usize);
+        let (mut first, mut pieces) = (None::<Instant>, 0_usize);
         while let Some(chunk) = chunks.next().await {
             match chunk? {
                 Chunk::Done(answer) => {
@@ -397,30 +373,12 @@ impl JobExecutor {
                     }
                     return Ok((answer, took));
                 }
-                Chunk::Reasoning(_) => {}
-                Chunk::Text(more) => {
-                    text.push_str(&more);
-                    show(&text);
-                }
+                Chunk::Reasoning(_) | Chunk::Text(_) => {}
             }
             pieces += 1;
             first.get_or_insert_with(Instant::now);
         }
         Err(ModelError::Failed("the engine ended its stream without an answer".to_owned()))
-    }
-
-    fn send_partial(&self, job: &ReceivedJob, text: &str) {
-        let feedback = Feedback { partial: Some(text.to_owned()), ..Feedback::of(FeedbackStatus::Partial) };
-        match feedback.to_event(job, &self.keys, Timestamp::now()) {
-            Ok(event) => {
-                if let Some(payments) = &self.payments {
-                    payments.telling(job.id);
-                }
-                // Full: the next one says more anyway.
-                drop(self.partials.try_send(event));
-            }
-            Err(error) => tracing::debug!(job = %job.id, %error, "partial answer not sent"),
-        }
     }
 }
 

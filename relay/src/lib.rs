@@ -3,6 +3,7 @@
 //! Layout, in reading order:
 //! - [`connection`]: publish, subscribe, receive; reconnects, deduplicates, respects rate limits
 //! - [`embedded`]: a relay in this process
+//! - [`other_relays`]: at which other relays providers say that they are
 //! - [`url`]: relay addresses as people type them
 //! - `seen`: ids of events that were passed on already
 //! - [`mod@bench`]: the floor that benchmarks compare with
@@ -41,6 +42,7 @@
 pub mod bench;
 pub mod connection;
 pub mod embedded;
+pub mod other_relays;
 mod seen;
 pub mod url;
 

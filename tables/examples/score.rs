@@ -1,14 +1,11 @@
 //! Asks the questions of a corpus and prints how many were answered right, wrong and sure of it, or not at all. `score FOLDER` asks those
 //! of another one.
 
-#[path = "../tests/scoring/mod.rs"]
-mod scoring;
-
 use std::path::PathBuf;
 
 fn main() -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let own = || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus"));
     let folder = std::env::args().nth(1).map_or_else(own, PathBuf::from);
-    println!("{}", scoring::ask_all(&folder)?.text());
+    println!("{}", frlm_tables::corpus::ask_all(&folder, None)?.text());
     Ok(())
 }

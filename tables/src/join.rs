@@ -4,9 +4,10 @@
 use std::cell::{Cell as StdCell, OnceCell};
 use std::collections::HashMap;
 
+use rusqlite::Connection;
 use rusqlite::types::Value;
 
-use crate::column::{Column, Kind};
+use crate::column::{Column, Kind, Unit};
 use crate::error::QueryError;
 use crate::load::{self, LAST_LINE, LINE, Storage};
 use crate::sql::identifier;
@@ -61,7 +62,7 @@ impl Table {
         let mut columns = self.columns.clone();
         for column in &other.columns {
             columns.push(Column {
-                name: free_name(&columns, &column.name, &other.name),
+                name: free_name(&columns, &other.name_elsewhere(&column.name), &other.name),
                 is_repeated: true,
                 currency_column: column.currency_column.map(|index| index + self.columns.len()),
                 ..column.clone()
@@ -100,20 +101,100 @@ impl Table {
         }
         connection.execute_batch("COMMIT")?;
         load::close(&connection)?;
+        let note = (alone > 0).then(|| {
+            format!("{alone} rows of {} have no partner in {} and are left out", self.name, other.name)
+        });
+        Ok(self.of_both(other, columns, rows, storage, connection, note, alone))
+    }
+
+    /// This table, which holds no key twice, with a column that says how many rows of another have the row's key. Nothing
+    /// stands there where none has.
+    pub fn with_partners_counted(&self, own: usize, other: &Self, others: usize) -> Result<Self, QueryError> {
+        let left = self.columns.get(own).ok_or(QueryError::NoColumn(own))?;
+        let right = other.columns.get(others).ok_or(QueryError::NoColumn(others))?;
+        if !can_be_compared(&left.kind, &right.kind) {
+            return Err(QueryError::Unfit(format!("{} and {} are not of one kind", left.name, right.name)));
+        }
+        if self.rows_by_key(own)?.is_none() {
+            return Err(QueryError::Unfit(format!("{} holds a value in several rows", left.name)));
+        }
+        let counts = other.counts_by_key(others)?;
+        let mut columns = self.columns.clone();
+        columns.push(Column {
+            name: free_name(&columns, &other.name, &other.name),
+            kind: Kind::Number { scale: Some(0), unit: Unit::None },
+            missing: 0,
+            misfits: 0,
+            misfit_samples: Vec::new(),
+            doubt: None,
+            notes: Vec::new(),
+            currency_column: None,
+            is_repeated: false,
+        });
+        let connection = load::open(&self.name, &columns, self.storage, None)?;
+        let (mut rows, mut alone) = (0_u64, 0_u64);
+        {
+            let places = vec!["?"; columns.len() + 2].join(", ");
+            let mut insert =
+                connection.prepare(&format!("INSERT INTO {} VALUES ({places})", identifier(&self.name)))?;
+            let mut prepared = self.connection.prepare(&self.all_rows())?;
+            let mut found = prepared.query([])?;
+            while let Some(row) = found.next()? {
+                let count = key_of(&row.get(own)?).and_then(|key| counts.get(&key));
+                rows += 1;
+                alone += u64::from(count.is_none());
+                let mut values: Vec<Value> =
+                    (0..self.columns.len()).map(|index| row.get(index)).collect::<Result<_, _>>()?;
+                values.push(count.map_or(Value::Null, |count| Value::Integer(*count)));
+                values.push(row.get(self.columns.len())?);
+                values.push(row.get(self.columns.len() + 1)?);
+                insert.execute(rusqlite::params_from_iter(values))?;
+            }
+        }
+        connection.execute_batch("COMMIT")?;
+        load::close(&connection)?;
+        if let Some(count) = columns.last_mut() {
+            count.missing = alone;
+        }
+        Ok(self.of_both(other, columns, rows, self.storage, connection, None, 0))
+    }
+
+    /// How many rows have each value of a column.
+    fn counts_by_key(&self, column: usize) -> Result<HashMap<String, i64>, QueryError> {
+        let mut counts = HashMap::new();
+        let name = identifier(&self.columns[column].name);
+        let mut prepared =
+            self.connection.prepare(&format!("SELECT {name} FROM {}", identifier(&self.name)))?;
+        let mut rows = prepared.query([])?;
+        while let Some(row) = rows.next()? {
+            if let Some(key) = key_of(&row.get(0)?) {
+                *counts.entry(key).or_default() += 1;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// A table whose rows are of this one, and whose columns are of both.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a table, each once")]
+    fn of_both(
+        &self,
+        other: &Self,
+        columns: Vec<Column>,
+        rows: u64,
+        storage: Storage,
+        connection: Connection,
+        note: Option<String>,
+        alone: u64,
+    ) -> Self {
         let mut notes = self.notes.clone();
         notes.extend(other.notes.iter().cloned());
+        notes.extend(note);
         let mut flaws = self.flaws;
-        if alone > 0 {
-            notes.push(format!(
-                "{alone} rows of {} have no partner in {} and are left out",
-                self.name, other.name
-            ));
-            flaws.unmatched_rows += alone;
-        }
+        flaws.unmatched_rows += alone;
         flaws.uneven_rows += other.flaws.uneven_rows;
         flaws.unreadable_lines += other.flaws.unreadable_lines;
         flaws.header_is_doubtful |= other.flaws.header_is_doubtful;
-        Ok(Self {
+        Self {
             name: self.name.clone(),
             nouns: self.nouns.clone(),
             format: self.format,
@@ -127,7 +208,16 @@ impl Table {
             index: OnceCell::new(),
             has_lines: StdCell::new(false),
             query_steps: self.query_steps,
-        })
+        }
+    }
+
+    /// A column's name where columns of other tables stand beside it: a `name` of customers is the `customer name`.
+    fn name_elsewhere(&self, name: &str) -> String {
+        let says_nothing = GENERIC.contains(&words::fold(name).as_str());
+        match self.nouns.last() {
+            Some(noun) if says_nothing => format!("{} {name}", words::singular(noun)),
+            _ => name.to_owned(),
+        }
     }
 
     fn all_rows(&self) -> String {
@@ -140,8 +230,35 @@ impl Table {
     }
 }
 
+/// Names of columns that do not say of what they are.
+const GENERIC: &[&str] = &[
+    "name",
+    "title",
+    "id",
+    "nr",
+    "no",
+    "number",
+    "nummer",
+    "code",
+    "key",
+    "status",
+    "state",
+    "date",
+    "datum",
+    "type",
+    "typ",
+    "art",
+    "description",
+    "beschreibung",
+    "notes",
+    "note",
+    "comment",
+    "label",
+    "titel",
+];
+
 /// Whether equal values of two columns mean the same.
-fn can_be_compared(left: &Kind, right: &Kind) -> bool {
+pub(crate) fn can_be_compared(left: &Kind, right: &Kind) -> bool {
     match (left, right) {
         (Kind::Text { .. }, Kind::Text { .. }) | (Kind::Date, Kind::Date) => true,
         (Kind::Number { unit: left, .. }, Kind::Number { unit: right, .. }) => left == right,
@@ -211,6 +328,15 @@ mod tests {
         let (total, confidence) = answered(&table, "What is the total credit?");
         assert_eq!(total, "500");
         assert!(confidence < 0.8);
+    }
+
+    #[test]
+    fn partners_are_counted_and_nothing_stands_where_none_is() {
+        let table = clients().with_partners_counted(0, &orders(), 1).unwrap();
+        let answer = table.ask("What is the orders of client C1?");
+        assert_eq!(answer.unique().unwrap().outcome.rows[0][0].to_string(), "3");
+        assert_eq!((table.rows(), table.columns()[3].missing), (3, 1));
+        assert!(matches!(orders().with_partners_counted(1, &clients(), 0), Err(QueryError::Unfit(_))));
     }
 
     #[test]

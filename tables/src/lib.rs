@@ -10,10 +10,13 @@
 //! - `join`: two tables as one, by a column of each
 //! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what it may do
 //! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
+//! - `corpus` (a feature): asks the questions of a corpus and scores the answers
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
 mod ask;
 mod column;
+#[cfg(feature = "corpus")]
+pub mod corpus;
 mod error;
 mod infer;
 mod join;
@@ -34,7 +37,7 @@ mod values;
 mod vocabulary;
 mod words;
 
-pub use ask::{Answer, Answered, Asked, Refusal};
+pub use ask::{Answer, Answered, Asked, JoinedAnswer, PlannerPrompt, Refusal, ask_joined};
 pub use column::{Column, Doubt, Kind, Misfit, Unit, Word, Zone};
 pub use error::{LoadError, QueryError};
 pub use options::LoadOptions;

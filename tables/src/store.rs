@@ -12,10 +12,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use frlm_util::files;
+use frlm_util::kept::{self, Kept, Room};
 use sha2::{Digest as _, Sha256};
 
 use crate::error::LoadError;
-use crate::kept;
 use crate::options::LoadOptions;
 use crate::read::Format;
 use crate::source::Source;
@@ -49,7 +49,6 @@ pub struct KeptTable {
     pub bytes: u64,
     /// When it was made or asked last.
     pub used: SystemTime,
-    path: PathBuf,
 }
 
 impl Store {
@@ -78,7 +77,7 @@ impl Store {
         };
         let path = self.path(name, hash, options);
         let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = match kept::open(&path, name, Arc::clone(source), options) {
+        let made = match crate::kept::open(&path, name, Arc::clone(source), options) {
             Some(table) => Ok(table),
             None => self.make(&path, name, source, format, options),
         };
@@ -95,33 +94,20 @@ impl Store {
 
     /// Everything that is kept, what was used last first. Blocks.
     pub fn list(&self) -> io::Result<Vec<KeptTable>> {
-        let entries = match std::fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
+        let described = |file: Kept| {
+            let name = || file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            KeptTable {
+                name: crate::kept::file_name(&file.path).unwrap_or_else(name),
+                bytes: file.bytes,
+                used: file.used,
+            }
         };
-        let mut kept = Vec::new();
-        for entry in entries {
-            let entry = entry?;
-            let metadata = entry.metadata()?;
-            let name = || entry.file_name().to_string_lossy().into_owned();
-            kept.push(KeptTable {
-                name: kept::file_name(&entry.path()).unwrap_or_else(name),
-                bytes: metadata.len(),
-                used: metadata.modified()?,
-                path: entry.path(),
-            });
-        }
-        kept.sort_by_key(|kept| std::cmp::Reverse(kept.used));
-        Ok(kept)
+        Ok(kept::list(&self.folder)?.into_iter().map(described).collect())
     }
 
     /// Deletes everything that is kept, and says how many tables that were. Blocks.
     pub fn clear(&self) -> io::Result<usize> {
-        let kept = self.list()?;
-        for one in &kept {
-            std::fs::remove_file(&one.path)?;
-        }
-        Ok(kept.len())
+        kept::clear(&self.folder)
     }
 
     fn make(
@@ -136,38 +122,21 @@ impl Store {
         let file = tempfile::Builder::new().prefix(".new-").tempfile_in(&self.folder)?;
         // Closed before it is made durable: nothing of it is then left in memory.
         let table = Table::load_blocks(name, Arc::clone(source), format, options, Some(file.path()))?;
-        kept::describe(&table, name)?;
+        crate::kept::describe(&table, name)?;
         drop(table);
         file.as_file().sync_all()?;
         file.persist(path).map_err(|error| error.error)?;
         files::sync_name(path)?;
-        kept::open(path, name, Arc::clone(source), options)
+        crate::kept::open(path, name, Arc::clone(source), options)
             .ok_or_else(|| io::Error::other("a table that was just made cannot be opened").into())
     }
 
     /// Notes the use of a table, and deletes what was not used for long, or for the longest time where there is too much.
     fn tidy(&self, used: &Path) {
-        // Where the time cannot be set, that of the making decides.
-        let _ = std::fs::File::options()
-            .append(true)
-            .open(used)
-            .and_then(|file| file.set_modified(SystemTime::now()));
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return };
-        let mut kept: Vec<(SystemTime, u64, PathBuf)> = entries
-            .filter_map(|entry| {
-                let entry = entry.ok()?;
-                let metadata = entry.metadata().ok()?;
-                Some((metadata.modified().ok()?, metadata.len(), entry.path()))
-            })
-            .collect();
-        kept.sort();
-        let mut taken: u64 = kept.iter().map(|(_, bytes, _)| bytes).sum();
-        for (time, bytes, path) in kept {
-            let is_old = time.elapsed().is_ok_and(|age| age > UNUSED);
-            if path != used && (is_old || taken > self.most_bytes) && std::fs::remove_file(&path).is_ok() {
-                taken -= bytes;
-            }
-        }
+        kept::touch(used);
+        let room = Room { most_bytes: self.most_bytes, unused: Some(UNUSED) };
+        // What cannot be deleted now is tried again with the next table.
+        let _ = kept::make_room(&self.folder, room, Some(used));
     }
 
     fn path(&self, name: &str, hash: &str, options: &LoadOptions) -> PathBuf {

@@ -1,16 +1,16 @@
 //! The questions of the corpus: what was answered right stays right, and nothing is wrong and sure of it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 
-mod scoring;
-
 use std::path::Path;
+
+use frlm_tables::corpus;
 
 #[test]
 fn the_corpus_is_answered_right_and_never_wrong_and_sure() {
-    let scored = scoring::ask_all(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus"))).unwrap();
+    let scored = corpus::ask_all(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/corpus")), None).unwrap();
     let lines = scored.text();
     for (phrasing, score) in &scored.scores {
-        assert_eq!(score.wrong_and_sure, 0, "{phrasing}, sure from {}:\n{lines}", scoring::SURE);
+        assert_eq!(score.wrong_and_sure, 0, "{phrasing}, sure from {}:\n{lines}", corpus::SURE);
         assert_eq!(score.asked, score.right + score.wrong + score.refused);
         // In a hundred, of the questions by field, in a person's words, and of the batches once they were known.
         let wanted = match phrasing.as_str() {

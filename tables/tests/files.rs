@@ -7,9 +7,6 @@ use std::sync::Arc;
 
 use frlm_tables::{Answer, LoadError, LoadOptions, Source, Store, Table};
 
-#[path = "scoring/packed.rs"]
-mod packed;
-
 /// The files of the corpus, some of them in a folder that is gone when it is dropped.
 fn corpus() -> (tempfile::TempDir, Vec<PathBuf>) {
     let unpacked = tempfile::tempdir().unwrap();
@@ -23,7 +20,7 @@ fn corpus() -> (tempfile::TempDir, Vec<PathBuf>) {
         if plain.is_dir() || unpacked.path().join(plain.file_name().unwrap()).exists() {
             continue;
         }
-        paths.push(packed::unpacked(&plain, unpacked.path()).unwrap());
+        paths.push(frlm_tables::corpus::unpacked(&plain, unpacked.path()).unwrap());
     }
     paths.sort();
     (unpacked, paths)

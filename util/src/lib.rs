@@ -3,5 +3,6 @@
 
 pub mod clock;
 pub mod files;
+pub mod kept;
 pub mod rate;
 pub mod text;

@@ -31,8 +31,8 @@ pub enum VerificationPolicy {
         /// Its text.
         check: Arc<str>,
     },
-    /// The first answer that this provider confirms: it does the task itself, and signs what it found
-    /// ([`crate::attested`]).
+    /// What this provider confirms: of copied records it does the task itself, and signs what it found ([`crate::attested`]); of
+    /// answers in words it reviews each claim.
     Validated {
         /// Its name: on Nostr its public key in hex.
         validator: String,
@@ -86,9 +86,9 @@ impl VerificationPolicy {
         }
     }
 
-    /// Whether something is said of an answer as a whole: by a schema, a check, or a validator.
+    /// Whether something is said of an answer in words as a whole: by a schema or a check.
     pub fn judges_answers_as_one(&self) -> bool {
-        matches!(self, Self::Objective { .. } | Self::Checked { .. } | Self::Validated { .. })
+        matches!(self, Self::Objective { .. } | Self::Checked { .. })
     }
 
     /// Whether what is known of a provider decides how many others are asked.

@@ -16,7 +16,7 @@ const FOLDER: &str = "conductor/src";
 /// Folders of it whose lines are not counted: they only read what users wrote.
 const UNCOUNTED: &[&str] = &["ingest", "question", "question.rs"];
 /// Lines with code in the rest of it, at most.
-const MOST_LINES: usize = 24_870;
+const MOST_LINES: usize = 25_670;
 
 /// Lines of a front end with its tests, at most: a folder without the one below it that is named apart.
 const FRONT_ENDS: &[(&str, Option<&str>, usize)] =
@@ -38,7 +38,7 @@ const LARGER: &[(&str, Size)] = &[
     ("ClaimsReport", Size { fields: 17, ..MOST }),
     ("Money", Size { files: 6, ..MOST }),
     ("Providers", Size { methods: 60, ..MOST }),
-    ("Run", Size { fields: 37, methods: 287, files: 48 }),
+    ("Run", Size { methods: 320, files: 50, ..MOST }),
     ("RunSetup", Size { fields: 21, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),

@@ -46,7 +46,7 @@ pub struct AskArgs {
     pub bid: Option<u64>,
     /// When an answer is accepted: adaptive (by its provider's record), none (the first that passes the checks by code),
     /// redundancy:REPLICAS/AGREE (of REPLICAS providers AGREE must agree), objective:FILE (it passes a JSON schema or a Python
-    /// check) or validated:NPUB (a provider that you trust does the task again) [default: adaptive].
+    /// check) or validated:NPUB (a provider that you trust checks it) [default: adaptive].
     #[arg(long, value_name = "POLICY")]
     pub verify: Option<String>,
     /// How many methods must find an answer right: standard, high or critical. Above standard your own model (--model)

@@ -32,6 +32,7 @@ pub async fn run(args: &ProvideArgs, home: &Home) -> anyhow::Result<()> {
         name: args.name.clone().or_else(|| defaults.name.clone()),
         queue: args.queue.or(defaults.queue),
         open_jobs: args.open_jobs || defaults.open_jobs,
+        hide_relays: defaults.hide_relays,
         prices,
     };
     if named.is_none() {

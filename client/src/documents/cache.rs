@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use frlm_documents::Document;
 use frlm_util::files::{self, Access};
+use frlm_util::kept::{self, Kept, Room};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -25,14 +26,13 @@ pub struct Cache {
 
 /// One file that is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptDocument {
     /// The path by which it was read first.
     pub name: String,
     /// Bytes of what is kept.
     pub bytes: u64,
     /// When it was read or found last.
     pub used: SystemTime,
-    path: PathBuf,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -61,9 +61,7 @@ impl Cache {
         if entry.version != VERSION {
             return None;
         }
-        // The time of the last use decides what goes first; where it cannot be set, the time of the first does.
-        let _ =
-            fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        kept::touch(&path);
         let renamed = |mut document: Document| {
             let inside = document.name.strip_prefix(&entry.name).unwrap_or_default();
             document.name = format!("{name}{inside}");
@@ -78,72 +76,38 @@ impl Cache {
         if bytes.len() < LEAST_BYTES {
             return;
         }
-        let kept = serde_json::to_vec(&entry).map_err(io::Error::other).and_then(|content| {
+        let written = serde_json::to_vec(&entry).map_err(io::Error::other).and_then(|content| {
             if content.len() as u64 > MOST_BYTES / 4 {
                 return Ok(());
             }
             files::create_private_folder(&self.folder)?;
-            self.make_room(content.len() as u64)?;
+            let room = Room { most_bytes: MOST_BYTES - content.len() as u64, unused: None };
+            kept::make_room(&self.folder, room, None)?;
             files::replace(&self.path(name, bytes), &content, Access::Owner)
         });
-        if let Err(error) = kept {
+        if let Err(error) = written {
             tracing::debug!("a document is not kept: {error}");
         }
     }
 
     /// Everything that is kept, what was used last first. Blocks.
-    pub fn list(&self) -> io::Result<Vec<Kept>> {
-        let entries = match fs::read_dir(&self.folder) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
-        };
-        let mut kept = Vec::new();
-        for entry in entries {
-            let entry = entry?;
-            let metadata = entry.metadata()?;
-            if !metadata.is_file() {
-                continue;
-            }
+    pub fn list(&self) -> io::Result<Vec<KeptDocument>> {
+        let described = |file: Kept| {
             let head: Option<Head> =
-                fs::read(entry.path()).ok().and_then(|content| serde_json::from_slice(&content).ok());
-            kept.push(Kept {
-                name: head.map_or_else(|| entry.file_name().to_string_lossy().into_owned(), |head| head.name),
-                bytes: metadata.len(),
-                used: metadata.modified()?,
-                path: entry.path(),
-            });
-        }
-        kept.sort_by_key(|kept| std::cmp::Reverse(kept.used));
-        Ok(kept)
+                fs::read(&file.path).ok().and_then(|content| serde_json::from_slice(&content).ok());
+            let name = || file.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            KeptDocument {
+                name: head.map_or_else(name, |head| head.name),
+                bytes: file.bytes,
+                used: file.used,
+            }
+        };
+        Ok(kept::list(&self.folder)?.into_iter().map(described).collect())
     }
 
     /// Deletes everything that is kept, and says how many files that were. Blocks.
     pub fn clear(&self) -> io::Result<usize> {
-        let kept = self.list()?;
-        for one in &kept {
-            fs::remove_file(&one.path)?;
-        }
-        Ok(kept.len())
-    }
-
-    /// Deletes what was not used for the longest time until there is room.
-    fn make_room(&self, bytes: u64) -> io::Result<()> {
-        let mut files = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let metadata = entry.metadata()?;
-            files.push((metadata.modified()?, metadata.len(), entry.path()));
-        }
-        files.sort();
-        let mut taken: u64 = files.iter().map(|(_, bytes, _)| bytes).sum();
-        for (_, size, path) in files {
-            if taken + bytes <= MOST_BYTES {
-                break;
-            }
-            fs::remove_file(path)?;
-            taken -= size;
-        }
-        Ok(())
+        kept::clear(&self.folder)
     }
 
     fn path(&self, name: &str, bytes: &[u8]) -> PathBuf {
@@ -189,7 +153,10 @@ mod tests {
         {
             use std::os::unix::fs::PermissionsExt as _;
             let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-            assert_eq!((mode(&cache.folder), mode(&listed[0].path)), (0o700, 0o600));
+            assert_eq!(
+                (mode(&cache.folder), mode(&kept::list(&cache.folder).unwrap()[0].path)),
+                (0o700, 0o600)
+            );
         }
         assert_eq!(cache.clear().unwrap(), 1);
         assert_eq!(cache.find("box.zip", &bytes), None);
@@ -201,7 +168,7 @@ mod tests {
         let cache = Cache::at(folder.path().to_owned());
         let bytes = vec![7; LEAST_BYTES];
         cache.keep("a.pdf", &bytes, &[document("a.pdf")]);
-        fs::write(&cache.list().unwrap()[0].path, "{}").unwrap();
+        fs::write(&kept::list(folder.path()).unwrap()[0].path, "{}").unwrap();
         assert_eq!(cache.find("a.pdf", &bytes), None);
     }
 }

@@ -12,7 +12,7 @@ use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
 use frlm_conductor::run::Computed;
 use frlm_documents::EntryKind;
 use frlm_documents::text::TextKind;
-use frlm_tables::{Answer, Answered, LoadError, LoadOptions, RawTable, Source, Store, Table};
+use frlm_tables::{Answer, Answered, LoadError, LoadOptions, RawTable, Source, Store, Table, ask_joined};
 
 use crate::config::By;
 use crate::failure::Failure;
@@ -26,6 +26,9 @@ const MEMORY_OF_A_TABLE: usize = 13;
 
 /// How sure code must be of its reading where the swarm could be asked instead: nothing was guessed.
 const SURE: f64 = 1.0;
+
+/// How sure an answer of one table must be, so that what others guess is not weighed against it.
+const NEARLY_SURE: f64 = 0.8;
 
 /// A table, and the document that it stands in.
 struct InDocument<'run> {
@@ -81,6 +84,21 @@ pub(super) fn answer<'run>(
     }
     let mut answers: Vec<(&InDocument, Answer)> =
         sources.iter().map(|source| (source, source.table.ask(question))).collect();
+    // `orders per customer name` is asked of no single table.
+    let best = answers.iter().filter_map(|(_, answer)| confidence(answer)).fold(0.0, f64::max);
+    if best < NEARLY_SURE {
+        let tables: Vec<&Table> = sources.iter().map(|source| &source.table).collect();
+        let joined = ask_joined(&tables, question).filter(|joined| joined.answered.confidence > best);
+        if let Some(joined) = joined
+            && (by == By::Code || joined.answered.confidence >= SURE)
+        {
+            let document = sources[joined.table].document;
+            return Ok(Some(ByCode { document, answered: joined.answered }));
+        }
+    } else {
+        // A guess of another table is no second answer.
+        answers.retain(|(_, answer)| confidence(answer).is_none_or(|confidence| confidence >= NEARLY_SURE));
+    }
     let is_refused = |answer: &Answer| matches!(answer, Answer::Refused(_));
     if answers.iter().any(|(_, answer)| !is_refused(answer)) {
         answers.retain(|(_, answer)| !is_refused(answer));
@@ -93,6 +111,14 @@ pub(super) fn answer<'run>(
         return Ok(Some(ByCode { document: source.document, answered }));
     }
     if by == By::Auto { Ok(None) } else { Err(Failure::usage(why_not(&answers))) }
+}
+
+/// How sure a table is of its one answer.
+fn confidence(answer: &Answer) -> Option<f64> {
+    match answer {
+        Answer::Unique(answered) => Some(answered.confidence),
+        _ => None,
+    }
 }
 
 /// Why code does not compute over a document unasked.
@@ -388,6 +414,29 @@ mod tests {
         let refused = ask(By::Code, &documents, question).unwrap_err().to_string();
         assert!(refused.contains("Questions that work on orders.csv:\n  "), "{refused}");
         assert_eq!(ask(By::Swarm, &documents, "How many records are there?").unwrap(), None);
+    }
+
+    #[test]
+    fn two_tables_are_joined_if_the_key_is_named_or_code_is_asked_for() {
+        let customers = "customer,city\nAda,Berlin\nBen,Paris\nEve,Berlin\n";
+        let documents = [
+            Document::of_text("orders.csv", ORDERS),
+            Document {
+                id: frlm_conductor::ingest::DocumentId(1),
+                ..Document::of_text("customers.csv", customers)
+            },
+        ];
+        let question = "What is the total amount per city?";
+        assert_eq!(ask(By::Auto, &documents, question).unwrap(), None);
+        let computed = ask(By::Code, &documents, question).unwrap().unwrap();
+        assert!(computed.text.contains("Berlin: 1500.5; Paris: 99.5"), "{}", computed.text);
+        assert!(
+            computed.reading.words.contains("joined where customer is customer"),
+            "{}",
+            computed.reading.words
+        );
+        let named = ask(By::Auto, &documents, "What is the total amount per city, joined on customer?");
+        assert_eq!(named.unwrap().unwrap().confidence, 1.0);
     }
 
     #[test]

@@ -28,8 +28,9 @@ use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::swarm::{ProviderInfo, Tariff};
 use frlm_protocol::{one_line, printable};
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::claims::Votes;
 use frlm_verifier::claims::planning::MOST_STEPS;
+use frlm_verifier::claims::{Votes, Word};
+use frlm_verifier::request::VerificationLevel;
 use frlm_wallet::{CashuWallet, Msats, Sats};
 
 use self::reused::{Reused, without_reused};
@@ -290,17 +291,23 @@ impl Estimate {
             1 => "one provider".to_owned(),
             several => format!("{several} providers"),
         };
-        // Where a model of the user's tells what whole answers mean, votes are on those.
-        let by_claims = rules(policy).filter(|rules| rules.votes.is_none() || request.model.is_none());
+        let by_claims = rules(policy, prepared.policy.level);
         let _ = if let Some(rules) = by_claims.filter(|_| request.uses_swarm() && self.is_read()) {
             let most = rules.most_reviews;
+            let others = match rules.word {
+                Word::Alone => "the validator reviews".to_owned(),
+                Word::OneMore | Word::Needed => format!("up to {most} others review"),
+            };
             let until = rules.votes.map_or(String::new(), |Votes { of, agree }| {
                 format!(" until {agree} of {of}, its reader among them, support it")
             });
+            let twice = match prepared.policy.level {
+                VerificationLevel::Critical => "every part".to_owned(),
+                VerificationLevel::Standard | VerificationLevel::High => format!("one part of {ONE_OF}"),
+            };
             writeln!(
                 text,
-                "Verified    {policy}: one provider reads each part, up to {most} others review each claim of it{until}, and a second one \
-                 reads one part of {ONE_OF}"
+                "Verified    {policy}: one provider reads each part, {others} each claim of it{until}, and a second one reads {twice}"
             )
         } else if request.uses_swarm() {
             let most = policy.most_asked();

@@ -302,6 +302,8 @@ pub struct ReviewTask {
     pub claims: Vec<UnderReview>,
     /// How the documents are cut.
     pub parts: Parts,
+    /// Whether it is for the reviewer that the user trusts, and for nobody else.
+    pub is_for_trusted: bool,
 }
 
 impl ReviewTask {
@@ -438,7 +440,8 @@ mod tests {
             .claims
             .remove(0);
         let one = UnderReview { claim, fragment: Arc::clone(&lease) };
-        let review = ReviewTask { claims: vec![one.clone(), one], parts: Parts::default() };
+        let review =
+            ReviewTask { claims: vec![one.clone(), one], parts: Parts::default(), is_for_trusted: false };
         let [text] = review.prompt().texts().try_into().unwrap();
         assert!(text.contains("5| of each month") && text.contains("Claim 2: "), "{text}");
         let verdicts = review.read("{\"verdicts\": [\"supported\", \"not_stated\"]}").unwrap();

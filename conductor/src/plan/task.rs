@@ -33,9 +33,16 @@ pub enum Skill {
     Extract = 0b01,
     /// Answer in free words: general models only.
     Words = 0b10,
+    /// Review claims as one whom the user trusts: their own model, or the validator that they named.
+    TrustedReview = 0b100,
 }
 
 impl Skill {
+    /// Whether a general model is needed.
+    pub fn takes_words(self) -> bool {
+        self != Self::Extract
+    }
+
     /// What a model of this dialect can do, as bits.
     pub fn of_dialect(dialect: Dialect) -> u8 {
         match dialect {
@@ -321,6 +328,7 @@ impl Subtask {
         match &self.task {
             Task::Compile(_) => Skill::Extract,
             Task::Map { task, .. } if task.query.is_some() => Skill::Extract,
+            Task::Review(task) if task.is_for_trusted => Skill::TrustedReview,
             Task::Plan(_) | Task::Map { .. } | Task::Reread { .. } | Task::Combine(_) | Task::Review(_) => {
                 Skill::Words
             }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! A write reads the latest file, joins it with what is new and makes that durable, which takes as long as some jobs do:
-//! nobody waits for it but the end of the run, and code that would otherwise hold too much in memory.
+//! nobody waits for it but the end of the run.
 
 use tokio::task::{JoinError, JoinSet};
 
@@ -26,9 +26,9 @@ impl BackgroundWriter {
         self.out.spawn_blocking(move || write().map_err(|error| error.to_string()));
     }
 
-    /// Why the write failed, if it has ended and did; with too much that waits for it, it is awaited.
-    pub async fn failed(&mut self, too_much_waits: bool) -> Option<String> {
-        if too_much_waits { self.failed_in_the_end().await } else { why(self.out.try_join_next()?) }
+    /// Why the write failed, if it has ended and did.
+    pub fn failed(&mut self) -> Option<String> {
+        why(self.out.try_join_next()?)
     }
 
     /// Waits until it has ended, and says why it failed, if it did.
@@ -59,12 +59,9 @@ mod tests {
         let mut writer = BackgroundWriter::default();
         let (let_go, waits) = mpsc::channel::<()>();
         writer.begin(move || waits.recv().map_err(|_| "the disk is gone"));
-        assert!(
-            writer.is_busy() && writer.failed(false).await.is_none(),
-            "it waits, and nobody waits for it"
-        );
+        assert!(writer.is_busy() && writer.failed().is_none(), "it waits, and nobody waits for it");
         drop(let_go);
-        assert_eq!(writer.failed(true).await.as_deref(), Some("the disk is gone"));
+        assert_eq!(writer.failed_in_the_end().await.as_deref(), Some("the disk is gone"));
         assert!(!writer.is_busy());
         writer.begin(|| Ok::<(), String>(()));
         assert_eq!(writer.failed_in_the_end().await, None);

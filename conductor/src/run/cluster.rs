@@ -25,7 +25,7 @@ impl Clusters {
 impl Run {
     /// Records at the run's end what it says of each cluster.
     pub(super) fn tell_clusters(&mut self) {
-        for (kind, tally) in std::mem::take(&mut self.clusters.by_kind) {
+        for (kind, tally) in std::mem::take(&mut self.providers.clusters.by_kind) {
             let Some(feedback) = tally.feedback() else { continue };
             let sets = tally.sets();
             self.journal.emit(TraceEvent::Clustered {

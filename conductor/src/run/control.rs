@@ -7,6 +7,7 @@
 use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
+use super::commit::Written;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
 use crate::scheduler::{FailureReason, SubtaskId};
@@ -48,10 +49,10 @@ impl Control {
 impl Run {
     /// What gives orders to this run.
     pub fn control(&self) -> Control {
-        self.control.clone()
+        self.ports.control.clone()
     }
 
-    pub(super) async fn handle_command(&mut self, command: RunCommand) -> Result<(), LedgerError> {
+    pub(super) fn handle_command(&mut self, command: RunCommand) {
         match command {
             RunCommand::Cancel(id) => {
                 if self.scheduler.is_open(id) {
@@ -60,9 +61,8 @@ impl Run {
                 }
             }
             RunCommand::AskAgain(id) => self.ask_again(id),
-            RunCommand::RaiseCap(cap) => self.raise_cap(cap).await?,
+            RunCommand::RaiseCap(limit) => self.raise_limit(limit),
         }
-        Ok(())
     }
 
     fn ask_again(&mut self, id: SubtaskId) {
@@ -73,19 +73,34 @@ impl Run {
     }
 
     /// The ledger has the higher cap before anything is said or asked under it.
-    async fn raise_cap(&mut self, cap: Sats) -> Result<(), LedgerError> {
-        let raised = self.money.ledger().raise_limit(self.setup.id.as_str(), cap).await;
+    fn raise_limit(&mut self, limit: Sats) {
+        let (ledger, run) = (self.money.ledger().clone(), self.setup.id.clone());
+        self.errands.outbox.push(async move {
+            let before = ledger.budget(run.as_str()).await?.limit;
+            let raised = match ledger.raise_limit(run.as_str(), limit).await {
+                Ok(budget) => Ok(budget.limit.saturating_sub(before)),
+                Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+                    Err(error)
+                }
+                Err(error) => return Err(error.into()),
+            };
+            Ok(Written::Raised { limit, raised })
+        });
+    }
+
+    /// The ledger has the higher limit, by so much, or says why it stays as it is.
+    pub(super) fn on_raised(&mut self, limit: Sats, raised: Result<Sats, LedgerError>) {
         match raised {
-            Ok(_) => {}
-            Err(error @ (LedgerError::LimitLowered { .. } | LedgerError::AmountTooLarge { .. })) => {
+            Ok(more) => self.money.left.add(more),
+            Err(error) => {
                 self.decide("control", "proceed", &format!("the budget stays as it is: {error}"));
-                return Ok(());
+                return;
             }
-            Err(error) => return Err(error),
         }
+        let cap = limit;
         self.setup.policy.budget.limit = cap;
         self.journal.emit(TraceEvent::CapRaised { limit_sats: cap.0 });
-        for (index, capacity) in self.peers.readmit_too_dear() {
+        for (index, capacity) in self.providers.peers.readmit_too_dear() {
             self.scheduler.upsert_provider(index, capacity);
         }
         let lacks =
@@ -95,6 +110,5 @@ impl Run {
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
         let words = format!("the user raised the budget to {cap}; {again} parts are asked again");
         self.decide("control", "proceed", &words);
-        Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
+use std::future::Future;
+use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_wallet::ledger::{Limit, Usage};
@@ -11,7 +13,7 @@ use super::quote::Quote;
 use super::subtasks::Progress;
 use super::{RunError, quote};
 use crate::plan::{Skill, Subtask};
-use crate::swarm::ProviderInfo;
+use crate::swarm::{ProviderInfo, Swarm};
 use crate::trace::TraceEvent;
 
 /// How long a slow relay may take to send the providers that it knows.
@@ -23,36 +25,40 @@ impl Run {
         let until = self.began + self.setup.discovery;
         let at_most = until.max(self.began + SLOWEST_RELAY);
         // Thinking about the question may have taken all of that time: who came meanwhile is here, all the same.
-        for _ in 0..self.events.len() {
-            if let Ok(event) = self.events.try_recv() {
+        for _ in 0..self.ports.events.len() {
+            if let Ok(event) = self.ports.events.try_recv() {
                 self.on_event(event);
             }
         }
-        while self.setup.hopes_for_more(&self.peers, &self.subtasks)
+        while self.setup.hopes_for_more(&self.providers.peers, &self.subtasks)
             || self.lacks_affordable()
-            || self.validation.is_missing()
+            || self.answers.validation.is_missing()
         {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                () = tokio::time::sleep_until(until), if !self.heard.looking => break,
+                () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,
                 () = tokio::time::sleep_until(at_most) => break,
-                event = self.events.recv() => match event {
+                event = self.ports.events.recv() => match event {
                     Some(event) => self.on_event(event),
                     None => break,
                 },
             }
         }
-        self.learner.found(self.peers.all());
-        if self.setup.cannot_begin(&self.peers, &self.subtasks) {
-            let reason = self.heard.with_complaints(self.setup.too_few(&self.peers, &self.subtasks));
+        self.learner.found(self.providers.peers.all());
+        if self.setup.cannot_begin(&self.providers.peers, &self.subtasks) {
+            let reason = self
+                .providers
+                .heard
+                .with_complaints(self.setup.too_few(&self.providers.peers, &self.subtasks));
+            let reason = with_other_relays(self.ports.swarm.clone(), reason).await;
             let skills = self.subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
             let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
             if own & skills != skills || !self.fall_back(&reason, false) {
                 return Err(RunError::NoProviders(reason));
             }
         }
-        let own_machine = self.peers.all().iter().any(|info| info.trusted);
-        if self.validation.is_missing() && !own_machine {
+        let own_machine = self.providers.peers.all().iter().any(|info| info.trusted);
+        if self.answers.validation.is_missing() && !own_machine {
             return Err(RunError::NoProviders(self.without_validator()));
         }
         self.check_budget().await
@@ -70,11 +76,11 @@ impl Run {
             .collect();
         let told = self.roles_told();
         let affordable =
-            self.peers.all().iter().filter(|info| {
+            self.providers.peers.all().iter().filter(|info| {
                 quote::total(open.iter().copied(), (info.tariff, info.dialect), told) <= limit
             });
         !open.is_empty()
-            && !self.peers.all().iter().any(|info| info.trusted)
+            && !self.providers.peers.all().iter().any(|info| info.trusted)
             && affordable.count() < self.setup.policy.verification.first_replicas() as usize
     }
 
@@ -101,19 +107,23 @@ impl Run {
 
     /// What subtasks will cost, how much of what is expected a mint takes, if one could be asked, and what is left of the budget:
     /// a resumed run has spent some of it already.
-    pub(super) async fn quote_for(
-        &mut self,
-        open: &[Subtask],
-    ) -> Result<(Quote, Option<Sats>, Sats), RunError> {
-        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
-        let usual = quote::quote(open, self.peers.all(), &self.setup.policy, self.roles_told());
-        let stop = self.learner.stop.clone();
-        let each = tokio::select! {
-            () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-            each = self.fee_of_a_job(usual, open.len()) => each,
+    async fn quote_for(&mut self, open: &[Subtask]) -> Result<(Quote, Option<Sats>, Sats), RunError> {
+        let left = self.money.left.available();
+        let usual = self.usual_quote(open);
+        let each = match self.fee_of_a_job(usual, open.len()) {
+            Some(asking) => {
+                let each = self.learner.stop.run_until_cancelled(asking).await;
+                each.ok_or_else(|| RunError::Interrupted(self.setup.id.clone()))?
+            }
+            None => None,
         };
         let quote = quote::with_fees(usual, open.len(), &self.setup.policy, each.unwrap_or(Sats::ZERO));
         Ok((quote, each.map(|_| quote.expected.saturating_sub(usual.expected)), left))
+    }
+
+    /// What subtasks will cost, without what a mint takes.
+    pub(super) fn usual_quote(&self, open: &[Subtask]) -> Quote {
+        quote::quote(open, self.providers.peers.all(), &self.setup.policy, self.roles_told())
     }
 
     /// Says what the work will cost, where somebody here wants to be paid for it.
@@ -122,7 +132,7 @@ impl Run {
             !info.trusted && info.flat_price.map_or(!info.tariff.is_free(), |price| price > Sats::ZERO)
         };
         // Nothing is left to do where the run goes on and all is known.
-        if quote.high == Sats::ZERO || !self.peers.all().iter().any(is_paid) {
+        if quote.high == Sats::ZERO || !self.providers.peers.all().iter().any(is_paid) {
             return;
         }
         self.journal.emit(TraceEvent::Quoted {
@@ -135,12 +145,16 @@ impl Run {
         });
     }
 
-    /// What a mint takes on top of a usual job's price; `None` where nobody here is paid through a mint, or none can
-    /// be asked now: every reservation counts its fees again.
-    async fn fee_of_a_job(&mut self, quote: Quote, subtasks: usize) -> Option<Sats> {
-        let (offer, price) = quote::payee(quote, subtasks, self.peers.all(), &self.setup.policy)?;
+    /// Asks a mint what it takes on top of a usual job's price; `None` where nobody here is paid through one. Where none can be
+    /// asked now, it comes to nothing: every reservation counts its fees again.
+    pub(super) fn fee_of_a_job(
+        &self,
+        quote: Quote,
+        subtasks: usize,
+    ) -> Option<impl Future<Output = Option<Sats>> + Send + use<>> {
+        let (offer, price) = quote::payee(quote, subtasks, self.providers.peers.all(), &self.setup.policy)?;
         let rail = self.money.rail.clone()?;
-        quote::fee_of_a_job(rail.as_ref(), &offer, price).await
+        Some(async move { quote::fee_of_a_job(rail.as_ref(), &offer, price).await })
     }
 
     /// Whether the owner's limits cover the work. What they still allow may change before it is done;
@@ -157,11 +171,27 @@ impl Run {
         let Some(most) = usage.limits.per_subtask else { return Ok(()) };
         let dearest = open.iter().map(|subtask| {
             let one = std::slice::from_ref(subtask);
-            quote::quote(one, self.peers.all(), &self.setup.policy, self.roles_told()).expected
+            quote::quote(one, self.providers.peers.all(), &self.setup.policy, self.roles_told()).expected
         });
         match dearest.max() {
             Some(needed) if needed > most => Err(over(Limit::Subtask, most, Sats::ZERO, needed)),
             _ => Ok(()),
         }
     }
+}
+
+/// Why a run cannot begin, with relays that its user may want to name.
+async fn with_other_relays(swarm: Option<Arc<dyn Swarm>>, reason: String) -> String {
+    let found = match swarm {
+        Some(swarm) => swarm.other_relays().await,
+        None => Vec::new(),
+    };
+    if found.is_empty() {
+        return reason;
+    }
+    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+    let found = found.join(", ");
+    format!(
+        "{reason}. Those that you named or asked before say that they are also at {found}: name a relay with --relay to ask there"
+    )
 }

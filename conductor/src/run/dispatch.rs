@@ -1,6 +1,9 @@
 //! From what the scheduler asks for to jobs on their way: paid for first, journalled, then sent.
+//!
+//! ```text
+//!  scheduler ─► priced (mint) ─► reserved (outbox) ─► locked (mint) ─► leaves (outbox)
+//! ```
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,11 +12,12 @@ use frlm_wallet::ledger::Limit;
 use frlm_wallet::prepay::prepay_cost;
 use frlm_wallet::{LedgerError, Sats};
 
+use super::commit::Written;
 use super::driver::Run;
-use super::money::{Priced, Purchase, Wanted};
+use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
 use super::provider_scoring::fits;
+use super::quote;
 use super::subtasks::Progress;
-use super::{RunError, quote};
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, SubtaskId};
@@ -36,13 +40,13 @@ pub(super) struct Dispatch {
 
 impl Run {
     /// Does what the scheduler asks for.
-    pub(super) async fn carry_out(&mut self, actions: Vec<Action>) -> Result<(), RunError> {
+    pub(super) fn carry_out(&mut self, actions: Vec<Action>) {
         let mut jobs = Vec::new();
         let mut cancelled = Vec::new();
         for action in actions {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
-                    let Some(info) = self.peers.info(provider).cloned() else { continue };
+                    let Some(info) = self.providers.peers.info(provider).cloned() else { continue };
                     let review = self.review_prompt(subtask, attempt, &info);
                     let Some(record) = self.subtasks.get(subtask.0 as usize) else { continue };
                     let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
@@ -67,20 +71,20 @@ impl Run {
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.validation.holds(ticket) && !self.is_accepted(subtask) {
+                    if self.answers.validation.holds(ticket) && !self.is_accepted(subtask) {
                         let why = "the subtask had ended before it came";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
                     self.forget_reading(ticket);
                     cancelled.extend(self.forget_validation(ticket));
-                    if let Some(sent) = self.sent.get(&ticket) {
+                    if let Some(sent) = self.attempts.sent.get(&ticket) {
                         let provider = sent.provider.id.clone();
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
                         self.money.cancelled(ticket);
                         cancelled.push(ticket);
                         if self.scheduler.has_straggled(subtask, attempt)
-                            && self.heard.fails_always(&provider)
+                            && self.providers.heard.fails_always(&provider)
                         {
                             self.leave_out(&provider, "answers no job", "others were quicker each time");
                         }
@@ -88,7 +92,7 @@ impl Run {
                 }
                 Action::TimedOut { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.validation.holds(ticket) {
+                    if self.answers.validation.holds(ticket) {
                         let why = "it did not come in the time that there is for a verdict";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
@@ -99,7 +103,7 @@ impl Run {
                     }
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
-                    self.desk.gauge.timed_out();
+                    self.decisions.desk.gauge.timed_out();
                     if let Some(record) = self.subtasks.get_mut(subtask.0 as usize) {
                         record.timeouts = record.timeouts.saturating_add(1);
                     }
@@ -109,16 +113,17 @@ impl Run {
                 Action::GaveUp { subtask, why } => self.on_gave_up(subtask, why),
             }
         }
+        let mut unwanted = Vec::new();
         for ticket in cancelled {
-            if let Some(sent) = self.sent.remove(&ticket) {
-                self.ended.push((ticket, None));
-                if let Some(venue) = self.venue(&sent.provider).filter(|_| !self.money.before.is_owed(ticket))
-                {
-                    venue.cancel(ticket).await;
+            if let Some(sent) = self.attempts.sent.remove(&ticket) {
+                self.attempts.ended.push((ticket, None));
+                if !self.money.before.is_owed(ticket) {
+                    unwanted.push((ticket, sent));
                 }
             }
         }
-        self.submit(jobs).await
+        self.cancel_jobs(unwanted);
+        self.submit(jobs);
     }
 
     fn is_accepted(&self, id: SubtaskId) -> bool {
@@ -135,20 +140,19 @@ impl Run {
     }
 
     /// Begins to send jobs: first it must be known what each can cost.
-    pub(super) async fn submit(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
+    pub(super) fn submit(&mut self, jobs: Vec<Dispatch>) {
         let jobs = jobs.into_iter().map(|job| self.as_a_free_job(job)).collect();
-        let known = self.money.begin_costs(jobs, &mut self.mints);
-        self.submit_priced(known).await
+        let known = self.money.begin_costs(jobs, &mut self.errands.mints);
+        self.submit_priced(known);
     }
 
-    /// Reserves for all jobs in one durable commit and lets them go: those whose pay is locked before once it is. Jobs that
-    /// were cancelled while their cost was asked for are forgotten: nothing was reserved for them, and nobody has heard of
-    /// them.
-    pub(super) async fn submit_priced(&mut self, jobs: Vec<Priced>) -> Result<(), RunError> {
+    /// Has sats reserved for all jobs in one durable commit. Jobs that were cancelled while their cost was asked for are
+    /// forgotten: nothing was reserved for them, and nobody has heard of them.
+    pub(super) fn submit_priced(&mut self, jobs: Vec<Priced>) {
         let wanted = jobs.into_iter().filter(|(job, _)| self.is_wanted(job)).collect();
         let (jobs, costs) = self.payable(wanted);
         if jobs.is_empty() {
-            return Ok(());
+            return;
         }
         let offers = jobs.iter().zip(&costs);
         let debts = self.money.debts(offers.map(|(job, cost)| (&job.provider, job.price, cost.as_ref())));
@@ -169,51 +173,73 @@ impl Run {
                 debt,
             })
             .collect();
-        let mut refused: HashMap<Ticket, LedgerError> = HashMap::new();
-        match self.money.reserve_all(&wanted).await {
-            Ok(events) => events.into_iter().for_each(|event| self.journal.emit(event)),
-            Err(error) if error.is_over() => {
-                for wanted in wanted {
-                    match self.money.reserve(&wanted).await {
-                        Ok(event) => self.journal.emit(event),
-                        Err(error) if error.is_over() => drop(refused.insert(wanted.ticket, error)),
-                        Err(error) => return Err(error.into()),
-                    }
-                }
-            }
-            Err(error) => return Err(error.into()),
+        // What is paid for after its verdict is not locked.
+        let jobs: Vec<(Dispatch, Option<Cost>)> = jobs
+            .into_iter()
+            .zip(costs)
+            .zip(&wanted)
+            .map(|((job, cost), wanted)| (job, cost.filter(|_| wanted.debt.is_none())))
+            .collect();
+        let locks = jobs.iter().filter(|(_, cost)| cost.is_some()).map(|(job, _)| job.ticket).collect();
+        self.attempts
+            .departures
+            .reserving
+            .extend(jobs.iter().map(|(job, _)| (job.ticket, job.due.is_none())));
+        let reserving = self.money.begin_to_reserve(wanted, locks);
+        self.errands.outbox.push(async move { Ok(Written::Reserved { jobs, reserved: reserving.await? }) });
+    }
+
+    /// Sats are reserved for jobs, or not: those whose pay is locked before leave once it is, the others now. What nobody waits
+    /// for any more is forgotten, as nobody has heard of it. `true` if any did not come to a job.
+    pub(super) fn on_reserved(&mut self, jobs: Vec<(Dispatch, Option<Cost>)>, reserved: Reserved) -> bool {
+        let (events, mut refused) = self.money.reserved(reserved);
+        events.into_iter().for_each(|event| self.journal.emit(event));
+        let mut expected = Vec::with_capacity(jobs.len());
+        for (job, cost) in jobs {
+            let is_out =
+                self.attempts.departures.reserving.remove(&job.ticket).is_some() && self.is_wanted(&job);
+            expected.push((job, cost, is_out));
         }
         // Before any of their providers is left out: that ends what it holds.
-        for ticket in jobs.iter().map(|job| job.ticket).filter(|ticket| refused.contains_key(ticket)) {
-            self.was_not_sent(ticket);
+        for (job, _, _) in
+            expected.iter().filter(|(job, _, is_out)| *is_out && refused.contains_key(&job.ticket))
+        {
+            self.was_not_sent(job.ticket);
         }
-        let tickets: Vec<Ticket> = jobs.iter().map(|job| job.ticket).collect();
-        self.money.publish(&tickets).await?;
-        let purchases = jobs.iter().zip(costs).zip(&tickets).filter_map(|((job, cost), ticket)| {
-            let cost = cost.filter(|_| !refused.contains_key(ticket) && !self.money.is_on_credit(*ticket))?;
-            Some(Purchase { ticket: *ticket, provider: job.provider.clone(), price: job.price, cost })
-        });
-        let purchases: Vec<Purchase> = purchases.collect();
-        let escrowed: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
-        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
-        self.money.begin_locks(purchases, left, &mut self.mints).await?;
-        let mut leaving = Vec::with_capacity(jobs.len());
-        for job in jobs {
-            if let Some(error) = refused.remove(&job.ticket) {
-                self.cannot_afford(job.ticket, &job.provider, &error);
+        let (mut purchases, mut leaving) = (Vec::new(), Vec::with_capacity(expected.len()));
+        let mut abandoned = Abandoned::default();
+        let of_all = expected.len();
+        for (job, cost, is_out) in expected {
+            let ticket = job.ticket;
+            if let Some(error) = refused.remove(&ticket) {
+                if is_out {
+                    self.cannot_afford(ticket, &job.provider, &error);
+                }
                 continue;
             }
-            if self.venue(&job.provider).is_none() {
+            if !is_out || self.venue(&job.provider).is_none() {
+                if cost.is_some() {
+                    self.money.abandon(ticket, false, &mut abandoned);
+                }
+                self.attempts.ended.push((ticket, None));
                 continue;
             }
             self.note_sent(&job);
-            if escrowed.contains(&job.ticket) {
-                self.unlocked.insert(job.ticket, job);
-            } else {
-                leaving.push(job);
+            match cost {
+                Some(cost) => {
+                    let (provider, price) = (job.provider.clone(), job.price);
+                    purchases.push(Purchase { ticket, provider, price, cost });
+                    self.attempts.departures.unlocked.insert(ticket, job);
+                }
+                None => leaving.push(job),
             }
         }
-        self.leave(leaving).await
+        self.abandon(abandoned);
+        let is_news = purchases.len() + leaving.len() < of_all;
+        let left = self.setup.policy.timeout.total.saturating_sub(self.began.elapsed());
+        self.money.begin_locks(purchases, left, &mut self.errands.mints);
+        self.leave(leaving);
+        is_news
     }
 
     /// Whether the answer, or the verdict, of a job that has not left is still waited for.
@@ -259,9 +285,9 @@ impl Run {
             }
         }
         for (id, reason) in unpayable {
-            if let Some(index) = self.peers.index(&id) {
+            if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
-                self.peers.leave_out(&id);
+                self.providers.peers.leave_out(&id);
                 let why = format!("{id} cannot be paid and is excluded: {reason}");
                 self.decide("dispatch", "retry", &why);
             }
@@ -290,7 +316,7 @@ impl Run {
             _ => None,
         };
         if limit.is_some() {
-            self.over_limit.get_or_insert_with(|| error.to_string());
+            self.report.over_limit.get_or_insert_with(|| error.to_string());
         }
         if self.is_validation(ticket) {
             // Nobody else's word would do.
@@ -299,13 +325,13 @@ impl Run {
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
         if its_own || self.somebody_is_cheaper(id, provider) {
-            if let Some(index) = self.peers.index(&provider.id) {
+            if let Some(index) = self.providers.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 let why = if limit.is_some() {
-                    self.peers.leave_out(&provider.id);
+                    self.providers.peers.leave_out(&provider.id);
                     error.to_string()
                 } else {
-                    self.peers.leave_out_as_too_dear(&provider.id);
+                    self.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
                 self.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
@@ -325,6 +351,6 @@ impl Run {
             let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
             prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
         };
-        self.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
+        self.providers.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
 }

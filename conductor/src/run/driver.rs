@@ -2,109 +2,58 @@
 
 mod rounds;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use frlm_learning::planning::performance::Phase;
 use frlm_verifier::trust::ReputationStore;
-use frlm_verifier::validation::ground_truth::KnownAnswers;
-use frlm_wallet::{Ledger, Sats};
+use frlm_wallet::Ledger;
 use nostr::Keys;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::checks::Checks;
-use super::claims::ClaimDesk;
-use super::cluster::Clusters;
-use super::control::{Control, RunCommand};
+use super::control::Control;
 use super::decide::DecisionDesk;
 use super::decided::Decided;
-use super::dispatch::Dispatch;
-use super::heard::Heard;
+use super::desks::{AnswerDesk, Attempts, Decisions, Errands, Notes, Ports, ProviderDesk};
 use super::journal::Journal;
 use super::learner::LearnerDesk;
-use super::money::{Mints, Money};
-use super::paces::Paces;
-use super::peers::Peers;
-use super::provider_scoring::ProviderScoring;
-use super::recheck::Rechecks;
+use super::money::Money;
 use super::route::RouteDesk;
-use super::score::{AnswerMetadata, Verdicts};
+use super::score::AnswerMetadata;
 use super::subtasks::SubtaskRecord;
-use super::trust::TrustDesk;
-use super::validate::Validation;
 use super::{RunError, RunSetup, finish};
-use crate::answer::{Answer, Decision, UsageReport};
+use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::payment::PaymentRail;
 use crate::policy::TimeoutPolicy;
-use crate::scheduler::{Scheduler, SchedulerConfig, SubtaskId};
+use crate::scheduler::{Scheduler, SchedulerConfig};
 use crate::store::RunState;
-use crate::swarm::{ProviderInfo, Swarm, SwarmEvent, Ticket};
+use crate::swarm::{ProviderInfo, Swarm, SwarmEvent};
 use crate::trace::TraceEvent;
 
 /// A run in progress.
 pub struct Run {
     pub(super) setup: RunSetup,
-    pub(super) swarm: Option<Arc<dyn Swarm>>,
-    local: Option<Arc<dyn Swarm>>,
-    pub(super) events: mpsc::Receiver<SwarmEvent>,
-    pub(super) control: Control,
-    commands: mpsc::Receiver<RunCommand>,
+    pub(super) ports: Ports,
     pub(super) journal: Journal,
     pub(super) money: Money,
+    /// What is done beside the loop.
+    pub(super) errands: Errands,
     pub(super) scheduler: Scheduler,
-    pub(super) peers: Peers,
-    pub(super) scoring: ProviderScoring,
-    /// How quickly providers are found to be.
-    pub(super) paces: Paces,
+    pub(super) providers: ProviderDesk,
     pub(super) subtasks: Vec<SubtaskRecord>,
-    pub(super) sent: HashMap<Ticket, Sent>,
-    /// Jobs that leave once their pay is locked.
-    pub(super) unlocked: HashMap<Ticket, Dispatch>,
-    /// What mints are asked for.
-    pub(super) mints: Mints,
-    /// Verified since the plan was last asked to grow.
-    pub(super) fresh: Vec<SubtaskId>,
-    /// Reservations that ended in this round: they share one commit.
-    pub(super) ended: Vec<(Ticket, Option<Sats>)>,
-    pub(super) decisions: Decided,
-    /// What relays and strangers said beside the work.
-    pub(super) heard: Heard,
-    /// What is known of the providers.
-    pub(super) trust: TrustDesk,
-    /// What the user knows to be true.
-    pub(super) known: Option<Arc<dyn KnownAnswers>>,
-    /// What providers have to be told of their answers.
-    pub(super) verdicts: Verdicts,
-    /// What verdicts say of those who answered one kind of task together.
-    pub(super) clusters: Clusters,
-    /// Accepted answers that others are asked for, too.
-    pub(super) rechecks: Rechecks,
+    pub(super) attempts: Attempts,
+    /// What becomes of answers.
+    pub(super) answers: AnswerDesk,
     /// What decides where subtasks go; `None`: any provider with room gets them.
     pub(super) route: Option<RouteDesk>,
-    /// What the brain makes of the plan.
+    /// What is made of the plan.
     pub(super) learner: LearnerDesk,
-    /// Answers in words, and the claims that they are made of.
-    pub(super) claims: ClaimDesk,
-    /// Answers that wait for the policy's validator.
-    pub(super) validation: Validation,
-    /// Answers that are checked beside the loop.
-    pub(super) checks: Checks,
-    /// What is decided after each stage, and by what.
-    pub(super) desk: DecisionDesk,
-    /// The policy's name as it was asked for: a decision may have made it stricter.
-    pub(super) policy_name: String,
-    /// The answer, once the last stage has looked at it.
-    pub(super) finished: Option<finish::Finished>,
-    fallback_used: bool,
-    /// The first of the owner's limits that stood in the way, in words.
-    pub(super) over_limit: Option<String>,
-    /// What models read and wrote for it, in earlier starts too.
-    pub(super) usage: UsageReport,
+    pub(super) decisions: Decisions,
+    pub(super) report: Notes,
     pub(super) began: Instant,
 }
 
@@ -115,6 +64,8 @@ pub(super) struct Sent {
     pub at: Duration,
     /// Until when its answer is waited for.
     pub due: Duration,
+    /// Whether the job is with its venue; else it waits for its pay, or for the disk.
+    pub has_left: bool,
     /// Feedback events that came for it.
     pub feedback: u32,
     /// How its answer was given, once there is one.
@@ -160,42 +111,21 @@ impl Run {
             config.newcomer_wait = Duration::ZERO;
         }
         let (control, commands) = Control::new();
+        let Wiring { swarm, local, events, ledger, journal } = wiring;
         Self {
-            swarm: wiring.swarm,
-            local: wiring.local,
-            events: wiring.events,
-            control,
-            commands,
-            journal: wiring.journal,
-            money: Money::new(&setup.id, wiring.ledger, None),
+            ports: Ports { swarm, local, events, control, commands },
+            journal,
+            money: Money::new(&setup.id, ledger, None),
+            errands: Errands::default(),
             scheduler: Scheduler::new(config).after(setup.known.attempts),
-            peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
-            scoring: ProviderScoring::for_asker(setup.asker.priority),
-            paces: Paces::default(),
+            providers: ProviderDesk::new(&setup),
             subtasks: Vec::new(),
-            sent: HashMap::new(),
-            unlocked: HashMap::new(),
-            mints: Mints::default(),
-            fresh: Vec::new(),
-            ended: Vec::new(),
-            decisions: Decided::default(),
-            heard: Heard::default(),
-            trust: TrustDesk::new(&setup),
-            known: None,
-            verdicts: Verdicts::default(),
-            clusters: Clusters::default(),
-            rechecks: Rechecks::default(),
+            attempts: Attempts::default(),
+            answers: AnswerDesk::under(&setup.policy.verification),
             route: None,
             learner: LearnerDesk::default(),
-            claims: ClaimDesk::new(),
-            validation: Validation::under(&setup.policy.verification),
-            checks: Checks::under(&setup.policy.verification),
-            desk: DecisionDesk::new(&setup),
-            policy_name: setup.policy.verification.to_string(),
-            finished: None,
-            fallback_used: false,
-            over_limit: None,
-            usage: setup.known.usage,
+            decisions: Decisions { desk: DecisionDesk::new(&setup), taken: Decided::default() },
+            report: Notes::new(&setup),
             began: Instant::now(),
             setup,
         }
@@ -213,17 +143,17 @@ impl Run {
     /// them before: they do more unreleased work for whom they know (design.md, section 5).
     #[must_use]
     pub fn known_as(mut self, identity: &Keys, released: impl IntoIterator<Item = (String, u32)>) -> Self {
-        if let Some(swarm) = &self.swarm {
+        if let Some(swarm) = &self.ports.swarm {
             swarm.known_as(identity);
         }
-        self.peers.known_to(released);
+        self.providers.peers.known_to(released);
         self
     }
 
     /// Knows providers from earlier runs by this file, and adds to it what this run sees of them.
     #[must_use]
     pub fn remembering(mut self, store: ReputationStore) -> Self {
-        self.trust.remember_in(store);
+        self.providers.trust.remember_in(store);
         self
     }
 
@@ -240,7 +170,7 @@ impl Run {
         let wound_up = self.shutdown().await;
         self.remember().await;
         self.keep_claims().await;
-        self.remember_routes(true).await;
+        self.remember_routes().await;
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
@@ -272,7 +202,7 @@ impl Run {
 
     /// Whether anything is looked at beside the loop that may still change what a stage would find.
     pub(super) fn reviewing(&self) -> bool {
-        self.checks.may_change_a_stage() || self.setup.plan.is_thinking()
+        self.answers.checks.may_change_a_stage() || self.setup.plan.is_thinking()
     }
 
     /// Lets the user's own model step in; `false` if there is none or it may not.
@@ -281,7 +211,7 @@ impl Run {
         if !self.setup.policy.allow_local_fallback {
             return false;
         }
-        if !std::mem::replace(&mut self.fallback_used, true) {
+        if !std::mem::replace(&mut self.report.fallback_used, true) {
             self.journal.emit(TraceEvent::FallbackLocal {
                 reason: reason.to_owned(),
                 subtasks: self.scheduler.open(),
@@ -294,7 +224,7 @@ impl Run {
 
     /// Records a decision, as long as there are few enough of them to be read.
     pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
-        if !self.decisions.has_room() {
+        if !self.decisions.taken.has_room() {
             return;
         }
         self.journal.emit(TraceEvent::Decision {
@@ -303,7 +233,7 @@ impl Run {
             reasoning: reasoning.to_owned(),
             basis: None,
         });
-        self.decisions.push(Decision {
+        self.decisions.taken.push(Decision {
             stage: stage.to_owned(),
             decision: decision.to_owned(),
             reasoning: reasoning.to_owned(),
@@ -313,9 +243,9 @@ impl Run {
 
     pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {
         if provider.trusted {
-            self.own_venue(&provider.id).or_else(|| self.local.clone())
+            self.own_venue(&provider.id).or_else(|| self.ports.local.clone())
         } else {
-            self.swarm.clone()
+            self.ports.swarm.clone()
         }
     }
 }

@@ -13,6 +13,8 @@ use frlm_protocol::{FeedbackStatus, JobAnswer, RefusalReason};
 use frlm_verifier::{Replica, VerificationPolicy, satisfies};
 use nostr::EventId;
 
+pub(super) use paid_before::Handed;
+
 use super::checks;
 use super::checks::Answered;
 use super::driver::Run;
@@ -35,18 +37,18 @@ impl Run {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
             SwarmEvent::ProviderLoad { provider, queue_length } => self.on_load(&provider, queue_length),
             SwarmEvent::ProviderGone(id) => {
-                if self.validation.is_validator(&id) {
-                    self.validation.gone();
+                if self.answers.validation.is_validator(&id) {
+                    self.answers.validation.gone();
                 }
-                if let Some(index) = self.peers.index(&id) {
+                if let Some(index) = self.providers.peers.index(&id) {
                     self.scheduler.remove_provider(index, self.began.elapsed());
-                    if self.peers.gone(&id) {
+                    if self.providers.peers.gone(&id) {
                         self.journal.emit(TraceEvent::ProviderGone { provider: id.to_string() });
                     }
                 }
             }
             SwarmEvent::Sent { ticket, reference } => {
-                if let Some(sent) = self.sent.get(&ticket) {
+                if let Some(sent) = self.attempts.sent.get(&ticket) {
                     self.learner.heard_after(self.began.elapsed().saturating_sub(sent.at));
                 }
                 self.journal.emit(TraceEvent::SubQuerySent {
@@ -71,9 +73,9 @@ impl Run {
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
             SwarmEvent::Stray { what } => self.stray(what),
-            SwarmEvent::Looking(looking) => self.heard.looking = looking,
+            SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
-                if let Some(complaint) = self.heard.complaint(&relay, &words).map(str::to_owned) {
+                if let Some(complaint) = self.providers.heard.complaint(&relay, &words).map(str::to_owned) {
                     self.decide("discover", "proceed", &complaint);
                 }
             }
@@ -96,19 +98,23 @@ impl Run {
             model: info.model.name.clone(),
             price_msats_per_1k: info.tariff.dearest_per_1k().0,
         };
-        if self.validation.is_validator(&info.id) && !info.trusted {
+        if self.answers.validation.is_validator(&info.id) && !info.trusted {
             // It judges the others' work and does none of its own.
-            if self.validation.seen(info) {
+            if self.providers.peers.is_trusted_reviewer(&info.id) {
+                self.admit_reviewer(info.clone());
+            }
+            if self.answers.validation.seen(info) {
                 self.journal.emit(event);
             }
             return;
         }
         self.meet(&info);
+        self.providers.peers.does_all_work(&info.id);
         let (id, speed) = (info.id.clone(), info.speed);
         if let Some(desk) = &mut self.route {
             desk.venues.meet(&info);
         }
-        if let Some(Noted { index, capacity, worth_recording }) = self.peers.upsert(info) {
+        if let Some(Noted { index, capacity, worth_recording }) = self.providers.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
             self.pace_announced(&id, speed);
             self.record_offer(index, capacity);
@@ -120,7 +126,7 @@ impl Run {
 
     /// Says that somebody is there who cannot be asked.
     fn cannot_ask(&mut self, why: &str) {
-        if self.heard.is_unusable_worth_naming() {
+        if self.providers.heard.is_unusable_worth_naming() {
             self.decide("discover", "proceed", why);
         }
     }
@@ -128,7 +134,7 @@ impl Run {
     /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
     /// should hold, so only the first are recorded.
     fn stray(&mut self, what: String) {
-        if self.heard.is_stray_worth_recording() {
+        if self.providers.heard.is_stray_worth_recording() {
             self.journal.emit(TraceEvent::Stray { what });
         }
     }
@@ -139,7 +145,7 @@ impl Run {
         (status, reason, retry_after_secs): (FeedbackStatus, Option<RefusalReason>, Option<u32>),
         detail: Option<String>,
     ) {
-        if !self.sent.contains_key(&ticket) {
+        if !self.attempts.sent.contains_key(&ticket) {
             return;
         }
         let wait = retry_after_secs.map(|secs| spread(secs, &self.setup.id, ticket));
@@ -151,10 +157,12 @@ impl Run {
         match failure {
             Some(failure) => {
                 let words = detail.unwrap_or_else(|| format!("{status:?}"));
-                let provider = self.sent.get(&ticket).map(|sent| sent.provider.id.clone());
+                let provider = self.attempts.sent.get(&ticket).map(|sent| sent.provider.id.clone());
                 self.attempt_failed(ticket, failure, &words);
                 let provider = provider.filter(|_| failure == AttemptFailure::Failed);
-                if let Some(provider) = provider.filter(|provider| self.heard.fails_always(provider)) {
+                if let Some(provider) =
+                    provider.filter(|provider| self.providers.heard.fails_always(provider))
+                {
                     self.leave_out(&provider, "gives up every job that it is sent", &words);
                 }
             }
@@ -163,7 +171,7 @@ impl Run {
     }
 
     fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
-        let Some(sent) = self.sent.get_mut(&ticket) else { return };
+        let Some(sent) = self.attempts.sent.get_mut(&ticket) else { return };
         sent.feedback += 1;
         if sent.feedback > MOST_FEEDBACK {
             return;
@@ -193,12 +201,12 @@ impl Run {
             ));
             return;
         }
-        let Some(sent) = self.sent.get(&ticket) else { return };
+        let Some(sent) = self.attempts.sent.get(&ticket) else { return };
         let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         // A review has verdicts on gold, too.
-        let review = self.claims.shown_in(ticket);
+        let review = self.answers.claims.shown_in(ticket);
         let asked = review.as_ref().unwrap_or(&record.subtask);
         let read = asked.read(sent.provider.dialect, &texts, &stated);
         record.lesson = read.as_ref().err().and_then(TaskError::lesson).or(record.lesson);
@@ -234,7 +242,7 @@ impl Run {
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
         self.pace_seen(ticket, answers);
-        if let Some(sent) = self.sent.get_mut(&ticket) {
+        if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             // Foreign providers would not know what to make of a verdict.
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());
             sent.metadata = Some(AnswerMetadata::of(told, answers, latency));

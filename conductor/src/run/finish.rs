@@ -27,7 +27,7 @@ use crate::scheduler::FailureReason;
 
 pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
     let coverage = seen(&run.setup, &run.subtasks);
-    let finished = match run.finished.take() {
+    let finished = match run.report.finished.take() {
         Some(finished) => finished,
         None => Finished::of(&run.setup, &run.subtasks)?,
     };
@@ -86,7 +86,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         // However many parts there are, one that is missing shows.
         coverage: if share < 1.0 { round(share).min(0.9999) } else { 1.0 },
         documents: run.setup.documents.report(),
-        completeness: run.claims.completeness(),
+        completeness: run.answers.claims.completeness(),
         citations: reduced
             .citations
             .into_iter()
@@ -102,8 +102,8 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         budget: report(&run.money.ledger().budget(run.setup.id.as_str()).await?, run.money.refund_at()),
         subtasks: subtasks(&run.subtasks),
         verification,
-        decisions: run.decisions.list(),
-        usage: run.usage,
+        decisions: run.decisions.taken.list(),
+        usage: run.report.usage,
         duration_ms: u64::try_from(run.journal.now().as_millis()).unwrap_or(u64::MAX),
     })
 }
@@ -148,7 +148,7 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
     }
     let ended_without = program.is_some();
     let planned = run.subtasks.iter().any(|record| matches!(record.task(), Task::Map { .. }));
-    let settles = run.desk.is_accepted_by_person()
+    let settles = run.decisions.desk.is_accepted_by_person()
         || policy.allow_partial && policy.quorum.is_met(coverage.answered, coverage.total);
     let enough = planned && settles;
     let why = first.in_words();
@@ -191,10 +191,10 @@ pub(super) fn may_be_shown(run: &mut Run) -> Result<(), RunError> {
         format!(
             "no answer: {} of {whole} parts could not be verified ({why}{latest}). {}",
             whole - verified,
-            advice(*first, run.swarm.is_none())
+            advice(*first, run.ports.swarm.is_none())
         )
     };
-    Err(match &run.over_limit {
+    Err(match &run.report.over_limit {
         // Every provider that could have answered was excluded for it.
         Some(limit) => RunError::OutOfBudget(format!("{message}; {limit}")),
         None if gave_up.contains(&FailureReason::OverBudget) => RunError::OutOfBudget(message),
@@ -496,15 +496,15 @@ fn verification(run: &Run, accepted: &[&Accepted], final_check: FinalReport) -> 
         accepted.iter().map(|accepted| accepted.agreement).sum::<f64>() / accepted.len() as f64
     };
     VerificationReport {
-        policy: run.policy_name.clone(),
+        policy: run.report.policy_name.clone(),
         replicas: accepted.iter().map(|accepted| accepted.replicas as usize).sum(),
         agreement: round(agreement),
-        spot_checks: run.trust.spot_checks(),
-        rechecks: run.rechecks.begun(),
-        arbitrated: run.checks.arbitrated(),
-        gold_tasks: run.trust.gold().tasks,
-        gold_failed: run.trust.gold().failed,
-        claims: run.claims.report.says_anything().then_some(run.claims.report),
+        spot_checks: run.providers.trust.spot_checks(),
+        rechecks: run.answers.rechecks.begun(),
+        arbitrated: run.answers.checks.arbitrated(),
+        gold_tasks: run.providers.trust.gold().tasks,
+        gold_failed: run.providers.trust.gold().failed,
+        claims: run.answers.claims.report.says_anything().then_some(run.answers.claims.report),
         final_check: Some(final_check),
     }
 }

@@ -21,18 +21,25 @@ pub(super) async fn notified(woken: Option<Arc<Notify>>) {
 
 impl Run {
     /// Asks the plan for more subtasks; `true` if there were any.
-    pub(super) async fn grow_plan(&mut self) -> Result<bool, RunError> {
+    pub(super) fn grow_plan(&mut self) -> Result<bool, RunError> {
         let mut grown = false;
-        let mut released = false;
+        let mut released = self.learner.asking.take_news();
         loop {
+            if self.answers.claims.kept.is_looking() || self.learner.asking.is_open() {
+                // What joins the plan next waits for that.
+                return Ok(grown);
+            }
             let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-            if self.rechecks.any_out() || self.is_reconsidering() || self.claims.is_rereading() {
+            if self.answers.rechecks.any_out()
+                || self.is_reconsidering()
+                || self.answers.claims.is_rereading()
+            {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.
                 return Ok(grown);
             }
-            let mut fresh = std::mem::take(&mut self.fresh);
+            let mut fresh = std::mem::take(&mut self.answers.fresh);
             // The plan knows a part by its first reading.
-            fresh.retain(|id| !self.claims.is_second_reading(*id));
+            fresh.retain(|id| !self.answers.claims.is_second_reading(*id));
             if fresh.is_empty()
                 && first.0 > 0
                 && !std::mem::take(&mut released)
@@ -58,8 +65,7 @@ impl Run {
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
-                released =
-                    self.analyse().await? || self.answer_proposal().await? || self.holds_nothing_back();
+                released = self.analyse() || self.answer_proposal() || self.holds_nothing_back();
                 if released {
                     continue;
                 }
@@ -71,7 +77,23 @@ impl Run {
             }
             grown = true;
             self.say_what_is_planned_again(&subtasks);
-            self.add_subtasks(subtasks).await?;
+            self.join_plan(subtasks);
+        }
+    }
+
+    /// Lets the plan grow before there is anything to ask: until nothing is looked up for it any more.
+    pub(super) async fn grow_at_first(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        loop {
+            self.grow_plan()?;
+            if self.errands.outbox.is_empty() && !self.learner.asking.is_open() {
+                return Ok(());
+            }
+            tokio::select! {
+                () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
+                Some(written) = self.errands.outbox.next() => drop(self.on_written(written?)),
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
+            }
         }
     }
 
@@ -83,7 +105,7 @@ impl Run {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 () = tokio::time::sleep_until(deadline) => return Err(RunError::out_of_time_to_think()),
-                () = notified(self.setup.plan.woken()) => { self.grow_plan().await?; }
+                () = notified(self.setup.plan.woken()) => self.grow_at_first(stop).await?,
             }
         }
         Ok(())
@@ -103,13 +125,15 @@ impl Run {
     /// there is any.
     fn holds_nothing_back(&mut self) -> bool {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
-        let settled = self.scheduler.open() == 0 && !self.checks.any_before_arbiter();
+        let settled = self.scheduler.open() == 0 && !self.answers.checks.any_before_arbiter();
         in_time && settled && self.setup.plan.hold_nothing_back()
     }
 
     /// Whether anybody here can do this; before anybody was seen, that is open.
     fn may_be_answered(&self, skills: u8) -> bool {
         let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        self.peers.all().is_empty() || self.peers.capable(skills) > 0 || own & skills == skills
+        self.providers.peers.all().is_empty()
+            || self.providers.peers.capable(skills) > 0
+            || own & skills == skills
     }
 }

@@ -1,4 +1,8 @@
 //! Every event of a run, numbered, stored, and shown to watchers.
+//!
+//! ```text
+//!  emit ─► take (watchers have it) ─► Unwritten::write (the store has it)
+//! ```
 
 use std::time::Duration;
 
@@ -46,17 +50,17 @@ impl Journal {
         self.before + self.started.elapsed()
     }
 
-    /// Records an event. It reaches store and watchers with the next [`Journal::commit`].
+    /// Records an event. It reaches watchers with the next [`Journal::take`], and the store once that is written.
     pub fn emit(&mut self, event: TraceEvent) {
         let at_ms = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
         self.pending.push(TraceRecord { seq: self.next_seq, at_ms, event });
         self.next_seq += 1;
     }
 
-    /// Hands what was recorded to the store and the watchers.
-    pub async fn commit(&mut self) -> Result<(), StoreError> {
+    /// Shows watchers what was recorded, and hands out what has to be written of it; `None` if nothing was recorded.
+    pub(super) fn take(&mut self) -> Option<Unwritten> {
         if self.pending.is_empty() {
-            return Ok(());
+            return None;
         }
         let records = std::mem::take(&mut self.pending);
         if let Some(watchers) = &self.watchers {
@@ -65,15 +69,15 @@ impl Journal {
                 let _ = watchers.send(record.clone());
             }
         }
-        match &self.store {
-            Some(store) => store.append(&self.run, records).await,
-            None => Ok(()),
-        }
+        let store = self.store.clone()?;
+        Some(Unwritten { store, run: self.run.clone(), records })
     }
 
-    /// Commits, and returns when everything is on disk.
+    /// Writes what was recorded, and returns when everything is on disk.
     pub async fn flush(&mut self) -> Result<(), StoreError> {
-        self.commit().await?;
+        if let Some(records) = self.take() {
+            records.write().await?;
+        }
         match &self.store {
             Some(store) => store.flush(&self.run).await,
             None => Ok(()),
@@ -87,5 +91,20 @@ impl Journal {
             Some(store) => store.set_state(&self.run, state).await,
             None => Ok(()),
         }
+    }
+}
+
+/// Events on their way to the store.
+#[derive(Debug)]
+pub(super) struct Unwritten {
+    store: Store,
+    run: String,
+    records: Vec<TraceRecord>,
+}
+
+impl Unwritten {
+    /// Hands them to the store.
+    pub async fn write(self) -> Result<(), StoreError> {
+        self.store.append(&self.run, self.records).await
     }
 }

@@ -37,13 +37,13 @@ impl Run {
     /// Holds the answer against what is known.
     #[must_use]
     pub fn knowing(mut self, known: Arc<dyn KnownAnswers>) -> Self {
-        self.known = Some(known);
+        self.answers.known = Some(known);
         self
     }
 
     /// What is wrong with the answer if it is not the known one. One over part of the documents is not compared.
     pub(super) async fn against_known(&mut self, reduced: &Reduced) -> Option<String> {
-        let known = self.known.clone().filter(|_| reduced.bound == Bound::Exact)?;
+        let known = self.answers.known.clone().filter(|_| reduced.bound == Bound::Exact)?;
         let question = self.setup.question.clone();
         let names = [known_as(&question, &self.setup.documents.names), question.clone()];
         let looked_up = tokio::task::spawn_blocking(move || {

@@ -1,25 +1,50 @@
 //! Jobs on their way out: those that are paid in escrow leave once their pay is locked.
 //!
 //! ```text
-//!  submitted ─┬─ not paid in escrow ─────────────────────────────► leaves
+//!  reserved ──┬─ not paid in escrow ─────────────────────────────► leaves
 //!             └─ its mint locks ─┬─ locked ──────────────────────► leaves
 //!                                ├─ locked, not wanted any more ─► leaves and is cancelled: its provider returns it
 //!                                └─ not locked: the attempt fails
 //! ```
 //!
-//! Each mint is waited for by its own jobs alone, and by no round of the run.
+//! Each mint is waited for by its own jobs alone, and by no round of the run. A job leaves once the trace that names it is
+//! written; while a disk is slow, nothing leaves.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::RunError;
+use super::commit::Written;
 use super::dispatch::Dispatch;
 use super::driver::{Run, Sent};
-use super::money::{DoneAtMint, DoneByMint};
+use super::money::{Abandoned, DoneAtMint, DoneByMint};
 use super::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
-use crate::swarm::{OutgoingJob, Ticket};
+use crate::swarm::{OutgoingJob, Swarm, Ticket};
 use crate::trace::TraceEvent;
+
+/// Jobs that have not left yet.
+#[derive(Debug, Default)]
+pub(super) struct Departures {
+    /// Those whose reservation is being written, and whether their time begins when they leave.
+    pub reserving: HashMap<Ticket, bool>,
+    /// Those that leave once their pay is locked.
+    pub unlocked: HashMap<Ticket, Dispatch>,
+}
+
+impl Departures {
+    /// Whether a job has not left yet.
+    pub fn contains(&self, ticket: Ticket) -> bool {
+        self.reserving.contains_key(&ticket) || self.unlocked.contains_key(&ticket)
+    }
+
+    /// Those whose time begins when they leave.
+    fn timed(&self) -> impl Iterator<Item = Ticket> + '_ {
+        let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
+        let reserving = self.reserving.iter().filter(|(_, timed)| **timed).map(|(ticket, _)| *ticket);
+        unlocked.chain(reserving)
+    }
+}
 
 impl Run {
     /// Writes down that a job is about to leave.
@@ -33,17 +58,20 @@ impl Run {
             hedge: job.hedge,
         });
         let (provider, prompt) = (job.provider.clone(), Arc::clone(&job.prompt));
-        self.sent.insert(ticket, Sent { provider, prompt, at: now, due, feedback: 0, metadata: None });
+        self.attempts.sent.insert(
+            ticket,
+            Sent { provider, prompt, at: now, due, has_left: false, feedback: 0, metadata: None },
+        );
     }
 
-    /// Lets jobs go.
-    pub(super) async fn leave(&mut self, jobs: Vec<Dispatch>) -> Result<(), RunError> {
+    /// Lets jobs go, once the trace knows of them.
+    pub(super) fn leave(&mut self, jobs: Vec<Dispatch>) {
         let mut leaving = Vec::with_capacity(jobs.len());
         for Dispatch { ticket, provider, prompt, price, shown, due, .. } in jobs {
             let Some(venue) = self.venue(&provider) else { continue };
             let now = self.began.elapsed();
             let due = due.unwrap_or_else(|| self.leaves(ticket, now));
-            if let Some(sent) = self.sent.get_mut(&ticket) {
+            if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
                 (sent.at, sent.due) = (now, due);
             }
             let job = OutgoingJob {
@@ -56,53 +84,91 @@ impl Run {
                 expires_in_secs: secs_until(due, now),
                 shown,
             };
-            leaving.push((venue, job));
+            leaving.push((venue, job, due));
         }
-        // The journal knows of the jobs before anybody else does.
-        self.journal.commit().await?;
-        for (venue, job) in leaving {
-            venue.submit(job).await;
-        }
-        Ok(())
+        self.send(leaving);
     }
 
-    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it.
-    pub(super) fn wait_for_locks(&mut self, now: Duration) {
-        let unlocked = self.unlocked.values().filter(|job| job.due.is_none()).map(|job| job.ticket);
-        let waiting: Vec<Ticket> = unlocked.chain(self.mints.pricing()).collect();
+    /// Sends jobs once the journal knows of them and of their pay.
+    fn send(&mut self, jobs: Vec<(Arc<dyn Swarm>, OutgoingJob, Duration)>) {
+        if jobs.is_empty() {
+            return;
+        }
+        let (commit, began) = (self.take_commit(), self.began);
+        self.errands.outbox.push(async move {
+            let owed = commit.write().await?;
+            let mut left = Vec::with_capacity(jobs.len());
+            for (venue, mut job, due) in jobs {
+                left.push(job.ticket);
+                job.expires_in_secs = secs_until(due, began.elapsed());
+                venue.submit(job).await;
+            }
+            Ok(Written::Committed { owed, left })
+        });
+    }
+
+    /// Tells providers that answers are not needed any more. A job that has not left yet is followed by that word.
+    pub(super) fn cancel_jobs(&mut self, jobs: Vec<(Ticket, Sent)>) {
+        let (mut left, mut leaving) = (Vec::new(), Vec::new());
+        for (ticket, sent) in jobs {
+            let Some(venue) = self.venue(&sent.provider) else { continue };
+            if sent.has_left { left.push((venue, ticket)) } else { leaving.push((venue, ticket)) }
+        }
+        if !left.is_empty() {
+            self.errands.outbox.do_now(cancel(left));
+        }
+        if !leaving.is_empty() {
+            self.errands.outbox.push(async move { Ok(cancel(leaving).await) });
+        }
+    }
+
+    /// No provider's time runs while a mint of ours is asked what its pay costs, or locks it, nor while its job waits for relays
+    /// that take few events. All jobs have longer there.
+    pub(super) fn hold_clocks(&mut self, now: Duration) {
+        let waiting: Vec<Ticket> =
+            self.attempts.departures.timed().chain(self.errands.mints.pricing()).collect();
         for ticket in waiting {
             self.leaves(ticket, now);
+        }
+        let Some(swarm) = self.ports.swarm.clone() else { return };
+        self.scheduler.set_attempt_timeout(self.setup.policy.timeout.per_query, swarm.trip());
+        for ticket in swarm.waiting() {
+            let due = self.leaves(ticket, now);
+            if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
+                (sent.at, sent.due) = (now, due);
+            }
         }
     }
 
     /// A mint has done what it was asked for, or has not.
-    pub(super) async fn on_done_by_mint(&mut self, done: DoneByMint) -> Result<(), RunError> {
+    pub(super) fn on_done_by_mint(&mut self, done: DoneByMint) {
         match done {
-            DoneByMint::Priced(jobs) => self.submit_priced(jobs).await,
-            DoneByMint::Locked(made) => self.on_locked(made).await,
+            DoneByMint::Priced(jobs) => self.submit_priced(jobs),
+            DoneByMint::Fee(fee) => self.learner.asking.on_fee(fee),
+            DoneByMint::Locked(made) => self.on_locked(made),
             DoneByMint::Paid(paid) => {
                 let notices = self.money.paid_debts(paid);
-                self.tell_of_pay(notices).await;
-                Ok(())
+                self.tell_of_pay(notices);
             }
             DoneByMint::Reclaimed(back) => {
-                for event in self.money.reclaimed(back).await? {
-                    self.journal.emit(event);
+                if let Some(booking) = self.money.begin_to_book(back) {
+                    self.errands.outbox.push(async move { Ok(Written::Reclaimed(booking.await?)) });
                 }
-                Ok(())
             }
         }
     }
 
     /// A mint has locked the pay of its jobs, or has not.
-    async fn on_locked(&mut self, made: DoneAtMint) -> Result<(), RunError> {
+    fn on_locked(&mut self, made: DoneAtMint) {
         let (mut leaving, mut unwanted) = (Vec::new(), Vec::new());
-        for (ticket, failed) in self.money.take_locks(made).await? {
-            let Some(job) = self.unlocked.remove(&ticket) else { continue };
-            let is_wanted = self.sent.contains_key(&ticket);
+        let (told, abandoned) = self.money.take_locks(made);
+        self.abandon(abandoned);
+        for (ticket, failed) in told {
+            let Some(job) = self.attempts.departures.unlocked.remove(&ticket) else { continue };
+            let is_wanted = self.attempts.sent.contains_key(&ticket);
             match failed {
                 Some(reason) if is_wanted => self.attempt_failed(ticket, AttemptFailure::Unpaid, &reason),
-                Some(_) => self.ended.push((ticket, None)),
+                Some(_) => self.attempts.ended.push((ticket, None)),
                 None => {
                     if !is_wanted {
                         unwanted.push((ticket, job.provider.clone()));
@@ -112,15 +178,27 @@ impl Run {
             }
         }
         leaving.sort_unstable_by_key(|job: &Dispatch| (job.ticket.subtask, job.ticket.attempt));
-        self.leave(leaving).await?;
+        self.leave(leaving);
         // Its provider alone can give such pay back before its locktime, so that it has to hear of it.
+        let mut unheard = Vec::new();
         for (ticket, provider) in unwanted {
-            self.ended.push((ticket, None));
-            if let Some(venue) = self.venue(&provider) {
-                venue.cancel(ticket).await;
-            }
+            self.attempts.ended.push((ticket, None));
+            unheard.extend(self.venue(&provider).map(|venue| (venue, ticket)));
         }
-        Ok(())
+        if !unheard.is_empty() {
+            self.errands.outbox.push(async move { Ok(cancel(unheard).await) });
+        }
+    }
+
+    /// Has the end of reservations written whose pay is not locked.
+    pub(super) fn abandon(&mut self, abandoned: Abandoned) {
+        if !abandoned.is_empty() {
+            let writing = self.money.write_abandoned(abandoned);
+            self.errands.outbox.push(async move {
+                writing.await?;
+                Ok(Written::Nothing)
+            });
+        }
     }
 
     /// The time of a job's attempt begins; until when its answer is waited for.
@@ -132,15 +210,16 @@ impl Run {
     }
 
     /// Sends a job once more, to a provider that was paid by a token that goes with it.
-    pub(super) async fn send_with_token(&mut self, job: OutgoingJob) -> Result<(), RunError> {
-        let venue = self.sent.get(&job.ticket).and_then(|sent| self.venue(&sent.provider));
-        // The journal knows of the payment before anybody else does.
-        self.journal.commit().await?;
-        if let Some(venue) = venue {
-            venue.submit(job).await;
-        }
-        Ok(())
+    pub(super) fn send_with_token(&mut self, venue: Arc<dyn Swarm>, job: OutgoingJob, due: Duration) {
+        self.send(vec![(venue, job, due)]);
     }
+}
+
+async fn cancel(jobs: Vec<(Arc<dyn Swarm>, Ticket)>) -> Written {
+    for (venue, ticket) in jobs {
+        venue.cancel(ticket).await;
+    }
+    Written::Nothing
 }
 
 /// How long a job is waited for from now on, in whole seconds and never less than one: a provider that was promised

@@ -1,24 +1,27 @@
 //! Reservations of the attempts that are out, and the sats behind them.
 //!
 //! ```text
-//!  reserve ─► publish ─► lock (rail) ─► job leaves ─► verdict ─┬─ counts: pay out, release, settle
+//!  reserve, publish ─► lock (rail) ─► job leaves ─► verdict ─┬─ counts: pay out, release, settle
 //!                                                              └─ not: decline, reclaim, reconcile
 //! ```
 //!
 //! Here is what is reserved and what is known of it; `mints` asks mints beside the loop, `lock` makes the locks, `settle` ends
 //! attempts and `back` reclaims what is returned. Providers with a credit line are paid after the verdict (the `pay_after` module).
 //!
+//! The loop waits for none of it: each step that writes is begun here, carried out by the run's outbox, and taken in here again.
 //! Every step is durable in the ledger before the rail acts. Without a rail, and for providers
 //! that work for nothing, prices are accounted and nothing moves.
 
 mod back;
+mod left;
 mod lock;
 mod mints;
 mod settle;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::Arc;
 
 use frlm_protocol::Settlement;
@@ -28,15 +31,16 @@ use futures::future::join_all;
 
 use super::free_jobs::FreeJobs;
 use super::pay_after::{Debt, PayAfter};
-use super::pay_before::{Demand, PayBefore, PayOutcome};
+use super::pay_before::{Demand, Giving, PayBefore, PayOutcome};
 use crate::payment::{Cost, PaymentRail, Secured};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 use crate::trace::TraceEvent;
 
-pub(super) use lock::DoneAtMint;
+pub(super) use left::Left;
+pub(super) use lock::{Abandoned, DoneAtMint};
 pub(super) use mints::{DoneByMint, Errand, Mints, Priced};
-pub(super) use settle::settle_paid;
+pub(super) use settle::{Finished, settle_paid};
 
 /// Money reserved for attempts; nothing leaves this machine without it.
 #[derive(Debug)]
@@ -55,6 +59,12 @@ pub(super) struct Money {
     returned: HashMap<Ticket, String>,
     /// What is free again of attempts whose lock failed, until their end is told.
     free_again: HashMap<Ticket, Sats>,
+    /// Attempts of which something is being written down: they end once it is.
+    pub(super) away: HashSet<Ticket>,
+    /// Attempts whose locks are taken back once the ledger says that they are over.
+    ending: HashSet<Ticket>,
+    /// What may still be reserved.
+    pub left: Left,
     /// Providers that want their pay before they work.
     pub before: PayBefore,
     /// Providers that are paid after the verdict.
@@ -141,6 +151,9 @@ impl Money {
             in_doubt: false,
             returned: HashMap::new(),
             free_again: HashMap::new(),
+            away: HashSet::new(),
+            ending: HashSet::new(),
+            left: Left::default(),
             before: PayBefore::default(),
             after: PayAfter::default(),
             free_jobs: FreeJobs::default(),
@@ -151,26 +164,45 @@ impl Money {
         &self.ledger
     }
 
-    /// Sets money aside for one attempt. Durable when it returns.
-    pub async fn reserve(&mut self, wanted: &Wanted) -> Result<TraceEvent, LedgerError> {
-        let mut events = self.reserve_all(std::slice::from_ref(wanted)).await?;
-        Ok(events.remove(0))
-    }
-
-    /// Sets money aside for several attempts in one durable commit, or for none.
-    pub async fn reserve_all(&mut self, wanted: &[Wanted]) -> Result<Vec<TraceEvent>, LedgerError> {
-        let bookings: Vec<Booking> = wanted.iter().map(|wanted| self.booking(wanted)).collect();
-        let reservations = self.ledger.reserve_all(bookings).await?;
-        let mut events = Vec::with_capacity(wanted.len());
-        for (Wanted { ticket, amount, debt, .. }, reservation) in wanted.iter().zip(reservations) {
+    /// Sets money aside for attempts: for all in one durable commit, or for each that it does for. Those that have a reservation
+    /// are marked as possibly known to others: what a killed process leaves behind counts as spent until it is reconciled. Those
+    /// of `locks` are marked as possibly locked, too.
+    pub fn begin_to_reserve(
+        &mut self,
+        wanted: Vec<Wanted>,
+        locks: HashSet<Ticket>,
+    ) -> impl Future<Output = Result<Reserved, LedgerError>> + Send + use<> {
+        for Wanted { amount, debt, .. } in &wanted {
+            self.left.take(*amount);
             if let Some(debt) = debt {
                 self.after.take(debt);
             }
-            let held = Held { reservation, amount: *amount, secured: None, debt: debt.clone() };
-            self.held.insert(*ticket, held);
-            events.push(reserved(*ticket, *amount));
         }
-        Ok(events)
+        let bookings: Vec<Booking> = wanted.iter().map(|wanted| self.booking(wanted)).collect();
+        reserve(self.ledger.clone(), wanted, bookings, locks)
+    }
+
+    /// Takes in what was reserved; what is to be said of it, and why there is nothing for some.
+    pub fn reserved(&mut self, made: Reserved) -> (Vec<TraceEvent>, HashMap<Ticket, LedgerError>) {
+        let mut events = Vec::with_capacity(made.reserved.len());
+        for (Wanted { ticket, amount, debt, .. }, reservation) in made.reserved {
+            self.held.insert(ticket, Held { reservation, amount, secured: None, debt });
+            events.push(reserved(ticket, amount));
+        }
+        let mut refused = HashMap::with_capacity(made.refused.len());
+        for (Wanted { ticket, amount, debt, .. }, error) in made.refused {
+            self.left.add(amount);
+            if let Some(debt) = debt {
+                self.after.paid(&debt.provider);
+            }
+            refused.insert(ticket, error);
+        }
+        (events, refused)
+    }
+
+    /// Whether something is being written down of an attempt: it ends once it is.
+    pub fn is_away(&self, ticket: Ticket) -> bool {
+        self.away.contains(&ticket)
     }
 
     fn booking(&self, wanted: &Wanted) -> Booking {
@@ -192,14 +224,6 @@ impl Money {
             Some(_) if provider.flat_price.is_some() => Scheme::Before,
             _ => Scheme::Account,
         }
-    }
-
-    /// Marks attempts as possibly known to others, before they are: what a killed process leaves
-    /// behind counts as spent until it is reconciled. Free attempts need no mark.
-    pub async fn publish(&self, tickets: &[Ticket]) -> Result<(), LedgerError> {
-        let paid =
-            tickets.iter().filter_map(|ticket| self.held.get(ticket)).filter(|held| held.amount > Sats::ZERO);
-        join_all(paid.map(|held| held.reservation.publish())).await.into_iter().collect()
     }
 
     /// A provider wants its pay before it works; what becomes of that is told by
@@ -231,9 +255,9 @@ impl Money {
         Ok(Some(Paid { ticket, provider, amount, outcome: paid.outcome }))
     }
 
-    /// Whether a provider may be given the token that was made for its attempt; the ledger has settled it then.
-    pub async fn give(&mut self, ticket: Ticket) -> Result<bool, LedgerError> {
-        self.before.give(self.rail.as_ref(), ticket).await
+    /// Notes that a provider is given the token that was made for its attempt; `None` if there is none.
+    pub fn begin_to_give(&mut self, ticket: Ticket) -> Option<Giving> {
+        self.before.begin_to_give(self.rail.as_ref(), ticket)
     }
 
     /// An attempt is not wanted any more: its provider owes nothing.
@@ -249,6 +273,43 @@ impl Money {
     fn key(&self, ticket: Ticket) -> Key {
         Key::new(Arc::clone(&self.run), ticket.subtask, ticket.attempt)
     }
+}
+
+/// What could be reserved, and what not.
+#[derive(Debug)]
+pub(super) struct Reserved {
+    reserved: Vec<(Wanted, Reservation)>,
+    refused: Vec<(Wanted, LedgerError)>,
+}
+
+async fn reserve(
+    ledger: Ledger,
+    wanted: Vec<Wanted>,
+    bookings: Vec<Booking>,
+    locks: HashSet<Ticket>,
+) -> Result<Reserved, LedgerError> {
+    let mut made = Reserved { reserved: Vec::with_capacity(wanted.len()), refused: Vec::new() };
+    match ledger.reserve_all(bookings.clone()).await {
+        Ok(reservations) => made.reserved.extend(wanted.into_iter().zip(reservations)),
+        Err(error) if error.is_over() => {
+            for (wanted, booking) in wanted.into_iter().zip(bookings) {
+                match ledger.reserve_all(vec![booking]).await {
+                    Ok(one) => made.reserved.extend(std::iter::once(wanted).zip(one)),
+                    Err(error) if error.is_over() => made.refused.push((wanted, error)),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    // Free attempts need no mark.
+    let paid = made.reserved.iter().filter(|(wanted, _)| wanted.amount > Sats::ZERO);
+    let marks = paid.map(|(_, reservation)| reservation.publish());
+    join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+    let escrowed = made.reserved.iter_mut().filter(|(wanted, _)| locks.contains(&wanted.ticket));
+    let marks = escrowed.map(|(_, reservation)| reservation.lock());
+    join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+    Ok(made)
 }
 
 /// Whether a job is paid for through a rail.

@@ -146,43 +146,35 @@ impl Money {
         Some((provider, news))
     }
 
-    /// Writes down what is owed for attempts that count: it is spent from here on, and paid by this
-    /// process or a later one. What is to be said of it.
-    pub async fn record_debts(
-        &mut self,
-        owed: Vec<(Ticket, Address)>,
-    ) -> Result<Vec<TraceEvent>, LedgerError> {
-        let Some(rail) = self.rail.clone() else { return Ok(Vec::new()) };
-        let addresses: HashMap<Ticket, Address> = owed.into_iter().collect();
-        let mut fresh: Vec<(&Ticket, &mut Held)> = self
-            .held
-            .iter_mut()
-            .filter(|(ticket, held)| {
-                addresses.contains_key(*ticket) && held.debt.as_ref().is_some_and(|debt| !debt.owed)
-            })
-            .collect();
-        if fresh.is_empty() {
-            return Ok(Vec::new());
+    /// What is owed for attempts that count and is to be written down: it is spent from there on, and paid by this process or a
+    /// later one. `None` if there is nothing new; else what is to be said of it, too.
+    pub fn begin_to_owe(&mut self, owed: Vec<(Ticket, Address)>) -> Option<(Vec<TraceEvent>, NewDebts)> {
+        let rail = self.rail.clone()?;
+        let mut debts = Vec::new();
+        for (ticket, address) in owed {
+            let is_new = |held: &Held| held.debt.as_ref().is_some_and(|debt| !debt.owed);
+            if self.held.get(&ticket).is_some_and(is_new)
+                && let Some(held) = self.held.remove(&ticket)
+            {
+                self.away.insert(ticket);
+                debts.push((ticket, held, address));
+            }
         }
-        let events = fresh.iter().map(|(ticket, held)| TraceEvent::Owed {
+        let events = debts.iter().map(|(ticket, held, _)| TraceEvent::Owed {
             subtask: SubtaskId(ticket.subtask),
             attempt: AttemptId(ticket.attempt),
             sats: held.amount.0,
         });
         let events = events.collect();
-        let marks = fresh.iter_mut().map(|(_, held)| held.reservation.pay_out());
-        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
-        let debts = fresh.iter_mut().filter_map(|(ticket, held)| {
-            let address = addresses.get(*ticket)?.clone();
-            let debt = held.debt.as_mut()?;
-            debt.owed = true;
-            Some(unpaid(held.reservation.key().clone(), debt, address))
-        });
-        if let Err(reason) = rail.record_debts(debts.collect()).await {
-            // It is paid all the same, unless this process dies first.
-            tracing::warn!(%reason, "what is owed could not be written down");
+        (!debts.is_empty()).then_some((events, NewDebts { rail, debts }))
+    }
+
+    /// Takes in attempts for which it is written down that they are owed for.
+    pub fn owed(&mut self, owed: Vec<(Ticket, Held)>) {
+        for (ticket, held) in owed {
+            self.away.remove(&ticket);
+            self.held.insert(ticket, held);
         }
-        Ok(events)
     }
 
     /// Begins to pay for attempts that count, each mint for itself. What fails is owed, counts as spent, and is paid by a later
@@ -238,32 +230,78 @@ impl Money {
         !self.after.telling.is_empty()
     }
 
-    /// Settles attempts whose providers were told of their pay since the last call.
-    pub async fn settle_acknowledged(&mut self) -> Result<Vec<TraceEvent>, LedgerError> {
-        let mut settling = Vec::new();
-        for ticket in std::mem::take(&mut self.after.told) {
-            let Some(telling) = self.after.telling.remove(&ticket) else { continue };
-            let Telling { reservation, provider, amount, price, fees } = telling;
-            settling.push(async move {
-                let key = reservation.key().clone();
-                let cost = settle_paid(reservation, amount, (price, fees)).await?;
-                Ok::<_, LedgerError>((key, provider, settled(ticket, amount, cost)))
-            });
-        }
-        // All of them share a commit.
-        let (mut events, mut done) = (Vec::new(), Vec::new());
-        for paid in join_all(settling).await {
-            let (key, provider, event) = paid?;
+    /// What is to be settled of attempts whose providers were told of their pay since the last call; `None` if there are none.
+    pub fn begin_to_settle(&mut self) -> Option<Acknowledged> {
+        let told = std::mem::take(&mut self.after.told);
+        let told = told.into_iter().filter_map(|ticket| Some((ticket, self.after.telling.remove(&ticket)?)));
+        let told: Vec<(Ticket, Telling)> = told.collect();
+        (!told.is_empty()).then(|| Acknowledged { rail: self.rail.clone(), told })
+    }
+
+    /// Takes in what was settled; what is to be said of it.
+    pub fn acknowledged(&mut self, settled: Vec<(ProviderId, TraceEvent)>) -> Vec<TraceEvent> {
+        let taken = settled.into_iter().map(|(provider, event)| {
             self.after.paid(&provider);
-            events.push(event);
+            event
+        });
+        taken.collect()
+    }
+}
+
+/// Debts that are to be written down.
+#[derive(Debug)]
+pub(super) struct NewDebts {
+    rail: Arc<dyn PaymentRail>,
+    debts: Vec<(Ticket, Held, Address)>,
+}
+
+impl NewDebts {
+    /// Writes them down: in the ledger as spent, in the wallet as owed.
+    pub async fn write(mut self) -> Result<Vec<(Ticket, Held)>, LedgerError> {
+        let marks = self.debts.iter_mut().map(|(_, held, _)| held.reservation.pay_out());
+        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
+        let debts = self.debts.iter_mut().filter_map(|(_, held, address)| {
+            let debt = held.debt.as_mut()?;
+            debt.owed = true;
+            Some(unpaid(held.reservation.key().clone(), debt, address.clone()))
+        });
+        if let Err(reason) = self.rail.record_debts(debts.collect()).await {
+            // It is paid all the same, unless this process dies first.
+            tracing::warn!(%reason, "what is owed could not be written down");
+        }
+        Ok(self.debts.into_iter().map(|(ticket, held, _)| (ticket, held)).collect())
+    }
+}
+
+/// Pay of which providers were told, to be settled.
+#[derive(Debug)]
+pub(super) struct Acknowledged {
+    rail: Option<Arc<dyn PaymentRail>>,
+    told: Vec<(Ticket, Telling)>,
+}
+
+impl Acknowledged {
+    /// Settles it in the ledger.
+    pub async fn write(self) -> Result<Vec<(ProviderId, TraceEvent)>, LedgerError> {
+        let settling = self.told.into_iter().map(|(ticket, telling)| async move {
+            let Telling { reservation, provider, amount, price, fees } = telling;
+            let key = reservation.key().clone();
+            let cost = settle_paid(reservation, amount, (price, fees)).await?;
+            Ok::<_, LedgerError>((key, (provider, settled(ticket, amount, cost))))
+        });
+        // All of them share a commit.
+        let (mut all, mut done) = (Vec::new(), Vec::new());
+        for paid in join_all(settling).await {
+            let (key, one) = paid?;
+            all.push(one);
             done.push(key);
         }
-        if let Some(rail) = self.rail.as_ref().filter(|_| !done.is_empty())
+        if let Some(rail) = self.rail
             && let Err(reason) = rail.settled(done).await
         {
             tracing::warn!(%reason, "the wallet could not note who was told of their pay; they are told again");
         }
-        Ok(events)
+        Ok(all)
     }
 }
 

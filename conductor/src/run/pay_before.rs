@@ -195,28 +195,20 @@ impl PayBefore {
         self.open.get(&ticket).is_some_and(|open| !open.answered)
     }
 
-    /// Whether a provider may be given its token now: the ledger has settled what that has cost. Otherwise the token is
-    /// kept back.
-    pub async fn give(
-        &mut self,
-        rail: Option<&Arc<dyn PaymentRail>>,
-        ticket: Ticket,
-    ) -> Result<bool, LedgerError> {
-        let (Some(rail), Some(made)) = (rail, self.made.remove(&ticket)) else { return Ok(false) };
-        let given = rail.give_prepaid(made.reservation.key()).await;
-        match given {
-            Ok(true) => {
-                settle(made.reservation, made.sats, made.fees).await?;
-                return Ok(true);
-            }
-            Ok(false) => {
-                self.made.insert(ticket, made);
-            }
-            // Its reservation counts as spent until the wallet's books are looked at.
-            Err(reason) => tracing::warn!(%reason, "that a token is given away could not be written down"),
+    /// Notes that a provider is given its token, which is settled in the ledger then; `None` if there is none.
+    pub fn begin_to_give(&mut self, rail: Option<&Arc<dyn PaymentRail>>, ticket: Ticket) -> Option<Giving> {
+        let rail = Arc::clone(rail?);
+        Some(Giving { rail, ticket, made: self.made.remove(&ticket)? })
+    }
+
+    /// Whether a provider may have its token now. Otherwise the token is kept back.
+    pub fn given(&mut self, given: Given) -> bool {
+        let Given { ticket, is_given, made } = given;
+        if !is_given {
+            self.made.extend(made.map(|made| (ticket, made)));
+            self.kept_back(ticket);
         }
-        self.kept_back(ticket);
-        Ok(false)
+        is_given
     }
 
     /// A token was made for an attempt that is over: its provider is never given it, and owes nothing.
@@ -234,32 +226,11 @@ impl PayBefore {
         }
     }
 
-    /// Writes down what came of paid work whose attempts have ended: those with a cost count. One that
+    /// What is to be written of paid work whose attempts have ended: those with a cost count. One that
     /// was cancelled stays unanswered until it is answered: somebody who stalls until others have done
-    /// the work is not paid before again either. Says what was reserved for tokens that were kept back, and what
-    /// they have cost.
-    pub async fn end(
-        &mut self,
-        rail: Option<&Arc<dyn PaymentRail>>,
-        ended: &[(Ticket, Option<Sats>)],
-    ) -> Result<Vec<(Ticket, Sats, Sats)>, LedgerError> {
-        let Some(rail) = rail else { return Ok(Vec::new()) };
-        for (key, end) in self.decided(ended) {
-            if let Err(reason) = rail.end_prepaid(&key, end).await {
-                tracing::warn!(%reason, "what came of a payment could not be written down");
-            }
-        }
-        let mut kept = Vec::new();
-        for (ticket, made) in std::mem::take(&mut self.kept) {
-            if let Err(reason) = rail.keep_prepaid(made.reservation.key()).await {
-                // It counts as spent until the wallet's books are looked at.
-                tracing::warn!(%reason, "that a token is kept could not be written down");
-                continue;
-            }
-            kept.push((ticket, made.reservation.amount(), made.fees));
-            settle(made.reservation, Sats::ZERO, made.fees).await?;
-        }
-        Ok(kept)
+    /// the work is not paid before again either.
+    pub fn ends(&mut self, ended: &[(Ticket, Option<Sats>)]) -> PrepaidEnds {
+        PrepaidEnds { decided: self.decided(ended), kept: std::mem::take(&mut self.kept) }
     }
 
     /// What came of paid work, where that is known now.
@@ -281,6 +252,71 @@ impl PayBefore {
             known.extend(self.open.remove(ticket).map(|open| (open.key, end)));
         }
         known
+    }
+}
+
+/// What came of payments before work, to be written down.
+#[derive(Debug, Default)]
+pub(super) struct PrepaidEnds {
+    decided: Vec<(Key, PrepaidEnd)>,
+    kept: Vec<(Ticket, Made)>,
+}
+
+impl PrepaidEnds {
+    /// Writes it down. Says what was reserved for tokens that were kept back, and what they have cost.
+    pub async fn write(self, rail: &dyn PaymentRail) -> Result<Vec<(Ticket, Sats, Sats)>, LedgerError> {
+        for (key, end) in self.decided {
+            if let Err(reason) = rail.end_prepaid(&key, end).await {
+                tracing::warn!(%reason, "what came of a payment could not be written down");
+            }
+        }
+        let mut kept = Vec::new();
+        for (ticket, made) in self.kept {
+            if let Err(reason) = rail.keep_prepaid(made.reservation.key()).await {
+                // It counts as spent until the wallet's books are looked at.
+                tracing::warn!(%reason, "that a token is kept could not be written down");
+                continue;
+            }
+            kept.push((ticket, made.reservation.amount(), made.fees));
+            settle(made.reservation, Sats::ZERO, made.fees).await?;
+        }
+        Ok(kept)
+    }
+}
+
+/// A token that is about to be given to its provider.
+#[derive(Debug)]
+pub(super) struct Giving {
+    rail: Arc<dyn PaymentRail>,
+    ticket: Ticket,
+    made: Made,
+}
+
+/// Whether it may be: the wallet notes it as given, and the ledger as spent.
+#[derive(Debug)]
+pub(super) struct Given {
+    pub ticket: Ticket,
+    is_given: bool,
+    /// The token's reservation, where it stays here.
+    made: Option<Made>,
+}
+
+impl Giving {
+    /// Writes it down.
+    pub async fn write(self) -> Result<Given, LedgerError> {
+        let Self { rail, ticket, made } = self;
+        match rail.give_prepaid(made.reservation.key()).await {
+            Ok(true) => {
+                settle(made.reservation, made.sats, made.fees).await?;
+                Ok(Given { ticket, is_given: true, made: None })
+            }
+            Ok(false) => Ok(Given { ticket, is_given: false, made: Some(made) }),
+            Err(reason) => {
+                // Its reservation counts as spent until the wallet's books are looked at.
+                tracing::warn!(%reason, "that a token is given away could not be written down");
+                Ok(Given { ticket, is_given: false, made: None })
+            }
+        }
     }
 }
 
@@ -467,9 +503,12 @@ mod tests {
             let rail: Arc<dyn PaymentRail> = Arc::new(Books { gives: gives == Some(true) });
             match gives {
                 None => before.kept_back(TICKET),
-                Some(gives) => assert_eq!(before.give(Some(&rail), TICKET).await.unwrap(), gives),
+                Some(gives) => {
+                    let given = before.begin_to_give(Some(&rail), TICKET).unwrap().write().await.unwrap();
+                    assert_eq!(before.given(given), gives);
+                }
             }
-            let kept = before.end(Some(&rail), &[]).await.unwrap();
+            let kept = before.ends(&[]).write(rail.as_ref()).await.unwrap();
             assert_eq!(!kept.is_empty(), spent == 2, "{kept:?}");
             assert!(kept.iter().all(|kept| *kept == (TICKET, Sats(40), Sats(2))), "{kept:?}");
             assert_eq!(ledger.budget("run").await.unwrap().spent, Sats(spent), "{gives:?}");

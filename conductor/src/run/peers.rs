@@ -36,6 +36,8 @@ pub(super) struct Peers {
     /// Where each provider of the user's own works, and everybody else; where nothing is routed, that is nowhere.
     places: HashMap<ProviderId, Venue>,
     others: Option<Venue>,
+    /// Those who review claims as one whom the user trusts, and whether they do nothing else.
+    trusted_reviewers: HashMap<ProviderId, bool>,
     /// How often each has come back or changed its offer.
     changes: HashMap<ProviderIndex, u32>,
 }
@@ -69,7 +71,10 @@ impl Peers {
     /// Notes a provider; `None` if the run must not ask it.
     pub fn upsert(&mut self, info: ProviderInfo) -> Option<Noted> {
         // Naming a foreign provider is naming it.
-        let named = self.only.is_empty() || self.only.contains(&info.id) || info.flat_price.is_some();
+        let named = self.only.is_empty()
+            || self.only.contains(&info.id)
+            || info.flat_price.is_some()
+            || self.is_trusted_reviewer(&info.id);
         let wanted = named && !self.blocked.contains(&info.id);
         self.away.remove(&info.id);
         if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
@@ -149,10 +154,38 @@ impl Peers {
     /// Whether one is here that has these skills and whose word alone is enough.
     pub fn has_one_who_is_enough(&self, skills: u8) -> bool {
         self.infos.iter().any(|info| {
-            Skill::of_dialect(info.dialect) & skills == skills
+            self.skills(info) & skills == skills
                 && !self.left_out.contains(&info.id)
                 && self.trust.get(&info.id) == Some(&Trust::Alone)
         })
+    }
+
+    /// A provider reviews claims as one whom the user trusts. One that was not here before does nothing else.
+    pub fn review_as_trusted(&mut self, info: ProviderInfo) -> Option<Noted> {
+        let is_new = self.index(&info.id).is_none();
+        *self.trusted_reviewers.entry(info.id.clone()).or_default() |= is_new;
+        self.upsert(info)
+    }
+
+    /// A provider that reviewed only does all other work, too.
+    pub fn does_all_work(&mut self, id: &ProviderId) {
+        if let Some(reviews_only) = self.trusted_reviewers.get_mut(id) {
+            *reviews_only = false;
+        }
+    }
+
+    /// Whether a provider reviews claims as one whom the user trusts.
+    pub fn is_trusted_reviewer(&self, id: &ProviderId) -> bool {
+        self.trusted_reviewers.contains_key(id)
+    }
+
+    fn skills(&self, info: &ProviderInfo) -> u8 {
+        let usual = Skill::of_dialect(info.dialect);
+        match self.trusted_reviewers.get(&info.id) {
+            Some(true) => Skill::TrustedReview as u8,
+            Some(false) => Skill::TrustedReview as u8 | usual,
+            None => usual,
+        }
     }
 
     fn capacity(&self, info: &ProviderInfo) -> Capacity {
@@ -171,7 +204,7 @@ impl Peers {
         };
         Capacity {
             workers: info.workers.clamp(1, MOST_WORKERS),
-            skills: Skill::of_dialect(info.dialect),
+            skills: self.skills(info),
             venue: if info.trusted { self.places.get(&info.id).copied() } else { self.others },
             last_resort: false,
             most_unjudged,
@@ -248,17 +281,17 @@ impl Peers {
 
     /// Providers that have all these skills. Those that left count until the run notices.
     pub fn capable(&self, skills: u8) -> usize {
-        self.infos.iter().filter(|info| Skill::of_dialect(info.dialect) & skills == skills).count()
+        self.infos.iter().filter(|info| self.skills(info) & skills == skills).count()
     }
 
     /// Whether the user's own machine can do this: its word alone is enough.
     pub fn is_own_machine_among(&self, skills: u8) -> bool {
-        self.infos.iter().any(|info| info.trusted && Skill::of_dialect(info.dialect) & skills == skills)
+        self.infos.iter().any(|info| info.trusted && self.skills(info) & skills == skills)
     }
 
     /// How much those read and write at once who have these skills, so many of whom must agree; `None` where nobody has.
     pub fn contexts(&self, skills: u8, enough: usize) -> Option<Contexts> {
-        let has = |info: &&ProviderInfo| Skill::of_dialect(info.dialect) & skills == skills;
+        let has = |info: &&ProviderInfo| self.skills(info) & skills == skills;
         let able: Vec<&ProviderInfo> =
             self.infos.iter().filter(has).filter(|info| !self.left_out.contains(&info.id)).collect();
         let own = able.iter().filter(|info| info.trusted).map(|info| info.context_tokens).max();

@@ -101,44 +101,46 @@ impl ProviderScoring {
 impl Run {
     /// Takes a provider's offer into account.
     pub(super) fn record_offer(&mut self, index: ProviderIndex, capacity: Capacity) {
-        let Some(info) = self.peers.info(index).cloned() else { return };
-        if !self.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
+        let Some(info) = self.providers.peers.info(index).cloned() else { return };
+        if !self.providers.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
             && let Some(record) = self.subtasks.iter().find(|record| {
                 matches!(record.state, Progress::Open) && capacity.skills & record.subtask.skill() as u8 != 0
             })
         {
             let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
-            self.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
+            self.providers.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
-        self.scoring.upsert(index, &info, capacity, self.scheduler.slots_of(index));
+        self.providers.scoring.upsert(index, &info, capacity, self.scheduler.slots_of(index));
         if let Some(fidelity) = self.fidelity(&info) {
-            self.scoring.providers.set_fidelity(index, fidelity);
+            self.providers.scoring.providers.set_fidelity(index, fidelity);
         }
         self.revalue(index);
     }
 
     /// What is known of a provider's word has changed.
     pub(super) fn record_fidelity(&mut self, id: &str, fidelity: f64) {
-        let Some(index) = self.peers.index(id) else { return };
-        self.scoring.providers.set_fidelity(index, fidelity);
+        let Some(index) = self.providers.peers.index(id) else { return };
+        self.providers.scoring.providers.set_fidelity(index, fidelity);
         self.revalue(index);
     }
 
     /// A job came back, or did not.
     pub(super) fn record_experience(&mut self, id: &str, experience: Experience) {
-        let Some(index) = self.peers.index(id) else { return };
+        let Some(index) = self.providers.peers.index(id) else { return };
         match experience {
-            Experience::Answered(latency) => self.scoring.providers.answered(index, latency.as_secs_f64()),
-            Experience::Failed => self.scoring.providers.failed(index),
-            Experience::Refused => self.scoring.providers.refused(index),
+            Experience::Answered(latency) => {
+                self.providers.scoring.providers.answered(index, latency.as_secs_f64())
+            }
+            Experience::Failed => self.providers.scoring.providers.failed(index),
+            Experience::Refused => self.providers.scoring.providers.refused(index),
         }
         self.revalue(index);
     }
 
     /// How many jobs wait at a provider, by its own word.
     pub(super) fn on_load(&mut self, id: &str, queue_length: u32) {
-        let Some(index) = self.peers.index(id) else { return };
-        self.scoring.providers.heartbeat(index, queue_length);
+        let Some(index) = self.providers.peers.index(id) else { return };
+        self.providers.scoring.providers.heartbeat(index, queue_length);
         self.revalue(index);
     }
 
@@ -147,21 +149,22 @@ impl Run {
     pub(super) fn record_agreement(&mut self, replicas: &[Replica<Outcome>]) {
         let Some((newest, before)) = replicas.split_last() else { return };
         let by_agreement = matches!(self.setup.policy.verification, VerificationPolicy::Redundancy { .. });
-        let Some(index) = self.peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted)
+        let Some(index) =
+            self.providers.peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted)
         else {
             return;
         };
         for other in before.iter().filter(|other| !other.trusted) {
-            if let Some(by) = self.peers.index(&other.provider) {
+            if let Some(by) = self.providers.peers.index(&other.provider) {
                 self.scheduler.compared(index, by, newest.key == other.key);
             }
         }
     }
 
     fn revalue(&mut self, index: ProviderIndex) {
-        let Some(dialect) = self.peers.info(index).map(|info| info.dialect) else { return };
+        let Some(dialect) = self.providers.peers.info(index).map(|info| info.dialect) else { return };
         let held = self.scheduler.held_by(index);
-        self.scheduler.value_provider(index, self.scoring.worth(index, dialect, held));
+        self.scheduler.value_provider(index, self.providers.scoring.worth(index, dialect, held));
     }
 }
 

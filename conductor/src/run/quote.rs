@@ -9,7 +9,7 @@ use frlm_wallet::{Msats, Sats};
 use crate::dialect::Prompt;
 use crate::ingest::estimate_tokens;
 use crate::payment::PaymentRail;
-use crate::plan::{Skill, Subtask};
+use crate::plan::Subtask;
 use crate::policy::FrlmPolicy;
 use crate::route::roles::{Role, longest_brief, tell};
 use crate::scheduler::{USUAL, USUALLY_WRITTEN};
@@ -77,7 +77,7 @@ pub fn longest(prompt: &Prompt) -> u64 {
 /// How long the answer of a slow machine may take, in percent of a usual one and never less than that; and how much of that
 /// it reads, in percent. What code can copy out of records is short, and its time does not go by tokens.
 pub fn time_of(subtask: &Subtask) -> (u16, Option<u8>) {
-    if subtask.skill() != Skill::Words {
+    if !subtask.skill().takes_words() {
         return (100, None);
     }
     let prompt = subtask.prompt(Dialect::Json);
@@ -105,7 +105,7 @@ pub fn time(subtasks: impl IntoIterator<Item = Subtask>, providers: &[ProviderIn
         // Nobody need look at a long text for nothing.
         return None;
     }
-    let in_words = subtasks.into_iter().filter(|subtask| subtask.skill() == Skill::Words);
+    let in_words = subtasks.into_iter().filter(|subtask| subtask.skill().takes_words());
     let jobs: Vec<(u64, f64)> = in_words
         .map(|subtask| {
             let prompt = subtask.prompt(Dialect::Json);

@@ -21,7 +21,6 @@ use std::collections::{HashMap, HashSet};
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
-use super::RunError;
 use super::driver::Run;
 use super::finish;
 use super::score::AnswerMetadata;
@@ -113,7 +112,7 @@ impl Run {
         if doubted.is_empty() {
             return;
         }
-        self.rechecks.begun += opened;
+        self.answers.rechecks.begun += opened;
         let left = match doubted.len() - opened {
             0 => String::new(),
             left => format!("; for {left} no provider is left to ask"),
@@ -130,12 +129,12 @@ impl Run {
     }
 
     /// Begins what tier 3 has drawn, as far as the budget holds more than what is still to be asked may take.
-    pub(super) async fn recheck_drawn(&mut self) -> Result<(), RunError> {
-        let drawn = std::mem::take(&mut self.rechecks.drawn);
+    pub(super) fn recheck_drawn(&mut self) {
+        let drawn = std::mem::take(&mut self.answers.rechecks.drawn);
         if drawn.is_empty() {
-            return Ok(());
+            return;
         }
-        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let mut left = self.money.left.available().0;
         let to_ask = self.still_to_ask();
         for (id, provider) in drawn {
             let price = self
@@ -148,11 +147,10 @@ impl Run {
             {
                 left = left.saturating_sub(price.saturating_mul(MOST_MORE));
             } else {
-                self.rechecks.take_first(id);
-                self.trust.stood_alone(provider);
+                self.answers.rechecks.take_first(id);
+                self.providers.trust.stood_alone(provider);
             }
         }
-        Ok(())
     }
 
     /// How many subtasks are open or may still be planned.
@@ -171,13 +169,14 @@ impl Run {
 
     fn doubt(&mut self, doubted: Doubted) -> bool {
         let Ok(id) = u32::try_from(doubted.subtask).map(SubtaskId) else { return false };
-        let provider = self.trust.name(doubted.provider).to_owned();
+        let provider = self.providers.trust.name(doubted.provider).to_owned();
         self.open_to_others(id, provider)
     }
 
     /// Makes an accepted answer a replica among others; `false` if nobody else can be asked.
     fn open_to_others(&mut self, id: SubtaskId, provider: String) -> bool {
-        let attempt = self.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
+        let attempt =
+            self.providers.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
@@ -191,9 +190,9 @@ impl Run {
             answer: accepted.outcome.clone(),
         };
         record.replicas = vec![(AttemptId(ticket.attempt), replica)];
-        self.checks.reopened(id);
-        self.rechecks.out.insert(id);
-        self.scheduler.allow(id, self.trust.most_replicas());
+        self.answers.checks.reopened(id);
+        self.answers.rechecks.out.insert(id);
+        self.scheduler.allow(id, self.providers.trust.most_replicas());
         self.scheduler.reopen(id);
         true
     }
@@ -201,25 +200,25 @@ impl Run {
     /// A recheck ends without a verdict. `true`: the answer stands; providers that confirmed it are paid. `false`: it goes on
     /// before the arbiter, if there is one, and what it was begun with is kept for the verdict.
     pub(super) fn stands_after_recheck(&mut self, id: SubtaskId) -> bool {
-        if !self.rechecks.out.contains(&id) {
+        if !self.answers.rechecks.out.contains(&id) {
             return false;
         }
         let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let key = accepted.outcome.agreement_key();
         // Other words contradict nothing once there is nobody left who could tell what they mean.
-        let comparable = self.checks.can_compare(&accepted.outcome);
+        let comparable = self.answers.checks.can_compare(&accepted.outcome);
         if comparable && record.replicas.iter().any(|(_, replica)| replica.key != key) {
             record.state = Progress::Open;
             return false;
         }
         let replicas = std::mem::take(&mut record.replicas);
-        self.rechecks.lost(id);
+        self.answers.rechecks.lost(id);
         // It was no split, then.
-        self.checks.take_split(id);
+        self.answers.checks.take_split(id);
         // Under the adaptive policy that was noted when it was accepted.
         if let ([(_, alone)], false) = (&*replicas, self.setup.policy.verification.is_adaptive()) {
-            self.trust.stood_alone(alone.provider.clone());
+            self.providers.trust.stood_alone(alone.provider.clone());
         }
         for (attempt, replica) in replicas {
             let confirms = replica.key == key;

@@ -76,11 +76,11 @@ impl Run {
         compared: bool,
     ) -> Option<(Evaluation, f64)> {
         let AnswerMetadata { job, latency, reasoning } = metadata.filter(|_| !replica.trusted)?;
-        let mut score = self.trust.score(&replica.provider);
+        let mut score = self.providers.trust.score(&replica.provider);
         let (evaluated, change, credits, feedback) = if compared {
             let evaluation = evaluation(verdict, reasoning, latency.as_secs_f64(), replica.confidence);
             let (delta, credits) = score.take(&evaluation);
-            self.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
+            self.providers.trust.scored(Evidence::Scored { provider: replica.provider.clone(), evaluation });
             (Some(evaluation), delta.total(), credits, node_feedback(&evaluation))
         } else {
             (None, 0.0, 0, NOT_COMPARED)
@@ -89,14 +89,14 @@ impl Run {
         if let Some(job) = job {
             let (accepted, feedback) = (verdict.is_correct(), feedback.to_owned());
             let verdict = Verdict { job, accepted, fitness, change, credits, feedback };
-            self.verdicts.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
+            self.answers.verdicts.waiting.entry(replica.provider.as_str().into()).or_default().push(verdict);
         }
         evaluated.map(|evaluation| (evaluation, fitness))
     }
 
     /// Tells providers what became of their answers, beside the loop: those of whom enough has come together.
     pub(super) fn tell_verdicts(&mut self) {
-        while self.verdicts.out.try_join_next().is_some() {}
+        while self.answers.verdicts.out.try_join_next().is_some() {}
         self.tell_those_with(TOLD_AT_ONCE);
     }
 
@@ -108,7 +108,7 @@ impl Run {
 
     /// Waits until relays have them, or that moment has passed.
     pub(super) async fn await_verdicts(&mut self, until: Instant) {
-        let out = &mut self.verdicts.out;
+        let out = &mut self.answers.verdicts.out;
         let told = async { while out.join_next().await.is_some() {} };
         if tokio::time::timeout_at(until, told).await.is_err() {
             tracing::debug!("some providers may not hear what became of their answers");
@@ -117,12 +117,12 @@ impl Run {
     }
 
     fn tell_those_with(&mut self, least: usize) {
-        let Verdicts { waiting, out } = &mut self.verdicts;
+        let Verdicts { waiting, out } = &mut self.answers.verdicts;
         let due = waiting.iter().filter(|(_, verdicts)| verdicts.len() >= least);
         let due: Vec<ProviderId> = due.map(|(provider, _)| ProviderId::clone(provider)).collect();
         for provider in due {
             let verdicts = waiting.remove(&provider).unwrap_or_default();
-            let Some(swarm) = self.swarm.clone() else { continue };
+            let Some(swarm) = self.ports.swarm.clone() else { continue };
             out.spawn(async move {
                 for some in verdicts.chunks(verdict::MOST_VERDICTS) {
                     swarm.judge(&provider, some.to_vec()).await;

@@ -1,5 +1,6 @@
 //! The end of reservations: paid, given back, or left to their locktime.
 
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use frlm_protocol::{RefusalReason, Settlement};
@@ -7,9 +8,10 @@ use frlm_wallet::Sats;
 use tokio::time::Instant;
 
 use super::RunError;
-use super::driver::Run;
-use super::money::{Errand, Moved, Notice};
-use crate::swarm::{Address, ProviderId, SwarmEvent, Ticket};
+use super::commit::Written;
+use super::driver::{Run, Sent};
+use super::money::{Errand, Finished, Moved, Notice};
+use crate::swarm::{ProviderId, SwarmEvent, Ticket};
 use crate::trace::TraceEvent;
 
 /// How long a run that is over waits for mints that lock the pay of its last jobs: what is locked by then is given back at once,
@@ -17,74 +19,83 @@ use crate::trace::TraceEvent;
 const LAST_LOCKS: Duration = Duration::from_secs(2);
 /// How long it waits for mints that pay what it owes: what is not paid by then is paid by a later look.
 const LAST_PAY: Duration = Duration::from_secs(20);
-/// The same where somebody has stopped it.
-const LAST_PAY_WHEN_STOPPED: Duration = Duration::from_secs(2);
+/// How long it waits for any mint once somebody has stopped it.
+const WHEN_STOPPED: Duration = Duration::from_secs(2);
 /// How long it waits for the next word of its providers that they give pay back.
 const RETURN_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long it waits for a mint that refunds what was returned.
 const LAST_RETURN: Duration = Duration::from_secs(20);
 
 impl Run {
-    /// Ends reservations and tells the providers what becomes of their pay.
-    pub(super) async fn end_money(&mut self, ended: Vec<(Ticket, Option<Sats>)>) -> Result<(), RunError> {
-        // What is being locked ends once it is known whether it is.
-        let unlocked = &self.unlocked;
-        let ended = ended.into_iter().filter(|(ticket, _)| !unlocked.contains_key(ticket)).collect();
-        let Moved { events, notices, declined } = self.money.end(ended, &mut self.mints).await?;
+    /// Ends reservations, and has the providers told what becomes of their pay once that is written. What is being written down
+    /// of an attempt is waited for.
+    pub(super) fn end_money(&mut self) {
+        let (later, ended) = std::mem::take(&mut self.attempts.ended)
+            .into_iter()
+            .partition(|(ticket, _)| self.money.is_away(*ticket));
+        self.attempts.ended = later;
+        // What has not left ends once it is known whether it is reserved and locked.
+        let mut ended: Vec<(Ticket, Option<Sats>)> = ended;
+        ended.retain(|(ticket, _)| !self.attempts.departures.contains(*ticket));
+        if ended.is_empty() {
+            return;
+        }
+        let ending = self.money.begin_to_end(ended);
+        self.errands.outbox.push(async move { Ok(Written::Finished(ending.await?)) });
+    }
+
+    /// The end of reservations is written.
+    pub(super) fn on_finished(&mut self, finished: Finished) {
+        let Moved { events, notices, declined } = self.money.finished(finished, &mut self.errands.mints);
         for provider in declined {
             self.credit_line_shrinks(&provider, 1);
         }
-        for event in events {
-            if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = &event {
-                self.desk.gauge.spent(*spent_sats);
-                self.claims.kept.spent(*subtask, *spent_sats);
+        self.note_settled(events);
+        self.tell_of_pay(notices);
+    }
+
+    /// Records what attempts have cost.
+    pub(super) fn note_settled(&mut self, events: Vec<TraceEvent>) {
+        for event in &events {
+            if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = event {
+                self.decisions.desk.gauge.spent(*spent_sats);
+                self.answers.claims.kept.spent(*subtask, *spent_sats);
             }
-            self.journal.emit(event);
         }
-        self.tell_of_pay(notices).await;
-        Ok(())
+        self.note_refunds(events);
+    }
+
+    /// Records what is free again.
+    pub(super) fn note_refunds(&mut self, events: Vec<TraceEvent>) {
+        self.money.left.add_refunds(&events);
+        events.into_iter().for_each(|event| self.journal.emit(event));
     }
 
     /// Tells providers what becomes of their pay.
-    pub(super) async fn tell_of_pay(&mut self, notices: Vec<Notice>) {
+    pub(super) fn tell_of_pay(&mut self, notices: Vec<Notice>) {
+        let mut said = Vec::with_capacity(notices.len());
         for Notice { ticket, provider, settlement } in notices {
             if matches!(settlement, Settlement::Released(_) | Settlement::Paid { .. })
-                && let Some((index, capacity)) = self.peers.released(&provider)
+                && let Some((index, capacity)) = self.providers.peers.released(&provider)
             {
                 self.scheduler.change_capacity(index, capacity);
             }
-            if let Some(swarm) = &self.swarm {
+            said.push((ticket, settlement));
+        }
+        let Some(swarm) = self.ports.swarm.clone().filter(|_| !said.is_empty()) else { return };
+        self.errands.outbox.do_now(async move {
+            for (ticket, settlement) in said {
                 swarm.settle(ticket, settlement).await;
             }
-        }
-    }
-
-    /// Writes down what is owed for work that counts, before the journal says that it counts.
-    pub(super) async fn record_debts(&mut self) -> Result<(), RunError> {
-        let Some(swarm) = &self.swarm else { return Ok(()) };
-        let counts =
-            self.ended.iter().filter(|(ticket, cost)| cost.is_some() && self.money.is_on_credit(*ticket));
-        let owed: Vec<(Ticket, Address)> =
-            counts.filter_map(|(ticket, _)| Some((*ticket, swarm.address(*ticket)?))).collect();
-        if owed.is_empty() {
-            return Ok(());
-        }
-        for event in self.money.record_debts(owed).await? {
-            self.journal.emit(event);
-        }
-        Ok(())
+            Written::Nothing
+        });
     }
 
     /// Settles what providers were told of.
-    pub(super) async fn settle_acknowledged(&mut self) -> Result<(), RunError> {
-        for event in self.money.settle_acknowledged().await? {
-            if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = &event {
-                self.desk.gauge.spent(*spent_sats);
-                self.claims.kept.spent(*subtask, *spent_sats);
-            }
-            self.journal.emit(event);
+    pub(super) fn settle_acknowledged(&mut self) {
+        if let Some(told) = self.money.begin_to_settle() {
+            self.errands.outbox.push(async move { Ok(Written::Acknowledged(told.write().await?)) });
         }
-        Ok(())
     }
 
     /// Whether a provider refuses an attempt because it lets nothing more be owed: it may have another
@@ -117,64 +128,73 @@ impl Run {
 
     /// A provider lets so much less be owed: it takes fewer unjudged jobs.
     fn credit_line_shrinks(&mut self, provider: &ProviderId, by: u32) {
-        if let Some((index, capacity)) = self.peers.credit_line_shrinks(provider, by) {
+        if let Some((index, capacity)) = self.providers.peers.credit_line_shrinks(provider, by) {
             self.scheduler.change_capacity(index, capacity);
         }
     }
 
     /// Gives mints a moment for the locks of a run that is over; jobs whose cost is still asked for never leave.
     async fn await_locks(&mut self) -> Result<(), RunError> {
-        self.mints.give_up(Errand::Price);
+        self.errands.mints.give_up(Errand::Price);
+        self.errands.mints.give_up(Errand::Fee);
         self.await_mints(Errand::Lock, LAST_LOCKS).await?;
-        self.money.give_up_locks(&mut self.mints);
-        self.unlocked.clear();
-        Ok(())
+        self.money.give_up_locks(&mut self.errands.mints);
+        self.attempts.departures.unlocked.clear();
+        self.drain().await
     }
 
     /// Gives mints time for what the run owes.
     async fn await_pay(&mut self) -> Result<(), RunError> {
-        let is_stopped = self.learner.stop.is_cancelled();
-        self.await_mints(Errand::Pay, if is_stopped { LAST_PAY_WHEN_STOPPED } else { LAST_PAY }).await
+        self.await_mints(Errand::Pay, LAST_PAY).await
     }
 
+    /// Waits for mints, as long as the run is not stopped; once it is, for a moment.
     async fn await_mints(&mut self, errand: Errand, timeout: Duration) -> Result<(), RunError> {
-        let until = Instant::now() + timeout;
-        while self.mints.are_at(errand)
-            && let Ok(Some(done)) = tokio::time::timeout_at(until, self.mints.next()).await
-        {
-            self.on_done_by_mint(done).await?;
+        let stop = self.learner.stop.clone();
+        let mut is_stopped = false;
+        let mut until = Instant::now() + timeout;
+        while self.errands.mints.are_at(errand) {
+            tokio::select! {
+                () = tokio::time::sleep_until(until) => break,
+                () = stop.cancelled(), if !is_stopped => {
+                    is_stopped = true;
+                    until = until.min(Instant::now() + WHEN_STOPPED);
+                }
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+            }
         }
-        Ok(())
+        self.drain().await
     }
 
     /// Gives providers a moment to return what they did not earn, and relays one to take the words that pay: the rest is refunded
     /// after its locktime, or is said by a later look, and nobody waits for that. Where a run ends by itself, each word that comes
     /// gives the next one as long.
     async fn await_returns(&mut self) -> Result<(), RunError> {
-        let is_stopped = self.learner.stop.is_cancelled();
+        let stop = self.learner.stop.clone();
         let mut until = Instant::now() + RETURN_TIMEOUT;
         loop {
             // What was returned before its attempt was over, too.
-            self.money.begin_to_reclaim(&mut self.mints);
-            self.settle_acknowledged().await?;
+            self.money.begin_to_reclaim(&mut self.errands.mints);
+            self.settle_acknowledged();
+            self.drain().await?;
             if !self.money.awaits_returns() && !self.money.is_telling() {
                 return Ok(());
             }
             tokio::select! {
                 () = tokio::time::sleep_until(until) => break,
-                Some(done) = self.mints.next() => self.on_done_by_mint(done).await?,
-                event = self.events.recv() => match event {
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+                event = self.ports.events.recv() => match event {
                     Some(SwarmEvent::Returned { ticket, payload }) => self.money.on_returned(ticket, payload),
                     Some(SwarmEvent::Told { ticket }) => self.money.on_told(ticket),
                     Some(_) => continue,
                     None => return Ok(()),
                 },
             }
-            if !is_stopped {
+            if !stop.is_cancelled() {
                 until = Instant::now() + RETURN_TIMEOUT;
             }
         }
-        if !is_stopped {
+        if !stop.is_cancelled() {
             // Providers have done their part.
             self.await_mints(Errand::Reclaim, LAST_RETURN).await?;
         }
@@ -183,6 +203,8 @@ impl Run {
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
+        self.cancel_at_once();
+        let written = self.drain_all().await;
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.money.paid_before().await? {
             // Nobody waits for an answer any more: a token stays here.
@@ -192,31 +214,50 @@ impl Run {
         }
         self.await_locks().await?;
         self.end_validation();
-        for (ticket, sent) in std::mem::take(&mut self.sent) {
-            self.money.cancelled(ticket);
-            if let Some(venue) = self.venue(&sent.provider) {
-                venue.cancel(ticket).await;
-            }
-        }
-        let mut ended = std::mem::take(&mut self.ended);
-        let listed: Vec<Ticket> = ended.iter().map(|(ticket, _)| *ticket).collect();
-        ended.extend(
-            self.money
-                .open_tickets()
-                .into_iter()
-                .filter(|ticket| !listed.contains(ticket))
-                .map(|t| (t, None)),
-        );
-        self.ended = ended;
-        self.record_debts().await?;
-        let ended = std::mem::take(&mut self.ended);
-        self.end_money(ended).await?;
+        let leaving = std::mem::take(&mut self.attempts.sent);
+        self.cancel_all(leaving);
+        let listed: HashSet<Ticket> = self.attempts.ended.iter().map(|(ticket, _)| *ticket).collect();
+        let open = self.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
+        self.attempts.ended.extend(open.map(|ticket| (ticket, None)));
+        self.commit();
+        self.drain().await?;
+        self.end_money();
+        self.drain().await?;
         self.await_pay().await?;
-        self.settle_acknowledged().await?;
+        self.settle_acknowledged();
+        self.drain().await?;
         // Behind the words that pay, and while those are awaited.
         let told_by = self.tell_last_verdicts();
         let returned = self.await_returns().await;
         self.await_verdicts(told_by).await;
-        returned
+        written.and(returned)
+    }
+
+    /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
+    fn cancel_at_once(&mut self) {
+        self.attempts.departures.reserving.clear();
+        let sent = std::mem::take(&mut self.attempts.sent);
+        let may_go = |ticket: Ticket| !self.is_validation(ticket) && !self.answers.validation.holds(ticket);
+        let (left, leaving) = sent.into_iter().partition(|(ticket, sent)| sent.has_left && may_go(*ticket));
+        self.cancel_all(left);
+        self.attempts.sent = leaving;
+    }
+
+    fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
+        jobs.keys().for_each(|ticket| self.money.cancelled(*ticket));
+        self.cancel_jobs(jobs.into_iter().collect());
+    }
+
+    /// Waits until everything is written that is on its way. After a failure the rest can be written again.
+    async fn drain_all(&mut self) -> Result<(), RunError> {
+        let mut first = Ok(());
+        while let Some(written) = self.errands.outbox.next().await {
+            match written {
+                Ok(written) => drop(self.on_written(written)),
+                Err(error) => first = first.and(Err(error)),
+            }
+        }
+        self.errands.outbox.mend();
+        first
     }
 }

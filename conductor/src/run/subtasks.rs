@@ -1,11 +1,14 @@
 //! The subtasks of a run, and what is known of each.
 
+use std::collections::HashMap;
+
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
+use super::commit::Written;
 use super::driver::Run;
 use super::resume::KnownOutcome;
-use super::{RunError, claims, quote};
+use super::{claims, quote};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
@@ -89,12 +92,21 @@ impl Accepted {
 }
 
 impl Run {
-    /// Takes up subtasks of the plan. What is known of some from earlier starts is not asked for again.
-    pub(super) async fn add_subtasks(&mut self, subtasks: Vec<Subtask>) -> Result<(), RunError> {
+    /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
+    pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
+        let Some(look_up) = self.begin_to_look_up(&subtasks) else {
+            self.add_subtasks(subtasks, HashMap::new());
+            return;
+        };
+        self.errands.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
+    }
+
+    /// Takes up subtasks. What is known of some from earlier starts is not asked for again, nor what earlier runs have verified: that
+    /// is `kept`, by their place.
+    pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
         let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
         let steps = self.weigh(&subtasks, first);
         let mut planned = Vec::new();
-        let mut kept = self.kept_readings(&subtasks).await;
         let mut reused = Vec::with_capacity(kept.len());
         self.subtasks.reserve_exact(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
@@ -130,7 +142,7 @@ impl Run {
                 }
                 Some(known) => {
                     self.scheduler.close_as_known(id);
-                    self.fresh.push(id);
+                    self.answers.fresh.push(id);
                     Progress::Accepted(Accepted {
                         outcome: known.outcome,
                         agreement: known.agreement,
@@ -155,11 +167,9 @@ impl Run {
                 timeouts: 0,
             });
             planned.push(named);
-            // A plan of a hundred thousand subtasks is not held in memory a second time: a part of it is written,
-            // and watchers have had a turn to take it, before the next is made.
             if planned.len() >= MOST_PER_PLAN_EVENT {
                 self.journal.emit(TraceEvent::Plan { subtasks: std::mem::take(&mut planned) });
-                self.journal.flush().await?;
+                self.commit();
             }
         }
         if !planned.is_empty() {
@@ -173,7 +183,6 @@ impl Run {
             self.journal.emit(verified);
         }
         self.note_steps(steps);
-        Ok(())
     }
 
     /// Tickets of the answers that a subtask has; they leave the list of what is out.
@@ -182,7 +191,7 @@ impl Run {
         let tickets: Vec<Ticket> =
             record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
         for ticket in &tickets {
-            self.sent.remove(ticket);
+            self.attempts.sent.remove(ticket);
         }
         tickets
     }

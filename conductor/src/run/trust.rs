@@ -36,8 +36,6 @@ use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.
 const SEEN_AT_ONCE: usize = 1_000;
-/// Of those that may wait until the ones before them are in the file.
-const MOST_SEEN: usize = 4 * SEEN_AT_ONCE;
 
 /// The run's assessor, and the file that it learns from.
 #[derive(Debug)]
@@ -178,11 +176,11 @@ fn gold_key(task: &Task) -> Option<String> {
 impl Run {
     /// Reads what earlier runs learned. A file that cannot be read costs trust, not the run.
     pub(super) async fn recall(&mut self) {
-        let Some(store) = self.trust.store.clone() else { return };
+        let Some(store) = self.providers.trust.store.clone() else { return };
         let loaded = tokio::task::spawn_blocking(move || store.load(unix_secs())).await;
         let error = match loaded {
             Ok(Ok(reputation)) => {
-                self.trust.assessor = assessor(self.trust.config, reputation);
+                self.providers.trust.assessor = assessor(self.providers.trust.config, reputation);
                 return;
             }
             Ok(Err(error)) => error.to_string(),
@@ -193,28 +191,29 @@ impl Run {
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all
     /// of it in memory nor loses all of it when it is killed.
-    pub(super) async fn remember_in_parts(&mut self) {
-        let unwritten = self.trust.assessor.seen().len();
-        let failed = self.trust.writer.failed(unwritten >= MOST_SEEN).await;
+    pub(super) fn remember_in_parts(&mut self) {
+        let unwritten = self.providers.trust.assessor.seen().len();
+        let failed = self.providers.trust.writer.failed();
         self.tell_what_is_not_kept(failed);
-        if unwritten >= SEEN_AT_ONCE && !self.trust.writer.is_busy() {
+        if unwritten >= SEEN_AT_ONCE && !self.providers.trust.writer.is_busy() {
             self.write_what_was_seen();
         }
     }
 
     /// Adds the rest of what this run saw to the file.
     pub(super) async fn remember(&mut self) {
-        let failed = self.trust.writer.failed_in_the_end().await;
+        let failed = self.providers.trust.writer.failed_in_the_end().await;
         self.tell_what_is_not_kept(failed);
         self.write_what_was_seen();
-        let failed = self.trust.writer.failed_in_the_end().await;
+        let failed = self.providers.trust.writer.failed_in_the_end().await;
         self.tell_what_is_not_kept(failed);
     }
 
     fn write_what_was_seen(&mut self) {
-        let evidence = self.trust.assessor.take_seen();
-        let Some(store) = self.trust.store.clone() else { return };
+        let evidence = self.providers.trust.assessor.take_seen();
+        let Some(store) = self.providers.trust.store.clone() else { return };
         let providers: Vec<(String, ProviderTraits)> = self
+            .providers
             .peers
             .all()
             .iter()
@@ -222,7 +221,7 @@ impl Run {
             .map(|info| (info.id.to_string(), traits(info)))
             .collect();
         let claims = self.take_seen_claims();
-        self.trust.writer.begin(move || {
+        self.providers.trust.writer.begin(move || {
             store.record(unix_secs(), &providers, &evidence)?;
             store.record_claims(unix_secs(), &claims)
         });
@@ -231,7 +230,7 @@ impl Run {
     fn tell_what_is_not_kept(&mut self, failed: Option<String>) {
         let Some(error) = failed else { return };
         // Said once.
-        self.trust.store = None;
+        self.providers.trust.store = None;
         self.decide(
             "verify",
             "proceed",
@@ -244,40 +243,42 @@ impl Run {
         if info.trusted {
             return;
         }
-        let member = self.trust.assessor.meet(&info.id, traits(info));
+        let member = self.providers.trust.assessor.meet(&info.id, traits(info));
         if !self.setup.policy.verification.is_adaptive() {
             return;
         }
-        if self.trust.is_out(&info.id) {
-            self.peers.leave_out(&info.id);
+        if self.providers.trust.is_out(&info.id) {
+            self.providers.peers.leave_out(&info.id);
             return;
         }
         // By the run's first subtask: later ones may be of another class, and are ruled over by theirs.
         let Some(class) = self.first_class(info) else { return };
-        self.peers.believed(&info.id, self.trust.assessor.reputation().fidelity(member, &class));
-        self.peers.trusted(&info.id, self.trust.trust(member, &class));
+        self.providers
+            .peers
+            .believed(&info.id, self.providers.trust.assessor.reputation().fidelity(member, &class));
+        self.providers.peers.trusted(&info.id, self.providers.trust.trust(member, &class));
     }
 
     /// How far a provider's word is believed in subtasks like the first open one; `None` where nothing is
     /// open or nothing known.
     pub(super) fn fidelity(&self, info: &ProviderInfo) -> Option<f64> {
-        let member = self.trust.member(&info.id)?;
+        let member = self.providers.trust.member(&info.id)?;
         let class = self.first_class(info)?;
-        Some(self.trust.assessor.reputation().fidelity(member, &class))
+        Some(self.providers.trust.assessor.reputation().fidelity(member, &class))
     }
 
     /// The class of the first open subtask, at this provider's price.
     fn first_class(&self, info: &ProviderInfo) -> Option<TaskClass> {
         let record = self.subtasks.iter().find(|record| matches!(record.state, Progress::Open))?;
         let price = quote::most(&record.subtask.prompt(info.dialect), info.tariff);
-        Some(TaskClass::new(record.task().kind(), self.trust.domain.name(), price.0))
+        Some(TaskClass::new(record.task().kind(), self.providers.trust.domain.name(), price.0))
     }
 
     /// Believes by a stricter policy from now on.
     pub(super) fn trust_by(&mut self, policy: &VerificationPolicy) {
         if let VerificationPolicy::Adaptive(config) = policy {
-            self.trust.config = *config;
-            self.trust.assessor.reconfigure(*config);
+            self.providers.trust.config = *config;
+            self.providers.trust.assessor.reconfigure(*config);
         }
     }
 
@@ -291,8 +292,9 @@ impl Run {
         {
             return;
         }
-        let all: Vec<&ProviderInfo> = self.peers.all().iter().filter(|info| !info.trusted).collect();
-        let reputation = self.trust.assessor.reputation();
+        let all: Vec<&ProviderInfo> =
+            self.providers.peers.all().iter().filter(|info| !info.trusted).collect();
+        let reputation = self.providers.trust.assessor.reputation();
         let known = all
             .iter()
             .filter(|info| reputation.member(&info.id).is_some_and(|member| reputation.has_record(member)));
@@ -318,7 +320,8 @@ impl Run {
 
     fn question(&self, id: SubtaskId) -> Option<Question> {
         let record = self.subtasks.get(id.0 as usize)?;
-        let class = TaskClass::new(record.task().kind(), self.trust.domain.name(), record.first_price?.0);
-        Some(self.trust.question(id, class, record))
+        let class =
+            TaskClass::new(record.task().kind(), self.providers.trust.domain.name(), record.first_price?.0);
+        Some(self.providers.trust.question(id, class, record))
     }
 }

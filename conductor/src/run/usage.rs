@@ -43,7 +43,7 @@ impl Run {
     /// Counts the report on an answer that passed its own checks; what the journal says of it.
     pub(super) fn report(&mut self, claimed: Usage, prompt: &Prompt) -> Usage {
         let usage = credible(claimed, prompt);
-        self.usage.add(usage);
+        self.report.usage.add(usage);
         usage.unwrap_or_default()
     }
 }

@@ -1,4 +1,5 @@
-//! The validator at work (policy `validated`; seeds/frlm-architecture.md, "Verification Flow").
+//! The validator at work (policy `validated`; seeds/frlm-architecture.md, "Verification Flow") on answers that are judged as a
+//! whole: copied records. Claims it reviews one by one, as a provider does (docs/decisions/0100).
 //!
 //! ```text
 //!  result ─► checks ─► held ─► validation job ─► validator ─► signed verdict ─► replica ─► judge
@@ -30,7 +31,7 @@ use frlm_wallet::escrow::Credit;
 use self::unjudged::Said;
 use super::dispatch::Dispatch;
 use super::driver::Run;
-use super::{RunError, quote};
+use super::quote;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -118,6 +119,11 @@ impl Validation {
         self.validator.as_deref()
     }
 
+    /// Its offer, while it is here.
+    pub fn offer(&self) -> Option<&ProviderInfo> {
+        self.here.as_ref()
+    }
+
     /// Takes the validator's offer; whether it is a new one.
     pub fn seen(&mut self, info: ProviderInfo) -> bool {
         self.here.replace(info).is_none()
@@ -189,7 +195,7 @@ impl Run {
     /// Why the run cannot begin without its validator.
     pub(super) fn without_validator(&self) -> String {
         let (place, seconds) = (&self.setup.place, self.setup.discovery.as_secs());
-        let key = self.validation.validator().unwrap_or_default();
+        let key = self.answers.validation.validator().unwrap_or_default();
         format!(
             "the validator {key} did not answer on {place} within {seconds} s; ask its operator to start \
              frlm provide --relay {place}, or verify in another way (--verify adaptive)"
@@ -205,12 +211,13 @@ impl Run {
         (prompt, dialect): (Arc<Prompt>, Dialect),
     ) {
         let cannot = self
+            .answers
             .validation
             .here
             .as_ref()
             .is_some_and(|validator| validator.dialect == Dialect::Records && dialect == Dialect::Json);
         let held = Held { replica, shown, prompt, tries: Tries::default(), out: None };
-        self.validation.held.insert(ticket, held);
+        self.answers.validation.held.insert(ticket, held);
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.awaits_word(SubtaskId(ticket.subtask), attempt, self.began.elapsed());
         if cannot {
@@ -218,19 +225,19 @@ impl Run {
             self.no_verdict(ticket, why);
             return;
         }
-        self.validation.queue.push_back((self.began.elapsed(), ticket));
+        self.answers.validation.queue.push_back((self.began.elapsed(), ticket));
     }
 
     /// Sends what waits for the validator, as much as it takes.
-    pub(super) async fn send_validations(&mut self) -> Result<(), RunError> {
+    pub(super) fn send_validations(&mut self) {
         let mut jobs = Vec::new();
         let now = self.began.elapsed();
-        while self.validation.room() > 0
-            && let Some(ticket) = self.validation.next(now)
+        while self.answers.validation.room() > 0
+            && let Some(ticket) = self.answers.validation.next(now)
         {
-            let Some(provider) = self.validation.here.clone() else { break };
+            let Some(provider) = self.answers.validation.here.clone() else { break };
             let (id, attempt) = (SubtaskId(ticket.subtask), AttemptId(ticket.attempt));
-            let Some(held) = self.validation.held.get_mut(&ticket) else { continue };
+            let Some(held) = self.answers.validation.held.get_mut(&ticket) else { continue };
             if held.tries.made == 0 {
                 self.scheduler.awaits_word(id, attempt, now);
             }
@@ -239,7 +246,7 @@ impl Run {
             held.tries.made += 1;
             let price = quote::price_of_verdict(&held.prompt, &held.shown.answers, &provider);
             let validation = Ticket { attempt: self.scheduler.next_attempt().0, ..ticket };
-            self.validation.answers.insert(validation, ticket);
+            self.answers.validation.answers.insert(validation, ticket);
             held.out = Some(validation);
             jobs.push(Dispatch {
                 ticket: validation,
@@ -250,19 +257,19 @@ impl Run {
                 shown: Some(held.shown.clone()),
                 due,
             });
-            self.validation.out += 1;
+            self.answers.validation.out += 1;
         }
-        if jobs.is_empty() { Ok(()) } else { self.submit(jobs).await }
+        self.submit(jobs);
     }
 
     /// The answer that a validation is about; `None` if the ticket is an answer's own.
     fn validated(&self, ticket: Ticket) -> Option<Ticket> {
-        self.validation.answers.get(&ticket).copied()
+        self.answers.validation.answers.get(&ticket).copied()
     }
 
     /// Whether a validation is the one that its answer waits for.
     pub(super) fn awaits_validation(&self, ticket: Ticket) -> bool {
-        let held = self.validated(ticket).and_then(|answer| self.validation.held.get(&answer));
+        let held = self.validated(ticket).and_then(|answer| self.answers.validation.held.get(&answer));
         held.is_some_and(|held| held.out == Some(ticket))
     }
 
@@ -285,13 +292,16 @@ impl Run {
                 return;
             }
         };
-        let (Some(answer), Some(sent)) = (self.validated(ticket), self.sent.remove(&ticket)) else { return };
-        self.validation.paid = self.validation.paid.saturating_add(1);
+        let (Some(answer), Some(sent)) = (self.validated(ticket), self.attempts.sent.remove(&ticket)) else {
+            return;
+        };
+        self.answers.validation.paid = self.answers.validation.paid.saturating_add(1);
         // It is paid for the work of a verdict, not for a verdict that pleases.
         let Confirmation { confirmed, shown } = found;
-        let answers = self.validation.held.get(&answer).map_or(&[][..], |held| held.shown.answers.as_slice());
+        let answers =
+            self.answers.validation.held.get(&answer).map_or(&[][..], |held| held.shown.answers.as_slice());
         let cost = quote::actual_of_verdict(&sent.prompt, answers, &sent.provider);
-        self.ended.push((ticket, Some(cost)));
+        self.attempts.ended.push((ticket, Some(cost)));
         let Usage { prompt_tokens, completion_tokens } = self.report(usage, &sent.prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
@@ -304,10 +314,10 @@ impl Run {
         });
         let id = SubtaskId(answer.subtask);
         let is_wanted = self.scheduler.is_out(id, AttemptId(answer.attempt));
-        let Some(held) = self.validation.take_judged(answer, ticket, is_wanted) else { return };
+        let Some(held) = self.answers.validation.take_judged(answer, ticket, is_wanted) else { return };
         if found.accepts() {
             let provider = held.replica.provider.as_str().into();
-            self.validation.said.entry(provider).or_default().confirmed += 1;
+            self.answers.validation.said.entry(provider).or_default().confirmed += 1;
         }
         self.journal.emit(TraceEvent::Attested {
             subtask: SubtaskId(answer.subtask),
@@ -328,14 +338,14 @@ impl Run {
     /// A validation gave no verdict, perhaps for want of room at the validator: once more, or the answer has none.
     pub(super) fn validation_failed(&mut self, ticket: Ticket, no_room: bool, why: &str) {
         let Some(answer) = self.validated(ticket) else { return };
-        if let Some(sent) = self.sent.remove(&ticket) {
+        if let Some(sent) = self.attempts.sent.remove(&ticket) {
             self.returned_nothing(ticket, &sent, why);
         }
-        self.ended.push((ticket, None));
+        self.attempts.ended.push((ticket, None));
         // Of a try that has failed already nothing more follows: another one may be out.
-        let Some(held) = self.validation.end_try(answer, ticket) else { return };
+        let Some(held) = self.answers.validation.end_try(answer, ticket) else { return };
         match held.tries.again_after(no_room) {
-            Some(wait) => self.validation.queue.push_back((self.began.elapsed() + wait, answer)),
+            Some(wait) => self.answers.validation.queue.push_back((self.began.elapsed() + wait, answer)),
             None => self.no_verdict(answer, why),
         }
     }
@@ -343,8 +353,8 @@ impl Run {
     /// An answer is not wanted any more, as another one was accepted: neither is its verdict. The validation that is
     /// out, if any.
     pub(super) fn forget_validation(&mut self, answer: Ticket) -> Option<Ticket> {
-        let (_, out) = self.validation.take(answer)?;
-        out.filter(|out| self.sent.contains_key(out))
+        let (_, out) = self.answers.validation.take(answer)?;
+        out.filter(|out| self.attempts.sent.contains_key(out))
     }
 }
 

@@ -20,7 +20,7 @@ impl Run {
     fn contexts_of_writers(&self) -> Contexts {
         let words = Skill::Words as u8;
         let enough = self.setup.policy.verification.first_replicas() as usize;
-        if let Some(here) = self.peers.contexts(words, enough) {
+        if let Some(here) = self.providers.peers.contexts(words, enough) {
             return here;
         }
         // A run that goes on plans before it has seen anybody: as it did before it was stopped, for what was verified then

@@ -123,12 +123,12 @@ impl Scheduler {
         let needs = self.entries.get(id.0 as usize)?.needs;
         let attempt = self.attempt(id, attempt)?;
         let timeout = needs.within(self.config.per_attempt, attempt.leeway);
-        let after = self.hedge_after(attempt.provider, needs, timeout);
+        let after = self.hedge_after(attempt.provider, needs, timeout).map(|after| after + self.config.trip);
         let at = after.map_or(Duration::MAX, |after| attempt.since().saturating_add(after));
         if at <= now || self.providers.usual_latency().is_some() {
             return Some(at);
         }
-        Some(at.min(now + needs.scaled(self.config.hedge_floor)))
+        Some(at.min(now + needs.scaled(self.config.hedge_floor) + self.config.trip))
     }
 
     /// When somebody else is asked, too: after a multiple of what answers usually take, for as long as this provider takes

@@ -453,7 +453,7 @@ impl Scheduler {
     pub fn answer_due(&self, id: SubtaskId, attempt: AttemptId) -> Option<Duration> {
         let entry = self.entries.get(id.0 as usize)?;
         let attempt = entry.attempt(attempt)?;
-        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway))
+        Some(attempt.since() + entry.needs.within(self.config.per_attempt, attempt.leeway) + self.config.trip)
     }
 
     /// Ends an attempt that is out and frees its provider; returns since when it waited for what it waited for.

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
 use frlm_protocol::Speed;
-use rand::RngCore;
+use rand::{Rng as _, RngCore};
 
 use super::pace::{self, UNKNOWN_LEEWAY, USUALLY_WRITTEN};
 use super::types::{Eligible, Venue};
 use super::{AttemptId, Needs, SubtaskId, USUAL};
-use crate::scheduler::choose::choose;
+use crate::scheduler::choose::{FEW, choose};
 
 /// Position of a provider in the run's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,9 +66,25 @@ struct State {
     refusals: u32,
     /// Its place among the free: strikes, then position.
     place: Option<(u32, usize)>,
+    /// What it adds to the sums over all.
+    share: Option<KnownAndUnknown>,
+}
+
+/// What one provider adds to the sums over all.
+#[derive(Debug, Clone, Copy, Default)]
+struct KnownAndUnknown {
+    /// Jobs that it may have, if something is known of it.
+    known_slots: u32,
+    /// Jobs that it has, if nothing is.
+    unknown_jobs: u32,
 }
 
 impl State {
+    /// Whether it has a record, or has answered in this run.
+    fn is_known(&self) -> bool {
+        self.proven || self.capacity.trust != Trust::Newcomer
+    }
+
     fn effective_slots(&self) -> u32 {
         match (self.proven, self.strikes) {
             (true, _) => self.slots,
@@ -107,6 +123,8 @@ impl State {
 
 /// Jobs given to a provider that has not answered yet, whatever it says it can take.
 pub(crate) const UNPROVEN_SLOTS: u32 = 16;
+/// One place of so many is drawn among those of whom nothing is known, where they are many: newcomers have to begin somewhere.
+const LOT: u32 = 10;
 /// What full slots take off a provider's worth: as much as the load penalty of roles does at most
 /// (seeds/load-balanced-rl-workflow.md, section 4).
 const LOAD_WEIGHT: f64 = 0.20;
@@ -120,6 +138,10 @@ pub(super) struct Providers {
     /// Providers with a free slot by their strikes, in no order, so that drawing one is one step.
     free: BTreeMap<u32, Vec<ProviderIndex>>,
     paused: BTreeSet<(Duration, ProviderIndex)>,
+    /// Those of the free of whom something is known.
+    known_free: BTreeSet<ProviderIndex>,
+    /// Over all that are here and not paused.
+    shares: KnownAndUnknown,
     /// Exponentially weighted mean over the answers of this run.
     latency: Option<Duration>,
 }
@@ -155,6 +177,7 @@ impl Providers {
                     strikes: 0,
                     refusals: 0,
                     place: None,
+                    share: None,
                 });
             }
         }
@@ -272,6 +295,9 @@ impl Providers {
 
     /// A provider with a free slot that may be asked: of those with the fewest strikes one that promises
     /// much ([`choose`](mod@crate::scheduler::choose)).
+    ///
+    /// Keys cost nothing. So in a crowd those of whom something is known are asked first. The others have one place of
+    /// [`LOT`], and what goes beyond the known ones' room, up to as many jobs as those may have.
     pub fn pick(
         &self,
         who: Eligible,
@@ -284,6 +310,18 @@ impl Providers {
                 && allowed(provider)
         };
         let promise = |provider| self.state(provider).map_or(f64::MIN, State::promise);
+        let is_crowd = self.free.values().map(Vec::len).sum::<usize>() > FEW;
+        if is_crowd && self.shares.known_slots > 0 && !rng.random_ratio(1, LOT) {
+            let strikes = |provider: &ProviderIndex| self.state(*provider).map_or(0, |state| state.strikes);
+            let fewest = self.known_free.iter().filter(|one| suits(**one)).map(strikes).min();
+            if let Some(fewest) = fewest {
+                let alike = self.known_free.iter().filter(|one| strikes(one) == fewest);
+                return choose(&alike.copied().collect::<Vec<_>>(), suits, promise, rng);
+            }
+            if self.shares.unknown_jobs >= self.shares.known_slots.max(UNPROVEN_SLOTS) {
+                return None;
+            }
+        }
         self.free.values().find_map(|alike| choose(alike, suits, promise, rng))
     }
 
@@ -428,6 +466,16 @@ impl Providers {
     }
 
     fn list(&mut self, provider: ProviderIndex) {
+        if let Some(state) = self.state_mut(provider).filter(|state| !state.gone && state.share.is_none()) {
+            let is_known = state.is_known();
+            let share = KnownAndUnknown {
+                known_slots: if is_known { state.effective_slots() } else { 0 },
+                unknown_jobs: if is_known { 0 } else { state.held() },
+            };
+            state.share = Some(share);
+            self.shares.known_slots = self.shares.known_slots.saturating_add(share.known_slots);
+            self.shares.unknown_jobs = self.shares.unknown_jobs.saturating_add(share.unknown_jobs);
+        }
         let to_list = self.state(provider).filter(|state| state.is_free() && state.place.is_none());
         let Some(strikes) = to_list.map(|state| state.strikes) else { return };
         let alike = self.free.entry(strikes).or_default();
@@ -435,10 +483,18 @@ impl Providers {
         let place = (strikes, alike.len() - 1);
         if let Some(state) = self.state_mut(provider) {
             state.place = Some(place);
+            if state.is_known() {
+                self.known_free.insert(provider);
+            }
         }
     }
 
     fn unlist(&mut self, provider: ProviderIndex) {
+        self.known_free.remove(&provider);
+        if let Some(share) = self.state_mut(provider).and_then(|state| state.share.take()) {
+            self.shares.known_slots = self.shares.known_slots.saturating_sub(share.known_slots);
+            self.shares.unknown_jobs = self.shares.unknown_jobs.saturating_sub(share.unknown_jobs);
+        }
         let Some((strikes, at)) = self.state_mut(provider).and_then(|state| state.place.take()) else {
             return;
         };

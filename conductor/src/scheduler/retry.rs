@@ -50,9 +50,9 @@ impl Scheduler {
         }
     }
 
-    /// Gives attempts that are sent from now on so long.
-    pub fn set_attempt_timeout(&mut self, per_attempt: Duration) {
-        self.config.per_attempt = per_attempt;
+    /// Gives attempts so long, and as long on their way beside that.
+    pub fn set_attempt_timeout(&mut self, per_attempt: Duration, trip: Duration) {
+        (self.config.per_attempt, self.config.trip) = (per_attempt, trip);
     }
 
     /// Wants so many agreeing answers of so many providers from now on, for every subtask that is not

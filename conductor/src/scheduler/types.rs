@@ -25,6 +25,8 @@ pub struct SchedulerConfig {
     /// An attempt at a usual subtask that took longer than this has failed; longer ones have more ([`Needs::percent`]), and
     /// so have slower providers.
     pub per_attempt: Duration,
+    /// How long a job and its answer may be on their way, beside what its provider takes.
+    pub trip: Duration,
     /// When all of it must be done: a provider that could not be done by then is asked only where nobody else can.
     pub total: Duration,
     /// Jobs in flight per worker of a provider: one that runs and one that waits hides the trip.
@@ -50,6 +52,7 @@ impl Default for SchedulerConfig {
     fn default() -> Self {
         Self {
             per_attempt: USUAL,
+            trip: Duration::ZERO,
             total: Duration::MAX,
             queue_depth: 2,
             hedge_factor: 3.0,

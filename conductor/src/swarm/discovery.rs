@@ -135,7 +135,8 @@ pub enum Found {
     All,
 }
 
-fn announcements() -> Filter {
+/// Announcements of providers, of any time.
+pub fn announcements() -> Filter {
     let of_kind = SingleLetterTag::lowercase(Alphabet::K);
     Filter::new()
         .kind(ANNOUNCEMENT)

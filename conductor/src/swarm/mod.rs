@@ -8,11 +8,13 @@ pub mod skew;
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ::nostr::Keys;
 use async_trait::async_trait;
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::{FeedbackStatus, JobAnswer, ModelIdentity, RefusalReason, Settlement, Speed, Verdict};
+use frlm_relay::other_relays::OtherRelay;
 use frlm_verifier::attested::Confirmation;
 use frlm_wallet::{Msats, Sats};
 
@@ -349,6 +351,21 @@ pub trait Swarm: Send + Sync {
 
     /// Shows those that are paid whose run this is, from the next job on: what they know of that one counts for it.
     fn known_as(&self, _identity: &Keys) {}
+
+    /// Jobs that it was given and that wait for their turn to leave: their providers' time has not begun.
+    fn waiting(&self) -> Vec<Ticket> {
+        Vec::new()
+    }
+
+    /// How long a job and its answer may be on their way, beside what its provider takes.
+    fn trip(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// At which relays that the user did not name the providers are that were sought, by their own word.
+    async fn other_relays(&self) -> Vec<OtherRelay> {
+        Vec::new()
+    }
 
     /// How a later process can tell the provider of an attempt of its pay.
     fn address(&self, _ticket: Ticket) -> Option<Address> {

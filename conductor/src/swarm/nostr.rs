@@ -14,8 +14,9 @@ use async_trait::async_trait;
 use build::{Built, build};
 use frlm_protocol::cancel::Cancellation;
 use frlm_protocol::kinds::{JOB_FEEDBACK, JOB_RESULT, SETTLEMENT};
-use frlm_protocol::limits::CLOCK_SLACK_SECS;
+use frlm_protocol::limits::{CLOCK_SLACK_SECS, SHORT_RELAY_SECS};
 use frlm_protocol::{Audience, Certificate, Covered, FeedbackStatus, Settlement, Verdict, verdict};
+use frlm_relay::other_relays::{OtherRelay, other_relays};
 use frlm_relay::{Incoming, PublishError, Publisher};
 use frlm_wallet::Msats;
 use listen::listen;
@@ -54,6 +55,8 @@ impl Drop for NostrSwarm {
 
 struct Shared {
     keys: Keys,
+    /// Whom the user named, and who is known from earlier runs.
+    sought: Vec<PublicKey>,
     /// Whose run it is, for providers that are paid, if its asker wants them to know.
     certificate: OnceLock<Certificate>,
     publisher: Publisher,
@@ -71,6 +74,9 @@ struct Jobs {
     paid: HashMap<Ticket, Paid>,
     /// The same by event: anybody may say something about any job.
     paid_by_event: HashMap<EventId, Ticket>,
+    /// Jobs that wait for their turn at relays that take few events; `false`: one that is paid and not wanted any more. It goes
+    /// all the same and is cancelled then: its provider alone can give the pay back before the locktime.
+    held: HashMap<Ticket, bool>,
 }
 
 impl Jobs {
@@ -96,6 +102,20 @@ impl Jobs {
 /// Held while a job is published. What is said of it goes out behind it: a provider can do nothing about a job that it does
 /// not know, and would keep its pay locked.
 type Leaving = Arc<tokio::sync::Mutex<()>>;
+
+/// A signed job, while it leaves.
+struct Leaves {
+    event: Event,
+    /// Whether its answer is still waited for.
+    wanted: bool,
+    _left: Option<tokio::sync::OwnedMutexGuard<()>>,
+}
+
+impl AsRef<Event> for Leaves {
+    fn as_ref(&self) -> &Event {
+        &self.event
+    }
+}
 
 #[derive(Clone)]
 struct Paid {
@@ -132,6 +152,7 @@ impl NostrSwarm {
         let discovery = Discovery::begin(&publisher, sought).await;
         let shared = Arc::new(Shared {
             keys,
+            sought: sought.to_vec(),
             certificate: OnceLock::new(),
             publisher,
             events,
@@ -153,63 +174,44 @@ impl NostrSwarm {
 #[async_trait]
 impl Swarm for NostrSwarm {
     async fn submit(&self, job: OutgoingJob) {
-        let (ticket, expires_in_secs) = (job.ticket, job.expires_in_secs);
-        let Built { event, provider, covered } =
-            match build(&self.shared.keys, self.shared.certificate.get(), &job) {
-                Ok(built) => built,
+        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        let mut prepared = None;
+        if shared.publisher.is_short() {
+            shared.jobs().held.insert(job.ticket, true);
+        } else {
+            match shared.prepare(&job, true) {
+                Ok(leaves) => prepared = Some(leaves),
                 Err(reason) => {
+                    let ticket = job.ticket;
                     // Not awaited here: the caller is who empties the channel.
-                    let shared = Arc::clone(&self.shared);
                     self.tasks
                         .spawn(async move { shared.tell(SwarmEvent::SendFailed { ticket, reason }).await });
                     return;
                 }
-            };
-        let leaving = Leaving::default();
-        let left = Arc::clone(&leaving).lock_owned().await;
-        {
-            let mut jobs = self.shared.jobs();
-            jobs.by_event.insert(event.id, ticket);
-            if job.bid > Msats::ZERO && !job.foreign {
-                let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
-                jobs.paid.insert(ticket, paid);
-                jobs.paid_by_event.insert(event.id, ticket);
             }
-            let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
-            jobs.by_ticket.insert(ticket, out);
         }
-        let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
         self.tasks.spawn(async move {
-            let _left = left;
             tokio::select! {
                 () = stop.cancelled() => {}
-                () = shared.publish_job(ticket, event, Duration::from_secs(expires_in_secs)) => {}
+                () = shared.send(&job, prepared) => {}
             }
         });
     }
 
     async fn cancel(&self, ticket: Ticket) {
-        let Some(out) = self.shared.forget(ticket) else { return };
-        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
-        if is_over && !self.shared.jobs().paid.contains_key(&ticket) {
-            // Its provider stops by itself.
-            return;
+        {
+            let mut jobs = self.shared.jobs();
+            if let Some(wanted) = jobs.held.get_mut(&ticket) {
+                *wanted = false;
+                return;
+            }
         }
-        let cancellation = Cancellation { job: out.event.id };
-        let built =
-            cancellation.to_event(Audience::Directed(out.provider), &self.shared.keys, Timestamp::now());
-        let Ok(event) = built else { return };
         let (shared, stop) = (Arc::clone(&self.shared), self.stop.clone());
+        let Some(out) = shared.forget(ticket) else { return };
         self.tasks.spawn(async move {
             let work = async {
-                let _behind_the_job = out.leaving.lock().await;
                 let _permit = shared.publishing.acquire().await;
-                // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
-                let _ = if shared.jobs().paid.contains_key(&ticket) {
-                    shared.publisher.publish(&event).await
-                } else {
-                    shared.publisher.mention(&event).await
-                };
+                shared.send_cancellation(ticket, out).await;
             };
             tokio::select! {
                 () = stop.cancelled() => {}
@@ -273,6 +275,19 @@ impl Swarm for NostrSwarm {
             self.shared.certificate.set(Certificate::sign(identity, &self.shared.keys.public_key(), until));
     }
 
+    fn waiting(&self) -> Vec<Ticket> {
+        let jobs = self.shared.jobs();
+        jobs.held.iter().filter(|(_, wanted)| **wanted).map(|(ticket, _)| *ticket).collect()
+    }
+
+    fn trip(&self) -> Duration {
+        if self.shared.publisher.is_short() { Duration::from_secs(SHORT_RELAY_SECS) } else { Duration::ZERO }
+    }
+
+    async fn other_relays(&self) -> Vec<OtherRelay> {
+        other_relays(&self.shared.publisher, &self.shared.sought).await
+    }
+
     fn address(&self, ticket: Ticket) -> Option<Address> {
         let job = self.shared.jobs().paid.get(&ticket)?.job;
         let relays = self.shared.publisher.relays().into_iter().map(|relay| relay.url.to_string()).collect();
@@ -330,11 +345,45 @@ impl Shared {
         let _ = self.events.send(event).await;
     }
 
-    async fn publish_job(&self, ticket: Ticket, event: Event, timeout: Duration) {
+    /// Signs a job and notes that it is out.
+    fn prepare(&self, job: &OutgoingJob, wanted: bool) -> Result<Leaves, String> {
+        let ticket = job.ticket;
+        let Built { event, provider, covered } = build(&self.keys, self.certificate.get(), job)?;
+        let leaving = Leaving::default();
+        let left = Arc::clone(&leaving).try_lock_owned().ok();
+        let mut jobs = self.jobs();
+        jobs.by_event.insert(event.id, ticket);
+        if is_paid(job) {
+            let paid = Paid { job: event.id, provider, leaving: Arc::clone(&leaving) };
+            jobs.paid.insert(ticket, paid);
+            jobs.paid_by_event.insert(event.id, ticket);
+        }
+        let out = Out { event: event.clone(), provider, leaving, foreign: job.foreign, covered };
+        jobs.by_ticket.insert(ticket, out);
+        Ok(Leaves { event, wanted, _left: left })
+    }
+
+    /// A job whose turn it is, signed anew if relays have sent it back; `None` if it is not wanted any more.
+    fn prepare_in_turn(&self, job: &OutgoingJob) -> Option<Leaves> {
+        let held = self.jobs().held.remove(&job.ticket);
+        let was_out = self.forget(job.ticket).is_some();
+        let wanted = was_out || held == Some(true);
+        if !wanted && (held.is_none() || !is_paid(job)) {
+            return None;
+        }
+        let failed = |reason| SwarmEvent::SendFailed { ticket: job.ticket, reason };
+        self.prepare(job, wanted).map_err(|reason| self.events.try_send(failed(reason))).ok()
+    }
+
+    /// Publishes a job: as it was prepared, if it was.
+    async fn send(&self, job: &OutgoingJob, mut prepared: Option<Leaves>) {
+        let ticket = job.ticket;
         let _permit = self.publishing.acquire().await;
-        let id = event.id;
-        match self.publisher.publish_within(&event, timeout).await {
-            Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: id.to_hex() }).await,
+        let make = || prepared.take().or_else(|| self.prepare_in_turn(job));
+        let published = self.publisher.publish_fresh(Duration::from_secs(job.expires_in_secs), make).await;
+        let Some((leaves, published)) = published else { return };
+        match published {
+            Ok(_) => self.tell(SwarmEvent::Sent { ticket, reference: leaves.event.id.to_hex() }).await,
             // A relay may have the job all the same: the attempt's time decides, and after a reconnect
             // the job is published again.
             Err(PublishError::Unanswered { .. }) => {}
@@ -345,11 +394,39 @@ impl Shared {
                 }
             }
         }
+        let wanted = leaves.wanted;
+        drop(leaves);
+        if !wanted && let Some(out) = self.forget(ticket) {
+            self.send_cancellation(ticket, out).await;
+        }
+    }
+
+    async fn send_cancellation(&self, ticket: Ticket, out: Out) {
+        let is_over = out.event.tags.expiration().is_some_and(|until| *until <= Timestamp::now());
+        let is_paid = self.jobs().paid.contains_key(&ticket);
+        if is_over && !is_paid {
+            // Its provider stops by itself.
+            return;
+        }
+        let cancellation = Cancellation { job: out.event.id };
+        let built = cancellation.to_event(Audience::Directed(out.provider), &self.keys, Timestamp::now());
+        let Ok(event) = built else { return };
+        let _behind_the_job = out.leaving.lock().await;
+        // A lost cancellation costs the provider some work, and us nothing but pay that it would give back.
+        let _ = if is_paid {
+            self.publisher.publish_within(&event, Duration::from_secs(SHORT_RELAY_SECS)).await
+        } else {
+            self.publisher.mention(&event).await
+        };
     }
 
     /// After an outage: a relay that lost its memory, or a provider that missed the job, gets it
     /// again. Providers answer a job they know with the result they have.
     async fn publish_again(&self) {
+        if self.publisher.is_short() {
+            // It stores what it takes, and providers ask it for what they missed. New jobs need the places.
+            return;
+        }
         let events: Vec<Event> = self.jobs().by_ticket.values().map(|out| out.event.clone()).collect();
         for event in events {
             let _permit = self.publishing.acquire().await;
@@ -357,6 +434,10 @@ impl Shared {
             let _ = self.publisher.publish(&event).await;
         }
     }
+}
+
+fn is_paid(job: &OutgoingJob) -> bool {
+    job.bid > Msats::ZERO && !job.foreign
 }
 
 fn short(hex: &str) -> &str {

@@ -86,7 +86,7 @@ async fn ask_knowing(judge: Option<Arc<dyn LanguageModel>>, is_known: bool) -> O
     let a = provider("a", &relay.url(), witness("The wheel of the mill had broken.", 1)).await;
     let _b = provider("b", &relay.url(), witness("The miller preferred his coat.", 2)).await;
     let memory = is_known.then(|| known(home.path(), &a.public_key().to_hex()));
-    let mut asker = Asker { question: QUESTION, judge, memory, ..Asker::default() };
+    let mut asker = Asker { question: QUESTION, as_one: judge.is_some(), judge, memory, ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(40);
     asker.ask(&relay.url(), chronicle(), home.path()).await
 }

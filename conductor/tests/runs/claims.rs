@@ -74,7 +74,7 @@ fn read(behaviour: Behaviour, prompt: &str) -> String {
     json!({ "claims": claims.collect::<Vec<_>>() }).to_string()
 }
 
-fn review(behaviour: Behaviour, prompt: &str) -> String {
+pub fn review(behaviour: Behaviour, prompt: &str) -> String {
     let claims = prompt.lines().filter(|line| line.starts_with("Claim "));
     let verdicts = claims.map(|claim| {
         let is_lie = LEASE.iter().any(|(_, _, lie)| claim.trim_end_matches('"').ends_with(lie));
@@ -87,7 +87,7 @@ fn review(behaviour: Behaviour, prompt: &str) -> String {
     json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string()
 }
 
-fn answer(behaviour: Behaviour, prompt: &str) -> String {
+pub fn answer(behaviour: Behaviour, prompt: &str) -> String {
     if prompt.starts_with("You read one part") {
         return read(behaviour, prompt);
     }
@@ -174,7 +174,7 @@ pub fn house(rooms: usize, a_file: usize) -> Vec<Arc<Fragment>> {
     ingest::split(&documents, options).into_iter().map(Arc::new).collect()
 }
 
-fn lease() -> Vec<Arc<Fragment>> {
+pub fn lease() -> Vec<Arc<Fragment>> {
     lease_of(&LEASE)
 }
 
@@ -209,6 +209,11 @@ async fn ask_by(policy: VerificationPolicy, swarm: &[(&str, Behaviour)]) -> Outc
     asker.ask(&relay.url(), lease(), home.path()).await
 }
 
+/// Lies in a written answer, whose sentences end with the number of their note.
+pub fn lies_in(answer: &str) -> usize {
+    LEASE.iter().filter(|(.., lie)| answer.contains(&format!("{} [", lie.trim_end_matches('.')))).count()
+}
+
 pub fn claims(answer: &Answer) -> ClaimsReport {
     answer.verification.claims.unwrap()
 }
@@ -237,9 +242,7 @@ async fn what_a_liar_claims_is_not_in_the_answer_and_not_paid() {
         let all: Vec<(&str, Behaviour)> = swarm.iter().chain(&liar).copied().collect();
         let outcome = ask(&all).await;
         let answer = outcome.result.unwrap();
-        for (_, _, lie) in LEASE {
-            assert!(!answer.answer.contains(lie), "{}", answer.answer);
-        }
+        assert_eq!(lies_in(&answer.answer), 0, "{}", answer.answer);
         assert!((answer.coverage - 1.0).abs() < 1e-9, "{answer:#?}");
     }
 }
@@ -249,9 +252,7 @@ async fn under_redundancy_so_many_of_reader_and_reviewers_support_each_claim() {
     let swarm = [("alpha", Behaviour::Honest), ("beta", Behaviour::Brief), ("zeta", Behaviour::Liar)];
     let answer = ask_by(VerificationPolicy::TWO_OF_THREE, &swarm).await.result.unwrap();
     let report = claims(&answer);
-    for (_, _, lie) in LEASE {
-        assert!(!answer.answer.contains(lie), "{}", answer.answer);
-    }
+    assert_eq!(lies_in(&answer.answer), 0, "{}", answer.answer);
     assert!(report.accepted > 0 && report.not_reviewed == 0, "{report:?}");
     // The reader is one of those that support a claim.
     assert!(report.reviews >= report.accepted, "{report:?}");

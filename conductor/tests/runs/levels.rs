@@ -1,4 +1,5 @@
-//! Verification levels over a real relay: what agrees must also be right by the methods that its level asks for.
+//! Verification levels over a real relay: what agrees must also be right by the methods that its level asks for. Here of records and
+//! of answers in words that are judged as a whole; of claims, in `trusted`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,7 +67,7 @@ async fn ask_of(
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), honest()).await;
     let _b = provider("b", &relay.url(), honest()).await;
-    let mut asker = Asker { question: "Why was the mill closed?", judge, ..Asker::default() };
+    let mut asker = Asker { question: "Why was the mill closed?", judge, as_one: true, ..Asker::default() };
     asker.policy.level = level;
     asker.policy.timeout.total = Duration::from_secs(40);
     asker.ask(&relay.url(), fragments, home.path()).await
@@ -126,8 +127,8 @@ async fn a_provider_of_an_undecidable_answer_is_paid_though_it_is_not_used() {
         providers.push(Provider::start(config, keys, std::slice::from_ref(&url), honest()).await.unwrap());
     }
     let store = ReputationStore::at(home.path().join("reputation.db"));
-    let mut asker =
-        Asker { question: "Why was the mill closed?", memory: Some(store.clone()), ..Asker::default() };
+    let memory = Some(store.clone());
+    let mut asker = Asker { question: "Why was the mill closed?", memory, as_one: true, ..Asker::default() };
     asker.policy.level = VerificationLevel::Critical;
     asker.policy.timeout.total = Duration::from_secs(40);
     let outcome = asker.ask(&relay.url(), chronicle(0), home.path()).await;

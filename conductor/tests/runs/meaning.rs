@@ -1,5 +1,5 @@
 //! Answers in words over a real relay: two that say the same in other words agree where a model of the user's
-//! can tell, and only there.
+//! can tell, and only there, where they are judged as a whole.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,7 +51,7 @@ async fn ask(first: &'static str, second: &'static str, judge: Option<Arc<dyn La
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let _a = provider("a", &relay.url(), witness(first, 1)).await;
     let _b = provider("b", &relay.url(), witness(second, 1)).await;
-    let mut asker = Asker { question: QUESTION, judge, ..Asker::default() };
+    let mut asker = Asker { question: QUESTION, as_one: judge.is_some(), judge, ..Asker::default() };
     asker.policy.timeout.total = Duration::from_secs(40);
     asker.ask(&relay.url(), chronicle(), home.path()).await
 }

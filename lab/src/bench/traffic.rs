@@ -7,7 +7,7 @@ use frlm_conductor::dialect::claims::Form;
 use frlm_conductor::dialect::{MapTask, json};
 use frlm_protocol::kinds::{CANCELLATION, JOB_FEEDBACK, JOB_REQUEST, JOB_RESULT, VERDICT};
 use frlm_relay::{ConnectOptions, Connection, RelayMessage};
-use nostr::{Event, Filter, JsonUtil as _};
+use nostr::{Filter, JsonUtil as _};
 
 use super::rig::{ANSWER, Rig, fragments, query, scripted};
 use super::{Row, Target};
@@ -42,18 +42,14 @@ pub async fn measure(subtasks: usize) -> anyhow::Result<[Row; 2]> {
         })
         .sum();
     let counting = async {
-        let (mut events, mut bytes, mut partial) = (BTreeMap::new(), 0_usize, 0_usize);
+        let (mut events, mut bytes) = (BTreeMap::new(), 0_usize);
         while let Some(message) = incoming.recv().await {
             if let RelayMessage::Event(event) = message {
-                if is_partial(&event) {
-                    partial += 1;
-                } else {
-                    *events.entry(event.kind.as_u16()).or_default() += 1;
-                    bytes += event.as_json().len();
-                }
+                *events.entry(event.kind.as_u16()).or_default() += 1;
+                bytes += event.as_json().len();
             }
         }
-        (events, bytes, partial)
+        (events, bytes)
     };
     let working = async {
         let measured = rig.ask(fragments).await;
@@ -62,7 +58,7 @@ pub async fn measure(subtasks: usize) -> anyhow::Result<[Row; 2]> {
         rig.shutdown().await;
         measured
     };
-    let ((events, bytes, partial), measured) = tokio::join!(counting, working);
+    let ((events, bytes), measured) = tokio::join!(counting, working);
     measured?;
     let per = |count: usize| count as f64 / subtasks as f64;
     let kinds: Vec<String> =
@@ -72,10 +68,7 @@ pub async fn measure(subtasks: usize) -> anyhow::Result<[Row; 2]> {
     let most = times * per(texts) + more as f64;
     Ok([
         Row {
-            what: format!(
-                "events per subtask, free, {subtasks} subtasks ({}); {partial} partial texts beside them",
-                kinds.join(", ")
-            ),
+            what: format!("events per subtask, free, {subtasks} subtasks ({})", kinds.join(", ")),
             floor: "2, a job and its result".to_owned(),
             measured: format!("{:.2}", per(events)),
             ratio: per(events) / LEAST_EVENTS,
@@ -89,12 +82,4 @@ pub async fn measure(subtasks: usize) -> anyhow::Result<[Row; 2]> {
             target: Target::AtMost(1.0),
         },
     ])
-}
-
-fn is_partial(event: &Event) -> bool {
-    event.kind == JOB_FEEDBACK
-        && event
-            .tags
-            .iter()
-            .any(|tag| tag.as_slice().starts_with(&["status".to_owned(), "partial".to_owned()]))
 }

@@ -116,7 +116,6 @@ impl JobRequest {
         param("temperature", self.temperature.map(|number| number.to_string()));
         param("top_p", self.top_p.map(|number| number.to_string()));
         param("top_k", self.top_k.map(|number| number.to_string()));
-        param("partials", self.partials.then(|| "true".to_owned()));
         if let Some(output) = &self.output {
             tags.push(array(["output", output]));
         }

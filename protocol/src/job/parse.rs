@@ -142,7 +142,6 @@ fn described_work(tags: &TagView<'_>) -> Result<JobRequest, ParseError> {
         model: param(&["model"])
             .map(|name| cut(unquoted(name), MAX_NAME_BYTES).to_owned())
             .filter(|name| !name.is_empty()),
-        partials: param(&["partials"]) == Some("true"),
         constraint: constraint(param(&["constraint"]), profile.is_some())?,
         output: tags.first("output").map(|output| cut(output, MAX_NAME_BYTES).to_owned()),
         bid_msats: tags.first("bid").and_then(whole_number),
@@ -229,7 +228,7 @@ fn relay_addresses(tags: &TagView<'_>) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn is_relay_address(address: &str) -> bool {
+pub(crate) fn is_relay_address(address: &str) -> bool {
     address.len() <= MAX_NAME_BYTES
         && !address.contains(|mark: char| mark.is_whitespace() || mark == ',')
         && url::Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "ws" | "wss") && url.has_host())

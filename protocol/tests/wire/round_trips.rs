@@ -58,7 +58,6 @@ prop_compose! {
         top_p in option::of(0.0..1.0),
         top_k in option::of(any::<u32>()),
         model in option::of("[a-z][a-zA-Z0-9/._-]{0,30}"),
-        partials in any::<bool>(),
         constraint in option::of(constraint()),
         output in option::of("[a-z]{1,8}/[a-z]{1,8}"),
         bid_msats in option::of(any::<u64>()),
@@ -69,7 +68,7 @@ prop_compose! {
         JobRequest {
             // Nothing to do is refused by the builder; its own test says so.
             instruction: if inputs.is_empty() { format!("x{instruction}") } else { instruction },
-            inputs, mode, max_tokens, temperature, top_p, top_k, model, partials, constraint, output,
+            inputs, mode, max_tokens, temperature, top_p, top_k, model, constraint, output,
             bid_msats, relays,
             payment: None,
             certificate: None,

@@ -106,7 +106,6 @@ fn reading(certificate: &Certificate) -> JobRequest {
         json!({"type": "object", "properties": {"claims": {"type": "array"}}, "required": ["claims"]});
     JobRequest {
         constraint: Some(OutputConstraint::JsonSchema(schema)),
-        partials: true,
         max_tokens: Some(2_048),
         model: Some("Qwen2.5-7B".to_owned()),
         top_p: Some(0.9),
@@ -497,6 +496,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
         kinds::ANNOUNCEMENT,
         kinds::HEARTBEAT,
         kinds::CANCELLATION,
+        kinds::RELAY_LIST,
     ] {
         has(&format!("\n| {kind} | "));
     }
@@ -522,6 +522,7 @@ fn the_document_has_every_kind_reason_limit_and_name_that_travels() {
     has(&format!("A heartbeat is valid for at most {life} s"));
     has(&format!("`[\"expiration\" created_at + {}]`", limits::ANNOUNCEMENT_LIFETIME_SECS));
     has(&format!("lives {} s from its date", limits::DEFAULT_JOB_LIFETIME_SECS));
+    has(&format!("a result for {} s", limits::SHORT_RELAY_SECS));
     has(&format!("dated more than {} s ahead", limits::CLOCK_SLACK_SECS));
 
     let vectors = vectors();

@@ -143,7 +143,6 @@ async fn a_paid_job_is_forgotten_and_an_unpaid_one_can_still_be_declined() {
     let (first, second) = (job(1, &locks[0]), job(2, &locks[1]));
     for job in [&first, &second] {
         payments.check(job, Sats(1)).await.unwrap();
-        payments.telling(job.id);
     }
 
     let release = scene.release(&locks[0]).await;
@@ -156,8 +155,8 @@ async fn a_paid_job_is_forgotten_and_an_unpaid_one_can_still_be_declined() {
     };
     // The signature is the first one's, whatever job is named with it.
     assert!(payments.take_all(vec![released(&second), released(&first)]).await.redeem);
-    assert!(payments.known().get(&first.id).is_none() && payments.told().get(&first.id).is_none());
-    assert!(payments.known().get(&second.id).is_some() && payments.told().get(&second.id).is_some());
+    assert!(payments.known().get(&first.id).is_none());
+    assert!(payments.known().get(&second.id).is_some());
     let declined =
         ReceivedSettlement { author: second.asker, job: second.id, settlement: Settlement::Declined };
     payments.take_all(vec![PaymentCommand::Settle(declined)]).await;
@@ -188,6 +187,25 @@ async fn a_payer_that_declines_a_returned_job_is_told_so_again() {
     scene.mint.shutdown().await;
 }
 
+/// Nobody has any part of its answer, so that nothing bounds how often.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paid_job_that_ends_without_an_answer_has_its_lock_back() {
+    let scene = Scene::with(Sats(10)).await;
+    let locks = scene.lock(2).await;
+    let (said, mut words) = mpsc::channel(4);
+    let payments = scene.payments(said);
+    let end: [fn(Arc<ReceivedJob>) -> PaymentCommand; 2] =
+        [PaymentCommand::GiveBack, PaymentCommand::Cancelled];
+    for (number, (lock, end)) in (1..).zip(locks.iter().zip(end)) {
+        let job = ReceivedJob { id: EventId::from_byte_array([number; 32]), ..paid(Mode::Each, lock) };
+        payments.check(&job, Sats(1)).await.unwrap();
+        payments.take_all(vec![end(Arc::new(job))]).await;
+        assert!(words.try_recv().is_ok(), "its signature goes back");
+    }
+    assert!(scene.earner.earnings().await.unwrap().iter().all(|earned| earned.state == "returned"));
+    scene.mint.shutdown().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mint_that_never_answers_holds_up_no_order() {
     let scene = Scene::with(Sats(10)).await;
@@ -213,15 +231,4 @@ async fn a_mint_that_never_answers_holds_up_no_order() {
     tokio::time::timeout(Duration::from_secs(5), done).await.expect("orders are done meanwhile").unwrap();
     assert_eq!(scene.earner.earnings().await.unwrap()[0].state, "redeeming", "the mint says nothing still");
     scene.mint.shutdown().await;
-}
-
-#[test]
-fn a_payer_with_a_partial_answer_is_refunded_within_the_bound_only() {
-    for cancelled in [false, true] {
-        assert_eq!(unanswered(true, cancelled, true), Unanswered::PartlyTold);
-        assert_eq!(unanswered(false, cancelled, true), Unanswered::PartlyTold);
-        assert_eq!(unanswered(true, cancelled, false), Unanswered::GivenBack);
-    }
-    assert_eq!(unanswered(false, false, false), Unanswered::GivenBack);
-    assert_eq!(unanswered(false, true, false), Unanswered::PartlyTold);
 }

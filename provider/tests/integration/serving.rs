@@ -145,26 +145,6 @@ async fn a_failing_or_panicking_engine_costs_one_job() {
 }
 
 #[tokio::test]
-async fn partial_answers_are_sent_while_a_job_runs_to_those_who_ask_for_them() {
-    let model = GatedModel::closed().concurrency(2);
-    let world = World::with(&model, |config| config.partial_interval = std::time::Duration::ZERO).await;
-    let mut asker = world.asker().await;
-    let quiet = asker.ask(&request("tell", &["a story"])).await;
-    model.until_running(1).await;
-    let job = asker.ask(&JobRequest { partials: true, ..request("tell", &["another story"]) }).await;
-    let partial = asker.feedback(&job, FeedbackStatus::Partial).await;
-    assert_eq!(partial.partial.as_deref(), Some("so far"));
-    model.let_pass(2);
-    asker.result(&job).await;
-    loop {
-        match asker.reply(&quiet).await {
-            Reply::Result(..) => break,
-            Reply::Feedback(feedback) => assert_eq!(feedback.status, FeedbackStatus::Processing),
-        }
-    }
-}
-
-#[tokio::test]
 async fn a_foreign_clients_plain_job_gets_a_plain_answer() {
     let world = World::new(&GatedModel::open()).await;
     let mut asker = world.asker().await;

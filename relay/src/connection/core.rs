@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, mpsc, watch};
+use tokio::time::Instant;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -41,6 +42,8 @@ impl Shared {
 pub(super) struct LinkHandle {
     pub(super) commands: mpsc::Sender<Command>,
     pub(super) status: watch::Receiver<RelayStatus>,
+    /// When it last said that it takes less.
+    pub(super) complaint: watch::Receiver<Option<Instant>>,
     pub(super) ask_again: Arc<Notify>,
 }
 

@@ -80,6 +80,7 @@ pub(super) struct Link {
     /// Until when it is not asked for what it has stored, which was more in one message than is read.
     only_news_until: Option<Instant>,
     status: watch::Sender<RelayStatus>,
+    complained: watch::Sender<Option<Instant>>,
 }
 
 pub(super) fn spawn(
@@ -91,6 +92,7 @@ pub(super) fn spawn(
     let (command_sender, commands) = mpsc::channel(COMMAND_QUEUE);
     let initial = RelayStatus { url: url.clone(), connected: false, last_message: None };
     let (status, status_receiver) = watch::channel(initial);
+    let (complained, complaint) = watch::channel(None);
     let ask_again = Arc::new(Notify::new());
     let outbound = Outbound::new(url.clone(), shared.options.events_per_second);
     let link = Link {
@@ -103,9 +105,10 @@ pub(super) fn spawn(
         positions: HashMap::new(),
         only_news_until: None,
         status,
+        complained,
     };
     tasks.spawn(link.run());
-    LinkHandle { commands: command_sender, status: status_receiver, ask_again }
+    LinkHandle { commands: command_sender, status: status_receiver, complaint, ask_again }
 }
 
 impl Link {
@@ -152,12 +155,14 @@ impl Link {
                     // by being dropped: an absent relay has nothing to say.
                     Command::Subscribe(_) | Command::Fetch(_) | Command::EndFetch(_) => {}
                 },
-                now = tick.tick() => {
-                    let status = self.status.borrow().to_string();
-                    self.outbound.expire(now, &status);
-                }
+                now = tick.tick() => self.outbound.expire(now),
             }
         }
+    }
+
+    /// The relay takes less than it was sent.
+    pub(super) fn complained(&self, now: Instant) {
+        self.complained.send_replace(Some(now));
     }
 
     pub(super) fn online(&self) {

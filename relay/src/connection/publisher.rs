@@ -7,18 +7,21 @@ use std::time::Duration;
 
 use nostr::{Event, EventId, Filter, JsonUtil, RelayUrl, Timestamp};
 use thiserror::Error;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Mutex, Semaphore, mpsc};
 use tokio::time::{Instant, timeout_at};
 
 use super::core::Core;
 use super::link::{Command, Fetch};
 use super::outbound::{Outgoing, Verdict, Weight};
+use super::pacing::SHORT_FOR;
 use super::paging::Pages;
 use super::position::Subscription;
 use super::{RelayStatus, list};
 
 /// Most events that one connection publishes at the same time; more wait their turn.
 const MAX_IN_FLIGHT: usize = 1024;
+/// How long after an event's deadline its relays may still say what became of it.
+const GRACE: Duration = Duration::from_secs(1);
 /// How many times as long as usual an event may wait that is wanted for long.
 const TIMEOUT: u32 = 6;
 /// Longest subscription name that NIP-01 allows.
@@ -32,6 +35,8 @@ pub struct Publisher {
     core: Arc<Core>,
     in_flight: Arc<Semaphore>,
     fetches: Arc<AtomicU64>,
+    /// Held by the event that is published next of those that are made when it is their turn.
+    turn: Arc<Mutex<()>>,
     copies: Option<mpsc::Sender<Box<Event>>>,
 }
 
@@ -51,6 +56,13 @@ pub struct Refusal {
     pub relay: RelayUrl,
     /// What it said; bounded and printable.
     pub reason: String,
+}
+
+impl Refusal {
+    /// Whether the relay would have taken the event if it had come more slowly.
+    pub fn is_for_the_rate(&self) -> bool {
+        self.reason.starts_with("rate-limited:")
+    }
 }
 
 impl std::fmt::Display for Refusal {
@@ -87,6 +99,7 @@ impl Publisher {
             core,
             in_flight: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
             fetches: Arc::new(AtomicU64::new(0)),
+            turn: Arc::default(),
             copies: None,
         }
     }
@@ -115,6 +128,28 @@ impl Publisher {
         self.publish_as(event, wanted.clamp(usual, usual * TIMEOUT), Weight::Wanted).await
     }
 
+    /// The same for what is of no use once its time is over. To relays that take few events such events go one after the other,
+    /// each made when it is its turn, so that half of its time is left when it leaves; where it has not left by then it is
+    /// made anew. `make` says that it is not wanted any more by `None`, and so does the result.
+    pub async fn publish_fresh<T: AsRef<Event>>(
+        &self,
+        wanted: Duration,
+        mut make: impl FnMut() -> Option<T>,
+    ) -> Option<(T, Result<Published, PublishError>)> {
+        let mut turn = None;
+        loop {
+            if turn.is_none() && self.is_short() {
+                turn = Some(self.turn.lock().await);
+            }
+            let made = make()?;
+            let published = self.publish_within(made.as_ref(), wanted / 2).await;
+            match &published {
+                Err(PublishError::Refused { refusals }) if refusals.iter().any(Refusal::is_for_the_rate) => {}
+                _ => return Some((made, published)),
+            }
+        }
+    }
+
     /// [`Publisher::publish`] for what may be lost: a relay that has said lately that it takes less does not get it.
     pub async fn mention(&self, event: &Event) -> Result<Published, PublishError> {
         self.publish_as(event, self.core.shared.options.publish_timeout, Weight::Minor).await
@@ -141,7 +176,7 @@ impl Publisher {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(PublishError::Closed),
-            outcome = timeout_at(deadline, self.publish_by(event, deadline, weight)) => {
+            outcome = timeout_at(deadline + GRACE, self.publish_by(event, (waited, deadline), weight)) => {
                 outcome.unwrap_or_else(|_| Err(PublishError::Unanswered { waited, relays: self.relays() }))
             }
         }
@@ -150,7 +185,7 @@ impl Publisher {
     async fn publish_by(
         &self,
         event: &Event,
-        deadline: Instant,
+        (waited, deadline): (Duration, Instant),
         weight: Weight,
     ) -> Result<Published, PublishError> {
         // The semaphore is never closed: an error cannot happen, and without a permit we still publish.
@@ -174,11 +209,16 @@ impl Publisher {
             .await;
         drop(reply);
         let mut refusals = Vec::new();
+        let mut may_have_it = false;
         while let Some((relay, verdict)) = verdicts.recv().await {
             match verdict {
                 Verdict::Accepted => return Ok(Published { accepted_by: relay, refusals }),
                 Verdict::Refused(reason) => refusals.push(Refusal { relay, reason }),
+                Verdict::Unanswered => may_have_it = true,
             }
+        }
+        if may_have_it {
+            return Err(PublishError::Unanswered { waited, relays: self.relays() });
         }
         Err(PublishError::Refused { refusals })
     }
@@ -251,6 +291,17 @@ impl Publisher {
         // Relay tasks never wait for a reader: what the channel cannot hold is not returned.
         let (found, receiver) = mpsc::channel(MAX_FETCHED);
         (Fetch { name: format!("fetch:{number}"), filters: Arc::new(filters), found, pages }, receiver)
+    }
+
+    /// Whether every relay that is there has said lately that it takes less than it was sent: what is published now may wait
+    /// a minute for its turn.
+    pub fn is_short(&self) -> bool {
+        let mut here = self.core.links.iter().filter(|link| link.status.borrow().connected).peekable();
+        let now = Instant::now();
+        here.peek().is_some()
+            && here.all(|link| {
+                link.complaint.borrow().is_some_and(|at| now.saturating_duration_since(at) < SHORT_FOR)
+            })
     }
 
     /// How every relay stands.

@@ -338,6 +338,9 @@ impl<'a> Session<'a> {
             self.link.shared.inbox.pass_on(RelayMessage::Notice { relay, text: words.to_owned() });
         }
         let (can_authenticate, now) = (self.can_authenticate(), Instant::now());
+        if !ok && words.starts_with("rate-limited:") {
+            self.link.complained(now);
+        }
         match id {
             Some(id) => self.link.outbound.answered(id, ok, words, can_authenticate, now),
             None => self.link.outbound.answered_without_id(ok, words, can_authenticate, now),
@@ -392,7 +395,9 @@ impl<'a> Session<'a> {
     fn heard_notice(&mut self, text: String) {
         let lower = text.to_ascii_lowercase();
         if lower.contains("rate") && lower.contains("limit") {
-            self.link.outbound.slow_down(Instant::now());
+            let now = Instant::now();
+            self.link.outbound.slow_down(now);
+            self.link.complained(now);
         }
         self.link.remember_words(&text);
         self.link.shared.inbox.pass_on(RelayMessage::Notice { relay: self.link.url.clone(), text });
@@ -421,7 +426,7 @@ impl<'a> Session<'a> {
 
     /// Regular care; returns a reason to end the connection.
     fn look_after(&mut self, now: Instant) -> Option<String> {
-        self.link.outbound.expire(now, "the relay did not answer");
+        self.link.outbound.expire(now);
         for name in self.ended.due(now) {
             self.request(&name);
         }

@@ -1,6 +1,7 @@
-//! Relays with the limits of those elsewhere, for tests.
+//! Relays with the limits of those elsewhere, to try peers against.
 
 use std::net::SocketAddr;
+use std::str::FromStr;
 
 use super::EmbeddedRelayConfig;
 
@@ -32,6 +33,18 @@ impl RelayProfile {
         Self::Authenticating,
     ];
 
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strfry => "strfry",
+            Self::Nostream => "nostream",
+            Self::NostrRsRelay => "nostr-rs-relay",
+            Self::Rnostr => "rnostr",
+            Self::PythonNostrRelay => "python-nostr-relay",
+            Self::Authenticating => "auth",
+        }
+    }
+
     /// Such a relay at this address.
     pub fn at(self, listen: SocketAddr) -> EmbeddedRelayConfig {
         let usual = EmbeddedRelayConfig::at(listen);
@@ -59,5 +72,30 @@ impl RelayProfile {
             Self::PythonNostrRelay => EmbeddedRelayConfig { max_content_chars: 4_096, ..usual },
             Self::Authenticating => EmbeddedRelayConfig { auth_required: true, ..usual },
         }
+    }
+}
+
+impl FromStr for RelayProfile {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|profile| profile.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("{text:?} is unknown; there are {names}")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_profile_is_found_by_its_name_and_a_wrong_name_lists_them() {
+        for profile in RelayProfile::ALL {
+            assert_eq!(profile.name().parse(), Ok(profile));
+        }
+        let words = "nosuch".parse::<RelayProfile>().unwrap_err();
+        assert!(words.contains("strfry, nostream") && words.contains("auth"), "{words}");
     }
 }

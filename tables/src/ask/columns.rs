@@ -2,7 +2,7 @@
 
 use jiff::civil::DateTime;
 
-use super::frame::Frame;
+use super::frame::{Doubt, Frame};
 use super::readings::names_rows;
 use crate::column::{Column, Kind};
 use crate::query::{Aggregate, Cell, Function, Query};
@@ -21,14 +21,14 @@ impl Table {
     }
 
     /// The only column of moments, else the first of them, which is a guess.
-    pub(super) fn moment_or_first(&self, guesses: &mut u32, notes: &mut Vec<String>) -> Option<usize> {
+    pub(super) fn moment_or_first(&self, doubt: &mut Doubt) -> Option<usize> {
         let only = self.moment_column();
         if only.is_some() {
             return only;
         }
         let first = self.columns.iter().position(Column::is_moment)?;
-        *guesses += 3;
-        notes.push(format!("of several times, {} was taken", self.columns[first].name));
+        doubt.guesses += 3;
+        doubt.notes.push(format!("of several times, {} was taken", self.columns[first].name));
         Some(first)
     }
 
@@ -132,7 +132,7 @@ impl Table {
         }
         let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
         let only = names.next().filter(|_| names.next().is_none())?;
-        frame.guesses += 2;
+        frame.doubt.guesses += 2;
         Some(vec![only])
     }
 

@@ -1,13 +1,13 @@
-//! Comparisons of a question: with a number, a time, a stretch of either; and what a number of it means in a column.
+//! Comparisons of a question: with a number, a time, a stretch of either.
 
 use jiff::ToSpan as _;
 use jiff::civil::{Date, DateTime, Time};
-use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive as _;
 
 use super::conditions::{is_money, is_year};
 use super::frame::Parser;
 use super::lexicon::Word;
+use super::literals::{column_names_unit, duration_in_name};
 use super::pieces::Meaning;
 use super::superlatives::is_age;
 use super::times::Span;
@@ -15,7 +15,6 @@ use super::tokens::Quantity;
 use crate::column::{Column, Kind, Unit};
 use crate::query::{Comparison, Filter, Literal, Part};
 use crate::value::unit::{self, Measure};
-use crate::vocabulary;
 
 impl Parser<'_> {
     /// `after 2000` of a column of years.
@@ -90,7 +89,7 @@ impl Parser<'_> {
             && let Some(column) = self.bounded_by(other)
         {
             self.at += number + 1;
-            self.frame.guesses += 3;
+            self.frame.doubt.guesses += 3;
             return Some(Filter::Compare { column, comparison, value: Literal::Column(other) });
         }
         // `above a salary of 138000`
@@ -158,7 +157,7 @@ impl Parser<'_> {
         }
         let value = self.literal(column, quantity)?;
         self.at += 2;
-        self.frame.guesses += 1;
+        self.frame.doubt.guesses += 1;
         Some(Filter::Compare { column, comparison: Comparison::Equal, value })
     }
 
@@ -189,8 +188,8 @@ impl Parser<'_> {
         self.at += 4;
         // The numbers may as well be amounts.
         let may_be_amounts = !is_of_the_clock && !self.table.measures().is_empty();
-        self.frame.guesses += if may_be_amounts { 3 } else { 0 };
-        self.frame.notes.push(format!("read as from {from}:00 to before {to}:00"));
+        self.frame.doubt.guesses += if may_be_amounts { 3 } else { 0 };
+        self.frame.doubt.notes.push(format!("read as from {from}:00 to before {to}:00"));
         Some(Filter::Part { column, part: Part::Hour, values: (from..to).collect() })
     }
 
@@ -216,15 +215,15 @@ impl Parser<'_> {
             return with.or_else(|| self.only_column(is_money));
         }
         let is_amount = |column: &usize| table.columns[*column].is_numeric() && !self.is_identifier(*column);
-        let named: Vec<usize> = self.frame.columns.iter().copied().filter(is_amount).collect();
+        let named: Vec<usize> = self.frame.named.columns.iter().copied().filter(is_amount).collect();
         if let [column] = named.as_slice() {
             return Some(*column);
         }
-        self.frame.guesses += 2;
+        self.frame.doubt.guesses += 2;
         if let [column] = table.measures().as_slice() {
             Some(*column)
         } else {
-            self.frame.guesses += 1;
+            self.frame.doubt.guesses += 1;
             self.only_column(is_money)
         }
     }
@@ -238,7 +237,7 @@ impl Parser<'_> {
         let described = &self.table.columns[column];
         // Whether a larger number is older, only a column that is called so tells.
         if speaks_of_age && !is_year(described) && !described.is_moment() && !is_age(described) {
-            self.frame.guesses += 3;
+            self.frame.doubt.guesses += 3;
         }
         match comparison {
             Comparison::Greater if speaks_of_age && (is_year(described) || described.is_moment()) => {
@@ -299,7 +298,7 @@ impl Parser<'_> {
             // `have less stock than the minimum stock`
             Meaning::Column(other) if other != column && self.are_comparable(column, other) => {
                 self.at += next + 1;
-                self.frame.guesses += 1;
+                self.frame.doubt.guesses += 1;
                 Some(Filter::Compare { column, comparison, value: Literal::Column(other) })
             }
             Meaning::Value { column: other, values, folded } if other == column => {
@@ -346,8 +345,8 @@ impl Parser<'_> {
         let comparison = if is_more { Comparison::Greater } else { Comparison::Less };
         let filter = Filter::Compare { column: *column, comparison, value: Literal::Column(*other) };
         self.at += second + 1;
-        self.frame.guesses += 3;
-        self.frame.notes.push("better was taken as a larger number".to_owned());
+        self.frame.doubt.guesses += 3;
+        self.frame.doubt.notes.push("better was taken as a larger number".to_owned());
         Some(filter)
     }
 
@@ -440,7 +439,7 @@ impl Parser<'_> {
             let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
             let value = Literal::Column(*other);
             self.at += next + 1;
-            self.frame.guesses += 1;
+            self.frame.doubt.guesses += 1;
             return Some(Filter::Compare { column, comparison, value });
         }
         let Some(Meaning::Time(span)) = self.peek(next).cloned() else { return None };
@@ -500,13 +499,10 @@ impl Parser<'_> {
         match (only, named.as_slice()) {
             (None, [column]) => {
                 // It may be named for something else: `the due date of the loans in March`.
-                self.frame.guesses += 3;
+                self.frame.doubt.guesses += 3;
                 Some(*column)
             }
-            (None, []) if !is_clock => {
-                let frame = &mut self.frame;
-                self.table.moment_or_first(&mut frame.guesses, &mut frame.notes)
-            }
+            (None, []) if !is_clock => self.table.moment_or_first(&mut self.frame.doubt),
             (only, _) => only,
         }
     }
@@ -544,14 +540,14 @@ impl Parser<'_> {
                 })
             }
             Span::MonthDay(month, day) => {
-                self.frame.notes.push("no year was named: the day of any year".to_owned());
+                self.frame.doubt.notes.push("no year was named: the day of any year".to_owned());
                 Some(Filter::And(vec![
                     Filter::Part { column, part: Part::Month, values: vec![i64::from(*month)] },
                     Filter::Part { column, part: Part::Day, values: vec![i64::from(*day)] },
                 ]))
             }
             Span::Month(month) => {
-                self.frame.notes.push("no year was named: the month of any year".to_owned());
+                self.frame.doubt.notes.push("no year was named: the month of any year".to_owned());
                 part(Part::Month, vec![i64::from(*month)])
             }
             Span::Quarter(quarter) => part(Part::Quarter, vec![i64::from(*quarter)]),
@@ -565,92 +561,4 @@ impl Parser<'_> {
             Span::Clock(_) | Span::Doubtful => None,
         }
     }
-
-    /// A number of the question in the unit of a column.
-    pub(super) fn literal(&mut self, column: usize, quantity: &Quantity) -> Option<Literal> {
-        let described = &self.table.columns[column];
-        if quantity.is_doubtful {
-            self.frame
-                .notes
-                .push(format!("a number of the question was read as {}", quantity.value.normalize()));
-            self.frame.guesses += 4;
-        }
-        let (measure, unit) = match &described.kind {
-            Kind::Duration { unit, .. } => (Measure::Duration, *unit),
-            Kind::Size { unit, .. } => (Measure::Size, *unit),
-            Kind::Number { unit: own, .. } => {
-                if quantity.percent != (*own == Unit::Percent) && quantity.percent {
-                    return None;
-                }
-                if *own == Unit::Percent
-                    && !quantity.percent
-                    && quantity.value < Decimal::ONE
-                    && !quantity.value.is_zero()
-                {
-                    self.frame
-                        .notes
-                        .push(format!("{} was read as percent, not as a part of one", quantity.value));
-                    self.frame.guesses += 4;
-                }
-                let same_currency = match (quantity.currency, own) {
-                    (Some(code), Unit::Currency(other)) => code == *other,
-                    (Some(_), _) => is_money(described),
-                    _ => true,
-                };
-                // `an hour` of a column `minutes`
-                if let (Some(name), Some(own)) = (&quantity.unit, duration_in_name(described))
-                    && let (Some(from), Some(to)) =
-                        (unit::factor(name, Measure::Duration), unit::factor(&own, Measure::Duration))
-                {
-                    let value =
-                        quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?;
-                    return Some(Literal::Number(value));
-                }
-                let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
-                    described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
-                });
-                return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
-            }
-            // `longer than an hour` of `0:42:09`: a time of day, or a length of time.
-            Kind::Time => {
-                let factor = unit::factor(quantity.unit.as_deref()?, Measure::Duration)?;
-                let nanoseconds = quantity.value.checked_mul(Decimal::from(factor))?.to_i64()?;
-                let seconds = nanoseconds / 1_000_000_000;
-                self.frame.guesses += 3;
-                let time = Time::new(
-                    i8::try_from(seconds / 3600).ok()?,
-                    i8::try_from(seconds / 60 % 60).ok()?,
-                    i8::try_from(seconds % 60).ok()?,
-                    0,
-                );
-                return Some(Literal::Moment(time.ok()?.to_string()));
-            }
-            _ => return None,
-        };
-        let Some(name) = &quantity.unit else {
-            self.frame
-                .notes
-                .push(format!("no unit was named for {}: read as {unit}", quantity.value.normalize()));
-            self.frame.guesses += if described.notes.is_empty() { 1 } else { 3 };
-            return Some(Literal::Number(quantity.value));
-        };
-        let from = unit::factor(name, measure)?;
-        let to = unit::factor(unit, measure)?;
-        Some(Literal::Number(
-            quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
-        ))
-    }
-}
-
-/// The unit of time that a column's name says: `minutes`, `latency_ms`.
-fn duration_in_name(column: &Column) -> Option<String> {
-    let is_unit = |part: &String| part.len() > 1 && unit::measure_of(part) == Some(Measure::Duration);
-    crate::words::parts(&column.name).into_iter().find(is_unit).filter(|_| column.unit_label().is_empty())
-}
-
-/// `latency_ms` counts milliseconds.
-fn column_names_unit(column: &Column, unit: &str) -> bool {
-    crate::words::parts(&column.name)
-        .iter()
-        .any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
 }

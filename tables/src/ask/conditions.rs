@@ -137,11 +137,11 @@ impl Parser<'_> {
                 && match self.pieces[start - 1] {
                     Meaning::Word(Word::Extreme(..)) => true,
                     // `which city has the largest population`, where some records are a city.
-                    Meaning::Word(Word::Which) => !self.frame.singular,
+                    Meaning::Word(Word::Which) => !self.frame.wanted.one,
                     _ => false,
                 }
             {
-                self.frame.records = true;
+                self.frame.rows.records = true;
             }
             // `the amount paid`: of the orders whose status is `paid`, or simply what was paid?
             if let (true, Some(Meaning::Column(column))) = (
@@ -152,7 +152,7 @@ impl Parser<'_> {
                     .iter()
                     .any(|part| vocabulary::are_synonyms(part, &crate::words::fold(&self.texts[start])))
             {
-                self.frame.guesses += 3;
+                self.frame.doubt.guesses += 3;
             }
             self.frame.conditions.push(filter, after_verb);
             return true;
@@ -163,9 +163,9 @@ impl Parser<'_> {
             && self.texts[start..self.at].iter().any(|text| MEASURED.contains(&text.to_lowercase().as_str()))
             && self.table.columns[column].missing > 0
         {
-            self.frame.columns.retain(|other| *other != column);
-            self.frame.asked.retain(|other| *other != column);
-            self.frame.guesses += 3;
+            self.frame.named.columns.retain(|other| *other != column);
+            self.frame.named.asked.retain(|other| *other != column);
+            self.frame.doubt.guesses += 3;
             self.frame.conditions.push(Filter::Missing(column), self.after_verb);
             return true;
         }
@@ -188,7 +188,7 @@ impl Parser<'_> {
                 || is_participle(&self.texts[self.at]))
         {
             self.at += 1;
-            self.frame.guesses += 1;
+            self.frame.doubt.guesses += 1;
             self.frame.conditions.push(Filter::Missing(*column), self.after_verb);
             return true;
         }
@@ -232,7 +232,7 @@ impl Parser<'_> {
             // `licensed under MIT` compares nothing.
             Meaning::Word(Word::Compare(_)) if self.is_preposition(0) => {
                 self.at += 1 + self.fillers(1);
-                self.frame.guesses += 1;
+                self.frame.doubt.guesses += 1;
                 self.leaf()
             }
             Meaning::Word(Word::Compare(_) | Word::Between) => self.free_comparison(),
@@ -296,7 +296,7 @@ impl Parser<'_> {
         match self.peek(0)?.clone() {
             // `the difference between north and south`
             Meaning::Word(Word::Between)
-                if self.frame.difference.is_some()
+                if self.frame.apart.difference.is_some()
                     && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. })) =>
             {
                 self.at += 1 + self.fillers(1);
@@ -309,7 +309,7 @@ impl Parser<'_> {
                 let Meaning::Column(other) = *self.peek(1 + self.fillers(1))? else { return None };
                 let column = self.table.end_column().filter(|column| *column != other)?;
                 self.at += 2 + self.fillers(1);
-                self.frame.guesses += 3;
+                self.frame.doubt.guesses += 3;
                 let comparison = if word == Word::After { Comparison::Greater } else { Comparison::Less };
                 (self.table.columns[other].kind == self.table.columns[column].kind)
                     .then_some(Filter::Compare { column, comparison, value: Literal::Column(other) })
@@ -364,7 +364,7 @@ impl Parser<'_> {
         let is_said = self.texts[self.at - 1].eq_ignore_ascii_case("returned");
         self.at += 1;
         self.at += usize::from(self.stands_error());
-        self.frame.guesses += u32::from(!is_said);
+        self.frame.doubt.guesses += u32::from(!is_said);
         Some(is(column, Literal::Number(quantity.value)))
     }
 
@@ -386,8 +386,8 @@ impl Parser<'_> {
             return None;
         }
         self.at += 2;
-        self.frame.records = true;
-        self.frame.guesses += 1;
+        self.frame.rows.records = true;
+        self.frame.doubt.guesses += 1;
         Some(is(column, Literal::Number(quantity.value)))
     }
 
@@ -405,11 +405,11 @@ impl Parser<'_> {
     fn signed_column(&mut self) -> Option<usize> {
         let measures = self.table.measures();
         let named: Vec<usize> =
-            self.frame.columns.iter().copied().filter(|column| measures.contains(column)).collect();
+            self.frame.named.columns.iter().copied().filter(|column| measures.contains(column)).collect();
         match (named.as_slice(), measures.as_slice()) {
             ([column], _) => Some(*column),
             ([], [column]) => {
-                self.frame.guesses += 1;
+                self.frame.doubt.guesses += 1;
                 Some(*column)
             }
             _ => None,
@@ -470,8 +470,8 @@ impl Parser<'_> {
             self.at += 1;
         }
         if folded {
-            self.frame.notes.push(format!("spellings taken as one: {}", values.join(", ")));
-            self.frame.guesses += 3;
+            self.frame.doubt.notes.push(format!("spellings taken as one: {}", values.join(", ")));
+            self.frame.doubt.guesses += 3;
         }
         values.dedup();
         // `tagged billing` where the cell says `billing, login`.
@@ -479,8 +479,8 @@ impl Parser<'_> {
             && self.table.values().is_one_of_several(column, value)
             && value.chars().all(char::is_alphanumeric)
         {
-            self.frame.guesses += 3;
-            self.frame.notes.push(format!("cells that name {value} among others count, too"));
+            self.frame.doubt.guesses += 3;
+            self.frame.doubt.notes.push(format!("cells that name {value} among others count, too"));
             return Filter::Text { column, test: TextTest::Word, text: value.clone() };
         }
         Filter::In { column, values: values.into_iter().map(Literal::Text).collect() }

@@ -59,7 +59,7 @@ impl Table {
     /// `which player has the most goals`: in all rows together, or in one?
     fn single_row_differs(&self, query: &Query, frame: &Frame, outcome: &Outcome) -> Option<String> {
         let ([Key::Column(key)], Some(measure), true) =
-            (query.groups.as_slice(), query.measured().first().copied(), frame.adds_up_unsaid)
+            (query.groups.as_slice(), query.measured().first().copied(), frame.rank.adds_up_unsaid)
         else {
             return None;
         };

@@ -1,6 +1,6 @@
 //! A question that leans on the one before: `and how many refunded?`, `how many of those are open?`
 
-use super::frame::Frame;
+use super::frame::{Doubt, Frame};
 use super::{Answer, Answered, Reading};
 use crate::query::{Cell, Comparison, Filter, Key, Literal, Query};
 use crate::table::Table;
@@ -43,8 +43,8 @@ impl Table {
         let Some(context) = context(before, &used) else { return self.refuse(unclear()) };
         let query =
             Query { filter: Filter::both(answered.query.filter.clone(), Some(context)), ..answered.query };
-        let mut frame = Frame { notes: answered.notes, ..Frame::default() };
-        frame.notes.push("the conditions of the question before are taken over".to_owned());
+        let mut frame = Frame { doubt: Doubt { notes: answered.notes, guesses: 0 }, ..Frame::default() };
+        frame.doubt.notes.push("the conditions of the question before are taken over".to_owned());
         match self.answered(Reading { query, frame, penalty: CONTEXT_PENALTY }) {
             Some(mut found) => {
                 found.confidence = found.confidence.min(answered.confidence).min(before.confidence);

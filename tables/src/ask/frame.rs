@@ -10,74 +10,139 @@ use crate::table::Table;
 
 /// What a question asks for, before it is a query.
 #[derive(Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
 pub(super) struct Frame {
     pub asks: Vec<Word>,
+    pub wanted: Wanted,
+    pub counts: Counts,
+    pub measure: Measure,
+    pub rank: Rank,
+    pub apart: Apart,
+    pub rows: Rows,
+    pub named: Named,
+    pub parted: Parted,
+    pub order: Order,
+    pub said: Said,
+    pub distinct: bool,
+    pub share: bool,
+    pub conditions: Conditions,
+    pub doubt: Doubt,
+}
+
+/// What kind of answer is asked for.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
+pub(super) struct Wanted {
+    /// `what is`, `how high is`: one value.
+    pub one: bool,
+    /// `what is`, `what was`.
+    pub what: bool,
+    /// `how high`: a number, not the record that has it.
+    pub value: bool,
+    /// `where`: a place.
+    pub place: bool,
+    /// What `how long`, `how warm` ask for.
+    pub how: Option<Hint>,
+}
+
+/// What is counted.
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the question that was there or was not")]
+pub(super) struct Counts {
+    /// `how many times`: rows, whatever they name.
+    pub times: bool,
+    /// `how many tickets`: rows, whatever else is named.
+    pub records: bool,
+    /// `how many of the rents`: some of the rows.
+    pub part: bool,
+    /// `sold`, `ordered`: said of pieces as well as of rows.
+    pub pieces: bool,
+}
+
+/// What is made of numbers.
+#[derive(Debug, Default)]
+pub(super) struct Measure {
     pub function: Option<Function>,
+    /// Functions before the last one, each with its column: `the average and maximum score`.
+    pub earlier: Vec<(Function, Option<usize>)>,
+    /// `in total`: a sum, if an amount is asked for.
+    pub in_total: bool,
+    /// Columns of numbers that a verb speaks of: `how much did it use` of the column `usage`.
+    pub by_verb: Vec<usize>,
+}
+
+/// The largest, the smallest, the most.
+#[derive(Debug, Default)]
+pub(super) struct Rank {
     pub extreme: Option<(bool, Hint)>,
     pub most: Option<bool>,
     pub top: Option<u32>,
-    pub distinct: bool,
-    pub share: bool,
-    /// One number less another: of what is said first less what is said last (true), or how far they are apart.
+    /// The column that stands right behind a superlative: `the last district`.
+    pub thing: Option<usize>,
+    /// The word for records stands right behind a superlative of time: `the last order`.
+    pub of_records: bool,
+    /// `the most goals` per player: added up, though nobody said so.
+    pub adds_up_unsaid: bool,
+}
+
+/// One number less another.
+#[derive(Debug, Default)]
+pub(super) struct Apart {
+    /// Of what is said first less what is said last (true), or how far they are apart.
     pub difference: Option<bool>,
     /// How many conditions stand before `than`.
     pub conditions_before_than: Option<usize>,
-    /// Columns that stand for themselves, in order.
-    pub columns: Vec<usize>,
-    /// `and the number of`: how many rows each of what is listed has.
-    pub with_count: bool,
-    /// Columns named right behind `which`, `list`, `top`.
-    pub asked: Vec<usize>,
+}
+
+/// What the rows are called.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
     pub records: bool,
-    /// `in total`: a sum, if an amount is asked for.
-    pub in_total: bool,
-    /// `what is`, `how high is`: one value is asked for.
-    pub singular: bool,
-    /// `what is`, `what was`.
-    pub what: bool,
-    /// `how high`: a number is asked for, not the record that has it.
-    pub asks_value: bool,
-    /// What `how long`, `how warm` ask for.
-    pub how: Option<Hint>,
     pub lines: bool,
     pub people: bool,
-    pub groups: Vec<Key>,
+}
+
+/// Columns that the question names.
+#[derive(Debug, Default)]
+pub(super) struct Named {
+    /// Those that stand for themselves, in order.
+    pub columns: Vec<usize>,
+    /// Those right behind `which`, `list`, `top`.
+    pub asked: Vec<usize>,
+    /// `and the number of`: how many rows each of what is listed has.
+    pub with_count: bool,
+}
+
+/// What the rows are put together by.
+#[derive(Debug, Default)]
+pub(super) struct Parted {
+    pub by: Vec<Key>,
     pub unit: Option<Bucket>,
-    pub sort: Option<(usize, bool)>,
-    pub conditions: Conditions,
     pub having: Option<Having>,
-    /// Functions before the last one, each with its column: `the average and maximum score`.
-    pub earlier: Vec<(Function, Option<usize>)>,
+}
+
+/// What comes first.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    pub by: Option<(usize, bool)>,
     /// Whether what is listed is put in order, largest first.
-    pub sort_listed: Option<bool>,
-    /// Words that nothing was made of.
-    pub unused: Vec<String>,
-    pub notes: Vec<String>,
-    /// The column that stands right behind a superlative: `the last district`.
-    pub ranked_thing: Option<usize>,
-    /// The word for records stands right behind a superlative of time: `the last order`.
-    pub ranks_records: bool,
-    /// `the most goals` per player: added up, though nobody said so.
-    pub adds_up_unsaid: bool,
-    /// `how many times`: rows are counted, whatever they name.
-    pub counts_times: bool,
-    /// `how many tickets`: rows are counted, whatever else is named.
-    pub counts_records: bool,
-    /// `how many of the rents`: some of the rows.
-    pub counts_part: bool,
-    /// `sold`, `ordered`: said of pieces as well as of rows.
-    pub trades: bool,
-    /// `where`: a place is asked for.
-    pub asks_place: bool,
-    /// `everything`, `alles`: of no rows in particular.
-    pub of_everything: bool,
+    pub listed: Option<bool>,
+}
+
+/// Small words that say more than they seem to.
+#[derive(Debug, Default)]
+pub(super) struct Said {
     /// `only`, `both`: said of what has several records, they are conditions on all of them.
-    pub says_only: bool,
-    /// Columns of numbers that a verb speaks of: `how much did it use` of the column `usage`.
-    pub measured_by_verb: Vec<usize>,
+    pub only: bool,
+    /// `everything`, `alles`: of no rows in particular.
+    pub everything: bool,
+}
+
+/// How sure the reading is.
+#[derive(Debug, Default)]
+pub(super) struct Doubt {
     /// How much was guessed: 0 is nothing.
     pub guesses: u32,
+    pub notes: Vec<String>,
 }
 
 /// Verbs of pieces that change hands.
@@ -91,24 +156,26 @@ pub(super) struct Parser<'a> {
     pub texts: &'a [String],
     pub at: usize,
     pub frame: Frame,
+    /// The places of words that nothing was made of.
+    pub unused: Vec<usize>,
     /// Whether a verb has parted what is asked from what is said of it.
     pub after_verb: bool,
 }
 
 impl<'a> Parser<'a> {
-    pub fn read(table: &'a Table, pieces: &'a [Meaning], texts: &'a [String]) -> Frame {
-        let mut parser = Self { table, pieces, texts, at: 0, frame: Frame::default(), after_verb: false };
+    pub fn read(table: &'a Table, pieces: &'a [Meaning], texts: &'a [String]) -> (Frame, Vec<usize>) {
+        let (frame, unused) = (Frame::default(), Vec::new());
+        let mut parser = Self { table, pieces, texts, at: 0, frame, unused, after_verb: false };
         while parser.at < pieces.len() {
             let before = parser.at;
             if !parser.step() {
-                let text = parser.texts[before].clone();
-                parser.frame.unused.push(text);
+                parser.unused.push(before);
                 parser.at = before + 1;
             }
         }
-        parser.frame.trades = texts.iter().any(|text| TRADES.contains(&text.to_lowercase().as_str()));
+        parser.frame.counts.pieces = texts.iter().any(|text| TRADES.contains(&text.to_lowercase().as_str()));
         parser.doubt_verbs();
-        parser.frame
+        (parser.frame, parser.unused)
     }
 
     pub fn peek(&self, ahead: usize) -> Option<&'a Meaning> {
@@ -153,7 +220,7 @@ impl<'a> Parser<'a> {
                     && !(self.at > 1 && self.pieces[self.at - 2] == Meaning::Word(Word::List))
                 {
                     self.at += 1;
-                    self.frame.records = true;
+                    self.frame.rows.records = true;
                     return true;
                 }
                 // `across all groups`: put together by none.
@@ -162,33 +229,33 @@ impl<'a> Parser<'a> {
                     && self.pieces[self.at - 1] == Meaning::Word(Word::Noise)
                 {
                     self.at += 1;
-                    self.frame.guesses += 1;
+                    self.frame.doubt.guesses += 1;
                     return true;
                 }
                 if self.at > 0 && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Extreme(..))) {
-                    self.frame.ranked_thing = Some(column);
+                    self.frame.rank.thing = Some(column);
                 }
                 self.at += 1;
                 let right_behind = self.at >= 2 && self.is_asked_here(self.at - 2);
                 if right_behind {
-                    self.frame.asked.push(column);
+                    self.frame.named.asked.push(column);
                 } else {
-                    self.frame.columns.push(column);
+                    self.frame.named.columns.push(column);
                 }
                 true
             }
             Meaning::Noun => {
                 // Not `the year of the oldest movie`, nor `when was the last order`.
-                self.frame.ranks_records |= self.at > 0
+                self.frame.rank.of_records |= self.at > 0
                     && matches!(
                         self.pieces[self.at - 1],
                         Meaning::Word(Word::Extreme(_, Hint::Moment | Hint::Age))
                     )
-                    && self.frame.columns.is_empty()
-                    && self.frame.asked.is_empty()
+                    && self.frame.named.columns.is_empty()
+                    && self.frame.named.asked.is_empty()
                     && !self.frame.asks.contains(&Word::When);
                 self.at += 1;
-                self.frame.records = true;
+                self.frame.rows.records = true;
                 true
             }
             Meaning::Number(quantity) => {
@@ -200,7 +267,7 @@ impl<'a> Parser<'a> {
                     && quantity.value.scale() == 0
                     && count > 0
                 {
-                    self.frame.top = Some(count);
+                    self.frame.rank.top = Some(count);
                     self.at += 1;
                     return true;
                 }
@@ -220,10 +287,10 @@ impl<'a> Parser<'a> {
                     index -= 1;
                 }
                 // `which customer has opened the most`
-                Meaning::Column(_) if crossed_verb && self.frame.asked.len() == 1 => return false,
+                Meaning::Column(_) if crossed_verb && self.frame.named.asked.len() == 1 => return false,
                 Meaning::Word(Word::Which | Word::Who | Word::List | Word::Top | Word::And) => return true,
-                Meaning::Number(_) | Meaning::Word(Word::Small(_)) => return self.frame.top.is_some(),
-                Meaning::Column(column) => return self.frame.asked.contains(column),
+                Meaning::Number(_) | Meaning::Word(Word::Small(_)) => return self.frame.rank.top.is_some(),
+                Meaning::Column(column) => return self.frame.named.asked.contains(column),
                 _ => return false,
             }
         }
@@ -232,12 +299,12 @@ impl<'a> Parser<'a> {
     fn word_step(&mut self, word: Word) -> bool {
         match word {
             Word::Noise => self.note_files(),
-            Word::InTotal => self.frame.in_total = true,
+            Word::InTotal => self.frame.measure.in_total = true,
             Word::How(hint) => {
                 self.frame.asks.push(Word::Which);
-                self.frame.how = Some(hint);
-                self.frame.asks_value = true;
-                self.frame.singular = true;
+                self.frame.wanted.how = Some(hint);
+                self.frame.wanted.value = true;
+                self.frame.wanted.one = true;
             }
             Word::Since | Word::Until => {}
             Word::Verb => self.after_verb = true,
@@ -250,7 +317,7 @@ impl<'a> Parser<'a> {
                     && self.pieces[self.at - 1] == Meaning::Word(Word::Verb) =>
             {
                 self.after_verb = true;
-                self.frame.guesses += 3;
+                self.frame.doubt.guesses += 3;
             }
             // `and sort by`: what follows says how.
             Word::Sorted if self.at > 0 && !self.says_order(1 + self.fillers(1)) => return false,
@@ -279,12 +346,12 @@ impl<'a> Parser<'a> {
             | Word::When
             | Word::Exists => self.ask_for(word),
             Word::Difference(is_signed) => {
-                self.frame.difference = Some(is_signed);
+                self.frame.apart.difference = Some(is_signed);
                 if self.texts[self.at].to_lowercase().starts_with("how many") {
                     self.frame.asks.push(Word::Count);
                 }
             }
-            Word::Than if self.frame.difference.is_some() => self.parts_here(),
+            Word::Than if self.frame.apart.difference.is_some() => self.parts_here(),
             Word::Share => self.frame.share = true,
             Word::Sum => return self.function(Function::Sum),
             Word::Average => return self.function(Function::Average),
@@ -293,47 +360,47 @@ impl<'a> Parser<'a> {
             Word::Range => return self.function(Function::Difference),
             Word::Percentile(percent) => return self.function(Function::Percentile(percent)),
             Word::Extreme(largest, hint) => {
-                if self.frame.extreme.is_some() || self.frame.most.is_some() {
+                if self.frame.rank.extreme.is_some() || self.frame.rank.most.is_some() {
                     return false;
                 }
-                self.frame.extreme = Some((largest, hint));
+                self.frame.rank.extreme = Some((largest, hint));
                 self.skip_number_of();
             }
             Word::Most(most) => {
-                if self.frame.extreme.is_some() || self.frame.most.is_some() {
+                if self.frame.rank.extreme.is_some() || self.frame.rank.most.is_some() {
                     return false;
                 }
-                self.frame.most = Some(most);
+                self.frame.rank.most = Some(most);
             }
             // `the top salary`
             Word::Top if self.is_superlative_top() => {
-                self.frame.extreme = Some((true, Hint::None));
+                self.frame.rank.extreme = Some((true, Hint::None));
             }
             Word::Top => return self.top(),
             Word::Small(count) => {
                 let is_asked = matches!(self.frame.asks.as_slice(), [Word::Which | Word::Who])
-                    && self.frame.top.is_none();
+                    && self.frame.rank.top.is_none();
                 if !is_asked && !matches!(self.word(1), Some(Word::Extreme(..) | Word::Most(_))) {
                     return false;
                 }
-                self.frame.top = Some(count);
+                self.frame.rank.top = Some(count);
             }
             Word::Distinct => self.frame.distinct = true,
             // `of each order`: every record, put together by nothing.
             Word::Per if self.is_every_record() => {
-                self.frame.guesses += 1;
+                self.frame.doubt.guesses += 1;
                 self.at += 1 + self.fillers(1);
-                self.frame.records = true;
+                self.frame.rows.records = true;
             }
             Word::Per => return self.group(),
             Word::By => return self.by(),
             Word::SortBy => return self.sort(),
             Word::Ascending => return self.in_order(false),
             Word::Descending => return self.in_order(true),
-            Word::Records => self.frame.records = true,
-            Word::Lines => self.frame.lines = true,
-            Word::People => self.frame.people = true,
-            Word::Unit(bucket) => self.frame.unit = Some(bucket),
+            Word::Records => self.frame.rows.records = true,
+            Word::Lines => self.frame.rows.lines = true,
+            Word::People => self.frame.rows.people = true,
+            Word::Unit(bucket) => self.frame.parted.unit = Some(bucket),
             Word::And => return self.and(),
             _ => return false,
         }
@@ -347,23 +414,23 @@ impl<'a> Parser<'a> {
         if text == "als" {
             self.parts_here();
         }
-        self.frame.of_everything |= ["everything", "alles", "allem"].contains(&text.as_str());
-        self.frame.says_only |= ["only", "nur", "both", "either"].contains(&text.as_str());
+        self.frame.said.everything |= ["everything", "alles", "allem"].contains(&text.as_str());
+        self.frame.said.only |= ["only", "nur", "both", "either"].contains(&text.as_str());
         let is_asked = self.at > 0
             && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
             && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
-        self.frame.records |= is_asked;
+        self.frame.rows.records |= is_asked;
     }
 
     /// `than`: what stands before is more than what stands behind.
     fn parts_here(&mut self) {
-        self.frame.conditions_before_than = Some(self.frame.conditions.parts().len());
+        self.frame.apart.conditions_before_than = Some(self.frame.conditions.parts().len());
     }
 
     /// `which had a number of wins over 12`, `the number of goals`: said of a column of amounts where something else is asked for.
     fn is_number_of_column(&self) -> bool {
         let asks = self.frame.asks.iter().any(|ask| matches!(ask, Word::Which | Word::Who));
-        asks && !self.frame.asked.is_empty()
+        asks && !self.frame.named.asked.is_empty()
             && self.texts[self.at].to_lowercase().starts_with("number")
             && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(column)) if self.table.measures().contains(column))
     }
@@ -371,19 +438,19 @@ impl<'a> Parser<'a> {
     /// `how many`, `which`, `who`: what is asked for.
     fn ask_for(&mut self, word: Word) {
         let text = self.texts[self.at].to_lowercase();
-        self.frame.counts_records |= word == Word::Count
+        self.frame.counts.records |= word == Word::Count
             && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Noun | Meaning::Word(Word::Records)));
-        self.frame.counts_part |= word == Word::Count
+        self.frame.counts.part |= word == Word::Count
             && self.texts.get(self.at + 1).is_some_and(|text| ["of", "von"].contains(&text.as_str()));
-        self.frame.counts_records |=
+        self.frame.counts.records |=
             word == Word::Count && matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Value { .. }));
-        self.frame.counts_times |=
+        self.frame.counts.times |=
             ["how many times", "how often", "wie oft", "wie häufig"].contains(&text.as_str());
         // `how many minutes`: of a length of time.
         if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
-            self.frame.how = Some(Hint::Duration);
+            self.frame.wanted.how = Some(Hint::Duration);
         }
-        self.frame.asks_place |= ["where", "wo"].contains(&text.as_str());
+        self.frame.wanted.place |= ["where", "wo"].contains(&text.as_str());
         if !self.frame.asks.contains(&word) {
             self.frame.asks.push(word);
         }
@@ -391,9 +458,9 @@ impl<'a> Parser<'a> {
 
     fn ask_for_one(&mut self) {
         let text = self.texts[self.at].to_lowercase();
-        self.frame.singular = true;
-        self.frame.what |= text.starts_with("what") || text.starts_with("was ");
-        self.frame.asks_value |= text.starts_with("how ") || text.starts_with("wie ");
+        self.frame.wanted.one = true;
+        self.frame.wanted.what |= text.starts_with("what") || text.starts_with("was ");
+        self.frame.wanted.value |= text.starts_with("how ") || text.starts_with("wie ");
         self.frame.asks.push(Word::Which);
     }
 
@@ -407,7 +474,7 @@ impl<'a> Parser<'a> {
             _ => None,
         };
         let Some(count) = count.filter(|count| *count > 0) else { return false };
-        self.frame.top = Some(count);
+        self.frame.rank.top = Some(count);
         self.at += 2;
         true
     }
@@ -419,22 +486,22 @@ impl<'a> Parser<'a> {
             self.at += next;
             return true;
         }
-        let lists_columns = !self.frame.asked.is_empty() && self.frame.conditions.is_empty();
+        let lists_columns = !self.frame.named.asked.is_empty() && self.frame.conditions.is_empty();
         // `the regions and the number of orders per region`
         if self.word(next) == Some(Word::Count) && lists_columns {
-            self.frame.with_count = true;
+            self.frame.named.with_count = true;
             self.at += next + 1;
             return true;
         }
         match self.peek(next) {
             // `name and salary`
             Some(Meaning::Column(column)) if lists_columns => {
-                self.frame.asked.push(*column);
+                self.frame.named.asked.push(*column);
                 self.at += next;
             }
             // `per region and month`
-            Some(Meaning::Column(column)) if !self.frame.groups.is_empty() => {
-                self.frame.groups.push(Key::Column(*column));
+            Some(Meaning::Column(column)) if !self.frame.parted.by.is_empty() => {
+                self.frame.parted.by.push(Key::Column(*column));
                 self.at += next;
             }
             _ if self.texts[self.at] == "," => {}
@@ -481,7 +548,7 @@ impl<'a> Parser<'a> {
 
     fn is_superlative_top(&self) -> bool {
         matches!(self.peek(1 + self.fillers(1)), Some(Meaning::Column(_)))
-            && self.frame.extreme.is_none()
-            && self.frame.most.is_none()
+            && self.frame.rank.extreme.is_none()
+            && self.frame.rank.most.is_none()
     }
 }

@@ -8,15 +8,15 @@ use crate::query::{Aggregate, Filter, Having, Key, Limit, Output, Query, Source}
 use crate::table::Table;
 
 /// Most rows of a list.
-const MAX_LISTED: u32 = 1_000;
+pub(super) const MAX_LISTED: u32 = 1_000;
 
 pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
-    let plain = frame.columns.is_empty()
-        && frame.asked.is_empty()
-        && frame.groups.is_empty()
-        && frame.function.is_none()
-        && frame.extreme.is_none()
-        && frame.most.is_none()
+    let plain = frame.named.columns.is_empty()
+        && frame.named.asked.is_empty()
+        && frame.parted.by.is_empty()
+        && frame.measure.function.is_none()
+        && frame.rank.extreme.is_none()
+        && frame.rank.most.is_none()
         && !frame.share
         && !frame.distinct;
     if !plain {
@@ -38,12 +38,12 @@ pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
 
 /// Columns of the rows that match.
 pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
-    let mut columns: Vec<usize> = frame.asked.drain(..).chain(frame.columns.drain(..)).collect();
-    if !frame.groups.is_empty() || frame.unit.is_some() {
+    let mut columns: Vec<usize> = frame.named.asked.drain(..).chain(frame.named.columns.drain(..)).collect();
+    if !frame.parted.by.is_empty() || frame.parted.unit.is_some() {
         return None;
     }
     let asks = frame.asks.clone();
-    if let Some((comparison, value)) = frame.having.take() {
+    if let Some((comparison, value)) = frame.parted.having.take() {
         let [column] = columns.as_slice() else { return None };
         // What stands in one row only is there once.
         if names_rows(table, *column) {
@@ -67,22 +67,22 @@ pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -
     {
         columns.splice(0..0, table.who_columns(frame)?);
     } else if asks.contains(&Word::When) && !columns.iter().any(|column| table.columns[*column].is_moment()) {
-        columns.insert(0, table.moment_or_first(&mut frame.guesses, &mut frame.notes)?);
+        columns.insert(0, table.moment_or_first(&mut frame.doubt)?);
     }
     columns.dedup();
     let limit = Some(Limit { count: MAX_LISTED, with_ties: false });
-    if let (true, Some(hint)) = (columns.is_empty(), frame.how) {
+    if let (true, Some(hint)) = (columns.is_empty(), frame.wanted.how) {
         columns.push(superlatives::hinted(table, frame, hint)?);
     }
-    if frame.with_count {
+    if frame.named.with_count {
         return None;
     }
     // `how long did it serve` asks for a number, whatever column has `serve` in its name.
-    if frame.how.is_some() && columns.iter().any(|column| !table.columns[*column].is_numeric()) {
+    if frame.wanted.how.is_some() && columns.iter().any(|column| !table.columns[*column].is_numeric()) {
         return None;
     }
     if columns.is_empty() {
-        if !frame.records || asks.is_empty() || filter.is_none() {
+        if !frame.rows.records || asks.is_empty() || filter.is_none() {
             return None;
         }
         let outputs = (0..table.columns.len()).map(Output::Column).collect();
@@ -91,7 +91,7 @@ pub(super) fn listed(table: &Table, frame: &mut Frame, filter: Option<Filter>) -
     if asks.is_empty() {
         return None;
     }
-    let distinct = columns.len() == 1 && (filter.is_none() || frame.distinct || !frame.records);
+    let distinct = columns.len() == 1 && (filter.is_none() || frame.distinct || !frame.rows.records);
     let outputs = columns.into_iter().map(Output::Column).collect();
     Some(Query { filter, outputs, limit, distinct, ..Query::default() })
 }

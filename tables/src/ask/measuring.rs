@@ -13,20 +13,24 @@ impl Parser<'_> {
             self.word(next),
             Some(Word::Sum | Word::Average | Word::Median | Word::Extreme(_, Hint::None) | Word::Deviation)
         );
-        let extreme = self.frame.extreme.filter(|(_, hint)| *hint == Hint::None);
+        let extreme = self.frame.rank.extreme.filter(|(_, hint)| *hint == Hint::None);
         let function = self
             .frame
+            .measure
             .function
             .clone()
             .or_else(|| extreme.map(|(largest, _)| if largest { Function::Max } else { Function::Min }));
-        let (true, Some(function)) = (follows && self.frame.earlier.len() < 4, function) else {
+        let (true, Some(function)) = (follows && self.frame.measure.earlier.len() < 4, function) else {
             return false;
         };
-        let column = self.frame.columns.iter().rposition(|column| self.table.columns[*column].is_numeric());
-        let column = column.map(|index| self.frame.columns.remove(index)).or_else(|| self.frame.asked.pop());
-        self.frame.earlier.push((function, column));
-        self.frame.function = None;
-        self.frame.extreme = None;
+        let column =
+            self.frame.named.columns.iter().rposition(|column| self.table.columns[*column].is_numeric());
+        let column = column
+            .map(|index| self.frame.named.columns.remove(index))
+            .or_else(|| self.frame.named.asked.pop());
+        self.frame.measure.earlier.push((function, column));
+        self.frame.measure.function = None;
+        self.frame.rank.extreme = None;
         true
     }
 
@@ -44,14 +48,14 @@ impl Parser<'_> {
     pub(super) fn is_every_record(&self) -> bool {
         // `the average per order` is that of all orders; anything else per order is one number for each.
         if ["per", "pro", "je"].contains(&self.texts[self.at].to_lowercase().as_str())
-            && self.frame.function != Some(Function::Average)
+            && self.frame.measure.function != Some(Function::Average)
         {
             return false;
         }
         match self.peek(1 + self.fillers(1)) {
             Some(Meaning::Noun | Meaning::Word(Word::Records)) => true,
             Some(Meaning::Column(column)) => {
-                names_rows(self.table, *column) && !self.frame.asked.contains(column)
+                names_rows(self.table, *column) && !self.frame.named.asked.contains(column)
             }
             _ => false,
         }
@@ -64,10 +68,10 @@ impl Parser<'_> {
             self.at += 1;
             return true;
         }
-        if self.frame.function.is_some() {
+        if self.frame.measure.function.is_some() {
             return false;
         }
-        self.frame.function = Some(function);
+        self.frame.measure.function = Some(function);
         self.skip_number_of();
         self.at += 1;
         true
@@ -78,9 +82,8 @@ impl Parser<'_> {
         match self.peek(offset)? {
             Meaning::Column(column) => Some((Key::Column(*column), offset + 1)),
             Meaning::Word(Word::Unit(bucket)) => {
-                let (bucket, frame) = (*bucket, &mut self.frame);
-                let column = self.table.moment_or_first(&mut frame.guesses, &mut frame.notes)?;
-                Some((Key::Bucket(column, bucket), offset + 1))
+                let column = self.table.moment_or_first(&mut self.frame.doubt)?;
+                Some((Key::Bucket(column, *bucket), offset + 1))
             }
             _ => None,
         }
@@ -88,7 +91,7 @@ impl Parser<'_> {
 
     pub(super) fn group(&mut self) -> bool {
         let Some((key, length)) = self.key_at(1) else { return false };
-        self.frame.groups.push(key);
+        self.frame.parted.by.push(key);
         self.at += length;
         true
     }
@@ -111,23 +114,23 @@ impl Parser<'_> {
             (is_done, is_parted_behind, self.peek(1 + self.fillers(1)))
         {
             self.at += 2 + self.fillers(1);
-            self.frame.guesses += 3;
+            self.frame.doubt.guesses += 3;
             return true;
         }
         // `sort the names by salary`
         if self.frame.asks.contains(&Word::Sorted) {
             return self.sort();
         }
-        let ranks = self.frame.top.is_some()
+        let ranks = self.frame.rank.top.is_some()
             || self.frame.asks.contains(&Word::Top)
-            || self.frame.extreme.is_some() && self.frame.function.is_none();
+            || self.frame.rank.extreme.is_some() && self.frame.measure.function.is_none();
         if !ranks {
             return self.group();
         }
         let next = 1 + self.fillers(1);
         match self.peek(next) {
             Some(Meaning::Column(column)) => {
-                self.frame.columns.push(*column);
+                self.frame.named.columns.push(*column);
                 self.at += next + 1;
                 true
             }

@@ -26,12 +26,16 @@ mod conditions;
 mod doubts;
 mod follow;
 mod frame;
+mod joining;
 mod lexicon;
 mod listing;
+mod literals;
+mod loose;
 mod measuring;
 mod naming;
 mod of_column;
 mod pieces;
+mod planned;
 mod ranking;
 mod readings;
 mod sorting;
@@ -43,6 +47,9 @@ mod tokens;
 mod unknown;
 mod verb_words;
 mod verbs;
+
+pub use joining::{JoinedAnswer, ask_joined};
+pub use planned::PlannerPrompt;
 
 use crate::query::{Cell, Filter, Outcome, Output, Query};
 use crate::table::Table;
@@ -121,7 +128,8 @@ impl Table {
         if tokens.is_empty() || tokens.len() > tokens::MAX_TOKENS {
             return self.refuse("A question of one sentence is understood here.".to_owned());
         }
-        let mut pieces = pieces::pieces(self, &tokens);
+        let linked = pieces::pieces(self, &tokens);
+        let mut pieces = linked.clone();
         verbs::place_unknown(self, &mut pieces);
         if let Some(beyond) = pieces
             .iter()
@@ -130,11 +138,15 @@ impl Table {
             return self.refuse(format!("\"{}\" cannot be told from this file.", beyond.text));
         }
         let mut readings = self.readings(&pieces);
+        if readings.is_empty() {
+            let (loose, loosened) = self.loose_readings(&linked, tokens::is_german(question));
+            if loose.is_empty() {
+                return self.refuse(why_not(&pieces));
+            }
+            (readings, pieces) = (loose, loosened);
+        }
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
-        if readings.is_empty() {
-            return self.refuse(why_not(&pieces));
-        }
         for reading in &readings {
             for column in reading.query.columns() {
                 if let Some(doubt) = self.columns[column].doubt {
@@ -185,12 +197,12 @@ impl Table {
         let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
         let mut readings: Vec<Reading> = Vec::new();
         for (meanings, penalty) in choices(pieces) {
-            let mut frame = Parser::read(self, &meanings, &texts);
-            if !frame.unused.is_empty() {
+            let (mut frame, unused) = Parser::read(self, &meanings, &texts);
+            if !unused.is_empty() {
                 continue;
             }
             let Some(query) = readings::query(self, &mut frame) else { continue };
-            let penalty = penalty + frame.guesses;
+            let penalty = penalty + frame.doubt.guesses;
             match readings.iter_mut().find(|other| other.query == query) {
                 Some(other) if other.penalty > penalty => *other = Reading { query, frame, penalty },
                 Some(_) => {}
@@ -204,7 +216,7 @@ impl Table {
         let Reading { query, mut frame, penalty } = reading;
         let mut outcome = self.run(&query).ok()?;
         // Of one place that is asked for, several rows may say the same.
-        if frame.asks_place && !query.is_aggregate() {
+        if frame.wanted.place && !query.is_aggregate() {
             let mut seen: Vec<Vec<Cell>> = Vec::new();
             outcome.rows.retain(|row| {
                 !seen.contains(row) && {
@@ -213,13 +225,15 @@ impl Table {
                 }
             });
         }
-        let mut notes = std::mem::take(&mut frame.notes);
+        let mut notes = std::mem::take(&mut frame.doubt.notes);
         let mut confidence: f64 = match penalty {
             0 => 1.0,
             1 => 0.95,
             2 => 0.9,
             3 => 0.75,
-            _ => UNSURE,
+            4..=8 => UNSURE,
+            9..=12 => 0.6,
+            _ => 0.5,
         };
         if !self.flaws.is_none() {
             confidence = confidence.min(UNSURE);
@@ -269,7 +283,7 @@ impl Table {
             notes.push("rows without a value are neither one nor the other, and are left out".to_owned());
         }
         let negates = query.filter.as_ref().is_some_and(Filter::negates);
-        if let (Some(column), true) = (self.thing_of_many_rows(&query), frame.says_only || negates) {
+        if let (Some(column), true) = (self.thing_of_many_rows(&query), frame.said.only || negates) {
             confidence = confidence.min(UNSURE);
             notes.push(format!(
                 "each {} with at least one such row counts, whatever its other rows say",
@@ -284,7 +298,7 @@ impl Table {
         // One value was asked for and several stand there.
         let is_single = matches!(query.outputs.as_slice(), [Output::Column(column)]
             if !self.columns[*column].is_text() && query.order.is_empty());
-        if frame.singular && is_single && outcome.rows.len() > 1 {
+        if frame.wanted.one && is_single && outcome.rows.len() > 1 {
             confidence = confidence.min(UNSURE);
             notes.push("several rows match; each value is listed once, and nothing is added up".to_owned());
         }

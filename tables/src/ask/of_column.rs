@@ -160,7 +160,7 @@ impl Parser<'_> {
                 || crate::words::parts(&self.table.columns[column].name)
                     .iter()
                     .all(|part| text.split(' ').any(|word| crate::words::same_but_plural(word, part)));
-            self.frame.guesses += if is_named { 0 } else { 3 };
+            self.frame.doubt.guesses += if is_named { 0 } else { 3 };
             return Some(is(column, Literal::Boolean(true)));
         }
         None

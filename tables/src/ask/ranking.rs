@@ -16,130 +16,142 @@ use crate::{vocabulary, words};
 )]
 pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, count: bool) -> Option<Query> {
     // `how long did it last`: no superlative.
-    if frame.how.is_some_and(|asked| frame.extreme.is_none_or(|(_, hint)| hint != asked))
-        && frame.function.is_none()
+    if frame.wanted.how.is_some_and(|asked| frame.rank.extreme.is_none_or(|(_, hint)| hint != asked))
+        && frame.measure.function.is_none()
     {
         return None;
     }
-    let descending = frame.extreme.map(|(largest, _)| largest).or(frame.most).unwrap_or(true);
-    let limit = Some(Limit { count: frame.top.unwrap_or(1), with_ties: true });
-    let hint = frame.extreme.map_or(Hint::None, |(_, hint)| hint);
+    let descending = frame.rank.extreme.map(|(largest, _)| largest).or(frame.rank.most).unwrap_or(true);
+    let limit = Some(Limit { count: frame.rank.top.unwrap_or(1), with_ties: true });
+    let hint = frame.rank.extreme.map_or(Hint::None, |(_, hint)| hint);
     let names_its_measure = asks_for_its_measure(table, frame)
-        || frame.asks_value
+        || frame.wanted.value
         || count
         || frame.asks.contains(&Word::HowMuch)
         || frame.asks.contains(&Word::When);
-    let asked_first = !frame.asked.is_empty();
+    let asked_first = !frame.named.asked.is_empty();
     // `what is the maximum rating of the movies`: a number, though movies are named.
-    let is_what = !frame.asks.contains(&Word::Who) && frame.asked.is_empty() && frame.what;
+    let is_what = !frame.asks.contains(&Word::Who) && frame.named.asked.is_empty() && frame.wanted.what;
     let (asked, mut others) = found_and_measured(table, frame)?;
     if asked.len() > 1 {
         return several_of_a_row(table, frame, filter, &asked, &others, descending, limit);
     }
     // `what was the last district created`: the district is asked for.
     let asks_for_thing = asked.is_empty()
-        && frame.ranked_thing.is_some_and(|thing| names_rows(table, thing) && !others.contains(&thing));
-    let asked = if asks_for_thing { frame.ranked_thing.into_iter().collect() } else { asked };
+        && frame.rank.thing.is_some_and(|thing| names_rows(table, thing) && !others.contains(&thing));
+    let asked = if asks_for_thing { frame.rank.thing.into_iter().collect() } else { asked };
     let names_its_measure = !asks_for_thing
-        && !frame.ranks_records
-        && (names_its_measure || is_what && others.len() == 1 && frame.top.is_none());
-    if frame.ranks_records && is_what && others.len() == 1 {
+        && !frame.rank.of_records
+        && (names_its_measure || is_what && others.len() == 1 && frame.rank.top.is_none());
+    if frame.rank.of_records && is_what && others.len() == 1 {
         // `the oldest movie's year`
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
     }
     let count = count
-        && !(frame.extreme.is_some()
+        && !(frame.rank.extreme.is_some()
             && matches!(others.as_slice(), [column] if table.columns[*column].is_numeric()));
     // `the customer with the most different regions`
-    if let ([column], [counted], Some(_), true, None) =
-        (asked.as_slice(), others.as_slice(), frame.most, frame.distinct, frame.function.as_ref())
-        && table.columns[*counted].is_text()
-        && frame.groups.is_empty()
+    if let ([column], [counted], Some(_), true, None) = (
+        asked.as_slice(),
+        others.as_slice(),
+        frame.rank.most,
+        frame.distinct,
+        frame.measure.function.as_ref(),
+    ) && table.columns[*counted].is_text()
+        && frame.parted.by.is_empty()
     {
         let aggregate = Aggregate::of(Function::CountDistinct, *counted);
         return Some(top_groups(filter, Key::Column(*column), aggregate, descending, limit));
     }
-    let key = match (asked.as_slice(), frame.unit) {
+    let key = match (asked.as_slice(), frame.parted.unit) {
         ([column], None) => Some(Key::Column(*column)),
         // `on which day was the wind strongest`: one of the days, and nothing is added up.
         ([], Some(Bucket::Day))
-            if frame.extreme.is_some()
-                && frame.function.is_none()
+            if frame.rank.extreme.is_some()
+                && frame.measure.function.is_none()
                 && table.columns[table.moment_column()?].kind == Kind::Date =>
         {
             Some(Key::Column(table.moment_column()?))
         }
-        ([], Some(bucket)) => {
-            Some(Key::Bucket(table.moment_or_first(&mut frame.guesses, &mut frame.notes)?, bucket))
-        }
+        ([], Some(bucket)) => Some(Key::Bucket(table.moment_or_first(&mut frame.doubt)?, bucket)),
         ([], None) => None,
         _ => return None,
     };
-    if frame.having.is_some() {
+    if frame.parted.having.is_some() {
         return None;
     }
     // `which region sold the least`: a name that stands in one row only is not counted.
-    if let ([column], true, true, false, None) =
-        (asked.as_slice(), frame.most.is_some(), others.is_empty(), count, frame.function.as_ref())
-        && names_rows(table, *column)
+    if let ([column], true, true, false, None) = (
+        asked.as_slice(),
+        frame.rank.most.is_some(),
+        others.is_empty(),
+        count,
+        frame.measure.function.as_ref(),
+    ) && names_rows(table, *column)
     {
         let [measure] = table.measures()[..] else { return None };
         if !asked_first {
             return None;
         }
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
         others.push(measure);
     }
     // `which package has the most files`: a record and its number.
-    if key.is_none() && frame.most.is_some() && frame.records && frame.function.is_none() && !count {
+    if key.is_none()
+        && frame.rank.most.is_some()
+        && frame.rows.records
+        && frame.measure.function.is_none()
+        && !count
+    {
         let [column] = others[..] else { return None };
         let name = row_name(table, column)?;
-        frame.guesses += 1;
+        frame.doubt.guesses += 1;
         return Some(top_rows(filter, name, column, descending, limit));
     }
     // `the unit price of the most expensive item`: asked for, and what the superlative measures.
-    if let ([column], true, Some((_, hint))) = (asked.as_slice(), others.is_empty(), frame.extreme)
+    if let ([column], true, Some((_, hint))) = (asked.as_slice(), others.is_empty(), frame.rank.extreme)
         && table.columns[*column].is_numeric()
         && hint != Hint::None
-        && frame.records
+        && frame.rows.records
     {
         let measure = extreme_measure(table, frame, &[], hint)?;
-        if measure == *column && frame.groups.is_empty() {
+        if measure == *column && frame.parted.by.is_empty() {
             let function = if descending { Function::Max } else { Function::Min };
             return grouped(table, frame, Aggregate::of(function, measure), filter);
         }
     }
     // `the slowest on average`: the superlative says what is averaged.
     if let (Some((_, hint)), Some(_), true, false) =
-        (frame.extreme, frame.function.as_ref(), others.is_empty(), count)
+        (frame.rank.extreme, frame.measure.function.as_ref(), others.is_empty(), count)
         && hint != Hint::None
     {
         others.push(extreme_measure(table, frame, &[], hint)?);
     }
-    let by_count = count || (frame.most.is_some() && others.is_empty());
+    let by_count = count || (frame.rank.most.is_some() && others.is_empty());
     // `the guest of the booking with the most nights` is that of one booking.
     if let ([column], [measure], true, true, None) = (
         asked.as_slice(),
         others.as_slice(),
-        frame.most.is_some() && frame.records && !count,
+        frame.rank.most.is_some() && frame.rows.records && !count,
         !by_count,
-        frame.function.as_ref(),
+        frame.measure.function.as_ref(),
     ) && table.columns[*measure].is_numeric()
-        && frame.groups.is_empty()
+        && frame.parted.by.is_empty()
     {
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
         return Some(top_rows(filter, *column, *measure, descending, limit));
     }
     let by_function = frame
+        .measure
         .function
         .clone()
-        .or_else(|| (frame.most.is_some() && !others.is_empty()).then_some(Function::Sum));
+        .or_else(|| (frame.rank.most.is_some() && !others.is_empty()).then_some(Function::Sum));
     if by_count || by_function.is_some() {
-        if !frame.groups.is_empty() {
+        if !frame.parted.by.is_empty() {
             return None;
         }
-        let counts = by_count && frame.function.is_none();
-        frame.adds_up_unsaid = frame.function.is_none() && !counts;
+        let counts = by_count && frame.measure.function.is_none();
+        frame.rank.adds_up_unsaid = frame.measure.function.is_none() && !counts;
         let aggregate = measured_by(table, &others, counts, by_function)?;
         // `most frequent status`: the column stands behind the word, as what is counted.
         return Some(top_groups(filter, key?, aggregate, descending, limit));
@@ -150,20 +162,21 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
 
 /// The columns that are looked for, and those that are measured.
 fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, Vec<usize>)> {
-    let mut asked = std::mem::take(&mut frame.asked);
-    let mut others = std::mem::take(&mut frame.columns);
+    let mut asked = std::mem::take(&mut frame.named.asked);
+    let mut others = std::mem::take(&mut frame.named.columns);
     let who = frame.asks.contains(&Word::Who);
     // `the five largest amounts`: the measure was named where a list is asked for.
     if others.is_empty()
         && !asked.is_empty()
         && table.columns[*asked.last()?].is_numeric()
-        && (frame.extreme.is_some() || asked.len() > 1)
+        && (frame.rank.extreme.is_some() || asked.len() > 1)
         // `the rating of the newest movie` is no measure of what is new.
-        && frame.extreme.is_none_or(|(_, hint)| hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| asked.last() == Some(&fitting)))
+        && frame.rank.extreme.is_none_or(|(_, hint)| hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| asked.last() == Some(&fitting)))
     {
         others.push(asked.pop()?);
     }
-    if asked.is_empty() && frame.top.is_some() && others.len() == 2 && table.columns[others[0]].is_text() {
+    if asked.is_empty() && frame.rank.top.is_some() && others.len() == 2 && table.columns[others[0]].is_text()
+    {
         asked.push(others.remove(0));
     }
     // `who earns the most`, `the most expensive item`: what is measured stands behind `who`, what is found behind `most`.
@@ -182,7 +195,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         is_new
     });
     // `the most admissions` of a column of their dates: each record has one.
-    if frame.most.is_some() && (who || frame.unit.is_some() || others.len() + asked.len() > 1) {
+    if frame.rank.most.is_some() && (who || frame.parted.unit.is_some() || others.len() + asked.len() > 1) {
         others.retain(|column| !table.columns[*column].is_moment());
     }
     // `the category with the most items`, `the price of the most expensive item`: the name of the records.
@@ -190,18 +203,18 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         let before = others.len();
         others.retain(|column| !names_rows(table, *column));
         if others.len() < before {
-            frame.records = true;
+            frame.rows.records = true;
         }
     }
     // `the most orders` counts the orders, and adds up none of their numbers.
-    if let ([column], true) = (others.as_slice(), frame.most.is_some())
+    if let ([column], true) = (others.as_slice(), frame.rank.most.is_some())
         && names_records_by_number(table, *column)
     {
-        frame.guesses += 1;
+        frame.doubt.guesses += 1;
         others.clear();
     }
-    let is_ranked = frame.extreme.is_some() || frame.most.is_some();
-    if let ([], [column], true, None) = (asked.as_slice(), others.as_slice(), is_ranked, frame.unit)
+    let is_ranked = frame.rank.extreme.is_some() || frame.rank.most.is_some();
+    if let ([], [column], true, None) = (asked.as_slice(), others.as_slice(), is_ranked, frame.parted.unit)
         && table.columns[*column].is_text()
         && !who
     {
@@ -212,7 +225,7 @@ fn found_and_measured(table: &Table, frame: &mut Frame) -> Option<(Vec<usize>, V
         names_rows(table, column) || vocabulary::names_a_person(&words::parts(&table.columns[column].name))
     };
     if who && asked.iter().any(|column| !is_somebody(*column)) {
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
     }
     if who && asked.is_empty() {
         asked.extend(table.who_columns(frame)?);
@@ -226,12 +239,12 @@ fn asks_for_its_measure(table: &Table, frame: &Frame) -> bool {
     let measures = |column: usize, hint: Hint| {
         hint == Hint::None || only_fitting(table, hint).is_none_or(|fitting| fitting == column)
     };
-    matches!((frame.asked.as_slice(), frame.extreme), ([column], Some((_, hint)))
-        if table.columns[*column].is_numeric() && frame.columns.is_empty() && measures(*column, hint))
+    matches!((frame.named.asked.as_slice(), frame.rank.extreme), ([column], Some((_, hint)))
+        if table.columns[*column].is_numeric() && frame.named.columns.is_empty() && measures(*column, hint))
 }
 
 /// What names a record: a text that differs in each, or else a number that does.
-fn row_name(table: &Table, measure: usize) -> Option<usize> {
+pub(super) fn row_name(table: &Table, measure: usize) -> Option<usize> {
     let mut others = (0..table.columns.len()).filter(|column| *column != measure);
     others.clone().find(|column| names_rows(table, *column)).or_else(|| {
         others.find(|column| {
@@ -250,8 +263,11 @@ fn several_of_a_row(
     descending: bool,
     limit: Option<Limit>,
 ) -> Option<Query> {
-    let (_, hint) = frame.extreme?;
-    if !frame.groups.is_empty() || frame.unit.is_some() || frame.having.is_some() || frame.function.is_some()
+    let (_, hint) = frame.rank.extreme?;
+    if !frame.parted.by.is_empty()
+        || frame.parted.unit.is_some()
+        || frame.parted.having.is_some()
+        || frame.measure.function.is_some()
     {
         return None;
     }
@@ -260,7 +276,7 @@ fn several_of_a_row(
     if hint == Hint::None
         && asked.iter().any(|column| *column != measure && table.columns[*column].is_numeric())
     {
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
     }
     let descending = descending != falls_with_age(table, measure, hint);
     let mut outputs: Vec<Output> = asked.iter().copied().map(Output::Column).collect();
@@ -334,7 +350,7 @@ fn ranked_rows(
     if let (Hint::Moment, [column], None) = (hint, others, key)
         && !is_in_time(table, *column)
     {
-        if !frame.groups.is_empty() {
+        if !frame.parted.by.is_empty() {
             return None;
         }
         let outputs = vec![Output::Column(*column), Output::Column(table.moment_column()?)];
@@ -351,20 +367,20 @@ fn ranked_rows(
     let descending = descending != falls_with_age(table, measure, hint);
     // `when was the temperature highest` asks for a time, not for a temperature.
     if frame.asks.contains(&Word::When) && !table.columns[measure].is_moment() {
-        if !frame.groups.is_empty() || key.is_some() {
+        if !frame.parted.by.is_empty() || key.is_some() {
             return None;
         }
-        let time = table.moment_or_first(&mut frame.guesses, &mut frame.notes)?;
+        let time = table.moment_or_first(&mut frame.doubt)?;
         return Some(top_rows(filter, time, measure, descending, limit));
     }
-    if let (Some(Key::Column(column)), true) = (key, frame.groups.is_empty()) {
+    if let (Some(Key::Column(column)), true) = (key, frame.parted.by.is_empty()) {
         // Of a name that stands in many rows, the largest row or the largest sum may be meant.
         if !names_rows(table, *column) {
-            frame.notes.push(format!(
+            frame.doubt.notes.push(format!(
                 "the single row with the largest or smallest {}; not added up",
                 table.column_name(measure)
             ));
-            frame.guesses += if frame.top.is_some() { 3 } else { 1 };
+            frame.doubt.guesses += if frame.rank.top.is_some() { 3 } else { 1 };
         }
         let outputs = vec![Output::Column(*column), Output::Column(measure)];
         return Some(Query {
@@ -378,13 +394,13 @@ fn ranked_rows(
     if key.is_some() {
         return None;
     }
-    if frame.top.is_some() || frame.records && !names_its_measure {
-        if !frame.groups.is_empty() {
+    if frame.rank.top.is_some() || frame.rows.records && !names_its_measure {
+        if !frame.parted.by.is_empty() {
             return None;
         }
         // `which movie has the largest rating`: a record is named by what differs in each.
         // `the five largest amounts` are amounts, `the five largest orders` are orders.
-        let is_of_records = frame.top.is_none() || frame.records && others.is_empty();
+        let is_of_records = frame.rank.top.is_none() || frame.rows.records && others.is_empty();
         let name = row_name(table, measure).filter(|_| is_of_records);
         let mut outputs: Vec<Output> = name.map(Output::Column).into_iter().collect();
         outputs.push(Output::Column(measure));
@@ -431,7 +447,7 @@ pub(super) fn top_rows(
     }
 }
 
-fn top_groups(
+pub(super) fn top_groups(
     filter: Option<Filter>,
     key: Key,
     aggregate: Aggregate,

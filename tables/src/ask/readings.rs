@@ -17,7 +17,7 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         return None;
     }
     let filter = Conditions::joined(frame.conditions.parts())?;
-    if frame.lines {
+    if frame.rows.lines {
         if is_about_lines(frame) {
             return lines(frame, filter);
         }
@@ -46,52 +46,56 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
     if asks.len() > 1 {
         return None;
     }
-    if frame.asks_place && !frame.asked.iter().any(|column| table.columns[*column].is_text()) {
-        frame.columns.append(&mut frame.asked);
-        frame.asked.push(table.place_column()?);
+    if frame.wanted.place && !frame.named.asked.iter().any(|column| table.columns[*column].is_text()) {
+        frame.named.columns.append(&mut frame.named.asked);
+        frame.named.asked.push(table.place_column()?);
     }
     // `which field brought the largest harvest in total`
-    if frame.in_total
-        && frame.function.is_none()
-        && matches!(frame.extreme, Some((_, Hint::None)))
-        && matches!(frame.asked.as_slice(), [column] if table.columns[*column].is_text())
+    if frame.measure.in_total
+        && frame.measure.function.is_none()
+        && matches!(frame.rank.extreme, Some((_, Hint::None)))
+        && matches!(frame.named.asked.as_slice(), [column] if table.columns[*column].is_text())
     {
-        frame.function = Some(Function::Sum);
+        frame.measure.function = Some(Function::Sum);
     }
-    if frame.in_total && frame.function.is_none() && frame.extreme.is_none() && frame.most.is_none() {
+    if frame.measure.in_total
+        && frame.measure.function.is_none()
+        && frame.rank.extreme.is_none()
+        && frame.rank.most.is_none()
+    {
         // `how high is the open amount in total` adds; `how many orders in total` counts.
         let adds = !frame.share && (frame.asks.contains(&Word::HowMuch) || names_one_amount(table, frame));
-        frame.function = adds.then_some(Function::Sum);
+        frame.measure.function = adds.then_some(Function::Sum);
     }
-    let adds_up = count && frame.function.is_some() && names_one_amount(table, frame);
-    let mut query = if let Some(is_signed) = frame.difference {
+    let adds_up = count && frame.measure.function.is_some() && names_one_amount(table, frame);
+    let mut query = if let Some(is_signed) = frame.apart.difference {
         difference(table, frame, is_signed)?
-    } else if !frame.earlier.is_empty() {
+    } else if !frame.measure.earlier.is_empty() {
         several(table, frame, filter)?
     } else if frame.share {
         share(table, frame)?
-    } else if frame.extreme.is_some() || frame.most.is_some() || frame.top.is_some() {
+    } else if frame.rank.extreme.is_some() || frame.rank.most.is_some() || frame.rank.top.is_some() {
         ranking::ranked(table, frame, filter, count)?
     } else if count && !adds_up {
         counted(table, frame, filter)?
-    } else if let Some(function) = frame.function.clone() {
+    } else if let Some(function) = frame.measure.function.clone() {
         let column = measure(table, frame)?;
         grouped(table, frame, Aggregate::of(function, column), filter)?
     } else if frame.asks.contains(&Word::HowMuch) {
         let column = measure(table, frame)?;
-        frame.guesses += 1;
+        frame.doubt.guesses += 1;
         grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
     } else if asks.is_empty()
-        && frame.records
-        && (!frame.groups.is_empty())
-        && frame.columns.is_empty()
-        && frame.asked.is_empty()
+        && frame.rows.records
+        && (!frame.parted.by.is_empty())
+        && frame.named.columns.is_empty()
+        && frame.named.asked.is_empty()
     {
         // `orders by status` counts them.
-        frame.guesses += 1;
+        frame.doubt.guesses += 1;
         counted(table, frame, filter)?
     } else if frame.asks.contains(&Word::Exists) {
-        if !frame.columns.is_empty() || !frame.asked.is_empty() || filter.is_none() {
+        if !frame.named.columns.is_empty() || !frame.named.asked.is_empty() || filter.is_none() {
             return None;
         }
         Query::number(Aggregate::count(), filter)
@@ -127,22 +131,22 @@ fn time_first(table: &Table, query: &mut Query) {
 /// `orders from Berlin?`, `price of the toaster`: nothing says what is asked, so that the count or the value is a guess.
 fn elliptic(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
     filter.as_ref()?;
-    let named: Vec<usize> = frame.asked.iter().chain(&frame.columns).copied().collect();
-    frame.guesses += 4;
+    let named: Vec<usize> = frame.named.asked.iter().chain(&frame.named.columns).copied().collect();
+    frame.doubt.guesses += 4;
     match named.as_slice() {
-        [] if frame.records => {}
+        [] if frame.rows.records => {}
         [column] if names_rows(table, *column) => {
-            frame.columns.clear();
-            frame.asked.clear();
+            frame.named.columns.clear();
+            frame.named.asked.clear();
         }
         [column] if table.columns[*column].is_numeric() => {
             frame.asks.push(Word::Which);
-            frame.singular = true;
+            frame.wanted.one = true;
             return listed(table, frame, filter);
         }
         _ => return None,
     }
-    frame.notes.push("how many there are was taken as the question".to_owned());
+    frame.doubt.notes.push("how many there are was taken as the question".to_owned());
     counted(table, frame, filter)
 }
 
@@ -155,15 +159,18 @@ fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<(
     }
     let tells_time =
         |column: usize| table.columns[column].is_moment() || table.columns[column].kind == Kind::Time;
-    frame.columns.retain(|column| !tells_time(*column) || !filtered.contains(column));
-    if frame.with_count {
+    frame.named.columns.retain(|column| !tells_time(*column) || !filtered.contains(column));
+    if frame.named.with_count {
         // `the regions and the number of orders per region`
-        let asked = std::mem::take(&mut frame.asked);
+        let asked = std::mem::take(&mut frame.named.asked);
         let [column] = asked[..] else { return None };
-        if frame.groups.is_empty() {
-            frame.groups.push(Key::Column(column));
+        if frame.parted.by.is_empty() {
+            frame.parted.by.push(Key::Column(column));
         }
-        if frame.groups != [Key::Column(column)] || !frame.columns.is_empty() || frame.extreme.is_some() {
+        if frame.parted.by != [Key::Column(column)]
+            || !frame.named.columns.is_empty()
+            || frame.rank.extreme.is_some()
+        {
             return None;
         }
         frame.asks.push(Word::Count);
@@ -173,8 +180,8 @@ fn settle(table: &Table, frame: &mut Frame, filter: Option<&Filter>) -> Option<(
 }
 
 /// The order that a question asks for. A column that is not listed is listed for it.
-fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
-    if let Some((column, descending)) = frame.sort {
+pub(super) fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
+    if let Some((column, descending)) = frame.order.by {
         let sorts = |output: &Output| match output {
             Output::Column(other) => *other == column,
             Output::Key(key) => query.groups.get(*key) == Some(&Key::Column(column)),
@@ -190,7 +197,7 @@ fn put_in_order(query: &mut Query, frame: &Frame) -> Option<()> {
             }
         };
         query.order = vec![Order { output, descending }];
-    } else if let Some(descending) = frame.sort_listed {
+    } else if let Some(descending) = frame.order.listed {
         if query.outputs.is_empty() || !query.order.is_empty() {
             return None;
         }
@@ -209,11 +216,15 @@ fn tells_apart(query: &Query) -> bool {
 }
 
 /// Several numbers of the same rows: `the total stock and the average price`.
-fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
-    if frame.most.is_some() || frame.top.is_some() || frame.share || frame.asks.contains(&Word::Count) {
+pub(super) fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+    if frame.rank.most.is_some()
+        || frame.rank.top.is_some()
+        || frame.share
+        || frame.asks.contains(&Word::Count)
+    {
         return None;
     }
-    let last = match (frame.function.clone(), frame.extreme.take()) {
+    let last = match (frame.measure.function.clone(), frame.rank.extreme.take()) {
         (Some(function), None) => function,
         (None, Some((largest, _))) => {
             if largest {
@@ -229,7 +240,7 @@ fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
     let at = query.outputs.len() - 1;
     let mut behind = column;
     let mut earlier: Vec<Output> = Vec::new();
-    for (function, own) in frame.earlier.iter().rev() {
+    for (function, own) in frame.measure.earlier.iter().rev() {
         behind = own.unwrap_or(behind);
         if !table.columns[behind].is_numeric() || table.columns[behind].currency_column.is_some() {
             return None;
@@ -241,13 +252,16 @@ fn several(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
 }
 
 /// One number of two groups of rows: how much more the first has than the second, or how far they are apart.
-fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query> {
-    if !frame.groups.is_empty() || frame.extreme.is_some() || frame.most.is_some() || frame.share {
+pub(super) fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query> {
+    if !frame.parted.by.is_empty() || frame.rank.extreme.is_some() || frame.rank.most.is_some() || frame.share
+    {
         return None;
     }
     // `how much more did Ada sell than Bob`; `how much more than Bob did Ada sell` has them the other way round.
     let count = frame.conditions.parts().len();
-    if is_signed && !frame.conditions_before_than.is_some_and(|before| before >= 1 && before + 1 == count) {
+    if is_signed
+        && !frame.apart.conditions_before_than.is_some_and(|before| before >= 1 && before + 1 == count)
+    {
         return None;
     }
     let mut filters: Vec<Filter> = frame.conditions.parts().iter().map(|part| part.filter.clone()).collect();
@@ -264,22 +278,23 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
             .rposition(|filter| filter.column().is_some() && filter.column() == last.column())?;
         (filters.remove(at), last)
     };
-    let (function, column) = match (frame.function.clone(), frame.asks.contains(&Word::Count)) {
+    let (function, column) = match (frame.measure.function.clone(), frame.asks.contains(&Word::Count)) {
         (None, true) if named_numbers(table, frame).is_empty() => (Function::Count, None),
         (function, false) => (function.unwrap_or(Function::Sum), Some(measure(table, frame)?)),
         _ => return None,
     };
     let of = |only: Filter| Aggregate { function: function.clone(), column, only: Some(only) };
     let output = Output::Difference { of: of(first), less: of(second), is_signed };
-    let mut named = frame.columns.iter().chain(&frame.asked).filter(|column| !names_rows(table, **column));
+    let mut named =
+        frame.named.columns.iter().chain(&frame.named.asked).filter(|column| !names_rows(table, **column));
     let rest = named.clone().count();
     // `between free and pro customers`
-    frame.guesses += if rest > 0 { 3 } else { 0 };
+    frame.doubt.guesses += if rest > 0 { 3 } else { 0 };
     let named = rest > 1 || named.any(|column| !table.columns[*column].is_text());
     let mixes = column.is_some_and(|column| table.columns[column].currency_column.is_some());
     // What is compared is told by the order of the words alone, and unless it is said, a sum may not be meant.
-    let is_said = frame.function.is_some() || frame.asks.contains(&Word::Count) || is_signed;
-    frame.guesses += if is_said { 1 } else { 3 };
+    let is_said = frame.measure.function.is_some() || frame.asks.contains(&Word::Count) || is_signed;
+    frame.doubt.guesses += if is_said { 1 } else { 3 };
     (!named && !mixes).then(|| Query {
         filter: Filter::all(filters),
         outputs: vec![output],
@@ -288,7 +303,7 @@ fn difference(table: &Table, frame: &mut Frame, is_signed: bool) -> Option<Query
 }
 
 /// Whether every condition is one on the text of a line.
-fn is_about_lines(frame: &Frame) -> bool {
+pub(super) fn is_about_lines(frame: &Frame) -> bool {
     frame.conditions.parts().iter().all(|part| {
         matches!(&part.filter, Filter::Line { .. })
             || matches!(&part.filter, Filter::Not(inner) if matches!(**inner, Filter::Line { .. }))
@@ -302,7 +317,7 @@ fn has_a_line_each(format: Format) -> bool {
 
 /// `how many units in total`: one column of amounts is named, and no other.
 fn names_one_amount(table: &Table, frame: &Frame) -> bool {
-    let mut named: Vec<usize> = frame.columns.iter().chain(&frame.asked).copied().collect();
+    let mut named: Vec<usize> = frame.named.columns.iter().chain(&frame.named.asked).copied().collect();
     // `how many kids go on trips in total`: a trip is a record.
     named.retain(|column| !names_rows(table, *column));
     matches!(named.as_slice(), [column] if is_amount(table, *column))
@@ -315,7 +330,7 @@ fn is_amount(table: &Table, column: usize) -> bool {
 
 /// Columns of numbers that the question names.
 fn named_numbers(table: &Table, frame: &Frame) -> Vec<usize> {
-    let named = frame.columns.iter().chain(&frame.asked).copied();
+    let named = frame.named.columns.iter().chain(&frame.named.asked).copied();
     let mut numbers: Vec<usize> = named.filter(|column| table.columns[*column].is_numeric()).collect();
     let mut seen = Vec::new();
     // `pay in salaries` names one column twice.
@@ -337,30 +352,30 @@ fn measure(table: &Table, frame: &mut Frame) -> Option<usize> {
         && !table.measures().is_empty()
     {
         let column = *column;
-        frame.columns.retain(|other| *other != column);
-        frame.asked.retain(|other| *other != column);
-        frame.guesses += 3;
+        frame.named.columns.retain(|other| *other != column);
+        frame.named.asked.retain(|other| *other != column);
+        frame.doubt.guesses += 3;
         return match table.measures().as_slice() {
             [amount] => Some(*amount),
             _ => None,
         };
     }
     if let [column] = named.as_slice() {
-        frame.columns.retain(|other| other != column);
-        frame.asked.retain(|other| other != column);
+        frame.named.columns.retain(|other| other != column);
+        frame.named.asked.retain(|other| other != column);
         return Some(*column);
     }
     if !named.is_empty() {
         return None;
     }
-    if let Some(hint) = frame.how {
+    if let Some(hint) = frame.wanted.how {
         return superlatives::hinted(table, frame, hint);
     }
-    if let [column] = frame.measured_by_verb.as_slice() {
-        frame.guesses += 1;
+    if let [column] = frame.measure.by_verb.as_slice() {
+        frame.doubt.guesses += 1;
         return Some(*column);
     }
-    frame.guesses += 3;
+    frame.doubt.guesses += 3;
     likely_amount(table)
 }
 
@@ -384,21 +399,21 @@ pub(super) fn grouped(
     aggregate: Aggregate,
     filter: Option<Filter>,
 ) -> Option<Query> {
-    let mut groups = frame.groups.clone();
-    if frame.unit.is_some() && groups.is_empty() {
+    let mut groups = frame.parted.by.clone();
+    if frame.parted.unit.is_some() && groups.is_empty() {
         return None;
     }
     // `which department: average salary` names what to group by; a name of the records themselves names nothing.
-    for column in frame.columns.clone().into_iter().chain(frame.asked.clone()) {
-        if names_rows(table, column) && !frame.asked.contains(&column) {
+    for column in frame.named.columns.clone().into_iter().chain(frame.named.asked.clone()) {
+        if names_rows(table, column) && !frame.named.asked.contains(&column) {
             continue;
         }
         // `the average pulse of the patient in bed B2`: whose it is, the condition says.
-        if !frame.what || filter.is_none() || !table.columns[column].is_text() || !groups.is_empty() {
+        if !frame.wanted.what || filter.is_none() || !table.columns[column].is_text() || !groups.is_empty() {
             return None;
         }
-        frame.guesses += 4;
-        frame.notes.push(format!("not parted by {}", table.column_name(column)));
+        frame.doubt.guesses += 4;
+        frame.doubt.notes.push(format!("not parted by {}", table.column_name(column)));
     }
     if let Some(currency) = aggregate.column.and_then(|column| table.columns[column].currency_column) {
         let fixed = filter.as_ref().is_some_and(|filter| {
@@ -410,7 +425,7 @@ pub(super) fn grouped(
             groups.push(Key::Column(currency));
         }
     }
-    if frame.having.is_some() {
+    if frame.parted.having.is_some() {
         return None;
     }
     let mut outputs: Vec<Output> = (0..groups.len()).map(Output::Key).collect();
@@ -425,43 +440,43 @@ pub(super) fn names_rows(table: &Table, column: usize) -> bool {
 }
 
 fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
-    if frame.function.is_some() {
+    if frame.measure.function.is_some() {
         return None;
     }
-    let named: Vec<usize> = frame.asked.iter().chain(&frame.columns).copied().collect();
+    let named: Vec<usize> = frame.named.asked.iter().chain(&frame.named.columns).copied().collect();
     // `how many are enrolled` beside a column `enrollment`: of which the sum may be meant.
-    if !frame.measured_by_verb.is_empty() {
-        frame.guesses += 3;
+    if !frame.measure.by_verb.is_empty() {
+        frame.doubt.guesses += 3;
     }
     // `how many authors were borrowed`: all were, at some time.
     let (times, others): (Vec<usize>, Vec<usize>) =
         named.iter().partition(|column| table.columns[**column].is_moment());
     let named = if let ([_, ..], [_]) = (times.as_slice(), others.as_slice()) {
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
         others
     } else {
         named
     };
     let aggregate = match named.as_slice() {
         // `how many times was Waterford the opposition`, `was I paid in cash`, `how many of the rents were never paid`
-        [_] if frame.counts_times || frame.counts_part && filter.is_some() => {
-            frame.guesses += 3;
+        [_] if frame.counts.times || frame.counts.part && filter.is_some() => {
+            frame.doubt.guesses += 3;
             Aggregate::count()
         }
         [] if frame.distinct => return None,
         // `how many coffees were sold`: rows, or pieces? Where nobody speaks of rows, pieces.
-        [] if frame.trades && !frame.records && table.quantity_column().is_some() => {
-            frame.guesses += 3;
+        [] if frame.counts.pieces && !frame.rows.records && table.quantity_column().is_some() => {
+            frame.doubt.guesses += 3;
             Aggregate::of(Function::Sum, table.quantity_column()?)
         }
         [] => {
-            if frame.people && !frame.records {
+            if frame.rows.people && !frame.rows.records {
                 // People are the rows only if each row is another person.
                 match table.person_column()? {
                     column if names_rows(table, column) => Aggregate::count(),
                     column => {
-                        frame.notes.push("each person is counted once".to_owned());
-                        frame.guesses += 3;
+                        frame.doubt.notes.push("each person is counted once".to_owned());
+                        frame.doubt.guesses += 3;
                         Aggregate::of(Function::CountDistinct, column)
                     }
                 }
@@ -471,33 +486,33 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
         }
         [column] => {
             let described = &table.columns[*column];
-            if described.is_moment() && (frame.records || frame.people) && !frame.distinct {
+            if described.is_moment() && (frame.rows.records || frame.rows.people) && !frame.distinct {
                 // `how many employees were hired in each year` counts employees, not days.
-                frame.guesses += 1;
+                frame.doubt.guesses += 1;
                 Aggregate::count()
             } else if described.is_numeric()
                 && vocabulary::names_quantity(&words::parts(&described.name))
                 && !frame.distinct
             {
-                frame.guesses += 3;
+                frame.doubt.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
             } else if described.is_numeric() && !frame.distinct && !table.holds_codes(*column) {
                 // `how many bytes were sent`: all of them, or how many different ones?
-                frame.guesses += 3;
+                frame.doubt.guesses += 3;
                 Aggregate::of(Function::Sum, *column)
-            } else if (frame.records || frame.counts_records) && !frame.distinct {
+            } else if (frame.rows.records || frame.counts.records) && !frame.distinct {
                 // `the number of users that had a failed request`
-                if filter.is_some() && frame.counts_records {
+                if filter.is_some() && frame.counts.records {
                     // `how many tickets came from customers in Germany`
-                    frame.guesses += 3;
-                    frame.columns.clear();
-                    frame.asked.clear();
+                    frame.doubt.guesses += 3;
+                    frame.named.columns.clear();
+                    frame.named.asked.clear();
                     return grouped(table, frame, Aggregate::count(), filter);
                 }
                 if filter.is_none() || described.is_numeric() {
                     return None;
                 }
-                frame.guesses += 3;
+                frame.doubt.guesses += 3;
                 Aggregate::of(Function::CountDistinct, *column)
             } else {
                 // `how many guests arrived in March`: each guest once, or each arrival?
@@ -507,32 +522,32 @@ fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Q
                     columns.iter().any(|column| table.columns[*column].is_moment())
                 });
                 // `how many penalties altogether` of a column of texts: a sum may be meant.
-                if frame.in_total {
-                    frame.guesses += 3;
+                if frame.measure.in_total {
+                    frame.doubt.guesses += 3;
                 }
                 if is_timed && !frame.distinct && !names_rows(table, *column) && !table.is_unique(*column) {
-                    frame.notes.push(format!("each {} is counted once", described.name));
-                    frame.guesses += 3;
+                    frame.doubt.notes.push(format!("each {} is counted once", described.name));
+                    frame.doubt.guesses += 3;
                 }
                 Aggregate::of(Function::CountDistinct, *column)
             }
         }
         _ => return None,
     };
-    frame.columns.clear();
-    frame.asked.clear();
+    frame.named.columns.clear();
+    frame.named.asked.clear();
     grouped(table, frame, aggregate, filter)
 }
 
-fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
+pub(super) fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     let parts = frame.conditions.parts();
     // Said behind the verb is what the share is of; what stands before it says of which rows.
     let parted = parts.iter().any(|part| part.after_verb) && parts.iter().any(|part| !part.after_verb);
     let (base, only): (Vec<_>, Vec<_>) = if parted {
         parts.iter().cloned().partition(|part| !part.after_verb)
-    } else if let ([base @ .., last], true) = (parts, parts.len() > 1 && frame.records) {
+    } else if let ([base @ .., last], true) = (parts, parts.len() > 1 && frame.rows.records) {
         // `the share of the mails to gmx.de that bounced`: what is said last is the share.
-        frame.guesses += 3;
+        frame.doubt.guesses += 3;
         (base.to_vec(), vec![last.clone()])
     } else {
         (Vec::new(), parts.to_vec())
@@ -542,24 +557,24 @@ fn share(table: &Table, frame: &mut Frame) -> Option<Query> {
     // `the share of the loans` weighs no loan's number.
     let (codes, measured): (Vec<usize>, Vec<usize>) =
         named_numbers(table, frame).into_iter().partition(|column| table.holds_codes(*column));
-    frame.columns.retain(|column| !codes.contains(column));
-    frame.asked.retain(|column| !codes.contains(column));
-    frame.guesses += u32::from(!codes.is_empty());
+    frame.named.columns.retain(|column| !codes.contains(column));
+    frame.named.asked.retain(|column| !codes.contains(column));
+    frame.doubt.guesses += u32::from(!codes.is_empty());
     let column = match measured.as_slice() {
-        [] if frame.of_everything && !frame.records => {
+        [] if frame.said.everything && !frame.rows.records => {
             // `of everything we took`: not of the rows, where there are amounts.
-            frame.guesses += 3;
+            frame.doubt.guesses += 3;
             Some(likely_amount(table)?)
         }
         [] => None,
         [column] => Some(*column),
         _ => return None,
     };
-    frame.columns.retain(|other| Some(*other) != column);
-    frame.asked.retain(|other| Some(*other) != column);
-    if frame.function.as_ref().is_some_and(|function| *function != Function::Sum)
-        || frame.extreme.is_some()
-        || frame.most.is_some()
+    frame.named.columns.retain(|other| Some(*other) != column);
+    frame.named.asked.retain(|other| Some(*other) != column);
+    if frame.measure.function.as_ref().is_some_and(|function| *function != Function::Sum)
+        || frame.rank.extreme.is_some()
+        || frame.rank.most.is_some()
     {
         return None;
     }

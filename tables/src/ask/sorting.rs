@@ -11,7 +11,7 @@ impl Parser<'_> {
     /// `the customer that has more than 8 orders`: said of a group, where a column is asked for.
     pub(super) fn having(&mut self) -> bool {
         let Some(Word::Compare(comparison)) = self.word(0) else { return false };
-        if self.frame.asked.len() != 1 || self.frame.having.is_some() {
+        if self.frame.named.asked.len() != 1 || self.frame.parted.having.is_some() {
             return false;
         }
         let number = 1 + self.fillers(1);
@@ -19,7 +19,7 @@ impl Parser<'_> {
         if self.records_behind(number).is_none() {
             return false;
         }
-        self.frame.having = Some((comparison, value));
+        self.frame.parted.having = Some((comparison, value));
         // `more than 8 open orders`: what stands between is a condition.
         self.at += number + 1;
         true
@@ -69,7 +69,7 @@ impl Parser<'_> {
             descending = Some(found);
             next = behind + 1;
         }
-        self.frame.sort = Some((*column, descending.unwrap_or(false)));
+        self.frame.order.by = Some((*column, descending.unwrap_or(false)));
         self.at += next;
         true
     }
@@ -82,10 +82,10 @@ impl Parser<'_> {
             next += self.fillers(next);
         }
         if let Some(Meaning::Column(column)) = self.peek(next) {
-            self.frame.sort = Some((*column, descending));
+            self.frame.order.by = Some((*column, descending));
             self.at += next + 1;
         } else {
-            self.frame.sort_listed = Some(descending);
+            self.frame.order.listed = Some(descending);
             self.at += 1;
         }
         true

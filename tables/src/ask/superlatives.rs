@@ -22,7 +22,7 @@ pub(super) fn extreme_measure(
                 if hint != Hint::None {
                     return None;
                 }
-                frame.guesses += 4;
+                frame.doubt.guesses += 4;
             }
             match hint {
                 Hint::Moment | Hint::Age
@@ -32,12 +32,12 @@ pub(super) fn extreme_measure(
                 }
                 // `the longest time it took` is no moment.
                 Hint::Duration if table.columns[*column].is_moment() => {
-                    frame.guesses += 3;
+                    frame.doubt.guesses += 3;
                     return only_fitting(table, hint);
                 }
                 // `the cheapest stock` may be the smallest, or that of the cheapest row.
-                Hint::Best if !is_score(&table.columns[*column]) => frame.guesses += 4,
-                Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.guesses += 4,
+                Hint::Best if !is_score(&table.columns[*column]) => frame.doubt.guesses += 4,
+                Hint::Price if !conditions::is_money(&table.columns[*column]) => frame.doubt.guesses += 4,
                 _ => {}
             }
             return Some(*column);
@@ -48,18 +48,18 @@ pub(super) fn extreme_measure(
     // `the largest invoice`: of several numbers, the money.
     let column = only_fitting(table, hint).or_else(|| match hint {
         Hint::None => likely_amount(table),
-        Hint::Moment => table.moment_or_first(&mut frame.guesses, &mut frame.notes),
+        Hint::Moment => table.moment_or_first(&mut frame.doubt),
         _ => None,
     })?;
     // `which have we had the longest` speaks of no length that a column tells, unless it is called so.
     let is_vague = hint == Hint::Duration && !is_called(&table.columns[column], "latency");
-    frame.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };
+    frame.doubt.guesses += if hint == Hint::None || is_vague { 3 } else { 1 };
     Some(column)
 }
 
 /// The column that `how long`, `how warm` ask for.
 pub(super) fn hinted(table: &Table, frame: &mut Frame, hint: Hint) -> Option<usize> {
-    frame.guesses += 1;
+    frame.doubt.guesses += 1;
     only_fitting(table, hint)
 }
 

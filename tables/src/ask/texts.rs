@@ -39,7 +39,7 @@ impl Parser<'_> {
     /// `mention MIT`: of the line, or of the only column with long texts.
     pub(super) fn free_text(&mut self, test: Word) -> Option<Filter> {
         let (wanted, length) = self.text_at(1)?;
-        if self.frame.lines {
+        if self.frame.rows.lines {
             self.at += length;
             let test = if test == Word::Mentions || test == Word::Contains {
                 TextTest::Word

@@ -246,7 +246,7 @@ impl Parser<'_> {
             let word = words::fold(&self.texts[index]);
             let spoken_of = self.measured_by(&word);
             if !spoken_of.is_empty() {
-                self.frame.measured_by_verb.extend(spoken_of);
+                self.frame.measure.by_verb.extend(spoken_of);
                 continue;
             }
             let is_bare = index >= last;
@@ -262,8 +262,8 @@ impl Parser<'_> {
                 Verb::Action | Verb::Plain => ACTION + 1,
                 Verb::Unknown => 0,
             };
-            self.frame.notes.push(format!("\"{}\" was not taken as a condition", self.texts[index]));
-            self.frame.guesses += cost;
+            self.frame.doubt.notes.push(format!("\"{}\" was not taken as a condition", self.texts[index]));
+            self.frame.doubt.guesses += cost;
         }
     }
 }

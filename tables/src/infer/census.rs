@@ -26,43 +26,101 @@ pub(crate) struct Census {
     pub blank_in_values: u64,
     /// All others.
     pub filled: u64,
+    pub numbers: Numbers,
+    pub moments: Moments,
+    /// Words of each pair of yes and no.
+    pub booleans: [u64; boolean::PAIRS.len()],
+    pub values: Values,
+}
+
+/// Numbers, by what stands beside them and how they are written.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Numbers {
     pub bare: u64,
     pub percent: u64,
     pub currencies: BTreeMap<&'static str, u64>,
+    pub units: Units,
+    pub codes: u64,
+    pub too_long: u64,
+    pub separators: Separators,
+    /// Most decimals and most digits before them, by separator.
+    pub shape: [Shape; 2],
+    pub rounded: u64,
+}
+
+/// Units behind numbers.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Units {
     /// Factors of the units of time and size, and how often.
     pub durations: BTreeMap<i64, u64>,
     pub compound_durations: u64,
     /// Cells such as `5m`, which may be metres.
     pub may_be_metres: u64,
     pub sizes: BTreeMap<i64, u64>,
-    pub other_units: BTreeMap<String, u64>,
-    pub codes: u64,
-    pub too_long: u64,
+    pub others: BTreeMap<String, u64>,
+}
+
+/// What the cells say of the sign before decimals.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Separators {
     pub point: u64,
     pub comma: u64,
     pub either_by_point: u64,
     pub either_by_comma: u64,
-    /// Most decimals and most digits before them, by separator.
-    pub shape: [Shape; 2],
-    pub rounded: u64,
+}
+
+/// Dates and times.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Moments {
     pub compact_dates: u64,
     pub epochs: u64,
     pub dates: u64,
     pub date_times: u64,
     pub times: u64,
     pub no_year: u64,
+    pub zones: Zones,
+    pub fraction_digits: u8,
+    pub orders: Orders,
+}
+
+/// What the cells say of their zone.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Zones {
     pub with_offset: u64,
     pub without_offset: u64,
     pub offsets: BTreeMap<i32, u64>,
-    pub fraction_digits: u8,
+}
+
+/// What the cells say of whether the day or the month comes first.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Orders {
     pub day_first_only: u64,
     pub month_first_only: u64,
-    pub either_order: u64,
-    /// Words of each pair of yes and no.
-    pub booleans: [u64; boolean::PAIRS.len()],
-    distinct: HashSet<u64>,
-    pub many_values: bool,
+    pub either: u64,
+}
+
+/// Different values, until there are too many for an enumeration.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Values {
+    seen: HashSet<u64>,
     hasher: std::hash::RandomState,
+    pub are_many: bool,
+}
+
+impl Values {
+    fn see(&mut self, cell: &str) {
+        if self.are_many {
+            return;
+        }
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(cell.as_bytes());
+        self.seen.insert(hasher.finish());
+        self.are_many = self.seen.len() > MAX_ENUMERATION;
+    }
+
+    pub fn len(&self) -> usize {
+        self.seen.len()
+    }
 }
 
 /// Room that the numbers of a column need.
@@ -80,25 +138,12 @@ impl Census {
 
     /// Cells that look like something other than text.
     fn typed(&self) -> u64 {
-        self.numeric()
-            + self.compound_durations
-            + self.dates
-            + self.date_times
-            + self.times
+        self.numbers.count()
+            + self.numbers.units.compound_durations
+            + self.moments.dates
+            + self.moments.date_times
+            + self.moments.times
             + self.booleans.iter().max().copied().unwrap_or(0)
-    }
-
-    pub fn numeric(&self) -> u64 {
-        self.bare
-            + self.percent
-            + self.currencies.values().sum::<u64>()
-            + self.durations.values().sum::<u64>()
-            + self.sizes.values().sum::<u64>()
-            + self.other_units.values().sum::<u64>()
-    }
-
-    pub fn distinct(&self) -> usize {
-        self.distinct.len()
     }
 
     /// Counts a cell.
@@ -111,7 +156,7 @@ impl Census {
             self.blank_in_values += 1;
         }
         self.filled += 1;
-        self.see_value(cell);
+        self.values.see(cell);
         if self.filled > GIVE_UP_AFTER && self.typed() == 0 {
             return;
         }
@@ -123,27 +168,17 @@ impl Census {
         self.blank += count;
     }
 
-    fn see_value(&mut self, cell: &str) {
-        if self.many_values {
-            return;
-        }
-        let mut hasher = self.hasher.build_hasher();
-        hasher.write(cell.as_bytes());
-        self.distinct.insert(hasher.finish());
-        self.many_values = self.distinct.len() > MAX_ENUMERATION;
-    }
-
     fn see_type(&mut self, cell: &str) {
         if let Some(written) = number::written(cell) {
-            self.see_number(cell, &written);
+            self.numbers.see(cell, &written, self.named_time.then_some(&mut self.moments));
             return;
         }
         if unit::compound(cell).is_some() {
-            self.compound_durations += 1;
+            self.numbers.units.compound_durations += 1;
             return;
         }
         if let Some(written) = moment::written(cell) {
-            self.see_moment(&written);
+            self.moments.see(&written);
             return;
         }
         let pairs = boolean::pairs_of(cell);
@@ -153,14 +188,26 @@ impl Census {
             }
         }
     }
+}
 
-    fn see_number(&mut self, cell: &str, written: &number::Written<'_>) {
+impl Numbers {
+    fn count(&self) -> u64 {
+        self.bare
+            + self.percent
+            + self.currencies.values().sum::<u64>()
+            + self.units.durations.values().sum::<u64>()
+            + self.units.sizes.values().sum::<u64>()
+            + self.units.others.values().sum::<u64>()
+    }
+
+    /// Counts a number. `moments`: where plain digits may be a moment.
+    fn see(&mut self, cell: &str, written: &number::Written<'_>, moments: Option<&mut Moments>) {
         match written.evidence {
             Evidence::None => {}
-            Evidence::Point => self.point += 1,
-            Evidence::Comma => self.comma += 1,
-            Evidence::EitherByPoint => self.either_by_point += 1,
-            Evidence::EitherByComma => self.either_by_comma += 1,
+            Evidence::Point => self.separators.point += 1,
+            Evidence::Comma => self.separators.comma += 1,
+            Evidence::EitherByPoint => self.separators.either_by_point += 1,
+            Evidence::EitherByComma => self.separators.either_by_comma += 1,
         }
         for (index, separator) in [Separator::Point, Separator::Comma].into_iter().enumerate() {
             match written.read(separator) {
@@ -184,12 +231,12 @@ impl Census {
         } else if let Some(name) = written.unit {
             match unit::measure_of(name).and_then(|measure| Some((measure, unit::factor(name, measure)?))) {
                 Some((Measure::Duration, factor)) => {
-                    *self.durations.entry(factor).or_default() += 1;
-                    self.may_be_metres += u64::from(name == "m");
+                    *self.units.durations.entry(factor).or_default() += 1;
+                    self.units.may_be_metres += u64::from(name == "m");
                 }
-                Some((Measure::Size, factor)) => *self.sizes.entry(factor).or_default() += 1,
-                None if self.other_units.len() < 20 => {
-                    *self.other_units.entry(name.to_owned()).or_default() += 1;
+                Some((Measure::Size, factor)) => *self.units.sizes.entry(factor).or_default() += 1,
+                None if self.units.others.len() < 20 => {
+                    *self.units.others.entry(name.to_owned()).or_default() += 1;
                 }
                 None => {}
             }
@@ -199,14 +246,16 @@ impl Census {
             if all_digits && cell.len() > 18 {
                 self.too_long += 1;
             }
-            if self.named_time {
-                self.compact_dates += u64::from(moment::compact_date(cell).is_some());
-                self.epochs += u64::from(moment::epoch(cell).is_some());
+            if let Some(moments) = moments {
+                moments.compact_dates += u64::from(moment::compact_date(cell).is_some());
+                moments.epochs += u64::from(moment::epoch(cell).is_some());
             }
         }
     }
+}
 
-    fn see_moment(&mut self, written: &moment::WrittenMoment) {
+impl Moments {
+    fn see(&mut self, written: &moment::WrittenMoment) {
         match (written.date, written.time) {
             (None, _) => self.times += 1,
             (Some(_), None) => self.dates += 1,
@@ -219,21 +268,21 @@ impl Census {
         if written.date.is_some() && written.time.is_some() {
             match written.offset {
                 Some(offset) => {
-                    self.with_offset += 1;
-                    if self.offsets.len() < 50 {
-                        *self.offsets.entry(offset).or_default() += 1;
+                    self.zones.with_offset += 1;
+                    if self.zones.offsets.len() < 50 {
+                        *self.zones.offsets.entry(offset).or_default() += 1;
                     }
                 }
-                None => self.without_offset += 1,
+                None => self.zones.without_offset += 1,
             }
         }
         match written.orders() {
-            Some((true, false)) => self.day_first_only += 1,
-            Some((false, true)) => self.month_first_only += 1,
+            Some((true, false)) => self.orders.day_first_only += 1,
+            Some((false, true)) => self.orders.month_first_only += 1,
             Some((true, true)) => {
                 let same =
                     written.date(moment::DateOrder::DayFirst) == written.date(moment::DateOrder::MonthFirst);
-                self.either_order += u64::from(!same);
+                self.orders.either += u64::from(!same);
             }
             _ => {}
         }

@@ -44,8 +44,12 @@ pub(crate) fn decide(censuses: &[Census], delimiter: Option<char>, options: &Loa
 
 /// The separator that all telling columns of the file share.
 fn file_separators(censuses: &[Census]) -> Option<Separator> {
-    let point = censuses.iter().any(|census| census.point > 0 && census.comma == 0);
-    let comma = censuses.iter().any(|census| census.comma > 0 && census.point == 0);
+    let point = censuses
+        .iter()
+        .any(|census| census.numbers.separators.point > 0 && census.numbers.separators.comma == 0);
+    let comma = censuses
+        .iter()
+        .any(|census| census.numbers.separators.comma > 0 && census.numbers.separators.point == 0);
     match (point, comma) {
         (true, false) => Some(Separator::Point),
         (false, true) => Some(Separator::Comma),
@@ -54,8 +58,12 @@ fn file_separators(censuses: &[Census]) -> Option<Separator> {
 }
 
 fn file_orders(censuses: &[Census]) -> Option<DateOrder> {
-    let day = censuses.iter().any(|census| census.day_first_only > 0 && census.month_first_only == 0);
-    let month = censuses.iter().any(|census| census.month_first_only > 0 && census.day_first_only == 0);
+    let day = censuses.iter().any(|census| {
+        census.moments.orders.day_first_only > 0 && census.moments.orders.month_first_only == 0
+    });
+    let month = censuses.iter().any(|census| {
+        census.moments.orders.month_first_only > 0 && census.moments.orders.day_first_only == 0
+    });
     match (day, month) {
         (true, false) => Some(DateOrder::DayFirst),
         (false, true) => Some(DateOrder::MonthFirst),
@@ -78,20 +86,20 @@ fn decide_one(
         notes: Vec::new(),
         factor: 1,
         digits: Digits::None,
-        wants_offset: census.with_offset >= census.without_offset,
+        wants_offset: census.moments.zones.with_offset >= census.moments.zones.without_offset,
     };
     let values = census.filled - census.blank_in_values;
     if values == 0 {
         return decided;
     }
     let fits = |count: u64| count * 100 >= values * LEAST_FIT_PERCENT && count > 0;
-    if fits(census.epochs) && census.epochs == census.bare {
+    if fits(census.moments.epochs) && census.moments.epochs == census.numbers.bare {
         decided.digits = Digits::Epoch;
         decided.kind = Kind::DateTime { zone: Zone::Fixed(0), fraction_digits: 3, has_year: true };
         decided.notes.push("numbers read as seconds since 1970, shown in UTC".to_owned());
         return decided;
     }
-    if fits(census.compact_dates) && census.compact_dates == census.bare {
+    if fits(census.moments.compact_dates) && census.moments.compact_dates == census.numbers.bare {
         decided.digits = Digits::CompactDate;
         decided.kind = Kind::Date;
         return decided;
@@ -100,7 +108,7 @@ fn decide_one(
         decided.kind = kind;
         return decided;
     }
-    if fits(census.times) {
+    if fits(census.moments.times) {
         decided.kind = Kind::Time;
         return decided;
     }
@@ -109,7 +117,7 @@ fn decide_one(
         decided.kind = Kind::Boolean { yes, no };
         return decided;
     }
-    if census.codes > 0 || census.too_long > 0 {
+    if census.numbers.codes > 0 || census.numbers.too_long > 0 {
         return decided;
     }
     if let Some(kind) = number_kind(census, &fits, &mut decided, delimiter, options, file_separator) {
@@ -119,8 +127,8 @@ fn decide_one(
 }
 
 fn text_kind(census: &Census) -> Kind {
-    let few = !census.many_values && census.distinct() <= MAX_ENUMERATION;
-    Kind::Text { is_enumeration: few && census.filled >= 2 * census.distinct() as u64 && census.filled > 1 }
+    let few = !census.values.are_many && census.values.len() <= MAX_ENUMERATION;
+    Kind::Text { is_enumeration: few && census.filled >= 2 * census.values.len() as u64 && census.filled > 1 }
 }
 
 fn moment_kind(
@@ -130,30 +138,30 @@ fn moment_kind(
     options: &LoadOptions,
     file_order: Option<DateOrder>,
 ) -> Option<Kind> {
-    if !fits(census.dates + census.date_times) {
+    if !fits(census.moments.dates + census.moments.date_times) {
         return None;
     }
     decide_order(census, decided, options, file_order);
-    let has_year = census.no_year == 0;
+    let has_year = census.moments.no_year == 0;
     if !has_year {
         decided.notes.push("the dates name no year".to_owned());
     }
-    if census.date_times == 0 {
+    if census.moments.date_times == 0 {
         return Some(Kind::Date);
     }
-    if census.dates > 0 {
-        decided.notes.push(format!("{} dates without a time are taken as midnight", census.dates));
+    if census.moments.dates > 0 {
+        decided.notes.push(format!("{} dates without a time are taken as midnight", census.moments.dates));
     }
-    let zone = match census.offsets.len() {
+    let zone = match census.moments.zones.offsets.len() {
         0 => Zone::Unknown,
-        1 => Zone::Fixed(census.offsets.keys().next().copied().unwrap_or(0)),
+        1 => Zone::Fixed(census.moments.zones.offsets.keys().next().copied().unwrap_or(0)),
         _ => {
             decided.notes.push("times of several zones, all turned into UTC".to_owned());
             Zone::TurnedToUtc
         }
     };
     let zone = if decided.wants_offset { zone } else { Zone::Unknown };
-    Some(Kind::DateTime { zone, fraction_digits: census.fraction_digits.min(9), has_year })
+    Some(Kind::DateTime { zone, fraction_digits: census.moments.fraction_digits.min(9), has_year })
 }
 
 fn decide_order(
@@ -166,10 +174,10 @@ fn decide_order(
         decided.order = order;
         return;
     }
-    match (census.day_first_only, census.month_first_only) {
+    match (census.moments.orders.day_first_only, census.moments.orders.month_first_only) {
         (0, 0) => match file_order {
             Some(order) => decided.order = order,
-            None if census.either_order > 0 => {
+            None if census.moments.orders.either > 0 => {
                 decided.doubt = Some(Doubt::DateOrder { assumed: decided.order });
             }
             None => {}
@@ -191,17 +199,19 @@ fn number_kind(
     options: &LoadOptions,
     file_separator: Option<Separator>,
 ) -> Option<Kind> {
-    let with_currency: u64 = census.currencies.values().sum();
-    let durations = census.durations.values().sum::<u64>() + census.compound_durations;
-    let sizes: u64 = census.sizes.values().sum();
+    let with_currency: u64 = census.numbers.currencies.values().sum();
+    let durations =
+        census.numbers.units.durations.values().sum::<u64>() + census.numbers.units.compound_durations;
+    let sizes: u64 = census.numbers.units.sizes.values().sum();
     decide_separator(census, decided, delimiter, options, file_separator);
     // `5m` alone may be metres.
-    let only_m = durations > 0 && census.may_be_metres == durations;
+    let only_m = durations > 0 && census.numbers.units.may_be_metres == durations;
     if fits(durations) && !only_m {
-        let factor = census.durations.keys().next().copied().unwrap_or(1_000_000_000);
-        let factor = if census.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };
+        let factor = census.numbers.units.durations.keys().next().copied().unwrap_or(1_000_000_000);
+        let factor =
+            if census.numbers.units.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };
         decided.factor = factor;
-        if census.durations.len() > 1 || census.compound_durations > 0 {
+        if census.numbers.units.durations.len() > 1 || census.numbers.units.compound_durations > 0 {
             decided.notes.push(format!(
                 "durations of several units, all in {}",
                 unit::shown(factor, Measure::Duration)
@@ -213,13 +223,13 @@ fn number_kind(
         });
     }
     if fits(sizes) {
-        let binary = census.sizes.keys().any(|factor| factor % 1024 == 0);
-        let decimal = census.sizes.keys().any(|factor| *factor > 1 && factor % 1000 == 0);
-        let smallest = census.sizes.keys().next().copied().unwrap_or(1);
+        let binary = census.numbers.units.sizes.keys().any(|factor| factor % 1024 == 0);
+        let decimal = census.numbers.units.sizes.keys().any(|factor| *factor > 1 && factor % 1000 == 0);
+        let smallest = census.numbers.units.sizes.keys().next().copied().unwrap_or(1);
         // KiB and MB have no unit in common but the byte.
         let factor = if binary && decimal { 1 } else { smallest };
         decided.factor = factor;
-        if census.sizes.len() > 1 {
+        if census.numbers.units.sizes.len() > 1 {
             let shown = unit::shown(factor, Measure::Size);
             decided.notes.push(format!(
                 "sizes of several units, all in {shown} (1 MB is 1,000,000 bytes, 1 MiB is 1,048,576)"
@@ -231,10 +241,10 @@ fn number_kind(
         });
     }
     let scale = exact_scale(census, decided);
-    if fits(census.percent) {
+    if fits(census.numbers.percent) {
         return Some(Kind::Number { scale, unit: Unit::Percent });
     }
-    if let Some((name, count)) = census.other_units.iter().max_by_key(|(_, count)| **count)
+    if let Some((name, count)) = census.numbers.units.others.iter().max_by_key(|(_, count)| **count)
         && fits(*count)
     {
         return Some(Kind::Number { scale, unit: Unit::Other(name.clone()) });
@@ -242,17 +252,18 @@ fn number_kind(
     if only_m && fits(durations) {
         return Some(Kind::Number { scale, unit: Unit::Other("m".to_owned()) });
     }
-    if !fits(census.bare + with_currency) {
+    if !fits(census.numbers.bare + with_currency) {
         return None;
     }
-    let unit = match census.currencies.len() {
+    let unit = match census.numbers.currencies.len() {
         0 => Unit::None,
         1 => {
-            let code = census.currencies.keys().next().copied().unwrap_or("");
-            if census.bare > 0 {
-                decided
-                    .notes
-                    .push(format!("{} amounts name no currency and are taken as {code}", census.bare));
+            let code = census.numbers.currencies.keys().next().copied().unwrap_or("");
+            if census.numbers.bare > 0 {
+                decided.notes.push(format!(
+                    "{} amounts name no currency and are taken as {code}",
+                    census.numbers.bare
+                ));
             }
             Unit::Currency(code)
         }
@@ -269,14 +280,14 @@ fn number_kind(
 
 /// Decimals that a column of units needs after all are in one. `None` if they do not fit.
 fn scale_of(census: &Census, decided: &Decided) -> Option<u32> {
-    (census.rounded == 0).then(|| census.shape[index(decided.separator)].scale)
+    (census.numbers.rounded == 0).then(|| census.numbers.shape[index(decided.separator)].scale)
 }
 
 /// Decimals of a column whose numbers are exact.
 fn exact_scale(census: &Census, decided: &Decided) -> Option<u32> {
-    let shape = census.shape[index(decided.separator)];
+    let shape = census.numbers.shape[index(decided.separator)];
     let most = if shape.scale == 0 { 18 } else { EXACT_DIGITS };
-    (census.rounded == 0 && shape.scale + shape.whole_digits <= most).then_some(shape.scale)
+    (census.numbers.rounded == 0 && shape.scale + shape.whole_digits <= most).then_some(shape.scale)
 }
 
 fn index(separator: Separator) -> usize {
@@ -295,17 +306,20 @@ fn decide_separator(
         return;
     }
     let doubted = |separator| Some(Doubt::Separator { assumed: separator });
-    match (census.point > 0, census.comma > 0) {
+    match (census.numbers.separators.point > 0, census.numbers.separators.comma > 0) {
         (true, false) => decided.separator = Separator::Point,
         (false, true) => decided.separator = Separator::Comma,
         (true, true) => {
-            decided.separator =
-                if census.point >= census.comma { Separator::Point } else { Separator::Comma };
+            decided.separator = if census.numbers.separators.point >= census.numbers.separators.comma {
+                Separator::Point
+            } else {
+                Separator::Comma
+            };
             decided.doubt = doubted(decided.separator);
         }
         (false, false) => {
-            let by_point = census.either_by_point > 0;
-            let by_comma = census.either_by_comma > 0;
+            let by_point = census.numbers.separators.either_by_point > 0;
+            let by_comma = census.numbers.separators.either_by_comma > 0;
             match (by_point, by_comma) {
                 (false, false) => {}
                 (true, true) => decided.doubt = doubted(Separator::Point),

@@ -5,6 +5,7 @@ mod compile;
 mod describe;
 mod outcome;
 mod run;
+pub(crate) mod written;
 
 pub use ast::{
     Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Part, Query,

@@ -60,7 +60,7 @@ pub use answer::{Answer, Dropped};
 pub use check::{Failure, check};
 pub use claim::{Claim, LineRange, Quote};
 pub use merge::{Merged, Relation, Stated, merge};
-pub use posterior::{Candidate, Decision, Evidence, Review, Rules, Votes, decide};
+pub use posterior::{Candidate, Decision, Evidence, Review, Rules, Votes, Word, decide};
 pub use reader::{ReaderRecord, ReaderStatus};
 pub use record::{ClaimRecord, Observation};
 pub use reviewer::{Confusion, StampTest, Verdict};

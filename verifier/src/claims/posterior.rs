@@ -14,12 +14,14 @@
 //! nine judges of like models were worth about two votes (2605.29800). A reviewer of the reader's own family counts as one
 //! more of its family, because judges favour similar models (2502.04313).
 //!
-//! Where [`Votes`] decide, only how many support a claim does; P(false) is what it is believed by.
+//! Where [`Votes`] decide, only how many support a claim does; P(false) is what it is believed by. One reviewer may be trusted by
+//! the user, as their own model or as the validator that they named: what its verdict is for, [`Word`] says.
 //!
 //! Reviews of one family are seldom equal. The strongest of each side counts in full and each further one what n equal ones
 //! count less what n−1 do, so that another verdict never moves the posterior the wrong way. A reviewer that errs more often
 //! than it is right weighs nothing: nobody gains by being wrong on purpose.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::check::Failure;
@@ -29,6 +31,8 @@ use super::reviewer::{Confusion, Verdict};
 pub const CORRELATION: f64 = 0.44;
 /// P(false) from which a claim is rejected.
 pub const REJECTED_AT: f64 = 0.6;
+/// Reviews that a claim needs where no doubt is wanted.
+const FEWEST_WITHOUT_DOUBT: usize = 2;
 
 /// One verdict on a claim.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +47,8 @@ pub struct Review {
     pub confusion: Confusion,
     /// Whether it had no record.
     pub is_newcomer: bool,
+    /// Whether the user trusts it.
+    pub is_trusted: bool,
 }
 
 /// Everything that is known of a claim.
@@ -71,6 +77,21 @@ pub struct Rules {
     pub trusts_records: bool,
     /// Where votes decide, and not what is known of those who give them.
     pub votes: Option<Votes>,
+    /// What the verdict of the reviewer is for that the user trusts.
+    pub word: Word,
+    /// Whether two must have reviewed a claim, and none may reject it.
+    pub wants_no_doubt: bool,
+}
+
+/// What the verdict of the reviewer is for that the user trusts: their own model, or the validator that they named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// It is one more reviewer, asked where no other one is left.
+    OneMore,
+    /// Nothing is accepted that it rejects: it is asked of each claim that would be, if it is there.
+    Needed,
+    /// It reviews every claim, and nobody else does.
+    Alone,
 }
 
 /// So many of so many must support a claim; its reader is one of them.
@@ -89,6 +110,8 @@ pub struct Candidate {
     pub reviewer: String,
     /// Whether it has no record; at most one such reviews a claim while anybody else can be asked.
     pub is_newcomer: bool,
+    /// Whether the user trusts it.
+    pub is_trusted: bool,
 }
 
 /// What is to be done with a claim.
@@ -113,6 +136,8 @@ pub enum Decision {
     },
     /// Ask one more of those that [`may_review`].
     Ask,
+    /// Ask the one that the user trusts.
+    AskTrusted,
     /// It stays undecided, and the answer names it.
     LeftOut {
         /// Why nobody else is asked.
@@ -182,9 +207,48 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate]) -> D
         return Decision::FailedCheck(failure.clone());
     }
     let p_false = p_false(evidence);
-    if let Some(votes) = rules.votes {
-        return by_votes(evidence, votes, p_false, candidates);
+    let word = evidence.reviews.iter().find(|review| review.is_trusted).map(|review| review.verdict);
+    let may_ask_trusted = word.is_none() && candidates.iter().any(|candidate| candidate.is_trusted);
+    let (others, disputed) = (others(candidates), Decision::LeftOut { reason: LeftOut::Disputed, p_false });
+    let decision = match (rules.word, word) {
+        (Word::Alone, Some(word)) if word.rejects() => return Decision::Rejected { p_false },
+        (Word::Alone, Some(_)) => return Decision::Accepted { p_false },
+        (Word::Alone, None) => Decision::LeftOut { reason: LeftOut::NoReviewer, p_false },
+        (Word::OneMore | Word::Needed, _) => match rules.votes {
+            Some(votes) => by_votes(evidence, votes, p_false, &others),
+            None => by_posterior(evidence, rules, p_false, &others),
+        },
+    };
+    let is_accepted = matches!(decision, Decision::Accepted { .. } | Decision::AcceptedOnRecord { .. });
+    if rules.wants_no_doubt && is_accepted {
+        if evidence.reviews.iter().any(|review| review.verdict.rejects()) {
+            return disputed;
+        }
+        if evidence.reviews.len() < FEWEST_WITHOUT_DOUBT {
+            match ask(evidence, &others, p_false) {
+                Decision::LeftOut { .. } if may_ask_trusted => return Decision::AskTrusted,
+                decision => return decision,
+            }
+        }
     }
+    match decision {
+        Decision::LeftOut { reason: LeftOut::NoReviewer, .. } if may_ask_trusted => Decision::AskTrusted,
+        _ if is_accepted && rules.word == Word::Needed && may_ask_trusted => Decision::AskTrusted,
+        _ if is_accepted && rules.word == Word::Needed && word.is_some_and(Verdict::rejects) => disputed,
+        decision => decision,
+    }
+}
+
+fn others(candidates: &[Candidate]) -> Cow<'_, [Candidate]> {
+    if candidates.iter().any(|candidate| candidate.is_trusted) {
+        candidates.iter().filter(|candidate| !candidate.is_trusted).cloned().collect()
+    } else {
+        Cow::Borrowed(candidates)
+    }
+}
+
+/// What is known of reader and reviewers comes to.
+fn by_posterior(evidence: &Evidence, rules: &Rules, p_false: f64, candidates: &[Candidate]) -> Decision {
     let is_reviewed = !evidence.reviews.is_empty();
     // A tie, and a single rejection of what a good record promises, go to one more reviewer.
     let speaks_against = reviews(evidence) > 0.0;

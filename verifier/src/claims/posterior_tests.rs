@@ -4,7 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 
-const RULES: Rules = Rules { accept_at: 0.01, most_reviews: 4, trusts_records: true, votes: None };
+const RULES: Rules = Rules {
+    accept_at: 0.01,
+    most_reviews: 4,
+    trusts_records: true,
+    votes: None,
+    word: Word::OneMore,
+    wants_no_doubt: false,
+};
 
 fn confusion() -> Confusion {
     Confusion::assumed(0.92, 0.83, 1e6)
@@ -17,6 +24,7 @@ fn review(reviewer: &str, family: &str, verdict: Verdict) -> Review {
         verdict,
         confusion: confusion(),
         is_newcomer: false,
+        is_trusted: false,
     }
 }
 
@@ -25,7 +33,7 @@ fn evidence(prior: f64, reviews: Vec<Review>) -> Evidence {
 }
 
 fn candidate(reviewer: &str, is_newcomer: bool) -> Candidate {
-    Candidate { reviewer: reviewer.to_owned(), is_newcomer }
+    Candidate { reviewer: reviewer.to_owned(), is_newcomer, is_trusted: false }
 }
 
 /// docs/claims.md, section 6.
@@ -221,4 +229,91 @@ fn so_many_of_so_many_must_support_a_claim_whatever_their_records() {
     ] {
         assert_eq!(after(votes, &verdicts), expected, "{votes:?} {verdicts:?}");
     }
+}
+
+/// What a claim comes to after these reviews, the last of which is by the one that the user trusts, if `word` says so. `here`:
+/// others who may review, and the trusted one.
+fn after(rules: &Rules, others: &[Verdict], word: Option<Verdict>, here: (usize, bool)) -> &'static str {
+    let names = ["a", "b", "c", "d"];
+    let mut reviews: Vec<Review> =
+        others.iter().zip(names).map(|(verdict, who)| review(who, who, *verdict)).collect();
+    reviews.extend(word.map(|verdict| Review { is_trusted: true, ..review("own", "own", verdict) }));
+    let mut candidates: Vec<Candidate> = names[..here.0].iter().map(|who| candidate(who, false)).collect();
+    candidates.extend(here.1.then(|| Candidate { is_trusted: true, ..candidate("own", false) }));
+    match decide(&evidence(0.05, reviews), rules, &candidates) {
+        Decision::Accepted { .. } | Decision::AcceptedOnRecord { .. } => "accepted",
+        Decision::Rejected { .. } => "rejected",
+        Decision::Ask => "ask",
+        Decision::AskTrusted => "ask trusted",
+        Decision::LeftOut { reason: LeftOut::Disputed, .. } => "disputed",
+        Decision::LeftOut { reason: LeftOut::NoReviewer, .. } => "nobody",
+        Decision::FailedCheck(_) => "failed",
+    }
+}
+
+const YES: Verdict = Verdict::Supported;
+const NO: Verdict = Verdict::Contradicted;
+
+/// docs/decisions/0100: one more reviewer, and never a requirement.
+#[test]
+fn a_trusted_reviewer_is_one_more_where_no_other_is_left() {
+    let rules = Rules { accept_at: 0.02, trusts_records: false, most_reviews: 3, ..RULES };
+    assert_eq!(after(&rules, &[], None, (1, true)), "ask");
+    assert_eq!(after(&rules, &[], None, (0, true)), "ask trusted");
+    assert_eq!(after(&rules, &[], Some(YES), (0, true)), "accepted");
+    assert_eq!(after(&rules, &[], None, (0, false)), "nobody");
+    let votes = Rules { votes: Some(Votes { of: 3, agree: 3 }), ..rules };
+    assert_eq!(
+        after(&votes, &[YES], None, (1, true)),
+        "ask trusted",
+        "one other has supported it, and no more are here"
+    );
+    assert_eq!(after(&votes, &[YES], Some(YES), (1, true)), "accepted");
+    assert_eq!(after(&votes, &[YES], Some(NO), (1, true)), "disputed");
+}
+
+/// docs/decisions/0100: level `high`.
+#[test]
+fn nothing_is_accepted_that_a_needed_trusted_reviewer_rejects() {
+    let rules =
+        Rules { accept_at: 0.02, trusts_records: false, most_reviews: 3, word: Word::Needed, ..RULES };
+    assert_eq!(after(&rules, &[], None, (1, true)), "ask", "others first");
+    assert_eq!(after(&rules, &[YES], None, (2, true)), "ask trusted");
+    assert_eq!(after(&rules, &[YES], Some(YES), (2, true)), "accepted");
+    assert_eq!(after(&rules, &[YES, YES, YES], Some(NO), (4, true)), "disputed");
+    assert_eq!(after(&rules, &[NO, NO], None, (4, true)), "rejected", "which needs no word");
+    assert_eq!(
+        after(&rules, &[YES], None, (2, false)),
+        "accepted",
+        "without a model it is the standard level"
+    );
+}
+
+/// docs/decisions/0100: level `critical`.
+#[test]
+fn where_no_doubt_is_wanted_two_review_a_claim_and_none_rejects_it() {
+    let rules = Rules {
+        accept_at: 0.02,
+        trusts_records: false,
+        most_reviews: 3,
+        word: Word::Needed,
+        wants_no_doubt: true,
+        ..RULES
+    };
+    assert_eq!(after(&rules, &[YES], None, (2, false)), "ask");
+    assert_eq!(after(&rules, &[YES, YES], None, (2, false)), "accepted");
+    assert_eq!(after(&rules, &[YES], None, (1, false)), "nobody", "one review is not enough");
+    assert_eq!(after(&rules, &[YES], None, (1, true)), "ask trusted");
+    assert_eq!(after(&rules, &[YES], Some(YES), (1, true)), "accepted");
+    assert_eq!(after(&rules, &[NO, YES, YES], None, (4, false)), "disputed");
+}
+
+/// docs/decisions/0100: `validated`.
+#[test]
+fn where_a_trusted_reviewer_decides_alone_nobody_else_is_asked() {
+    let rules = Rules { word: Word::Alone, ..RULES };
+    assert_eq!(after(&rules, &[], None, (4, true)), "ask trusted");
+    assert_eq!(after(&rules, &[], Some(YES), (4, true)), "accepted");
+    assert_eq!(after(&rules, &[], Some(NO), (4, true)), "rejected");
+    assert_eq!(after(&rules, &[], None, (4, false)), "nobody", "no record is enough");
 }

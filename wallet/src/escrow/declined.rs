@@ -6,9 +6,6 @@
 //! day [`DECLINED_A_DAY`] declined answers, and one more for every [`PAID_PER_DECLINED`] that were paid
 //! for. Beyond it a lock stays until its locktime, like one that is withheld: the asker's sats are locked for
 //! that long, and they use up the credit of its key.
-//!
-//! A job that ends after a partial answer has a bound of its own: runs cancel replicas whenever enough others
-//! agree, so it allows one more for each answer that was paid for.
 
 use rusqlite::{Transaction, params};
 
@@ -24,9 +21,6 @@ pub const DECLINED_A_DAY: u32 = 64;
 /// Paid answers for each further one that may be declined: a provider that is right four times of five never
 /// comes near the bound.
 pub const PAID_PER_DECLINED: u32 = 4;
-/// Paid jobs for each further one that may end after a partial answer: of three replicas two count and the
-/// third is cancelled.
-pub const PAID_PER_CANCELLED: u32 = 1;
 const DAY_MS: i64 = 24 * 3_600 * 1_000;
 
 /// Why a lock goes back.
@@ -36,8 +30,6 @@ enum Reason {
     NoAnswer,
     /// Its asker says that the answer does not count.
     Declined,
-    /// It ended when part of its answer was told.
-    Cancelled,
 }
 
 impl Reason {
@@ -46,7 +38,6 @@ impl Reason {
         match self {
             Self::NoAnswer => 0,
             Self::Declined => 1,
-            Self::Cancelled => 2,
         }
     }
 
@@ -55,7 +46,6 @@ impl Reason {
         match self {
             Self::NoAnswer => None,
             Self::Declined => Some(PAID_PER_DECLINED),
-            Self::Cancelled => Some(PAID_PER_CANCELLED),
         }
     }
 }
@@ -89,16 +79,6 @@ impl CashuWallet {
     /// As [`Self::decline`].
     pub async fn return_declined(&self, lock: &Lock, claim: Claim) -> Result<Option<Returned>, WalletError> {
         self.hand_back(lock, claim, Reason::Declined).await
-    }
-
-    /// Returns the lock of a job that ended after a partial answer, whichever side ended it, within the daily bound. `None`:
-    /// the bound is reached, and the lock stays until its locktime.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::decline`].
-    pub async fn return_cancelled(&self, lock: &Lock, claim: Claim) -> Result<Option<Returned>, WalletError> {
-        self.hand_back(lock, claim, Reason::Cancelled).await
     }
 
     async fn hand_back(
@@ -191,6 +171,5 @@ mod tests {
         assert!(!is_within(64, 3, PAID_PER_DECLINED));
         assert!(is_within(64, 4, PAID_PER_DECLINED));
         assert!(!is_within(65, 4, PAID_PER_DECLINED));
-        assert!(is_within(65, 4, PAID_PER_CANCELLED));
     }
 }

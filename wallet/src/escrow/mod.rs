@@ -69,7 +69,7 @@ mod tests;
 pub use credit::{Credit, FIRST_UNRELEASED, MOST_UNRELEASED};
 pub use credit_line::{CREDIT_LINES_OVERALL, CreditLine};
 pub use debts::{DEBT_LOCK_SECS, Debt, DebtPayment, DebtRow, DebtState, DebtsPaid};
-pub use declined::{DECLINED_A_DAY, PAID_PER_CANCELLED, PAID_PER_DECLINED};
+pub use declined::{DECLINED_A_DAY, PAID_PER_DECLINED};
 pub use lock::{Lock, LockProof, Release, Returned};
 pub use locking::{LockCost, LockOrder, Locked};
 pub use payer::RELEASE_MARGIN_SECS;

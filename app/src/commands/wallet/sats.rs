@@ -25,11 +25,7 @@ pub async fn mints(command: &MintsCommand, home: &Home) -> anyhow::Result<()> {
                 say!("{}  {limit}", rule.url);
             }
         }
-        MintsCommand::Add { url, limit, cap } => {
-            if cap.is_some() {
-                note!("--cap is called --limit now; the next version knows only that");
-            }
-            let limit = limit.or(*cap);
+        MintsCommand::Add { url, limit } => {
             let (rule, found) = match wallet.add_mint(url, limit.map(Sats)).await {
                 Err(error @ (WalletError::BadMint(_) | WalletError::PlayMoney { .. })) => {
                     return Err(Failure::usage(error).into());

@@ -26,6 +26,7 @@ mod world;
 
 use frlm_conductor::run::claims::book::rules;
 use frlm_verifier::VerificationPolicy;
+use frlm_verifier::request::VerificationLevel;
 
 use super::{Against, Answers, Line, Measure, SHARES, Simulation, parallel};
 use crate::units::thousands;
@@ -68,7 +69,8 @@ fn policies() -> [VerificationPolicy; 4] {
 /// Simulates a small world under every policy and share of liars, on all cores. Blocks.
 pub fn by_policy(claims: usize, seed: u64) -> anyhow::Result<Simulation> {
     let policies = policies();
-    let of_policy = |policy| SHARES.map(|share| (Policy::as_runs(rules(policy)), share));
+    let of_policy =
+        |policy| SHARES.map(|share| (Policy::as_runs(rules(policy, VerificationLevel::Standard)), share));
     let cells: Vec<(Policy, f64)> = policies.iter().flat_map(of_policy).collect();
     let warm_up = claims / 5;
     let tallies = parallel::over(&cells, |(policy, liars)| {

@@ -23,11 +23,13 @@ pub(super) enum Duty {
     Arbitrate,
     /// What to think of one answer.
     Assess,
+    /// Whether lines bear claims out.
+    Review,
 }
 
 /// Why there is no word of the model's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Silence {
+pub(in crate::run) enum Silence {
     /// It did not answer: whether it may judge is as open as before.
     Away(String),
     /// It did not pass its examination.
@@ -42,6 +44,8 @@ type Examined = OnceCell<Result<(), String>>;
 pub(super) struct Judging {
     duty: Duty,
     model: Arc<CachedJudge<ModelJudge>>,
+    /// The same, as it is asked to review.
+    reviewer: Arc<dyn LanguageModel>,
     /// As many at once as the model takes, in all duties together.
     room: Arc<Semaphore>,
     examined: Arc<Examined>,
@@ -60,6 +64,7 @@ impl Judging {
                 Duty::Compare => exam::examine(judge).await,
                 Duty::Arbitrate => exam::examine_arbiter(judge).await,
                 Duty::Assess => exam::examine_assessor(judge).await,
+                Duty::Review => exam::examine_reviewer(&*self.reviewer).await,
             }
         };
         match examined(&self.examined, exam, timeout).await {
@@ -67,7 +72,7 @@ impl Judging {
             Err(Silence::Unfit(why)) => Err(Silence::Unfit(match self.duty {
                 Duty::Compare => format!("the model is no judge of that: {why}"),
                 Duty::Arbitrate => format!("the model is no arbiter: {why}"),
-                Duty::Assess => why,
+                Duty::Assess | Duty::Review => why,
             })),
             Err(away @ Silence::Away(_)) => Err(away),
         }
@@ -87,8 +92,9 @@ impl Judging {
     #[cfg(test)]
     pub fn passed(duty: Duty, model: Arc<dyn LanguageModel>, room: usize) -> Self {
         let examined = Arc::new(OnceCell::new_with(Some(Ok(()))));
+        let reviewer = Arc::clone(&model);
         let model = Arc::new(CachedJudge::new(ModelJudge::new(model)));
-        Self { duty, model, room: Arc::new(Semaphore::new(room)), examined }
+        Self { duty, model, reviewer, room: Arc::new(Semaphore::new(room)), examined }
     }
 }
 
@@ -129,14 +135,19 @@ impl OwnJudge {
             return Self::default();
         }
         let room = Arc::new(Semaphore::new(model.info().in_flight.max(1)));
+        let reviewer = Arc::clone(&model);
         let model = Arc::new(CachedJudge::new(ModelJudge::new(model)));
         let judging = |duty| Judging {
             duty,
             model: Arc::clone(&model),
+            reviewer: Arc::clone(&reviewer),
             room: Arc::clone(&room),
             examined: Arc::default(),
         };
-        Self { duties: [Duty::Compare, Duty::Arbitrate, Duty::Assess].map(judging).to_vec(), failures: 0 }
+        Self {
+            duties: [Duty::Compare, Duty::Arbitrate, Duty::Assess, Duty::Review].map(judging).to_vec(),
+            failures: 0,
+        }
     }
 
     /// The model in a duty, if it has it.

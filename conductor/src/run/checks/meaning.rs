@@ -188,7 +188,7 @@ impl Run {
     /// Takes an answer among the replicas: at once, or when it is known whether another one means the same.
     pub(in crate::run) fn place(&mut self, answer: PendingReplica) {
         let ticket = answer.ticket;
-        if let Some(waiting) = self.checks.meanings.waiting.get_mut(&ticket.subtask) {
+        if let Some(waiting) = self.answers.checks.meanings.waiting.get_mut(&ticket.subtask) {
             waiting.push_back(answer);
             return;
         }
@@ -197,7 +197,8 @@ impl Run {
             return;
         }
         let said = self.said_before(ticket.subtask);
-        let Some(mut answer) = self.checks.begin_comparing(answer, said, self.setup.policy.decisions.timeout)
+        let Some(mut answer) =
+            self.answers.checks.begin_comparing(answer, said, self.setup.policy.decisions.timeout)
         else {
             return;
         };
@@ -212,7 +213,7 @@ impl Run {
     fn said_before(&self, subtask: u32) -> Vec<Said> {
         let Some(record) = self.subtasks.get(subtask as usize) else { return Vec::new() };
         let outcomes: Vec<&Outcome> = match &record.state {
-            Progress::Accepted(accepted) if self.desk.audits.is_out(SubtaskId(subtask)) => {
+            Progress::Accepted(accepted) if self.decisions.desk.audits.is_out(SubtaskId(subtask)) => {
                 vec![&accepted.outcome]
             }
             _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
@@ -240,7 +241,7 @@ impl Run {
     /// A comparison has ended.
     pub(super) fn on_matched(&mut self, matched: MatchResult) {
         let MatchResult { subtask, keys, found, word } = matched;
-        let Some(mut waiting) = self.checks.meanings.waiting.remove(&subtask) else { return };
+        let Some(mut waiting) = self.answers.checks.meanings.waiting.remove(&subtask) else { return };
         if let Some(answer) = waiting.pop_front() {
             let groups = found.as_ref().map_or(&[][..], |found| found.groups.as_slice());
             let best = found.as_ref().and_then(|found| keys.get(found.best?)).cloned();
@@ -248,11 +249,11 @@ impl Run {
         }
         while let Some(next) = waiting.pop_front() {
             self.place(next);
-            if let Some(again) = self.checks.meanings.waiting.get_mut(&subtask) {
+            if let Some(again) = self.answers.checks.meanings.waiting.get_mut(&subtask) {
                 again.append(&mut waiting);
             }
         }
-        if let Some(why) = self.checks.judge.note(word) {
+        if let Some(why) = self.answers.checks.judge.note(word) {
             self.compare_by_words_from_now_on(&why);
         }
     }
@@ -279,7 +280,7 @@ impl Run {
             same,
         });
         if same {
-            self.checks.meanings.joined.insert(ticket.subtask, best);
+            self.answers.checks.meanings.joined.insert(ticket.subtask, best);
         }
         let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
         let before = record.replicas.iter_mut().map(|(_, replica)| replica);
@@ -295,12 +296,12 @@ impl Run {
 
     /// The model cannot compare: what is left counts by its words.
     pub(super) fn compare_by_words_from_now_on(&mut self, why: &str) {
-        if self.checks.judge.relieve(Duty::Compare) {
+        if self.answers.checks.judge.relieve(Duty::Compare) {
             let words = format!("answers in other words count as different ones from here on: {why}");
             self.decide("verify", "proceed", &words);
         }
-        self.checks.give_up(Check::Meaning);
-        for answer in std::mem::take(&mut self.checks.meanings.waiting).into_values().flatten() {
+        self.answers.checks.give_up(Check::Meaning);
+        for answer in std::mem::take(&mut self.answers.checks.meanings.waiting).into_values().flatten() {
             self.place(answer);
         }
     }

@@ -37,6 +37,7 @@ use super::driver::Run;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 
+pub(super) use self::judge::Silence;
 pub(super) use self::meaning::PendingReplica;
 pub(super) use self::program::Answered;
 pub(super) use self::validation::miscalculated;
@@ -54,6 +55,8 @@ pub(super) enum Check {
     Arbitration,
     /// Whether it is by the weights that its provider claims.
     Prefill,
+    /// Whether the user's own model may review claims.
+    OwnReviewer,
 }
 
 /// What a check came to.
@@ -64,6 +67,7 @@ pub(super) enum Checked {
     Matched(MatchResult),
     Ruled(Ruled),
     Read(Read),
+    OwnExamined(Result<(), Silence>),
 }
 
 /// The checks of a run: what they need, and what is before them.
@@ -147,19 +151,33 @@ impl Checks {
 }
 
 impl Run {
-    /// Has this model check answers: whether they say the same, who is right where they contradict each other, and what to
-    /// think of one where the level asks for an opinion. One that only copies fields cannot.
+    /// Has this model check answers that are judged as a whole: whether they say the same, who is right where they contradict
+    /// each other, and what to think of one where the level asks for an opinion. If it may also answer itself, it reviews claims. One
+    /// that only copies fields cannot.
     #[must_use]
     pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
-        self.checks.judge = OwnJudge::of(model);
-        self.setup.policy.compares_words = self.checks.judge.has(Duty::Compare);
+        self.answers.checks.judge = OwnJudge::of(model);
+        self.setup.policy.own_reviews =
+            self.answers.checks.judge.has(Duty::Review) && self.setup.fallback.is_some();
         self
+    }
+
+    /// Examines the user's own model as a reviewer of claims, beside the loop.
+    pub(super) fn examine_own_reviewer(&mut self) {
+        let Some(judging) = self.answers.checks.judge.in_duty(Duty::Review) else {
+            self.on_own_examined(Err(Silence::Unfit("it only copies fields".to_owned())));
+            return;
+        };
+        let timeout = self.setup.policy.decisions.timeout;
+        self.answers.checks.begin(Check::OwnReviewer, async move {
+            Checked::OwnExamined(judging.ready(timeout).await.map(drop))
+        });
     }
 
     /// Runs checks of the asker's in this sandbox.
     #[must_use]
     pub fn checking_in(mut self, runner: Arc<dyn CodeRunner>) -> Self {
-        self.checks.sandbox.runner = Some(runner);
+        self.answers.checks.sandbox.runner = Some(runner);
         self
     }
 
@@ -167,7 +185,7 @@ impl Run {
     pub(super) fn check(&mut self, answered: Answered) {
         let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
         let question = self.setup.question_of(record.task());
-        let check = self.checks.program.as_deref();
+        let check = self.answers.checks.program.as_deref();
         // What the question means is no answer to it.
         let asked =
             check.and_then(|check| as_asked(&answered.replica.answer, record.task(), question, check));
@@ -175,8 +193,8 @@ impl Run {
             self.validate_by_level(answered);
             return;
         };
-        let sandbox = self.checks.sandbox.clone();
-        self.checks.begin(Check::Program, async move {
+        let sandbox = self.answers.checks.sandbox.clone();
+        self.answers.checks.begin(Check::Program, async move {
             let verdict = run_check(answer, task, sandbox).await;
             Checked::Programmed(answered, verdict)
         });
@@ -202,6 +220,10 @@ impl Run {
             Ok(Checked::Matched(matched)) => self.on_matched(matched),
             Ok(Checked::Ruled(ruled)) => self.on_ruled(ruled),
             Ok(Checked::Read(read)) => self.on_read(read),
+            Ok(Checked::OwnExamined(word)) => self.on_own_examined(word),
+            Err(Check::OwnReviewer) => {
+                self.on_own_examined(Err(Silence::Away("its examination was lost".to_owned())));
+            }
             Err(Check::Meaning) => self.compare_by_words_from_now_on("a comparison was lost"),
             Err(Check::Arbitration) => self.arbitrate_no_more("a contest was lost"),
             // An attempt whose check is lost runs out of time; an audit that is lost says nothing.

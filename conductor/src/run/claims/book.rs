@@ -20,8 +20,9 @@ use frlm_verifier::claims::posterior::{LeftOut, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
     Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, ReaderStatus, Review, Rules, Text,
-    Verdict, Votes, decide,
+    Verdict, Votes, Word, decide,
 };
+use frlm_verifier::request::VerificationLevel;
 
 use super::disputes::is_contested;
 use super::doubt::Kept;
@@ -41,12 +42,36 @@ const FELL: f64 = 0.3;
 const OWN_FALSE: f64 = 0.05;
 
 /// How claims are accepted: at one in twenty false at most, by three reviews at most.
-pub const RULES: Rules = Rules { accept_at: 0.05, most_reviews: 3, trusts_records: false, votes: None };
+pub const RULES: Rules = Rules {
+    accept_at: 0.05,
+    most_reviews: 3,
+    trusts_records: false,
+    votes: None,
+    word: Word::OneMore,
+    wants_no_doubt: false,
+};
 
-/// How claims are accepted under a policy; `None` where whole answers are.
-pub fn rules(policy: &VerificationPolicy) -> Option<Rules> {
+/// How claims are accepted under a policy and level; `None` where whole answers are.
+pub fn rules(policy: &VerificationPolicy, level: VerificationLevel) -> Option<Rules> {
+    let rules = of_policy(policy)?;
+    let at_level = match level {
+        VerificationLevel::Standard => rules,
+        VerificationLevel::High => Rules { word: Word::Needed, ..rules },
+        VerificationLevel::Critical => Rules {
+            word: Word::Needed,
+            wants_no_doubt: true,
+            most_reviews: rules.most_reviews.max(2),
+            ..rules
+        },
+    };
+    // The validator decides at every level.
+    Some(if rules.word == Word::Alone { rules } else { at_level })
+}
+
+fn of_policy(policy: &VerificationPolicy) -> Option<Rules> {
     match policy {
         VerificationPolicy::Adaptive(_) => Some(RULES),
+        VerificationPolicy::Validated { .. } => Some(Rules { word: Word::Alone, most_reviews: 0, ..RULES }),
         // One is enough: nobody reviews.
         VerificationPolicy::Redundancy { agree, .. } if *agree < 2 => None,
         VerificationPolicy::Redundancy { replicas, agree } => {
@@ -64,6 +89,8 @@ pub(super) struct Given {
     pub verdict: Verdict,
     /// Whether its reviewer had no record then.
     pub is_newcomer: bool,
+    /// Whether the user trusts its reviewer.
+    pub is_trusted: bool,
 }
 
 #[derive(Debug)]
@@ -142,6 +169,8 @@ pub enum Found {
 #[derive(Debug)]
 pub struct Book {
     pub(super) rules: Rules,
+    /// The reviewer that the user trusts, while it can be asked.
+    pub(super) trusted: Option<Person>,
     pub(super) readings: BTreeMap<SubtaskId, Reading>,
     reviews: HashMap<SubtaskId, Asked>,
     pub(super) records: Records,
@@ -180,6 +209,7 @@ impl Book {
     pub fn new(rules: Rules, seed: u64) -> Self {
         Self {
             rules,
+            trusted: None,
             readings: BTreeMap::new(),
             reviews: HashMap::new(),
             records: Records::default(),
@@ -190,6 +220,11 @@ impl Book {
             kept: Vec::new(),
             excluded: BTreeSet::new(),
         }
+    }
+
+    /// The reviewer that the user trusts is here, or is not.
+    pub fn trust(&mut self, reviewer: Option<Person>) {
+        self.trusted = reviewer;
     }
 
     /// Whether a reading waits for reviews.
@@ -263,40 +298,46 @@ impl Book {
     }
 
     /// Decides what can be decided, and says which reviews are to be asked for: claims of one reading go together.
-    /// `reviewers` are those who are here and can review.
+    /// `reviewers` are those who are here and can review, without the one that the user trusts.
     /// `may_come`: others may still come, so that a claim without any reviewer waits.
     pub fn wanted(&mut self, reviewers: &[Person], may_come: bool) -> Vec<Wanted> {
         let mut wanted: Vec<Wanted> = Vec::new();
-        let by_votes = self.rules.votes.is_some();
+        let is_strict = is_strict(&self.rules);
         let mut open = self.readings.values().flat_map(|reading| &reading.claims);
         let together = open.any(|open| is_contested(&open.given)).then(|| self.together());
         for (&reading, one) in &mut self.readings {
             let mut groups: BTreeMap<[BTreeSet<ProviderId>; 2], Vec<ClaimId>> = BTreeMap::new();
+            let mut for_trusted: Vec<ClaimId> = Vec::new();
             for (at, open) in one.claims.iter_mut().enumerate() {
                 if open.is_out || open.outcome.is_some() {
                     continue;
                 }
                 let not = not_asked(&one.reader, &open.given);
-                let free = reviewers.iter().filter(|person| !open.is_alone && !not.contains(&person.id));
-                let candidates: Vec<Candidate> = free
-                    .map(|person| {
-                        let is_newcomer = is_newcomer(&self.records.of(&person.id));
-                        Candidate { reviewer: person.id.to_string(), is_newcomer }
+                let free = |person: &&Person| !open.is_alone && !not.contains(&person.id);
+                let others = reviewers.iter().filter(free).map(|person| (person, false));
+                let trusted = self.trusted.iter().filter(free).map(|person| (person, true));
+                let candidates: Vec<Candidate> = others
+                    .chain(trusted)
+                    .map(|(person, is_trusted)| {
+                        let is_newcomer = !is_trusted && is_newcomer(&self.records.of(&person.id));
+                        Candidate { reviewer: person.id.to_string(), is_newcomer, is_trusted }
                     })
                     .collect();
                 let evidence = evidence(&one.reader, &open.given, &self.records);
                 match decide(&evidence, &self.rules, &candidates) {
                     Decision::Ask => {
-                        let rather = rather(&evidence, &candidates);
+                        let rather = rather(&evidence, candidates);
                         groups.entry([not, rather]).or_default().push(ClaimId { reading, at });
                     }
+                    Decision::AskTrusted => for_trusted.push(ClaimId { reading, at }),
                     Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
-                        if may_come && !open.is_alone && (open.given.is_empty() || by_votes) => {}
+                        if may_come && !open.is_alone && (open.given.is_empty() || is_strict) => {}
                     decision => {
-                        let by_itself = outcome(&decision, &evidence.reviews, by_votes);
+                        let by_itself = outcome(&decision, &evidence.reviews, &self.rules);
+                        let stays = is_strict || is_rejected_by_trusted(&open.given);
                         let by_all = together
                             .as_ref()
-                            .filter(|_| by_itself == ClaimOutcome::LeftOut && !by_votes)
+                            .filter(|_| by_itself == ClaimOutcome::LeftOut && !stays)
                             .and_then(|together| together.settles(&one.reader, &open.given));
                         open.outcome = Some(by_all.unwrap_or(by_itself));
                     }
@@ -315,8 +356,15 @@ impl Book {
                     claims: claims.to_vec(),
                     not: not.clone(),
                     rather: rather.clone(),
+                    is_for_trusted: false,
                 }));
             }
+            wanted.extend(for_trusted.chunks(MOST_REVIEWED).map(|claims| Wanted {
+                claims: claims.to_vec(),
+                not: BTreeSet::new(),
+                rather: BTreeSet::new(),
+                is_for_trusted: true,
+            }));
         }
         wanted
     }
@@ -370,7 +418,8 @@ impl Book {
     pub fn reviewed(&mut self, attempt: Attempt, reviewer: &Person, verdicts: &[Verdict]) -> Came {
         let plain = || (0..verdicts.len()).map(Item::Claim).collect();
         let items: Vec<Item> = self.examination.take(attempt).unwrap_or_else(plain);
-        let is_newcomer = is_newcomer(&self.records.of(&reviewer.id));
+        let is_trusted = self.trusted.as_ref().is_some_and(|trusted| trusted.id == reviewer.id);
+        let is_newcomer = !is_trusted && is_newcomer(&self.records.of(&reviewer.id));
         let (mut gold, mut wrong, mut said) = (0, 0, Vec::new());
         for (item, verdict) in items.iter().zip(verdicts) {
             match item {
@@ -397,7 +446,7 @@ impl Book {
             let id = asked.get(at).copied().flatten();
             let Some(open) = id.and_then(|id| self.open_mut(id)) else { continue };
             open.is_out = false;
-            open.given.push(Given { reviewer: reviewer.clone(), verdict, is_newcomer });
+            open.given.push(Given { reviewer: reviewer.clone(), verdict, is_newcomer, is_trusted });
             claims += 1;
         }
         Came::Counts { claims, gold }
@@ -508,7 +557,10 @@ impl Book {
                 Some(ClaimOutcome::Accepted(p_false)) => p_false,
                 Some(ClaimOutcome::Rejected) => 1.0,
                 // What nobody else has seen, or what is disputed, says nothing of anybody.
-                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut) | None => continue,
+                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged)
+                | None => {
+                    continue;
+                }
             };
             self.records.observe(&reading.reader.id, Observation::Claim { p_false });
             // One reviewer alone would be right by its own word.
@@ -522,13 +574,25 @@ impl Book {
     }
 }
 
+/// Whether a claim stands only where as much speaks for it as the user asks for, and nothing else that a run knows helps it.
+pub(super) fn is_strict(rules: &Rules) -> bool {
+    rules.votes.is_some() || rules.word == Word::Alone || rules.wants_no_doubt
+}
+
+/// Whether the one that the user trusts rejects a claim.
+pub(super) fn is_rejected_by_trusted(given: &[Given]) -> bool {
+    given.iter().any(|given| given.is_trusted && given.verdict.rejects())
+}
+
 fn not_asked(reader: &Person, given: &[Given]) -> BTreeSet<ProviderId> {
     given.iter().map(|given| given.reviewer.id.clone()).chain([reader.id.clone()]).collect()
 }
 
-/// Who is to review a claim rather than others of the candidates; nobody where that makes no difference.
-fn rather(evidence: &Evidence, candidates: &[Candidate]) -> BTreeSet<ProviderId> {
-    let may = may_review(evidence, candidates);
+/// Who is to review a claim rather than others of the candidates; nobody where that makes no difference. The one that the user
+/// trusts is asked apart.
+fn rather(evidence: &Evidence, mut candidates: Vec<Candidate>) -> BTreeSet<ProviderId> {
+    candidates.retain(|candidate| !candidate.is_trusted);
+    let may = may_review(evidence, &candidates);
     if may.len() == candidates.len() {
         return BTreeSet::new();
     }
@@ -544,6 +608,7 @@ pub(super) fn evidence(reader: &Person, given: &[Given], records: &Records) -> E
         verdict: given.verdict,
         confusion: records.of(&given.reviewer.id).confusion(),
         is_newcomer: given.is_newcomer,
+        is_trusted: given.is_trusted,
     });
     Evidence {
         prior: records.of(&reader.id).reader().p_false(),

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use frlm_verifier::claims::joint::{Case, Judged, judge, p_false};
 use frlm_verifier::claims::{Observation, ReaderStatus};
 
-use super::book::{Book, Given, Open};
+use super::book::{Book, Given, Open, is_rejected_by_trusted, is_strict};
 use super::outcome::{Before, ClaimOutcome, Person, Settled, TOLERATED};
 use super::records::Records;
 use crate::scheduler::SubtaskId;
@@ -127,10 +127,11 @@ impl Book {
     /// Accepts what was left out and can be told by now, and finds those who contradict everybody. Nothing is built on settled
     /// readings yet.
     pub fn settle_disputes(&mut self) -> Vec<Settled> {
-        // Where votes decide, they have decided.
-        let by_votes = self.rules.votes.is_some();
+        // Where votes decide, or somebody's word, that has decided.
+        let is_strict = is_strict(&self.rules);
         let is_disputed = |outcome: ClaimOutcome, given: &[Given]| {
-            !by_votes && outcome == ClaimOutcome::LeftOut && is_contested(given)
+            let is_open = outcome == ClaimOutcome::LeftOut && is_contested(given);
+            is_open && !is_strict && !is_rejected_by_trusted(given)
         };
         let open = self.readings.values().flat_map(|reading| &reading.claims);
         if !self.kept.iter().any(|kept| is_contested(&kept.given))

@@ -36,29 +36,31 @@ impl Run {
         let record = self.subtasks.get(id.0 as usize)?;
         let Task::Review(task) = record.task() else { return None };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
-        let items = self.claims.book.sheet((id, ticket.attempt), &info.id, !info.trusted);
+        let is_examined = !info.trusted && !task.is_for_trusted;
+        let items = self.answers.claims.book.sheet((id, ticket.attempt), &info.id, is_examined);
         let mut claims = Vec::with_capacity(items.len());
         for item in items {
             claims.extend(match item {
                 Item::Claim(at) => task.claims.get(at).cloned(),
                 Item::Gold(gold) => {
-                    let about = self.claims.gold_about.remove(&gold.id);
+                    let about = self.answers.claims.gold_about.remove(&gold.id);
                     about.map(|fragment| UnderReview { claim: gold.claim, fragment })
                 }
             });
         }
-        let sheet = ReviewTask { claims, parts: task.parts.clone() };
+        let sheet = ReviewTask { claims, parts: task.parts.clone(), is_for_trusted: task.is_for_trusted };
         let prompt = sheet.prompt();
-        self.claims.sheets.insert(ticket, Arc::new(sheet));
+        self.answers.claims.sheets.insert(ticket, Arc::new(sheet));
         Some(prompt)
     }
 
     /// A review came.
     pub(super) fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) {
         let person = self.person(&replica.provider);
-        self.claims.sheets.remove(&ticket);
-        let came = self.claims.book.reviewed((SubtaskId(ticket.subtask), ticket.attempt), &person, verdicts);
-        let report = &mut self.claims.report;
+        self.answers.claims.sheets.remove(&ticket);
+        let came =
+            self.answers.claims.book.reviewed((SubtaskId(ticket.subtask), ticket.attempt), &person, verdicts);
+        let report = &mut self.answers.claims.report;
         match came {
             Came::Counts { claims, gold } => {
                 report.reviews += claims;
@@ -82,8 +84,8 @@ impl Run {
         if is_own || !settled.is_reviewed() {
             return;
         }
-        for gold in self.claims.book.make_gold(settled, &text_of(about)) {
-            self.claims.gold_about.insert(gold, Arc::clone(about));
+        for gold in self.answers.claims.book.make_gold(settled, &text_of(about)) {
+            self.answers.claims.gold_about.insert(gold, Arc::clone(about));
         }
     }
 
@@ -94,15 +96,15 @@ impl Run {
         if !self.subtasks.last().is_some_and(|record| settles(policy, record.task())) {
             return;
         }
-        let strangers = self.peers.all().iter().filter(|info| !info.trusted).map(|info| &info.id);
-        for (id, found) in self.claims.book.newly_excluded(strangers) {
+        let strangers = self.providers.peers.all().iter().filter(|info| !info.trusted).map(|info| &info.id);
+        for (id, found) in self.answers.claims.book.newly_excluded(strangers) {
             self.exclude(&id, found);
         }
     }
 
     fn exclude(&mut self, id: &ProviderId, found: Found) {
-        self.peers.leave_out(id);
-        if let Some(index) = self.peers.index(id) {
+        self.providers.peers.leave_out(id);
+        if let Some(index) = self.providers.peers.index(id) {
             self.scheduler.remove_provider(index, self.began.elapsed());
         }
         let why = match found {
@@ -114,8 +116,8 @@ impl Run {
                 format!("it has rejected {times} claims that everybody else bears out")
             }
         };
-        self.claims.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
-        let reopened = self.claims.book.doubt(id, !self.is_written_about());
+        self.answers.claims.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
+        let reopened = self.answers.claims.book.doubt(id, !self.is_written_about());
         let mut why = format!("{id} is not asked any more: {why}");
         if reopened > 0 {
             // Writing into a String cannot fail.
@@ -131,13 +133,13 @@ impl Run {
 
     /// Whether claims of readings that were settled are open again: nothing is built on those.
     pub(in crate::run) fn is_reconsidering(&self) -> bool {
-        self.claims.book.any_again()
+        self.answers.claims.book.any_again()
     }
 
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
-        let id = self.claims.book.part_of(settled.reading);
+        let id = self.answers.claims.book.part_of(settled.reading);
         let Some(about) = self.about(id) else { return };
         let record = self.subtasks.get_mut(id.0 as usize);
         let Some(accepted) = record.and_then(SubtaskRecord::accepted_mut) else { return };
@@ -154,7 +156,7 @@ impl Run {
         }
         self.tell_verified(id);
         self.make_gold(settled, &about, false);
-        let report = &mut self.claims.report;
+        let report = &mut self.answers.claims.report;
         let counted = match was {
             Before::Accepted => &mut report.accepted,
             Before::LeftOut => &mut report.left_out,
@@ -173,11 +175,11 @@ impl Run {
 
     /// What is known of readers and reviewers from earlier runs. A file that cannot be read costs that, not the run.
     pub(in crate::run) async fn recall_claims(&mut self) {
-        let Some(store) = self.trust.store() else { return };
+        let Some(store) = self.providers.trust.store() else { return };
         let loaded = tokio::task::spawn_blocking(move || store.load_claims()).await;
         let error = match loaded {
             Ok(Ok(known)) => {
-                self.claims.book.recall(known);
+                self.answers.claims.book.recall(known);
                 return;
             }
             Ok(Err(error)) => error.to_string(),
@@ -189,9 +191,13 @@ impl Run {
     /// What this run saw of strangers that read and review, for the home.
     pub(in crate::run) fn take_seen_claims(&mut self) -> Vec<(String, Vec<Observation>)> {
         let trusted = |id: &ProviderId| {
-            self.peers.index(id).and_then(|index| self.peers.info(index)).is_some_and(|info| info.trusted)
+            self.providers
+                .peers
+                .index(id)
+                .and_then(|index| self.providers.peers.info(index))
+                .is_some_and(|info| info.trusted)
         };
-        let seen = self.claims.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
+        let seen = self.answers.claims.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
         seen.map(|(id, seen)| (id.to_string(), seen)).collect()
     }
 }

@@ -8,9 +8,11 @@
 //! A file that cannot be used costs the savings, never the run.
 
 use std::collections::{HashMap, HashSet};
+use std::future::Future;
 use std::sync::Arc;
 
 use frlm_util::clock::unix_secs;
+use frlm_verifier::request::VerificationLevel;
 
 use super::outcome::{ClaimOutcome, Settled};
 use crate::claim_cache::{
@@ -20,6 +22,7 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::UnderReview;
 use crate::ingest::Fragment;
 use crate::plan::{Belongs, Outcome, Subtask, Task};
+use crate::policy::FrlmPolicy;
 use crate::run::driver::Run;
 use crate::run::resume::KnownOutcome;
 use crate::run::subtasks::{Progress, SubtaskRecord};
@@ -37,7 +40,12 @@ pub(in crate::run) struct Kept {
     noted: Vec<Noted>,
     /// What subtasks cost.
     spent: HashMap<SubtaskId, u64>,
+    /// Whether readings that are to join the plan are being looked up.
+    is_looking: bool,
 }
+
+/// Readings that were found, and whether the file had to be set aside; or why none can be.
+pub(in crate::run) type LookedUp = Result<(Vec<Found>, Option<String>), String>;
 
 /// A reading that others have seen.
 #[derive(Debug)]
@@ -49,7 +57,27 @@ struct Noted {
     reading: KeptReading,
 }
 
+/// How strict a run is, as far as that is known before it asks anybody.
+fn strength(policy: &FrlmPolicy) -> Option<Strength> {
+    // Without a model of the user's nothing tells this level from the one below it.
+    let level = match policy.level {
+        VerificationLevel::High if !policy.own_reviews => VerificationLevel::Standard,
+        level => level,
+    };
+    Strength::of(&policy.verification, level)
+}
+
 impl Kept {
+    /// Whether readings that are to join the plan are being looked up.
+    pub fn is_looking(&self) -> bool {
+        self.is_looking
+    }
+
+    /// The run is less strict than it began.
+    pub(super) fn weaken(&mut self, policy: &FrlmPolicy) {
+        self.strength = self.strength.and_then(|_| strength(policy));
+    }
+
     /// A subtask cost so much, in one of its attempts.
     pub fn spent(&mut self, id: SubtaskId, sats: u64) {
         if self.store.is_some() && sats > 0 {
@@ -82,38 +110,52 @@ impl Run {
     /// verified stands in the place of what was kept.
     #[must_use]
     pub fn reusing(mut self, cache: ClaimCache, is_fresh: bool) -> Self {
-        (self.claims.kept.store, self.claims.kept.is_fresh) = (Some(cache), is_fresh);
+        (self.answers.claims.kept.store, self.answers.claims.kept.is_fresh) = (Some(cache), is_fresh);
         self
     }
 
-    /// Answers to readings that earlier runs verified, by their place among the subtasks.
-    pub(in crate::run) async fn kept_readings(
+    /// Looks up readings that earlier runs verified, beside the loop; `None` if there is nothing to look for.
+    pub(in crate::run) fn begin_to_look_up(
         &mut self,
         subtasks: &[Subtask],
-    ) -> HashMap<usize, KnownOutcome> {
-        let policy = &self.setup.policy;
-        let strength = Strength::of(&policy.verification, policy.level);
-        let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), strength) else {
-            return HashMap::new();
-        };
-        let strength = *self.claims.kept.strength.get_or_insert(strength);
+    ) -> Option<impl Future<Output = LookedUp> + Send + use<>> {
+        let (store, strength) = (self.answers.claims.kept.store.clone()?, strength(&self.setup.policy)?);
+        let strength = *self.answers.claims.kept.strength.get_or_insert(strength);
         let known = &self.setup.known.outcomes;
         let is_new = |subtask: &Subtask| known.is_empty() || !known.contains_key(&subtask.key());
         let planned = planned(subtasks, &self.setup.question, is_new);
-        if planned.is_empty() || self.claims.kept.is_fresh {
-            return HashMap::new();
+        if planned.is_empty() || self.answers.claims.kept.is_fresh {
+            return None;
         }
-        let looked_up = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength)).await;
-        let found = match looked_up {
-            Ok(Ok((found, None))) => found,
-            Ok(Ok((found, Some(quarantined)))) => {
-                self.decide("plan", "proceed", &quarantined);
+        self.answers.claims.kept.is_looking = true;
+        let looking = tokio::task::spawn_blocking(move || look_up(&store, &planned, strength));
+        Some(
+            async move { looking.await.map_err(|lost| lost.to_string())?.map_err(|error| error.to_string()) },
+        )
+    }
+
+    /// They were looked up; the answers by the place of their subtasks.
+    pub(in crate::run) fn looked_up(&mut self, found: LookedUp, of: usize) -> HashMap<usize, KnownOutcome> {
+        self.answers.claims.kept.is_looking = false;
+        let found = match found {
+            Ok((found, quarantined)) => {
+                if let Some(quarantined) = quarantined {
+                    self.decide("plan", "proceed", &quarantined);
+                }
                 found
             }
-            Ok(Err(error)) => return self.go_on_without_cache(&error.to_string()),
-            Err(lost) => return self.go_on_without_cache(&lost.to_string()),
+            Err(why) => {
+                // Said once.
+                self.answers.claims.kept.store = None;
+                self.decide(
+                    "plan",
+                    "proceed",
+                    &format!("verified claims of earlier runs are not used: {why}"),
+                );
+                return HashMap::new();
+            }
         };
-        self.tell_reuse(&found, subtasks.len());
+        self.tell_reuse(&found, of);
         let known = |found: Found| KnownOutcome {
             outcome: found.outcome,
             agreement: 1.0,
@@ -130,7 +172,7 @@ impl Run {
         }
         let claims: usize = found.iter().map(|found| found.claims).sum();
         let sats = found.iter().fold(0_u64, |all, found| all.saturating_add(found.sats));
-        let report = &mut self.claims.report;
+        let report = &mut self.answers.claims.report;
         report.reused += claims;
         report.reused_parts += found.len();
         report.saved_sats = report.saved_sats.saturating_add(sats);
@@ -142,16 +184,9 @@ impl Run {
         self.decide("plan", "proceed", &words);
     }
 
-    fn go_on_without_cache(&mut self, why: &str) -> HashMap<usize, KnownOutcome> {
-        // Said once.
-        self.claims.kept.store = None;
-        self.decide("plan", "proceed", &format!("verified claims of earlier runs are not used: {why}"));
-        HashMap::new()
-    }
-
     /// Notes a reading that stands, if others have seen all of it.
     pub(super) fn note_reading(&mut self, settled: &Settled, about: &Arc<Fragment>, is_own: bool) {
-        if is_own || self.claims.kept.store.is_none() || self.claims.kept.strength.is_none() {
+        if is_own || self.answers.claims.kept.store.is_none() || self.answers.claims.kept.strength.is_none() {
             return;
         }
         let is_unseen =
@@ -166,7 +201,7 @@ impl Run {
         let whole = record.subtask.belongs == Belongs::Whole;
         let question = if whole { &self.setup.question } else { &task.question };
         let readers = if says_nothing { vec![settled.reader.to_string()] } else { Vec::new() };
-        self.claims.kept.noted.push(Noted {
+        self.answers.claims.kept.noted.push(Noted {
             id: settled.reading,
             about: Arc::clone(about),
             question: question.clone(),
@@ -177,14 +212,19 @@ impl Run {
 
     /// Keeps what was verified, once it is known what it cost.
     pub(in crate::run) async fn keep_claims(&mut self) {
-        let noted = std::mem::take(&mut self.claims.kept.noted);
-        let (Some(store), Some(strength)) = (self.claims.kept.store.clone(), self.claims.kept.strength)
+        let noted = std::mem::take(&mut self.answers.claims.kept.noted);
+        let (Some(store), Some(strength)) =
+            (self.answers.claims.kept.store.clone(), self.answers.claims.kept.strength)
         else {
             return;
         };
         // Who was found out since has not found nothing, but may not have looked.
         let is_out = |noted: &Noted| {
-            noted.reading.readers.iter().any(|reader| self.peers.is_left_out(&reader.as_str().into()))
+            noted
+                .reading
+                .readers
+                .iter()
+                .any(|reader| self.providers.peers.is_left_out(&reader.as_str().into()))
         };
         let mut noted: Vec<Noted> = noted.into_iter().filter(|noted| !is_out(noted)).collect();
         // What was decided once more is kept as it was decided in the end.
@@ -224,7 +264,7 @@ impl Run {
 
     /// What each reading and the reviews of its claims came to.
     fn count_costs(&self, noted: &mut [Noted]) {
-        let spent = &self.claims.kept.spent;
+        let spent = &self.answers.claims.kept.spent;
         let mut of: HashMap<(u32, &str), usize> = HashMap::new();
         let mut costs: Vec<u64> = Vec::with_capacity(noted.len());
         for (at, one) in noted.iter().enumerate() {
@@ -235,7 +275,7 @@ impl Run {
             let review = match self.subtasks.get(id.0 as usize).map(SubtaskRecord::task) {
                 Some(Task::Review(review)) => review,
                 Some(Task::Reread { .. }) => {
-                    let part = self.claims.book.part_of(id);
+                    let part = self.answers.claims.book.part_of(id);
                     if let Some(at) = noted.iter().position(|one| one.id == part) {
                         costs[at] = costs[at].saturating_add(sats);
                     }
@@ -259,7 +299,10 @@ impl Run {
 fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptClaim> {
     settled.claims.iter().filter_map(|(claim, outcome)| match outcome {
         ClaimOutcome::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
-        ClaimOutcome::NotReviewed(_) | ClaimOutcome::Rejected | ClaimOutcome::LeftOut => None,
+        ClaimOutcome::NotReviewed(_)
+        | ClaimOutcome::Rejected
+        | ClaimOutcome::LeftOut
+        | ClaimOutcome::Unjudged => None,
     })
 }
 

@@ -16,6 +16,7 @@
 //! - [`records`]: what is known of readers and reviewers
 //! - [`kept`]: claims that earlier runs verified
 //! - [`second`]: parts that two read, and how much one of them leaves out; [`reread`]: the run's side of it
+//! - [`trusted`]: the reviewer that the user trusts: their own model, or the validator that they named
 //! - [`examine`]: the run's side of gold: it makes gold, shows it, and asks those no more who fail
 //! - [`written`]: a written answer as claims on its notes
 
@@ -29,6 +30,7 @@ pub mod outcome;
 mod records;
 mod reread;
 pub mod second;
+mod trusted;
 mod written;
 
 use std::collections::{BTreeSet, HashMap};
@@ -39,20 +41,22 @@ use frlm_inference::Dialect;
 use frlm_protocol::one_line;
 use frlm_util::text::shortened;
 use frlm_verifier::claims::{Claim, Rules};
+use frlm_verifier::request::VerificationLevel;
 use frlm_verifier::{Replica, Report};
 
 use self::book::{Book, RULES, rules};
 use self::kept::Kept;
+pub(super) use self::kept::LookedUp;
 use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, family};
 use self::reread::FEWEST_PARTS;
+use self::trusted::OwnReviewer;
 use self::written::{Written, without};
-use super::RunError;
 use super::checks::Answered;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
 use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
-use crate::dialect::claims::{Parts, ReviewTask, UnderReview, as_answer, read};
+use crate::dialect::claims::{Form, Parts, ReviewTask, UnderReview, as_answer, read};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
@@ -62,6 +66,8 @@ use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 /// What was wrong with a reading that is done again.
 const FALSE_CLAIMS: &str =
     "reviewers found that its claims say something else than the lines that they named";
+/// Why a claim is left out that nobody has seen.
+const UNJUDGED: &str = "nobody was there whose verdict it needs";
 /// Claims that did not stand and are told one by one.
 const MOST_TOLD: usize = 50;
 
@@ -82,6 +88,8 @@ pub(super) struct ClaimDesk {
     /// Whether a text was rejected for what its notes do not say: another one is asked for once.
     is_rewritten: bool,
     pub report: ClaimsReport,
+    /// Whether the user's own model may review.
+    own: OwnReviewer,
     told: usize,
     /// What earlier runs verified.
     pub kept: Kept,
@@ -109,6 +117,7 @@ impl ClaimDesk {
             gold_about: HashMap::new(),
             is_rewritten: false,
             report: ClaimsReport::default(),
+            own: OwnReviewer::default(),
             told: 0,
             kept: Kept::default(),
         }
@@ -122,13 +131,15 @@ impl ClaimDesk {
 
 /// When claims count; `None` where whole answers are compared or judged.
 fn rules_of(policy: &FrlmPolicy) -> Option<Rules> {
-    rules(&policy.verification).filter(|rules| rules.votes.is_none() || !policy.compares_words)
+    rules(&policy.verification, policy.level)
 }
 
 /// Whether answers to a task are settled by claims and reviews, and not by comparing whole answers.
 pub(super) fn settles(policy: &FrlmPolicy, task: &Task) -> bool {
     match task {
-        Task::Map { .. } => task.is_reading() && rules_of(policy).is_some(),
+        Task::Map { task: map, .. } => {
+            task.is_reading() && map.form != Form::Whole && rules_of(policy).is_some()
+        }
         Task::Combine(_) => rules_of(policy).is_some(),
         // Two planners seldom say the same, and code holds a plan to the question.
         Task::Review(_) | Task::Reread { .. } | Task::Plan(_) => true,
@@ -154,10 +165,17 @@ pub(super) fn answers_of(policy: &FrlmPolicy, task: &Task) -> (u32, u32) {
     }
 }
 
-/// How many providers must be here before a task is worth asking: as many as must support each claim, where votes decide.
+/// How many providers must be here before a task is worth asking: as many as must support each claim, where votes decide. The
+/// user's own model is one of them.
 pub(super) fn fewest(policy: &FrlmPolicy, task: &Task) -> u32 {
-    let is_voted = task.is_reading() && rules_of(policy).is_some_and(|rules| rules.votes.is_some());
-    if is_voted { policy.verification.first_replicas() } else { answers_of(policy, task).0 }
+    let is_voted = task.is_reading()
+        && settles(policy, task)
+        && rules_of(policy).is_some_and(|rules| rules.votes.is_some());
+    if is_voted {
+        policy.verification.first_replicas().saturating_sub(policy.own_reviews.into()).max(1)
+    } else {
+        answers_of(policy, task).0
+    }
 }
 
 /// The share of claims that nobody disputed.
@@ -181,8 +199,8 @@ impl Run {
                 match read(&task.form.parts(), &about, text) {
                     Ok(claimed) => {
                         let fallen = claimed.fallen.len();
-                        self.claims.report.stated += claimed.claims.len() + fallen;
-                        self.claims.report.fell_to_code += fallen;
+                        self.answers.claims.report.stated += claimed.claims.len() + fallen;
+                        self.answers.claims.report.fell_to_code += fallen;
                         let reader = replica.provider.as_str().into();
                         for (claim, why) in &claimed.fallen {
                             self.tell_claim(&reader, claim, &about, &why.to_string());
@@ -195,7 +213,7 @@ impl Run {
             }
             (Task::Combine(task), Outcome::Combined(text)) if task.is_last() => {
                 let Written { places, claims, notes: about, .. } = Written::of(task, text);
-                self.claims.report.sentences += claims.len();
+                self.answers.claims.report.sentences += claims.len();
                 self.hold_for_review(Held { ticket, replica, about, places }, claims, 0);
             }
             (Task::Review(_), Outcome::Reviewed(verdicts)) => {
@@ -214,85 +232,100 @@ impl Run {
         self.scheduler.is_reviewed(id, attempt, self.began.elapsed());
         let (person, is_own) = (self.person(&held.replica.provider), held.replica.trusted);
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
-        self.claims.held.insert(id, held);
+        self.answers.claims.held.insert(id, held);
         // A run may become stricter on its way.
-        self.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
-        self.claims.book.take(id, person, claims, fallen);
+        self.answers.claims.book.rules = rules_of(&self.setup.policy).unwrap_or(RULES);
+        self.answers.claims.book.read_all_twice(self.setup.policy.level == VerificationLevel::Critical);
+        self.answers.claims.book.take(id, person, claims, fallen);
         if is_written {
-            self.claims.book.is_written(id);
+            self.answers.claims.book.is_written(id);
         }
         if is_own {
             // The user trusts their own model.
-            self.claims.book.believe(id);
+            self.answers.claims.book.believe(id);
         }
     }
 
     fn person(&self, provider: &str) -> Person {
-        let info = self.peers.index(provider).and_then(|index| self.peers.info(index));
+        let info = self.providers.peers.index(provider).and_then(|index| self.providers.peers.info(index));
         Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
     }
 
-    /// Who may review now.
+    /// Who may review now, beside the one whom the user trusts.
     fn reviewers(&self) -> Vec<Person> {
+        let trusted = self.trusted_reviewer().map(|info| info.id);
         let able = |info: &&ProviderInfo| {
-            info.dialect == Dialect::Json && info.flat_price.is_none() && self.peers.may_be_asked(&info.id)
+            info.dialect == Dialect::Json
+                && info.flat_price.is_none()
+                && self.providers.peers.may_be_asked(&info.id)
+                && trusted.as_ref() != Some(&info.id)
         };
-        let able = self.peers.all().iter().filter(able);
+        let able = self.providers.peers.all().iter().filter(able);
         able.map(|info| Person { id: info.id.clone(), family: family(&info.model.name) }).collect()
     }
 
     /// Asks for the reviews that are wanted, and settles what needs none any more; whether anything came of it: a review is handed
     /// out at once, and a provider that is free again gets other work.
-    pub(super) async fn review_claims(&mut self) -> Result<bool, RunError> {
+    pub(super) fn review_claims(&mut self) -> bool {
         // Who was to review, or to read a second time, has gone: nobody is waited for, what is known must do.
-        let out = self.claims.book.out().into_iter().chain(self.claims.rereading.iter().copied());
-        for id in out.filter(|id| self.scheduler.is_stranded(*id)).collect::<Vec<_>>() {
+        let out =
+            self.answers.claims.book.out().into_iter().chain(self.answers.claims.rereading.iter().copied());
+        let is_stranded = |id: &SubtaskId| self.scheduler.is_stranded(*id) && !self.awaits_trusted(*id);
+        for id in out.filter(is_stranded).collect::<Vec<_>>() {
             self.scheduler.give_up(id, FailureReason::NobodyLeft);
         }
+        if self.answers.claims.kept.is_looking() {
+            // What joins the plan has its numbers already.
+            return false;
+        }
         let mut any = false;
-        if self.claims.book.any_open() {
+        if self.answers.claims.book.any_open() {
             let reviewers = self.reviewers();
-            let may_come = self.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
-            let wanted = self.claims.book.wanted(&reviewers, may_come);
+            self.know_trusted_reviewer();
+            let may_come = self.ports.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
+            let wanted = self.answers.claims.book.wanted(&reviewers, may_come);
             any = !wanted.is_empty();
             for wanted in wanted {
-                self.ask_for_review(wanted).await?;
+                self.ask_for_review(wanted);
             }
             any |= self.settle_readings();
         }
-        Ok(self.ask_second_readers().await? || any)
+        self.ask_second_readers() || any
     }
 
-    async fn ask_for_review(&mut self, wanted: Wanted) -> Result<(), RunError> {
+    fn ask_for_review(&mut self, wanted: Wanted) {
         let parts = self.parts_of(wanted.claims.first().map(|id| id.reading));
         let claims = wanted.claims.iter().filter_map(|id| {
-            let claim = self.claims.book.claim(*id)?.clone();
+            let claim = self.answers.claims.book.claim(*id)?.clone();
             Some(UnderReview { claim, fragment: self.about(id.reading)? })
         });
-        let task = ReviewTask { claims: claims.collect(), parts };
+        let is_for_trusted = wanted.is_for_trusted;
+        let task = ReviewTask { claims: claims.collect(), parts, is_for_trusted };
+        if is_for_trusted {
+            self.admit_trusted_reviewer();
+        }
         let review = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-        self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))]).await?;
+        self.add_subtasks(vec![Subtask::new(Task::Review(Arc::new(task)))], HashMap::new());
         for barred in &wanted.not {
-            if let Some(index) = self.peers.index(barred) {
+            if let Some(index) = self.providers.peers.index(barred) {
                 self.scheduler.bar(review, index);
             }
         }
-        for index in wanted.rather.iter().filter_map(|id| self.peers.index(id)) {
+        for index in wanted.rather.iter().filter_map(|id| self.providers.peers.index(id)) {
             self.scheduler.ask_first(review, index);
         }
-        self.claims.book.asked(review, wanted.claims);
-        Ok(())
+        self.answers.claims.book.asked(review, wanted.claims);
     }
 
     /// When claims that nobody is here to review are settled without.
     pub(super) fn next_settling(&self) -> Option<std::time::Duration> {
         let newcomers = self.setup.newcomers;
-        (self.claims.book.any_open() && self.began.elapsed() < newcomers).then_some(newcomers)
+        (self.answers.claims.book.any_open() && self.began.elapsed() < newcomers).then_some(newcomers)
     }
 
     /// What a reading is about, settled or not.
     fn about(&self, reading: SubtaskId) -> Option<Arc<Fragment>> {
-        if let Some(held) = self.claims.held.get(&reading) {
+        if let Some(held) = self.answers.claims.held.get(&reading) {
             return Some(Arc::clone(&held.about));
         }
         match self.subtasks.get(reading.0 as usize)?.task() {
@@ -314,8 +347,8 @@ impl Run {
     pub(super) fn went_without(&mut self, id: SubtaskId, why: FailureReason) -> bool {
         let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
         match record.task() {
-            Task::Review(_) => self.claims.book.gave_up(id),
-            Task::Reread { .. } => drop(self.claims.rereading.remove(&id)),
+            Task::Review(_) => self.answers.claims.book.gave_up(id),
+            Task::Reread { .. } => drop(self.answers.claims.rereading.remove(&id)),
             _ => return false,
         }
         record.state = Progress::GaveUp(why);
@@ -324,28 +357,28 @@ impl Run {
 
     /// No more reviews are awaited, as the run's time is up: what is known must do.
     pub(super) fn review_no_more(&mut self) {
-        for review in self.claims.book.close() {
+        for review in self.answers.claims.book.close() {
             self.scheduler.give_up(review, FailureReason::OutOfTime);
         }
-        self.claims.book.wanted(&[], false);
+        self.answers.claims.book.wanted(&[], false);
         self.settle_readings();
     }
 
     /// A reading is not wanted any more: its subtask was closed from outside.
     pub(super) fn forget_reading(&mut self, ticket: Ticket) {
-        self.claims.sheets.remove(&ticket);
+        self.answers.claims.sheets.remove(&ticket);
         let id = SubtaskId(ticket.subtask);
-        if self.claims.held.get(&id).is_some_and(|held| held.ticket == ticket) {
-            self.claims.held.remove(&id);
-            self.claims.book.forget(id);
+        if self.answers.claims.held.get(&id).is_some_and(|held| held.ticket == ticket) {
+            self.answers.claims.held.remove(&id);
+            self.answers.claims.book.forget(id);
         }
     }
 
     /// Settles readings of which every claim is decided; whether there are any.
     fn settle_readings(&mut self) -> bool {
-        let mut all = self.claims.book.settled();
+        let mut all = self.answers.claims.book.settled();
         if !self.is_written_about() {
-            all.extend(self.claims.book.settle_disputes());
+            all.extend(self.answers.claims.book.settle_disputes());
         }
         let any = !all.is_empty();
         for settled in all {
@@ -353,7 +386,7 @@ impl Run {
                 self.settle_again(&settled, before);
                 continue;
             }
-            let Some(held) = self.claims.held.remove(&settled.reading) else { continue };
+            let Some(held) = self.answers.claims.held.remove(&settled.reading) else { continue };
             if held.places.is_empty() && !matches!(held.replica.answer, Outcome::Combined(_)) {
                 self.settle_reading(held, &settled);
             } else {
@@ -365,8 +398,12 @@ impl Run {
     }
 
     fn settle_reading(&mut self, held: Held, settled: &Settled) {
-        if self.claims.is_second_reading(settled.reading) {
+        if self.answers.claims.is_second_reading(settled.reading) {
             self.settle_second(held, settled);
+            return;
+        }
+        if settled.is_unjudged() {
+            self.leave_unjudged(held, settled);
             return;
         }
         let Held { ticket, mut replica, about, .. } = held;
@@ -383,21 +420,22 @@ impl Run {
             return;
         }
         let earned = settled.is_earned();
-        if !earned && !self.claims.spare.contains_key(&id) && self.scheduler.could_ask(id) {
+        if !earned && !self.answers.claims.spare.contains_key(&id) && self.scheduler.could_ask(id) {
             // What it left out nobody knows: somebody else reads the part, too.
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
-            self.claims.spare.insert(id, stand);
+            self.answers.claims.spare.insert(id, stand);
             teach(&mut self.subtasks, id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
         self.note_reading(settled, &about, replica.trusted);
-        let is_long = self.setup.fragments.len() >= FEWEST_PARTS;
-        if is_long && !replica.trusted {
-            self.claims.book.read_once(settled);
+        let is_critical = self.setup.policy.level == VerificationLevel::Critical;
+        let may_be_read_twice = is_critical || self.setup.fragments.len() >= FEWEST_PARTS;
+        if may_be_read_twice && !replica.trusted {
+            self.answers.claims.book.read_once(settled);
         }
-        for claim in self.claims.spare.remove(&id).unwrap_or_default() {
+        for claim in self.answers.claims.spare.remove(&id).unwrap_or_default() {
             if !stand.contains(&claim) {
                 stand.push(claim);
             }
@@ -409,9 +447,15 @@ impl Run {
         self.accept_with(ticket, replica, (settled.belief(), agreement), earned);
     }
 
+    /// Nothing of an answer was seen by those whose verdict it needs: it is not used, and its provider is paid.
+    fn leave_unjudged(&mut self, held: Held, settled: &Settled) {
+        self.count_fates(settled, &held.about, held.replica.trusted);
+        self.no_word_of_claims(held.ticket, &held.replica, UNJUDGED);
+    }
+
     /// Nobody else reads a part whose first reader is not believed: what reviewers bear out of its claims is what there is.
     pub(super) fn stands_on_spare(&mut self, id: SubtaskId) -> bool {
-        let Some(claims) = self.claims.spare.remove(&id) else { return false };
+        let Some(claims) = self.answers.claims.spare.remove(&id) else { return false };
         let report = Report {
             agreeing: Vec::new(),
             dissenting: Vec::new(),
@@ -425,18 +469,19 @@ impl Run {
     /// Counts what became of claims, and names those that do not stand.
     fn count_fates(&mut self, settled: &Settled, about: &Fragment, is_own: bool) {
         for (claim, outcome) in &settled.claims {
-            let report = &mut self.claims.report;
+            let report = &mut self.answers.claims.report;
             *match outcome {
                 ClaimOutcome::Accepted(_) if is_own => &mut report.own,
                 ClaimOutcome::Accepted(_) => &mut report.accepted,
                 ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
                 ClaimOutcome::Rejected => &mut report.rejected,
-                ClaimOutcome::LeftOut => &mut report.left_out,
+                ClaimOutcome::LeftOut | ClaimOutcome::Unjudged => &mut report.left_out,
             } += 1;
             let why = match outcome {
                 ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
                 ClaimOutcome::Rejected => "reviews reject it",
                 ClaimOutcome::LeftOut => "its reviews do not settle it",
+                ClaimOutcome::Unjudged => UNJUDGED,
             };
             self.tell_claim(&settled.reader, claim, about, why);
         }
@@ -445,13 +490,17 @@ impl Run {
     /// A written answer whose sentences are decided: one that says what its notes do not is written once more, and then
     /// goes without those sentences.
     fn settle_text(&mut self, held: Held, settled: &Settled) {
+        if settled.is_unjudged() {
+            self.leave_unjudged(held, settled);
+            return;
+        }
         let Held { ticket, mut replica, about, places } = held;
         let fallen = settled.claims.iter().zip(&places).filter(|((_, outcome), _)| !outcome.stands());
         let (claims, dropped): (Vec<&Claim>, Vec<Range<usize>>) =
             fallen.map(|((claim, _), place)| (claim, place.clone())).unzip();
         let everything_fell = !claims.is_empty() && claims.len() == settled.claims.len();
         if let Some(first) = claims.first()
-            && (everything_fell || !std::mem::replace(&mut self.claims.is_rewritten, true))
+            && (everything_fell || !std::mem::replace(&mut self.answers.claims.is_rewritten, true))
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
             teach(
@@ -463,7 +512,7 @@ impl Run {
             return;
         }
         for claim in claims {
-            self.claims.report.sentences_dropped += 1;
+            self.answers.claims.report.sentences_dropped += 1;
             self.tell_claim(&settled.reader, claim, &about, "its notes do not say so");
         }
         if let (Outcome::Combined(text), false) = (&replica.answer, dropped.is_empty()) {
@@ -494,8 +543,8 @@ impl Run {
 
     /// Names a claim that does not stand.
     fn tell_claim(&mut self, reader: &ProviderId, claim: &Claim, about: &Fragment, why: &str) {
-        self.claims.told += 1;
-        if self.claims.told > MOST_TOLD {
+        self.answers.claims.told += 1;
+        if self.answers.claims.told > MOST_TOLD {
             return;
         }
         let lines = claim.quotes.first().map(|quote| quote.lines);

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use frlm_verifier::claims::{Claim, Decision, Review};
+use frlm_verifier::claims::posterior::LeftOut;
+use frlm_verifier::claims::{Claim, Decision, Review, Rules, Word};
 
+use super::book::is_strict;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderId;
 
@@ -39,6 +41,8 @@ pub struct Wanted {
     pub not: BTreeSet<ProviderId>,
     /// Who is asked rather than others; nobody in it: anybody. Where a newcomer has reviewed them, those who have a record.
     pub rather: BTreeSet<ProviderId>,
+    /// Whether it is for the reviewer that the user trusts, and for nobody else.
+    pub is_for_trusted: bool,
 }
 
 /// What became of a claim.
@@ -52,6 +56,8 @@ pub enum ClaimOutcome {
     Rejected,
     /// It stays undecided.
     LeftOut,
+    /// Nobody was there whose verdict it needs.
+    Unjudged,
 }
 
 /// A reading of which every claim is decided.
@@ -91,7 +97,7 @@ impl ClaimOutcome {
         match self {
             Self::Accepted(p_false) => Some(1.0 - p_false),
             Self::NotReviewed(p_false) => Some((1.0 - p_false).min(MOST_UNREVIEWED)),
-            Self::Rejected | Self::LeftOut => None,
+            Self::Rejected | Self::LeftOut | Self::Unjudged => None,
         }
     }
 }
@@ -133,6 +139,12 @@ impl Settled {
         self.claims.iter().all(|(_, outcome)| !matches!(outcome, ClaimOutcome::NotReviewed(_)))
     }
 
+    /// Whether nothing of it was seen by those whose verdict it needs: its reader has done its part, and nothing of it is used.
+    pub fn is_unjudged(&self) -> bool {
+        let is_unjudged = |(_, outcome): &(Claim, ClaimOutcome)| *outcome == ClaimOutcome::Unjudged;
+        !self.claims.is_empty() && self.claims.iter().all(is_unjudged)
+    }
+
     /// How far its claims are believed on average; of a reading that found nothing, how far its reader is; `None` where none
     /// of its claims is used.
     pub fn belief(&self) -> Option<f64> {
@@ -144,15 +156,20 @@ impl Settled {
     }
 }
 
-/// What a claim comes to that nobody is asked about any more. `by_votes`: a claim that too few support does not stand, even if
-/// nobody else can be asked.
-pub(super) fn outcome(decision: &Decision, reviews: &[Review], by_votes: bool) -> ClaimOutcome {
+/// What a claim comes to that nobody is asked about any more. A claim that too few support does not stand where the user named how
+/// many, or who, even if nobody else can be asked.
+pub(super) fn outcome(decision: &Decision, reviews: &[Review], rules: &Rules) -> ClaimOutcome {
     match *decision {
         Decision::Accepted { p_false } | Decision::AcceptedOnRecord { p_false } => {
             ClaimOutcome::Accepted(p_false)
         }
         Decision::Rejected { .. } | Decision::FailedCheck(_) => ClaimOutcome::Rejected,
-        Decision::LeftOut { .. } if by_votes => ClaimOutcome::LeftOut,
+        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+            if rules.word == Word::Alone || rules.wants_no_doubt =>
+        {
+            ClaimOutcome::Unjudged
+        }
+        Decision::LeftOut { .. } if is_strict(rules) => ClaimOutcome::LeftOut,
         Decision::LeftOut { p_false, .. } if reviews.is_empty() => ClaimOutcome::NotReviewed(p_false),
         Decision::LeftOut { p_false, .. } => {
             let is_borne_out = reviews.iter().all(|review| !review.verdict.rejects());
@@ -162,7 +179,7 @@ pub(super) fn outcome(decision: &Decision, reviews: &[Review], by_votes: bool) -
                 ClaimOutcome::LeftOut
             }
         }
-        Decision::Ask => ClaimOutcome::LeftOut,
+        Decision::Ask | Decision::AskTrusted => ClaimOutcome::LeftOut,
     }
 }
 

@@ -9,6 +9,7 @@
 //! A part waits for nothing: it is accepted before anybody is asked a second time. Only what is built on all parts, the next
 //! questions and the text, waits until second readings are over, and none is tried twice.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
@@ -20,7 +21,6 @@ use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
-use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
 use crate::scheduler::{AttemptFailure, SubtaskId};
@@ -64,17 +64,17 @@ impl Accepted {
 impl Run {
     /// Asks others to read parts that are to be read twice, where what is left of the budget does for that and for all that is
     /// still to be asked; whether anybody is asked.
-    pub(super) async fn ask_second_readers(&mut self) -> Result<bool, RunError> {
-        let due = self.claims.book.due();
+    pub(super) fn ask_second_readers(&mut self) -> bool {
+        let due = self.answers.claims.book.due();
         if due.is_empty() || self.is_written_about() {
-            return Ok(false);
+            return false;
         }
         let here = self.reviewers();
-        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available.0;
+        let mut left = self.money.left.available().0;
         let to_ask = self.still_to_ask();
-        let before = self.claims.rereading.len();
+        let before = self.answers.claims.rereading.len();
         for part in due {
-            let Some(not) = self.claims.book.not_second(part, &here) else { continue };
+            let Some(not) = self.answers.claims.book.not_second(part, &here) else { continue };
             let Some(record) = self.subtasks.get(part.0 as usize) else { continue };
             let Task::Map { task, fragment } = record.task() else { continue };
             let price = record.first_price.map_or(0, |price| price.0).saturating_mul(COST);
@@ -85,32 +85,32 @@ impl Run {
             let task = Task::Reread { task: Arc::clone(task), fragment: Arc::clone(fragment) };
             let subtask = Subtask { task, belongs: record.subtask.belongs };
             let second = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-            self.add_subtasks(vec![subtask]).await?;
-            for index in not.iter().filter_map(|id| self.peers.index(id)) {
+            self.add_subtasks(vec![subtask], HashMap::new());
+            for index in not.iter().filter_map(|id| self.providers.peers.index(id)) {
                 self.scheduler.bar(second, index);
             }
             self.scheduler.try_once(second);
-            self.claims.book.is_second(second, part);
-            self.claims.rereading.insert(second);
+            self.answers.claims.book.is_second(second, part);
+            self.answers.claims.rereading.insert(second);
         }
-        let asked = self.claims.rereading.len() - before;
-        if asked > 0 && self.claims.book.read_twice().is_worth_asking() {
+        let asked = self.answers.claims.rereading.len() - before;
+        if asked > 0 && self.answers.claims.book.read_twice().is_worth_asking() {
             let words = format!(
                 "second readers find much that the first ones missed: {asked} more parts are read a second \
                  time"
             );
             self.decide("verify", "retry", &words);
         }
-        Ok(asked > 0)
+        asked > 0
     }
 
     /// A second reading of which every claim is decided: what it adds joins the part, and its reader is paid for what it stated.
     pub(super) fn settle_second(&mut self, held: Held, settled: &Settled) {
         let Held { ticket, mut replica, about, .. } = held;
-        let added = self.claims.book.compare(settled);
+        let added = self.answers.claims.book.compare(settled);
         // A fact that both state is one claim.
         let shared = settled.claims.len() - added.claims.len();
-        self.claims.report.stated = self.claims.report.stated.saturating_sub(shared);
+        self.answers.claims.report.stated = self.answers.claims.report.stated.saturating_sub(shared);
         self.make_gold(&added, &about, replica.trusted);
         self.count_fates(&added, &about, replica.trusted);
         let stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
@@ -119,10 +119,10 @@ impl Run {
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
-        self.claims.rereading.remove(&settled.reading);
+        self.answers.claims.rereading.remove(&settled.reading);
         if !self.is_written_about() {
-            let part = self.claims.book.part_of(settled.reading);
-            self.claims.kept.note_second(part, settled, &added, &about);
+            let part = self.answers.claims.book.part_of(settled.reading);
+            self.answers.claims.kept.note_second(part, settled, &added, &about);
             let upheld: Vec<&(Claim, ClaimOutcome)> = added.upheld().collect();
             let accepted = self.subtasks.get_mut(part.0 as usize).and_then(SubtaskRecord::accepted_mut);
             if let Some(accepted) = accepted.filter(|_| !upheld.is_empty()) {
@@ -153,6 +153,6 @@ impl Run {
             replicas: accepted.replicas,
             local: accepted.local,
         });
-        self.fresh.push(part);
+        self.answers.fresh.push(part);
     }
 }

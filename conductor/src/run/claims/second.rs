@@ -30,6 +30,8 @@ const MOST_KEPT: usize = 2_500;
 #[derive(Debug)]
 pub(super) struct SecondReadings {
     seed: u64,
+    /// Whether every part is read twice.
+    pub all: bool,
     /// Parts that were read.
     read: usize,
     /// Their first readings, as long as somebody else may read them.
@@ -55,6 +57,7 @@ impl SecondReadings {
     pub fn new(seed: u64) -> Self {
         Self {
             seed,
+            all: false,
             read: 0,
             firsts: BTreeMap::new(),
             due: Vec::new(),
@@ -128,7 +131,7 @@ impl Book {
         if !settled.is_earned() || !settled.is_wholly_reviewed() {
             return;
         }
-        let was_due = self.seconds.is_drawn() || self.seconds.twice.is_worth_asking();
+        let was_due = self.seconds.all || self.seconds.is_drawn() || self.seconds.twice.is_worth_asking();
         if was_due {
             self.seconds.due.push(settled.reading);
         }
@@ -142,6 +145,11 @@ impl Book {
         {
             seconds.firsts.remove(&oldest);
         }
+    }
+
+    /// Whether somebody else reads every part, too.
+    pub fn read_all_twice(&mut self, all: bool) {
+        self.seconds.all = all;
     }
 
     /// Parts that somebody else is to read now; each is told once.

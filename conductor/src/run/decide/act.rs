@@ -1,5 +1,6 @@
 //! What a retry changes, by its reason. Each function says what it changed, or why it could not.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use frlm_verifier::decisions::{RetryReason, StageDecision};
 
 use super::super::driver::Run;
 use super::super::subtasks::Progress;
-use super::super::{RunError, finish, quote};
+use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
 use crate::reduce::words::NoteBatch;
@@ -23,38 +24,33 @@ const TIMEOUT_FACTOR: &str = "patience_factor";
 
 impl Run {
     /// Tries again with something changed: what it was, or why nothing could be.
-    pub(super) async fn retry(
+    pub(super) fn retry(
         &mut self,
         stage: Stage,
         reason: RetryReason,
         decision: &StageDecision,
-    ) -> Result<Result<String, String>, RunError> {
+    ) -> Result<String, String> {
         let factor = timeout_factor(decision);
-        if let Err(why) = self.may_retry(stage) {
-            return Ok(Err(why));
-        }
+        self.may_retry(stage)?;
         if stage == Stage::Synthesise {
-            return self.write_again().await;
+            return self.write_again();
         }
         if reason == RetryReason::Investigate {
-            return Ok(self.audit(self.setup.policy.decisions.most_audits));
+            return self.audit(self.setup.policy.decisions.most_audits);
         }
         if stage == Stage::Verify {
-            return Ok(match reason {
+            return match reason {
                 RetryReason::Tighten => self.tighten(),
                 RetryReason::Widen => self.widen(factor),
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
-            });
+            };
         }
-        let lost = match self.affordable(self.worth_another_try(reason)).await? {
-            Ok(lost) => lost,
-            Err(why) => return Ok(Err(why)),
-        };
+        let lost = self.affordable(self.worth_another_try(reason))?;
         let change = match reason {
             RetryReason::Tighten => self.tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
                 let now = self.setup.policy.verification.to_string();
-                if now == self.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
+                if now == self.report.policy_name { Err(why) } else { Ok(format!("verified by {now}")) }
             }),
             RetryReason::Widen => self.widen(factor),
             RetryReason::Rerun | RetryReason::Investigate => {
@@ -62,19 +58,18 @@ impl Run {
                 Ok(self.go_elsewhere().unwrap_or_else(|_| "those who failed are asked last".to_owned()))
             }
         };
-        Ok(change.map(|change| {
-            for id in &lost {
-                self.open_again(*id);
-            }
-            format!("{} parts are asked again: {change}", lost.len())
-        }))
+        let change = change?;
+        for id in &lost {
+            self.open_again(*id);
+        }
+        Ok(format!("{} parts are asked again: {change}", lost.len()))
     }
 
     /// Has the answer written once more from the same notes, with what was wrong with it. Whatever the
     /// reason is, a text can be changed in no other way.
-    async fn write_again(&mut self) -> Result<Result<String, String>, RunError> {
-        let Some(finished) = self.finished.as_ref().filter(|finished| finished.by_model) else {
-            return Ok(Err("code wrote the answer and would write it again".to_owned()));
+    fn write_again(&mut self) -> Result<String, String> {
+        let Some(finished) = self.report.finished.as_ref().filter(|finished| finished.by_model) else {
+            return Err("code wrote the answer and would write it again".to_owned());
         };
         let correction = finished.check.correction();
         let coverage = finish::seen(&self.setup, &self.subtasks);
@@ -90,19 +85,20 @@ impl Run {
             batch: self.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
-        let left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let left = self.money.left.available();
         let skill = subtask.skill() as u8;
-        let able = self.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
+        let able =
+            self.providers.peers.all().iter().filter(|info| Skill::of_dialect(info.dialect) & skill == skill);
         let Some(offer) = able.min_by_key(|info| info.tariff.usual()).map(|info| (info.tariff, info.dialect))
         else {
-            return Ok(Err("no provider is online to write it again".to_owned()));
+            return Err("no provider is online to write it again".to_owned());
         };
         let answers = u64::from(self.setup.policy.verification.first_replicas());
         if quote::total([&subtask], offer, self.roles_told()).0.saturating_mul(answers) > left.0 {
-            return Ok(Err("the budget does not pay for another text".to_owned()));
+            return Err("the budget does not pay for another text".to_owned());
         }
-        self.add_subtasks(vec![subtask]).await?;
-        Ok(Ok("it is written once more".to_owned()))
+        self.add_subtasks(vec![subtask], HashMap::new());
+        Ok("it is written once more".to_owned())
     }
 
     /// What the writer read in the place of the notes.
@@ -131,15 +127,15 @@ impl Run {
     }
 
     /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
-    async fn affordable(&mut self, lost: Vec<SubtaskId>) -> Result<Result<Vec<SubtaskId>, String>, RunError> {
+    fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
         if lost.is_empty() {
-            return Ok(Err("no provider is left to ask again".to_owned()));
+            return Err("no provider is left to ask again".to_owned());
         }
-        let mut left = self.money.ledger().budget(self.setup.id.as_str()).await?.available;
+        let mut left = self.money.left.available();
         let answers = u64::from(self.setup.policy.verification.first_replicas());
-        let cheapest = self.peers.all().iter().min_by_key(|info| info.tariff.usual());
+        let cheapest = self.providers.peers.all().iter().min_by_key(|info| info.tariff.usual());
         let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
-            return Ok(Err("nobody is here".to_owned()));
+            return Err("nobody is here".to_owned());
         };
         let told = self.roles_told();
         let price = |subtask: &Subtask| quote::total([subtask], offer, told).0.saturating_mul(answers);
@@ -157,11 +153,10 @@ impl Run {
                 }
             })
             .collect();
-        Ok(if paid.is_empty() {
-            Err(format!("the budget does not pay for another try at {wanted} parts"))
-        } else {
-            Ok(paid)
-        })
+        if paid.is_empty() {
+            return Err(format!("the budget does not pay for another try at {wanted} parts"));
+        }
+        Ok(paid)
     }
 
     /// More answers per subtask, and a stricter policy, from here on.
@@ -194,24 +189,25 @@ impl Run {
             return Err("the run's time is nearly up".to_owned());
         }
         timeout.per_query = longer;
-        self.scheduler.set_attempt_timeout(longer);
+        // The next round says how long the way is.
+        self.scheduler.set_attempt_timeout(longer, Duration::ZERO);
         Ok(format!("each attempt may take {} s", longer.as_secs()))
     }
 
     /// Leaves those out that fail more often than they answer, as long as enough others are here; what
     /// they hold is asked elsewhere.
     fn go_elsewhere(&mut self) -> Result<String, String> {
-        let failing: Vec<_> = self.desk.gauge.failing().cloned().collect();
+        let failing: Vec<_> = self.decisions.desk.gauge.failing().cloned().collect();
         let needed = self.setup.policy.verification.first_replicas() as usize;
         let mut left_out = 0;
         for id in failing {
-            let trusted = self.peers.index(&id).and_then(|index| self.peers.info(index));
+            let trusted = self.providers.peers.index(&id).and_then(|index| self.providers.peers.info(index));
             if trusted.is_none_or(|info| info.trusted) || self.scheduler.providers_here() <= needed {
                 continue;
             }
-            if let Some(index) = self.peers.index(&id) {
+            if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
-                self.peers.leave_out(&id);
+                self.providers.peers.leave_out(&id);
                 left_out += 1;
             }
         }

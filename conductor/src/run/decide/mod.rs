@@ -163,7 +163,7 @@ impl Run {
     #[must_use]
     pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
         if model.info().dialect == frlm_inference::Dialect::Json {
-            self.desk.model = Some(model);
+            self.decisions.desk.model = Some(model);
         }
         self
     }
@@ -171,31 +171,32 @@ impl Run {
     /// Judges the run's stages by these thresholds in the place of the shipped ones.
     #[must_use]
     pub fn judged_by(mut self, priors: Priors) -> Self {
-        self.desk.priors = Priors::shipped().overruled_by(priors);
+        self.decisions.desk.priors = Priors::shipped().overruled_by(priors);
         self
     }
 
     /// Goes on with what is there wherever a person would have to decide: one has.
     #[must_use]
     pub fn accepted_by_person(mut self) -> Self {
-        self.desk.accepted_by_person = true;
+        self.decisions.desk.accepted_by_person = true;
         self
     }
 
     /// The stage whose decision is due now, if any.
     pub(super) fn stage_due(&mut self) -> Option<Stage> {
         if self.scheduler.open() == 0 {
-            let due = if self.desk.collected { Stage::Synthesise } else { Stage::Collect };
-            if self.desk.asked.as_ref().is_some_and(|asked| asked.stage == due) {
+            let due = if self.decisions.desk.collected { Stage::Synthesise } else { Stage::Collect };
+            if self.decisions.desk.asked.as_ref().is_some_and(|asked| asked.stage == due) {
                 return None;
             }
             // What was to be decided on the way is overtaken.
-            self.desk.asked = None;
-            self.checks.read_one_at_least();
+            self.decisions.desk.asked = None;
+            self.answers.checks.read_one_at_least();
             // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
             return (!self.reviewing()).then_some(due);
         }
-        let due = self.desk.asked.is_none() && self.desk.gauge.all_accepted() >= self.desk.next_checkpoint;
+        let due = self.decisions.desk.asked.is_none()
+            && self.decisions.desk.gauge.all_accepted() >= self.decisions.desk.next_checkpoint;
         due.then_some(Stage::Verify)
     }
 
@@ -203,27 +204,30 @@ impl Run {
     pub(super) fn put_up(&mut self, stage: Stage) -> Result<Option<Decided>, RunError> {
         let outcome = match stage {
             Stage::Verify => {
-                self.desk.next_checkpoint = self.desk.next_checkpoint.saturating_mul(2).max(1);
-                let recent = self.desk.gauge.take_recent();
-                self.desk.outcome(stage, recent.metrics(), recent.rates())
+                self.decisions.desk.next_checkpoint =
+                    self.decisions.desk.next_checkpoint.saturating_mul(2).max(1);
+                let recent = self.decisions.desk.gauge.take_recent();
+                self.decisions.desk.outcome(stage, recent.metrics(), recent.rates())
             }
             Stage::Collect => self.collected(),
             Stage::Synthesise => self.synthesised()?,
         };
-        let Some(model) = self.desk.model.clone() else {
-            return Ok(Some(self.desk.by(stage, outcome, None)));
+        let Some(model) = self.decisions.desk.model.clone() else {
+            return Ok(Some(self.decisions.desk.by(stage, outcome, None)));
         };
-        let priors = (&self.desk.thresholds(stage), &self.desk.priors.suggestions(stage.name()));
-        self.desk.asked = Some(Asked::begin(stage, outcome, priors, model, self.desk.policy.timeout));
+        let priors =
+            (&self.decisions.desk.thresholds(stage), &self.decisions.desk.priors.suggestions(stage.name()));
+        self.decisions.desk.asked =
+            Some(Asked::begin(stage, outcome, priors, model, self.decisions.desk.policy.timeout));
         Ok(None)
     }
 
     /// Does what was decided; `true` if the run has everything it will get.
-    pub(super) async fn conclude(&mut self, decided: Decided) -> Result<bool, RunError> {
+    pub(super) fn conclude(&mut self, decided: Decided) -> Result<bool, RunError> {
         let stage = decided.stage;
         if stage != Stage::Verify && self.scheduler.open() > 0 {
             // The user had a part asked again while a model thought about it.
-            self.desk.collected = false;
+            self.decisions.desk.collected = false;
             return Ok(false);
         }
         let reason = decided.decision.retry_reason;
@@ -232,9 +236,9 @@ impl Run {
                 self.record(&decided, "its program has ended, and reads nothing more");
                 self.pass(stage)
             }
-            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision).await? {
+            (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
                 Ok(change) => {
-                    *self.desk.retries.entry(stage).or_default() += 1;
+                    *self.decisions.desk.retries.entry(stage).or_default() += 1;
                     self.record(&decided, &change);
                     Ok(false)
                 }
@@ -273,7 +277,7 @@ impl Run {
                     return Ok(false);
                 }
                 finish::may_be_shown(self)?;
-                self.desk.collected = true;
+                self.decisions.desk.collected = true;
                 Ok(false)
             }
             Stage::Synthesise => Ok(true),
@@ -287,7 +291,7 @@ impl Run {
         if decided.stage == Stage::Collect && about_coverage {
             return self.pass(decided.stage);
         }
-        if self.desk.accepted_by_person {
+        if self.decisions.desk.accepted_by_person {
             self.decide(decided.stage.name(), "proceed", "a person accepted it");
             return self.pass(decided.stage);
         }
@@ -300,10 +304,10 @@ impl Run {
 
     /// Whether a stage may be done again, or why not.
     fn may_retry(&self, stage: Stage) -> Result<(), String> {
-        let retries = self.desk.retries.get(&stage).copied().unwrap_or(0);
+        let retries = self.decisions.desk.retries.get(&stage).copied().unwrap_or(0);
         let most = match stage {
-            Stage::Verify | Stage::Collect => self.desk.policy.most_retries,
-            Stage::Synthesise => self.desk.policy.most_corrections,
+            Stage::Verify | Stage::Collect => self.decisions.desk.policy.most_retries,
+            Stage::Synthesise => self.decisions.desk.policy.most_corrections,
         };
         if retries >= most {
             return Err(format!("it was retried {retries} times, which is as often as is allowed"));
@@ -340,7 +344,7 @@ impl Run {
             reasoning: reasoning.clone(),
             basis: Some(Box::new(basis)),
         });
-        self.decisions.push(Decision {
+        self.decisions.taken.push(Decision {
             stage: stage.name().to_owned(),
             decision: verb.to_owned(),
             reasoning,
@@ -379,8 +383,8 @@ impl Run {
             ("unsupported_rate", share(unsupported, claims)),
             ("unused_rate", share(unused, parts)),
         ]);
-        self.finished = Some(finished);
-        Ok(self.desk.outcome(Stage::Synthesise, metrics, rates))
+        self.report.finished = Some(finished);
+        Ok(self.decisions.desk.outcome(Stage::Synthesise, metrics, rates))
     }
 
     /// What has come together.
@@ -404,19 +408,19 @@ impl Run {
         let verified = agreement.len() as u64;
         let agreement_rate =
             if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
-        let Audits { confirmed, contradicted, unsettled, .. } = self.desk.audits;
+        let Audits { confirmed, contradicted, unsettled, .. } = self.decisions.desk.audits;
         // An audit takes the place of the suspicion that it was made for, and a validator's word on each
         // answer is one.
         let audited = confirmed + contradicted > 0
             || matches!(self.setup.policy.verification, VerificationPolicy::Validated { .. });
         let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
-        let mut metrics = self.desk.gauge.whole().metrics();
+        let mut metrics = self.decisions.desk.gauge.whole().metrics();
         metrics.extend(named([
             ("audits", (confirmed + contradicted + unsettled) as f64),
             ("subtasks_planned", planned as f64),
             ("subtasks_verified", verified as f64),
         ]));
-        let mut rates = self.desk.gauge.whole().rates();
+        let mut rates = self.decisions.desk.gauge.whole().rates();
         rates.extend(named([
             ("agreement_rate", agreement_rate),
             ("contradicted_rate", share(contradicted, confirmed + contradicted)),
@@ -427,7 +431,7 @@ impl Run {
             ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
             ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
         ]));
-        self.desk.outcome(Stage::Collect, metrics, rates)
+        self.decisions.desk.outcome(Stage::Collect, metrics, rates)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The loop that turns scheduler actions into jobs and swarm events into verdicts.
+//! The loop that turns scheduler actions into jobs and swarm events into verdicts. It waits for no mint, model, relay or disk: what
+//! they come to arrives like an event.
 
 use frlm_learning::planning::performance::Phase;
 use tokio::sync::mpsc;
@@ -7,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::RunError;
 use super::super::grow::notified;
+use super::super::money::Left;
 use super::Run;
 use crate::scheduler::FailureReason;
 
@@ -33,13 +35,15 @@ impl Run {
         }
         self.choose_plan().await;
         self.choose_words().await?;
-        self.grow_plan().await?;
+        self.money.left = Left::of(self.money.ledger(), &self.setup.id).await?;
+        self.grow_at_first(stop).await?;
         self.think(stop).await?;
         if self.subtasks.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
             // It asked nothing that takes anybody: nobody is needed, and there is nothing to decide.
             return Ok(());
         }
-        self.journal.commit().await?;
+        self.commit();
+        self.drain().await?;
         self.learner.watch.enter(Phase::Routing);
         self.money.before.agreed = self.setup.agreed_before;
         for foreign in std::mem::take(&mut self.setup.foreign) {
@@ -50,47 +54,57 @@ impl Run {
         self.learner.watch.enter(Phase::Waiting);
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
-        let mut deaf = false;
+        let mut is_deaf = false;
+        // Whether anything has happened since the last round that a round could do something about.
+        let mut has_news = true;
         loop {
-            let settled = self.round().await?;
+            let settled = has_news && self.round()?;
+            has_news = true;
             // Whether everything is done is seen once nothing follows from what has come.
             if (settled || self.scheduler.open() > 0)
                 && let Some(stage) = self.stage_due()
                 && let Some(decided) = self.put_up(stage)?
             {
-                if self.conclude(decided).await? {
+                if self.conclude(decided)? {
                     return Ok(());
                 }
                 continue;
             }
             let open = self.scheduler.open() > 0;
-            let wakeups = [self.scheduler.next_wakeup(), self.validation.next_wakeup(), self.next_settling()];
+            let wakeups =
+                [self.scheduler.next_wakeup(), self.answers.validation.next_wakeup(), self.next_settling()];
             let next = wakeups.into_iter().flatten().min();
             let next = next.filter(|_| open);
             let woken = self.setup.plan.woken();
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(decided) = self.desk.decided() => {
-                    if self.conclude(decided).await? {
+                Some(decided) = self.decisions.desk.decided() => {
+                    if self.conclude(decided)? {
                         return Ok(());
                     }
                 }
                 () = tokio::time::sleep_until(wakeup), if open || self.reviewing() => self.check_deadline(deadline)?,
                 () = notified(woken), if self.setup.plan.is_thinking() => {}
-                Some(command) = self.commands.recv() => self.handle_command(command).await?,
-                Some(checked) = self.checks.next() => self.on_checked(checked),
+                Some(command) = self.ports.commands.recv() => self.handle_command(command),
+                Some(checked) = self.answers.checks.next() => self.on_checked(checked),
+                Some(written) = self.errands.outbox.next() => {
+                    let is_news = self.on_written(written?);
+                    // Where nothing is open, the run may end once nothing is on its way any more.
+                    has_news = is_news || !open && self.errands.outbox.is_empty();
+                }
+                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
                         && let Some(handover) = self.on_paid_before(paid)
                     {
-                        self.give_token(handover).await?;
+                        self.give_token(handover);
                     }
                 }
-                Some(done) = self.mints.next() => self.on_done_by_mint(done).await?,
-                count = self.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !deaf => {
+                Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
+                count = self.ports.events.recv_many(&mut inbox, MOST_EVENTS_PER_ROUND), if !is_deaf => {
                     if count == 0 {
-                        deaf = true;
+                        is_deaf = true;
                         self.scheduler.give_up_all(FailureReason::NobodyLeft);
                     }
                     for event in inbox.drain(..) {
@@ -112,8 +126,8 @@ impl Run {
         // What came in time and was not taken up yet counts.
         self.take_up_what_came();
         self.review_no_more();
-        self.checks.give_up_audits();
-        if self.checks.any_before_arbiter() {
+        self.answers.checks.give_up_audits();
+        if self.answers.checks.any_before_arbiter() {
             self.arbitrate_no_more("the run's time is up");
         }
         self.scheduler.give_up_all(FailureReason::OutOfTime);
@@ -122,48 +136,44 @@ impl Run {
 
     /// Takes up what the swarm has said, without waiting for more.
     fn take_up_what_came(&mut self) {
-        for event in waiting(&mut self.events) {
+        for event in waiting(&mut self.ports.events) {
             self.on_event(event);
         }
     }
 
-    /// One round: hand out work, settle what ended, grow the plan, write the journal. Returns `false` if new events arrived.
-    /// The caller must then return to `select!`, so that a steady stream of events does not starve cancellation, the
-    /// deadline, checks and payments.
-    async fn round(&mut self) -> Result<bool, RunError> {
+    /// One round: hand out work, have what ended settled and what was recorded written, grow the plan. It waits for nothing.
+    /// Returns `false` if new events arrived, or if something is on its way that may change what the run comes to. The caller
+    /// must then return to `select!`, so that a steady stream of events does not starve cancellation, the deadline, checks and
+    /// payments.
+    fn round(&mut self) -> Result<bool, RunError> {
         loop {
-            // A mint may have taken long over the last jobs' pay. An answer that came meanwhile is in time, however late it
+            // Much may have come since the last round. An answer that came meanwhile is in time, however late it
             // is looked at: nobody is called late, struck and left unpaid over that.
             self.take_up_what_came();
             let now = self.began.elapsed();
-            self.wait_for_locks(now);
-            self.recheck_drawn().await?;
-            self.record_debts().await?;
-            self.route().await?;
+            self.hold_clocks(now);
+            self.recheck_drawn();
+            self.route();
             self.exclude_found();
             let actions = self.scheduler.poll(now);
             // Who was paused may have room again since the poll.
-            let idle = actions.is_empty() && !self.route().await?;
-            self.carry_out(actions).await?;
-            self.send_validations().await?;
-            let asked = self.review_claims().await?;
-            self.record_debts().await?;
-            // What was verified is on its way to the journal before it is paid for.
-            self.journal.commit().await?;
-            if !self.ended.is_empty() {
-                let ended = std::mem::take(&mut self.ended);
-                self.end_money(ended).await?;
-            }
-            self.money.begin_to_reclaim(&mut self.mints);
-            self.settle_acknowledged().await?;
+            let idle = actions.is_empty() && !self.route();
+            self.carry_out(actions);
+            self.send_validations();
+            let asked = self.review_claims();
+            // What was verified is in the journal before it is paid for.
+            self.commit();
+            self.end_money();
+            self.money.begin_to_reclaim(&mut self.errands.mints);
+            self.settle_acknowledged();
             self.tell_verdicts();
-            self.remember_in_parts().await;
-            self.remember_routes(false).await;
-            let grown = self.grow_plan().await?;
-            self.journal.commit().await?;
+            self.remember_in_parts();
+            self.remember_part_of_routes();
+            let grown = self.grow_plan()?;
+            self.commit();
             let settled = idle && !grown && !asked;
-            if settled || !self.events.is_empty() {
-                return Ok(settled);
+            if settled || !self.ports.events.is_empty() {
+                return Ok(settled && self.errands.outbox.is_empty() && !self.learner.asking.is_open());
             }
         }
     }

@@ -30,23 +30,23 @@ impl Run {
             return;
         }
         self.forget_reading(ticket);
-        let Some(sent) = self.sent.remove(&ticket) else { return };
+        let Some(sent) = self.attempts.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
         self.returned_nothing(ticket, &sent, why);
-        self.ended.push((ticket, None));
+        self.attempts.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {
-                self.desk.gauge.failed(&sent.provider.id);
+                self.decisions.desk.gauge.failed(&sent.provider.id);
                 self.record_experience(&sent.provider.id, Experience::Failed);
             }
             AttemptFailure::TooLate => {
-                self.desk.gauge.timed_out();
+                self.decisions.desk.gauge.timed_out();
                 self.record_experience(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
                 self.record_experience(&sent.provider.id, Experience::Refused);
             }
-            AttemptFailure::Unpaid => self.desk.gauge.unpaid(),
+            AttemptFailure::Unpaid => self.decisions.desk.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
             AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
         }
@@ -65,7 +65,7 @@ impl Run {
         if self.went_without(id, why) || self.planner_gave_up(id, why) {
             return;
         }
-        if self.desk.audits.gave_up(id) {
+        if self.decisions.desk.audits.gave_up(id) {
             // Its answer stands as it was accepted.
             return;
         }
@@ -77,13 +77,13 @@ impl Run {
 
     /// Nobody else is asked, and nobody knows better.
     pub(in crate::run) fn gave_up(&mut self, id: SubtaskId, why: FailureReason) {
-        self.rechecks.lost(id);
-        if let Some(report) = self.checks.take_split(id) {
+        self.answers.rechecks.lost(id);
+        if let Some(report) = self.answers.checks.take_split(id) {
             self.tell_split(id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.replica_tickets(id);
-        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
         if self.route_elsewhere(id, why) {
             return;
         }

@@ -6,18 +6,33 @@ use frlm_protocol::FeedbackStatus;
 use frlm_wallet::prepay::BearerToken;
 use frlm_wallet::{Msats, Sats};
 
+use crate::run::commit::Written;
 use crate::run::driver::Run;
 use crate::run::leave::secs_until;
 use crate::run::money::{Paid, settled};
-use crate::run::pay_before::{Demand, Handover, PayOutcome};
-use crate::run::{RunError, quote};
+use crate::run::pay_before::{Demand, Given, Handover, PayOutcome};
+use crate::run::quote;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
-use crate::swarm::{OutgoingJob, ProviderId, Ticket};
+use crate::swarm::{OutgoingJob, ProviderId, Swarm, Ticket};
 use crate::trace::TraceEvent;
+
+/// A provider's token that is written down as given, and the job that it goes with.
+pub(in crate::run) struct Handed {
+    given: Given,
+    handover: Handover,
+    venue: Arc<dyn Swarm>,
+    job: OutgoingJob,
+}
+
+impl std::fmt::Debug for Handed {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Handed").field("given", &self.given).finish_non_exhaustive()
+    }
+}
 
 impl Run {
     pub(super) fn on_demand(&mut self, ticket: Ticket, stated: Option<Msats>, invoice: String) {
-        let Some(sent) = self.sent.get(&ticket) else { return };
+        let Some(sent) = self.attempts.sent.get(&ticket) else { return };
         let Some(bid) = sent.provider.flat_price else { return };
         let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
         self.note_feedback(ticket, FeedbackStatus::PaymentRequired, None);
@@ -64,36 +79,49 @@ impl Run {
             sats: sats.0,
             fees_sats: fees.0,
         });
-        self.journal.emit(settled(ticket, reserved, sats.saturating_add(fees)));
+        self.note_refunds(vec![settled(ticket, reserved, sats.saturating_add(fees))]);
     }
 
-    /// Sends the job of a provider that is paid by token once more, with the token. Whose attempt is over is not given
+    /// Begins to send the job of a provider that is paid by token once more, with the token. Whose attempt is over is not given
     /// it: it stays here, among the wallet's tokens that nobody has taken.
-    pub(in crate::run) async fn give_token(&mut self, handover: Handover) -> Result<(), RunError> {
-        let Handover { ticket, provider, amount, sats, fees, token } = handover;
-        let Some(mut job) = self.with_token(ticket, &token) else {
+    pub(in crate::run) fn give_token(&mut self, handover: Handover) {
+        let ticket = handover.ticket;
+        let Some((venue, job)) = self.with_token(ticket, &handover.token) else {
             self.money.before.kept_back(ticket);
-            return Ok(());
+            return;
         };
-        if !self.money.give(ticket).await? {
+        let Some(giving) = self.money.begin_to_give(ticket) else { return };
+        self.errands.outbox.push(async move {
+            let given = giving.write().await?;
+            Ok(Written::Handed(Handed { given, handover, venue, job }))
+        });
+    }
+
+    /// It is written down that a provider has its token, or that it stays here.
+    pub(in crate::run) fn on_handed(&mut self, handed: Handed) {
+        let Handed { given, handover, venue, job } = handed;
+        let Handover { ticket, provider, amount, sats, fees, .. } = handover;
+        if !self.money.before.given(given) {
             let reason = "its token could not be given to it and stays here: frlm wallet tokens --take-back";
             self.attempt_failed(ticket, AttemptFailure::Failed, reason);
-            return Ok(());
+            return;
         }
         self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
-        // It begins to work now, however long its token took.
         let now = self.began.elapsed();
-        let due = self.leaves(ticket, now);
-        job.expires_in_secs = secs_until(due, now);
-        if let Some(sent) = self.sent.get_mut(&ticket) {
+        // It begins to work now, however long its token took. It has its pay even if its attempt has ended meanwhile.
+        let due = match self.attempts.sent.contains_key(&ticket) {
+            true => self.leaves(ticket, now),
+            false => now,
+        };
+        if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             sent.due = due;
         }
-        self.send_with_token(job).await
+        self.send_with_token(venue, job, due);
     }
 
-    fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<OutgoingJob> {
-        let sent = self.sent.get(&ticket)?;
-        Some(OutgoingJob {
+    fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<(Arc<dyn Swarm>, OutgoingJob)> {
+        let sent = self.attempts.sent.get(&ticket)?;
+        let job = OutgoingJob {
             ticket,
             provider: sent.provider.id.clone(),
             prompt: Arc::clone(&sent.prompt),
@@ -102,14 +130,15 @@ impl Run {
             foreign: true,
             expires_in_secs: secs_until(sent.due, self.began.elapsed()),
             shown: None,
-        })
+        };
+        Some((self.venue(&sent.provider)?, job))
     }
 
     /// Asks a provider for nothing more in this run: what it does or is not given, and why.
     pub(in crate::run) fn leave_out(&mut self, provider: &str, what: &str, why: &str) {
-        if let Some(index) = self.peers.index(provider) {
+        if let Some(index) = self.providers.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
-            self.peers.leave_out(&provider.into());
+            self.providers.peers.leave_out(&provider.into());
             self.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
         }
     }

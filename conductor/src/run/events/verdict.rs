@@ -25,9 +25,9 @@ impl Run {
         self.came_back(&answered);
         let Some(answered) = self.take_in_words(answered) else { return };
         let Answered { ticket, replica, texts, reference, .. } = answered;
-        let Some(sent) = self.sent.get(&ticket) else { return };
+        let Some(sent) = self.attempts.sent.get(&ticket) else { return };
         let task = (Arc::clone(&sent.prompt), sent.provider.dialect);
-        let wants_attestation = self.validation.validator().is_some() && !sent.provider.trusted;
+        let wants_attestation = self.answers.validation.validator().is_some() && !sent.provider.trusted;
         if wants_attestation {
             self.hold(ticket, replica, Shown { result: reference, answers: texts }, task);
             return;
@@ -38,10 +38,10 @@ impl Run {
     /// Records that an answer came to which no check of its own objects.
     pub(in crate::run) fn came_back(&mut self, answered: &Answered) {
         let Answered { ticket, replica, usage, latency, .. } = answered;
-        let Some(sent) = self.sent.get(ticket) else { return };
+        let Some(sent) = self.attempts.sent.get(ticket) else { return };
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
-        self.desk.gauge.returned(&provider, *latency);
-        self.heard.answered(&provider);
+        self.decisions.desk.gauge.returned(&provider, *latency);
+        self.providers.heard.answered(&provider);
         let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
             subtask: SubtaskId(ticket.subtask),
@@ -58,7 +58,7 @@ impl Run {
     /// Compares a subtask's replicas after one was added.
     pub(in crate::run) fn judge(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
-        if self.desk.audits.is_out(id) {
+        if self.decisions.desk.audits.is_out(id) {
             self.judge_audit(ticket);
             return;
         }
@@ -67,7 +67,7 @@ impl Run {
         let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
         let replicas: Vec<Replica<Outcome>> =
             record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
-        if self.setup.policy.verification.is_adaptive() || self.rechecks.is_out(id) {
+        if self.setup.policy.verification.is_adaptive() || self.answers.rechecks.is_out(id) {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
@@ -82,7 +82,7 @@ impl Run {
                 let (outcome, report) = verified.into_parts();
                 match report.agreeing.first() {
                     Some(provider) if self.is_drawn_for_another_look(id, &replicas, &report) => {
-                        self.rechecks.draw(id, provider.clone());
+                        self.answers.rechecks.draw(id, provider.clone());
                     }
                     // What is looked at again teaches more when that has ended.
                     _ => self.learn_from(id, &replicas, &report),
@@ -97,12 +97,12 @@ impl Run {
     pub(in crate::run) fn reject(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         self.tell_split(id, report);
         let unpaid: Vec<Ticket> = self.replica_tickets(id);
-        self.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
+        self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
     }
 
     pub(super) fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         let answers = report.agreeing.len() + report.dissenting.len();
-        self.desk.gauge.compared(answers, answers);
+        self.decisions.desk.gauge.compared(answers, answers);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: false,
@@ -116,14 +116,14 @@ impl Run {
         let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
         let answers = std::mem::take(&mut record.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
-        let outcome = self.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
+        let outcome = self.answers.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);
         let local =
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = record.subtask.key();
-        if !self.rechecks.ended(id) {
-            self.desk.gauge.accepted(record.first_price);
+        if !self.answers.rechecks.ended(id) {
+            self.decisions.desk.gauge.accepted(record.first_price);
         }
-        self.desk.gauge.compared(answers.len(), report.dissenting.len());
+        self.decisions.desk.gauge.compared(answers.len(), report.dissenting.len());
         record.state = Progress::Accepted(Accepted {
             outcome: outcome.clone(),
             agreement: report.agreement,
@@ -136,18 +136,18 @@ impl Run {
         let mut paid = Sats::ZERO;
         let compared = self.is_compared(&answers);
         // Who was accepted alone, and was looked at again.
-        let mut first = self.rechecks.take_first(id);
+        let mut first = self.answers.rechecks.take_first(id);
         let mut scored = Vec::new();
         for (attempt, replica) in &answers {
             let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
             // Only the agreeing set is paid (design.md, section 1).
             let agrees = report.agreeing.contains(&replica.provider);
-            let metadata = self.sent.get(&ticket).and_then(|sent| sent.metadata.clone());
+            let metadata = self.attempts.sent.get(&ticket).and_then(|sent| sent.metadata.clone());
             if let Some(metadata) = &metadata {
-                self.rechecks.keep_first(id, ticket, metadata);
+                self.answers.rechecks.keep_first(id, ticket, metadata);
             }
             let metadata = metadata.or_else(|| Some(first.take_if(|(whose, _)| *whose == ticket)?.1));
-            let verdict = match (agrees, self.checks.is_arbitrated(id)) {
+            let verdict = match (agrees, self.answers.checks.is_arbitrated(id)) {
                 (true, _) => AnswerVerdict::Correct,
                 // Whom an arbiter did not choose is not proven wrong (seed-arithmetic.md, scenario 2).
                 (false, true) => AnswerVerdict::NotChosen,
@@ -156,9 +156,9 @@ impl Run {
             scored.extend(self.score(replica, metadata, verdict, compared));
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
-        let quality = self.checks.correctness(id, &outcome).unwrap_or(report.agreement);
+        let quality = self.answers.checks.correctness(id, &outcome).unwrap_or(report.agreement);
         if compared {
-            self.clusters.take(kind, quality, report.agreement, &scored);
+            self.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
         self.routed_well(id, &outcome, &report, &answers, paid);
         self.journal.emit(TraceEvent::Verify {
@@ -177,16 +177,16 @@ impl Run {
             replicas,
             local,
         });
-        self.fresh.push(id);
+        self.answers.fresh.push(id);
     }
 
     /// Ends the job of an answer: paid by its length, or not at all.
     pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
-        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
+        let cost = self.attempts.sent.remove(&ticket).filter(|_| earned).map(|sent| {
             let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
             quote::actual(&sent.prompt, written, sent.provider.tariff)
         });
-        self.ended.push((ticket, cost));
+        self.attempts.ended.push((ticket, cost));
         cost.unwrap_or_default()
     }
 }

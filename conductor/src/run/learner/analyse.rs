@@ -1,25 +1,40 @@
 //! How simple a question is, and whether all of a short text is asked at once (function 6).
 
+use std::time::Duration;
+
 use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Phase;
+use tokio::task::JoinError;
 
+use super::Asking;
 use crate::question::judge;
 use crate::run::RunError;
 use crate::run::driver::Run;
 use crate::trace::TraceEvent;
 
+/// What the user's own model says of a question's simplicity; `None` where the run was stopped before.
+pub(in crate::run) type Said = Option<Result<f64, judge::NoScore>>;
+
+impl Asking {
+    /// What the model says; `None` if none is asked.
+    pub async fn said(&mut self) -> Option<Result<Said, JoinError>> {
+        self.model.join_next().await
+    }
+}
+
 impl Run {
-    /// Tells the plan, where it waits to be told; `false` where it does not. A run that goes on keeps to what was found
-    /// when it began. Who answers, and how many, is the policy's and the user's word as for any other subtask.
-    pub(in crate::run) async fn analyse(&mut self) -> Result<bool, RunError> {
+    /// Tells the plan, where it waits to be told; `false` where it does not, or where a model is asked first. A run that goes on
+    /// keeps to what was found when it began. Who answers, and how many, is the policy's and the user's word as for any other
+    /// subtask.
+    pub(in crate::run) fn analyse(&mut self) -> bool {
         if !self.setup.plan.may_be_direct() {
-            return Ok(false);
+            return false;
         }
         let known = self.setup.known.analysed.take();
         let is_new = known.is_none();
-        let analysis = match known {
-            Some(known) => known,
-            None => self.analysis().await?,
+        let Some(analysis) = known.or_else(|| self.learner.analysis.clone()) else {
+            self.begin_analysis();
+            return false;
         };
         if is_new {
             self.journal.emit(TraceEvent::Analysed(analysis.clone()));
@@ -30,29 +45,58 @@ impl Run {
             self.setup.fragments = vec![whole];
             self.learner.direct = true;
         }
-        Ok(true)
+        true
     }
 
-    /// How simple the question is; looked at once a run.
+    /// Asks the user's own model how simple the question is, if there is one that answers in words, and has answered so far.
+    fn begin_analysis(&mut self) {
+        let question = self.setup.question.clone();
+        let Some(model) = self.decisions.desk.model().filter(|_| !self.learner.model_silent) else {
+            self.note_simplicity(None);
+            return;
+        };
+        let (timeout, stop): (Duration, _) = (self.timeout(), self.learner.stop.clone());
+        self.learner
+            .asking
+            .model
+            .spawn(async move { stop.run_until_cancelled(judge::ask(&*model, &question, timeout)).await });
+    }
+
+    /// The model has said it, or has not.
+    pub(in crate::run) fn on_simplicity(&mut self, said: Result<Said, JoinError>) {
+        let by_model = match said {
+            Ok(Some(said)) => self.simplicity(said),
+            Ok(None) => None,
+            Err(lost) => self.simplicity(Err(judge::NoScore::Silent(lost.to_string()))),
+        };
+        self.note_simplicity(by_model);
+    }
+
+    fn note_simplicity(&mut self, by_model: Option<f64>) {
+        self.learner.analysis = Some(Analysis::of(&self.setup.question, by_model));
+        self.learner.asking.has_news = true;
+    }
+
+    /// How simple the question is, before there is a plan; looked at once a run.
     pub(super) async fn analysis(&mut self) -> Result<Analysis, RunError> {
-        if let Some(known) = &self.learner.analysis {
-            return Ok(known.clone());
+        if self.learner.analysis.is_none() {
+            let before = self.learner.watch.enter(Phase::Understanding);
+            self.begin_analysis();
+            if let Some(said) = self.learner.asking.said().await {
+                if matches!(said, Ok(None)) {
+                    return Err(self.interrupted());
+                }
+                self.on_simplicity(said);
+            }
+            self.learner.watch.back_to(before);
         }
-        let before = self.learner.watch.enter(Phase::Understanding);
-        let by_model = self.simplicity_by_model().await?;
-        self.learner.watch.back_to(before);
-        let analysis = Analysis::of(&self.setup.question, by_model);
-        self.learner.analysis = Some(analysis.clone());
-        Ok(analysis)
+        let analysis = self.learner.analysis.clone();
+        Ok(analysis.unwrap_or_else(|| Analysis::of(&self.setup.question, None)))
     }
 
-    /// What the user's own model says, if there is one that answers in words, and has answered so far.
-    async fn simplicity_by_model(&mut self) -> Result<Option<f64>, RunError> {
-        let Some(model) = self.desk.model().filter(|_| !self.learner.model_silent) else { return Ok(None) };
-        let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
-        let said = stop.run_until_cancelled(judge::ask(&*model, &self.setup.question, timeout)).await;
-        let why = match said.ok_or_else(|| self.interrupted())? {
-            Ok(score) => return Ok(Some(score)),
+    fn simplicity(&mut self, said: Result<f64, judge::NoScore>) -> Option<f64> {
+        let why = match said {
+            Ok(score) => return Some(score),
             Err(judge::NoScore::Silent(why)) => {
                 self.learner.model_silent = true;
                 why
@@ -64,6 +108,6 @@ impl Run {
             "proceed",
             &format!("the model does not say how simple the question is: {why}"),
         );
-        Ok(None)
+        None
     }
 }

@@ -105,7 +105,7 @@ impl Run {
             phrased: self.phrased(answer.map_or(0.0, coherence)),
             correctness: mean(self.subtasks.iter().map(correctness)),
             subtasks: u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX),
-            providers: u32::try_from(self.peers.all().len()).unwrap_or(u32::MAX),
+            providers: u32::try_from(self.providers.peers.all().len()).unwrap_or(u32::MAX),
             moment: self.learner.moment(),
             answered: answer.is_some(),
             outcome: Outcome {

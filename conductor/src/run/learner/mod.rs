@@ -32,7 +32,9 @@ use frlm_learning::planning::account::Chosen;
 use frlm_learning::planning::account::memory::LearnerError;
 use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Stopwatch;
+use frlm_wallet::Sats;
 pub(super) use steps::Step;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::RunError;
@@ -72,6 +74,48 @@ pub(super) struct LearnerDesk {
     pub pattern: Option<Pattern>,
     /// Cancelled when the run is stopped: no model that is asked for the learner is awaited any longer.
     pub stop: CancellationToken,
+    /// What the plan waits for.
+    pub asking: Asking,
+}
+
+/// What is asked for the plan beside the loop.
+#[derive(Debug, Default)]
+pub(super) struct Asking {
+    /// The user's own model.
+    model: JoinSet<analyse::Said>,
+    /// What a mint takes for each job of the steps that were proposed, once that is asked for.
+    fee: Fee,
+    /// Whether something is known since that lets the plan go on.
+    has_news: bool,
+}
+
+/// What a mint takes for each job.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Fee {
+    #[default]
+    Unknown,
+    /// A mint is asked.
+    Asked,
+    /// So much; `None` where nobody is paid through a mint, or none can be asked now.
+    Known(Option<Sats>),
+}
+
+impl Asking {
+    /// Whether the plan waits for anything.
+    pub fn is_open(&self) -> bool {
+        !self.model.is_empty() || self.fee == Fee::Asked
+    }
+
+    /// Whether something is known since this was last asked that lets the plan go on.
+    pub fn take_news(&mut self) -> bool {
+        std::mem::take(&mut self.has_news)
+    }
+
+    /// A mint has said what it takes for a job of the steps that were proposed.
+    pub fn on_fee(&mut self, fee: Option<Sats>) {
+        self.fee = Fee::Known(fee);
+        self.has_news = true;
+    }
 }
 
 impl Run {

@@ -38,7 +38,8 @@ impl Run {
         let question = self.setup.question.clone();
         let task_type = reading(&question);
         // A model that did not answer before is left alone.
-        let model = self.desk.model().filter(|_| !self.learner.model_silent && may_be_put(&question));
+        let model =
+            self.decisions.desk.model().filter(|_| !self.learner.model_silent && may_be_put(&question));
         let (asked, by_model) = (question.clone(), model.is_some());
         // Who answers in claims is told what a part is and how to put them ([`crate::dialect::claims`]).
         let framed = !self.setup.policy.verification.judges_answers_as_one();

@@ -8,13 +8,17 @@
 //! ```
 
 use frlm_verifier::claims::planning::{MOST_STEPS, planning_schema};
+use frlm_wallet::Sats;
 
+use super::Fee;
 use crate::plan::{PLANNED, Task};
 use crate::question::proposal;
 use crate::question::steps::Steps;
-use crate::run::RunError;
 use crate::run::driver::Run;
+use crate::run::money::{DoneByMint, Errand};
+use crate::run::quote::Quote;
 use crate::run::subtasks::Progress;
+use crate::run::{RunError, quote};
 use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::TraceEvent;
 
@@ -33,7 +37,9 @@ impl Run {
             }
             return Ok(());
         }
-        let Some(model) = self.desk.model().filter(|_| !self.learner.model_silent) else { return Ok(()) };
+        let Some(model) = self.decisions.desk.model().filter(|_| !self.learner.model_silent) else {
+            return Ok(());
+        };
         let prompt = task.prompt().texts().concat();
         let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
         let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
@@ -67,27 +73,45 @@ impl Run {
         self.setup.known.taken_apart = Some(texts);
     }
 
-    /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are.
-    pub(in crate::run) async fn answer_proposal(&mut self) -> Result<bool, RunError> {
-        let Some(steps) = self.setup.plan.proposed() else { return Ok(false) };
+    /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
+    /// a mint is asked first what it takes for them.
+    pub(in crate::run) fn answer_proposal(&mut self) -> bool {
+        let Some(steps) = self.setup.plan.proposed() else { return false };
         let (parts, told) = (steps.texts(), steps.describe());
         let to_come = self.setup.plan.to_come();
         if self.setup.known.taken_apart.is_none() {
-            let (quote, _, left) = self.quote_for(&to_come).await?;
+            let usual = self.usual_quote(&to_come);
+            let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
+            let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee.unwrap_or(Sats::ZERO));
+            let left = self.money.left.available();
             if quote.expected > left {
                 let why = format!(
                     "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
                     quote.expected
                 );
                 self.ask_as_it_is(&why);
-                return Ok(true);
+                return true;
             }
             let reasoning = "something has to be found out before the rest can be asked".to_owned();
             self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
         }
         self.decide("plan", "proceed", &told);
         self.setup.plan.ask_in_steps(true);
-        Ok(true)
+        true
+    }
+
+    /// What a mint takes for each of these jobs; `None` while it is asked.
+    fn fee_of_steps(&mut self, usual: Quote, jobs: usize) -> Option<Option<Sats>> {
+        match self.learner.asking.fee {
+            Fee::Known(fee) => Some(fee),
+            Fee::Asked => None,
+            Fee::Unknown => {
+                let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(None) };
+                self.learner.asking.fee = Fee::Asked;
+                self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
+                None
+            }
+        }
     }
 
     /// Asks nobody else for a plan where several had none.

@@ -67,7 +67,7 @@ impl Run {
         if self.setup.query.is_some()
             || self.setup.compound.is_some()
             || self.setup.known.planned
-            || self.desk.model().is_none() && self.learner.small.is_none()
+            || self.decisions.desk.model().is_none() && self.learner.small.is_none()
             || !seems_compound(&self.setup.question)
         {
             return Ok(());
@@ -78,7 +78,7 @@ impl Run {
         if hints.is_empty() || self.analysis().await?.direct {
             return Ok(());
         }
-        if self.desk.model().is_none() {
+        if self.decisions.desk.model().is_none() {
             return self.take_apart_closely(&pieces, &hints).await;
         }
         if self.learner.model_silent {
@@ -186,7 +186,9 @@ impl Run {
         guide: Option<&Action>,
         wrong: Option<&str>,
     ) -> Result<(Compound, String), Failed> {
-        let Some(model) = self.desk.model() else { return Err(Failed::Silent("there is none".to_owned())) };
+        let Some(model) = self.decisions.desk.model() else {
+            return Err(Failed::Silent("there is none".to_owned()));
+        };
         let asker = self.setup.asker.preferences.for_planning();
         let practices = self.learner.chosen.as_ref().map_or(&[][..], |chosen| &chosen.practices);
         let told = prompt::told(&asker, practices);

@@ -1,6 +1,7 @@
 //! What providers give back of attempts that are over.
 
 use std::collections::HashMap;
+use std::future::Future;
 
 use frlm_wallet::{Key, LedgerError, Sats};
 use futures::future::join_all;
@@ -41,12 +42,11 @@ impl Money {
 
     /// Begins to reclaim what was returned of attempts that are over.
     pub fn begin_to_reclaim(&mut self, mints: &mut Mints) {
-        let awaited = &self.awaited;
-        let returned: Vec<(Ticket, String)> =
-            self.returned.extract_if(|ticket, _| awaited.contains_key(ticket)).collect();
+        let (awaited, ending, held) = (&self.awaited, &self.ending, &self.held);
+        let is_over = |ticket: &Ticket| awaited.contains_key(ticket) && !ending.contains(ticket);
+        let returned: Vec<(Ticket, String)> = self.returned.extract_if(|ticket, _| is_over(ticket)).collect();
         // A provider that has its pay returns nothing.
-        let held = &self.held;
-        self.returned.retain(|ticket, _| held.contains_key(ticket));
+        self.returned.retain(|ticket, _| held.contains_key(ticket) || ending.contains(ticket));
         let Some(rail) = self.rail.clone().filter(|_| !returned.is_empty()) else { return };
         let tickets: HashMap<Key, Ticket> =
             returned.iter().map(|(ticket, _)| (self.key(*ticket), *ticket)).collect();
@@ -56,29 +56,35 @@ impl Money {
         });
     }
 
-    /// Books what a mint gave back.
-    pub async fn reclaimed(&mut self, done: Reclaimed) -> Result<Vec<TraceEvent>, LedgerError> {
+    /// What is to be written of what a mint gave back; it comes to what is to be said of it.
+    pub fn begin_to_book(
+        &mut self,
+        done: Reclaimed,
+    ) -> Option<impl Future<Output = Result<Vec<TraceEvent>, LedgerError>> + Send + use<>> {
         let Reclaimed { tickets, back } = done;
         let back = match back {
             Ok(back) => back,
             Err(reason) => {
                 tracing::warn!(%reason, "returned pay could not be reclaimed; it waits for its locktime");
-                return Ok(Vec::new());
+                return None;
             }
         };
-        let mut reconciling = Vec::with_capacity(back.len());
+        let mut booking = Vec::with_capacity(back.len());
         for (key, fees) in back {
             // A signature for a lock of another run proves nothing about this one.
             let Some(ticket) = tickets.get(&key).copied() else { continue };
             let Some(amount) = self.awaited.remove(&ticket) else { continue };
-            let ledger = &self.ledger;
             // Where the mint takes more than was reserved, that is all of it: no run ends for that.
-            let fees = fees.min(amount);
-            reconciling.push(async move {
-                ledger.reconcile(key, Sats::ZERO, fees).await.map(|()| settled(ticket, amount, fees))
-            });
+            booking.push((ticket, key, amount, fees.min(amount)));
         }
-        // All of them share a commit.
-        join_all(reconciling).await.into_iter().collect()
+        let ledger = self.ledger.clone();
+        (!booking.is_empty()).then_some(async move {
+            let booking = booking.into_iter().map(|(ticket, key, amount, fees)| {
+                let booked = ledger.reconcile(key, Sats::ZERO, fees);
+                async move { booked.await.map(|()| settled(ticket, amount, fees)) }
+            });
+            // All of them share a commit.
+            join_all(booking).await.into_iter().collect()
+        })
     }
 }

@@ -1,18 +1,18 @@
 //! The locks of the attempts that are out: pay in escrow, made before a job leaves.
 //!
 //! ```text
-//!  begin (ledger: locked) ─► one task per mint ─► done at that mint ─┬─ locked: its jobs leave
+//!  begin (ledger has it) ─► one task per mint ─► done at that mint ─┬─ locked: its jobs leave
 //!                                                                   └─ not: free again, or a pending refund
 //! ```
 //!
 //! No mint is waited for with another one's locks, nor does the run wait for them (the `mints` module).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_wallet::{Key, LedgerError, Sats};
-use futures::future::join_all;
+use frlm_wallet::{Key, LedgerError, Reservation, Sats};
 use tokio::time::Instant;
 
 use super::mints::{DoneByMint, Errand, Mints};
@@ -71,23 +71,23 @@ async fn make(rail: Arc<dyn PaymentRail>, mint: String, at: AtMint) -> DoneAtMin
     DoneAtMint { bought, tries }
 }
 
+/// Reservations of attempts whose pay is not locked, and whether nobody knows that.
+#[derive(Debug, Default)]
+pub(in crate::run) struct Abandoned(Vec<(Reservation, bool)>);
+
+impl Abandoned {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Money {
-    /// Begins to lock the pay of several attempts: those of one mint in one exchange, each mint for itself. That they may
-    /// be locked is durable when this returns; what becomes of it says [`Mints::next`].
-    pub async fn begin_locks(
-        &mut self,
-        purchases: Vec<Purchase>,
-        timeout: Duration,
-        mints: &mut Mints,
-    ) -> Result<(), LedgerError> {
-        let Some(rail) = self.rail.clone().filter(|_| !purchases.is_empty()) else { return Ok(()) };
+    /// Begins to lock the pay of several attempts: those of one mint in one exchange, each mint for itself. The ledger must
+    /// have marked them as possibly locked; what becomes of it says [`Mints::next`].
+    pub fn begin_locks(&mut self, purchases: Vec<Purchase>, timeout: Duration, mints: &mut Mints) {
+        let Some(rail) = self.rail.clone().filter(|_| !purchases.is_empty()) else { return };
         let locktime = frlm_util::clock::unix_secs().saturating_add((timeout + LOCK_GRACE).as_secs());
         self.last_locktime = self.last_locktime.max(locktime);
-        let tickets: HashSet<Ticket> = purchases.iter().map(|purchase| purchase.ticket).collect();
-        let marks = self.held.iter_mut().filter(|(ticket, _)| tickets.contains(*ticket));
-        let marks: Vec<_> = marks.map(|(_, held)| held.reservation.lock()).collect();
-        // All of them share a commit.
-        join_all(marks).await.into_iter().collect::<Result<(), _>>()?;
         let mut by_mint: HashMap<String, AtMint> = HashMap::new();
         for Purchase { ticket, provider, price, cost } in purchases {
             let Some(offer) = provider.escrow else { continue };
@@ -108,17 +108,13 @@ impl Money {
             let rail = Arc::clone(&rail);
             mints.begin(Errand::Lock, async move { DoneByMint::Locked(make(rail, mint, at).await) });
         }
-        Ok(())
     }
 
-    /// Books what a mint has made of its locks: by attempt, why one could not be paid for. The sats of those are free
-    /// again, or a pending refund if nobody knows.
-    pub async fn take_locks(
-        &mut self,
-        done: DoneAtMint,
-    ) -> Result<HashMap<Ticket, Option<String>>, LedgerError> {
+    /// Takes in what a mint has made of its locks: by attempt, why one could not be paid for. What is to be written of those
+    /// frees their sats again, or makes them a pending refund if nobody knows.
+    pub fn take_locks(&mut self, done: DoneAtMint) -> (HashMap<Ticket, Option<String>>, Abandoned) {
         let DoneAtMint { bought, tries } = done;
-        let mut told = HashMap::new();
+        let (mut told, mut abandoned) = (HashMap::new(), Abandoned::default());
         for (orders, outcome) in tries {
             let failed = match outcome {
                 Ok(secured) => {
@@ -129,12 +125,12 @@ impl Money {
             };
             for (ticket, _, _) in orders.iter().filter_map(|key| bought.get(key)) {
                 if let Some(failed) = &failed {
-                    self.abandon(*ticket, failed.unclear).await?;
+                    self.abandon(*ticket, failed.unclear, &mut abandoned);
                 }
                 told.insert(*ticket, failed.as_ref().map(|failed| failed.reason.clone()));
             }
         }
-        Ok(told)
+        (told, abandoned)
     }
 
     /// The run is over and locks are still being made: nobody knows whether they will be.
@@ -153,17 +149,33 @@ impl Money {
         }
     }
 
-    /// Ends the reservation of an attempt whose lock failed.
-    async fn abandon(&mut self, ticket: Ticket, unclear: bool) -> Result<(), LedgerError> {
-        let Some(held) = self.held.remove(&ticket) else { return Ok(()) };
-        held.reservation.release().await?;
+    /// The end of the reservation of an attempt whose lock failed, or was never asked for.
+    pub fn abandon(&mut self, ticket: Ticket, unclear: bool, abandoned: &mut Abandoned) {
+        let Some(held) = self.held.remove(&ticket) else { return };
         if unclear {
             self.in_doubt = true;
         } else {
-            self.ledger.reconcile(self.key(ticket), Sats::ZERO, Sats::ZERO).await?;
             self.free_again.insert(ticket, held.amount);
         }
-        Ok(())
+        abandoned.0.push((held.reservation, unclear));
+    }
+
+    /// Writes that down.
+    pub fn write_abandoned(
+        &self,
+        abandoned: Abandoned,
+    ) -> impl Future<Output = Result<(), LedgerError>> + Send + use<> {
+        let ledger = self.ledger.clone();
+        async move {
+            for (reservation, unclear) in abandoned.0 {
+                let key = reservation.key().clone();
+                reservation.release().await?;
+                if !unclear {
+                    ledger.reconcile(key, Sats::ZERO, Sats::ZERO).await?;
+                }
+            }
+            Ok(())
+        }
     }
 
     /// The proof of pay that goes with a job.

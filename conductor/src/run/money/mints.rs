@@ -30,6 +30,8 @@ pub(in crate::run) type Priced = (Dispatch, Result<Option<Cost>, String>);
 pub(in crate::run) enum DoneByMint {
     /// What jobs cost.
     Priced(Vec<Priced>),
+    /// What is taken on top of the price of a job that may be asked for; `None` where that cannot be known now.
+    Fee(Option<Sats>),
     /// Locks of jobs that are to leave.
     Locked(DoneAtMint),
     /// Pay for what is owed.
@@ -43,6 +45,8 @@ pub(in crate::run) enum DoneByMint {
 pub(in crate::run) enum Errand {
     /// To say what pay costs.
     Price,
+    /// To say what it takes for a job that may be asked for.
+    Fee,
     /// To lock the pay of jobs that are to leave.
     Lock,
     /// To pay what is owed.

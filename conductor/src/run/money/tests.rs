@@ -106,7 +106,9 @@ async fn begun(fake: &Arc<FakeRail>, mints: &[&str], folder: &tempfile::TempDir)
         mint: Some((*mint).into()),
         debt: None,
     };
-    money.reserve_all(&(0..).zip(mints).map(wanted).collect::<Vec<_>>()).await.unwrap();
+    let wanted: Vec<Wanted> = (0..).zip(mints).map(wanted).collect();
+    let locks = wanted.iter().map(|wanted| wanted.ticket).collect();
+    reserve(&mut money, wanted, locks).await;
     let purchase = |(subtask, mint): (u32, &&str)| Purchase {
         ticket: ticket(subtask),
         provider: provider(),
@@ -115,20 +117,30 @@ async fn begun(fake: &Arc<FakeRail>, mints: &[&str], folder: &tempfile::TempDir)
     };
     let purchases = (0..).zip(mints).map(purchase).collect();
     let mut mints = Mints::default();
-    money.begin_locks(purchases, Duration::from_mins(5), &mut mints).await.unwrap();
+    money.begin_locks(purchases, Duration::from_mins(5), &mut mints);
     (money, mints)
+}
+
+/// Sets sats aside.
+async fn reserve(money: &mut Money, wanted: Vec<Wanted>, locks: HashSet<Ticket>) {
+    let reserving = money.begin_to_reserve(wanted, locks);
+    let (_, refused) = money.reserved(reserving.await.unwrap());
+    assert!(refused.is_empty(), "{refused:?}");
 }
 
 /// What the next mint has locked, or why it has not.
 async fn locked(money: &mut Money, mints: &mut Mints) -> HashMap<Ticket, Option<String>> {
     let Some(DoneByMint::Locked(done)) = mints.next().await else { panic!("a mint was to lock something") };
-    money.take_locks(done).await.unwrap()
+    let (told, abandoned) = money.take_locks(done);
+    money.write_abandoned(abandoned).await.unwrap();
+    told
 }
 
 /// Ends attempts of which none was on credit.
 async fn end(money: &mut Money, ended: Vec<(Ticket, Option<Sats>)>) -> Moved {
     let mut mints = Mints::default();
-    let moved = money.end(ended, &mut mints).await.unwrap();
+    let ending = money.begin_to_end(ended);
+    let moved = money.finished(ending.await.unwrap(), &mut mints);
     assert!(!mints.are_at(Errand::Pay));
     moved
 }
@@ -138,7 +150,10 @@ async fn reclaim(money: &mut Money) -> Vec<TraceEvent> {
     let mut mints = Mints::default();
     money.begin_to_reclaim(&mut mints);
     match mints.next().await {
-        Some(DoneByMint::Reclaimed(back)) => money.reclaimed(back).await.unwrap(),
+        Some(DoneByMint::Reclaimed(back)) => match money.begin_to_book(back) {
+            Some(booking) => booking.await.unwrap(),
+            None => Vec::new(),
+        },
         Some(done) => panic!("{done:?}"),
         None => Vec::new(),
     }
@@ -284,7 +299,7 @@ async fn a_repeated_payment_request_is_handled_once_and_still_awaited() {
         mint: None,
         debt: None,
     };
-    money.reserve(&wanted).await.unwrap();
+    reserve(&mut money, vec![wanted], HashSet::new()).await;
     let demand = |subtask| Demand {
         ticket: ticket(subtask),
         provider: "a".into(),

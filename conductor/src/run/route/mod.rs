@@ -33,7 +33,7 @@ pub use venues::{MOST_OWN_VENUES, OwnVenue, SWARM};
 use super::background_writer::BackgroundWriter;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
-use super::{RunError, claims, gold, quote};
+use super::{claims, gold, quote};
 use crate::dialect::Prompt;
 use crate::plan::{Outcome, Task};
 use crate::route::roles;
@@ -46,8 +46,6 @@ use crate::trace::TraceEvent;
 const TASK_TYPES: [&str; 5] = Task::KINDS;
 /// Decisions that are added to the account's file together.
 const NEWS_AT_ONCE: usize = 1_000;
-/// Decisions that may wait until the ones before them are in the file.
-const MOST_NEWS: usize = 4 * NEWS_AT_ONCE;
 
 const NO_ROOM: &str = "has no room";
 
@@ -116,19 +114,29 @@ impl RouteDesk {
         matches!((of(now), of(all)), (Ok(now), Ok(all)) if all.venue != now.venue && all.value - full > now.value)
     }
 
-    /// Has what was decided added to the account's file, once that is enough, or all of it where the run has ended; why
-    /// it was not kept, once that is known.
-    async fn remember(&mut self, ended: bool) -> Option<String> {
-        let unwritten = self.production.unwritten();
-        let failed = self.writer.failed(ended || unwritten >= MOST_NEWS).await;
-        if failed.is_some() || self.writer.is_busy() || unwritten < NEWS_AT_ONCE && !ended {
-            return failed;
+    /// Has what was decided added to the account's file, once that is enough; why the part before was not kept.
+    fn remember_part(&mut self) -> Option<String> {
+        let failed = self.writer.failed();
+        if failed.is_none() && !self.writer.is_busy() && self.production.unwritten() >= NEWS_AT_ONCE {
+            self.write();
         }
+        failed
+    }
+
+    /// Has the rest of it added, as the run has ended; why it was not kept.
+    async fn remember(&mut self) -> Option<String> {
+        if let Some(failed) = self.writer.failed_in_the_end().await {
+            return Some(failed);
+        }
+        self.write();
+        self.writer.failed_in_the_end().await
+    }
+
+    fn write(&mut self) {
         let news = self.production.take_news();
-        let memory = self.memory.clone().filter(|_| !news.is_empty())?;
+        let Some(memory) = self.memory.clone().filter(|_| !news.is_empty()) else { return };
         let (space, settings) = (self.production.space().clone(), *self.production.settings());
         self.writer.begin(move || memory.add(&space, &news, &settings));
-        if ended { self.writer.failed_in_the_end().await } else { None }
     }
 
     /// The roles that a general model may be told.
@@ -205,9 +213,9 @@ impl Run {
     pub fn routing_by(mut self, routing: Routing) -> Self {
         let desk = RouteDesk::new(routing);
         for (id, venue) in desk.venues.own() {
-            self.peers.place(id, venue);
+            self.providers.peers.place(id, venue);
         }
-        self.peers.place_others(desk.venues.swarm());
+        self.providers.peers.place_others(desk.venues.swarm());
         self.route = Some(desk);
         self
     }
@@ -241,10 +249,21 @@ impl Run {
         );
     }
 
-    /// Adds what this run learned to the file: in parts beside the loop while it goes on, the rest when it has ended.
-    pub(super) async fn remember_routes(&mut self, ended: bool) {
+    /// Adds what this run learned to the file, in parts and beside the loop.
+    pub(super) fn remember_part_of_routes(&mut self) {
+        let failed = self.route.as_mut().and_then(RouteDesk::remember_part);
+        self.tell_routes_not_kept(failed);
+    }
+
+    /// Adds the rest of it, when the run has ended.
+    pub(super) async fn remember_routes(&mut self) {
         let Some(desk) = &mut self.route else { return };
-        if let Some(error) = desk.remember(ended).await {
+        let failed = desk.remember().await;
+        self.tell_routes_not_kept(failed);
+    }
+
+    fn tell_routes_not_kept(&mut self, failed: Option<String>) {
+        if let (Some(desk), Some(error)) = (&mut self.route, failed) {
             // Said once.
             desk.memory = None;
             self.decide(
@@ -264,16 +283,12 @@ impl Run {
     }
 
     /// Decides about as many subtasks as there is room for; `true` if there were any.
-    pub(super) async fn route(&mut self) -> Result<bool, RunError> {
-        let Some(desk) = &self.route else { return Ok(false) };
+    pub(super) fn route(&mut self) -> bool {
+        let Some(desk) = &self.route else { return false };
         if desk.held.values().all(VecDeque::is_empty) || !self.scheduler.has_any(Eligible::ALL) {
-            return Ok(false);
+            return false;
         }
-        let left = if desk.venues.any_price() {
-            self.money.ledger().budget(self.setup.id.as_str()).await?.available
-        } else {
-            Sats(u64::MAX)
-        };
+        let left = if desk.venues.any_price() { self.money.left.available() } else { Sats(u64::MAX) };
         let mut any = false;
         let skills: Vec<u8> = desk.held.keys().copied().collect();
         for skill in skills {
@@ -281,7 +296,7 @@ impl Run {
                 any = true;
             }
         }
-        Ok(any)
+        any
     }
 
     /// Decides about the next subtask of a skill; `false` if none waits, or nobody has room for it.

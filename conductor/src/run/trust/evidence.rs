@@ -24,11 +24,11 @@ impl Run {
         let Some(record) = self.subtasks.get(id.0 as usize) else { return };
         let Some(gold) = gold_key(record.task()) else { return };
         let price = record.first_price.unwrap_or_default();
-        let class = TaskClass::new(VALIDATING, self.trust.domain.name(), price.0);
+        let class = TaskClass::new(VALIDATING, self.providers.trust.domain.name(), price.0);
         let right = confirmed == (key == gold);
-        self.trust.verdicts.held_against_code += 1;
-        self.trust.verdicts.wrong += u32::from(!right);
-        let changes = self.trust.assessor.observe(Evidence::Comparison {
+        self.providers.trust.verdicts.held_against_code += 1;
+        self.providers.trust.verdicts.wrong += u32::from(!right);
+        let changes = self.providers.trust.assessor.observe(Evidence::Comparison {
             class,
             groups: vec![vec![validator.to_owned()]],
             accepted: right.then_some(0),
@@ -36,7 +36,7 @@ impl Run {
             audited: true,
         });
         if !changes.out.is_empty() {
-            let Verdicts { held_against_code, wrong } = self.trust.verdicts;
+            let Verdicts { held_against_code, wrong } = self.providers.trust.verdicts;
             let words = format!(
                 "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
                  knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
@@ -50,8 +50,11 @@ impl Run {
         let Some(question) = self.question(id) else { return };
         if !provider.trusted {
             let provider = provider.id.to_string();
-            let changes =
-                self.trust.assessor.observe(Evidence::FailedCheck { class: question.class, provider });
+            let changes = self
+                .providers
+                .trust
+                .assessor
+                .observe(Evidence::FailedCheck { class: question.class, provider });
             self.apply(&changes, WRONG_TOO_OFTEN);
         }
     }
@@ -59,7 +62,7 @@ impl Run {
     /// Whether the weights that its provider claims are to read this answer, by lot (tier 3).
     pub(in crate::run) fn is_drawn_for_audit(&self, ticket: Ticket, replica: &Replica<Outcome>) -> bool {
         let question = self.question(SubtaskId(ticket.subtask));
-        question.is_some_and(|question| self.trust.assessor.audited(&question, replica).is_some())
+        question.is_some_and(|question| self.providers.trust.assessor.audited(&question, replica).is_some())
     }
 
     /// The weights that a provider claims have read an answer of it; `false` if it is known by now that it runs
@@ -71,28 +74,29 @@ impl Run {
         score_nats: f64,
     ) -> bool {
         let provider = provider.to_owned();
-        let member = self.trust.member(&provider);
-        let changes = self.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
+        let member = self.providers.trust.member(&provider);
+        let changes =
+            self.providers.trust.assessor.observe(Evidence::Audited { provider, weights_hash, score_nats });
         self.apply(&changes, ANOTHER_MODEL);
-        !member.is_some_and(|member| self.trust.assessor.reputation().has_lied(member))
+        !member.is_some_and(|member| self.providers.trust.assessor.reputation().has_lied(member))
     }
 
     /// An answer was to be read by the weights that its provider claims, and came with nothing to read.
     pub(in crate::run) fn saw_nothing_to_read(&mut self, ticket: Ticket, provider: &str) {
         let Some(question) = self.question(SubtaskId(ticket.subtask)) else { return };
         let (class, provider) = (question.class, provider.to_owned());
-        let changes = self.trust.assessor.observe(Evidence::NothingToRead { class, provider });
+        let changes = self.providers.trust.assessor.observe(Evidence::NothingToRead { class, provider });
         self.apply(&changes, NOTHING_TO_READ);
     }
 
     /// Nobody answered an attempt in time.
     pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
-        let provider = self.sent.get(&ticket).map(|sent| sent.provider.clone());
+        let provider = self.attempts.sent.get(&ticket).map(|sent| sent.provider.clone());
         if let Some(provider) = &provider {
             self.record_experience(&provider.id, Experience::Failed);
         }
         if let Some(provider) = provider.filter(|provider| !provider.trusted) {
-            self.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
+            self.providers.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });
         }
     }
 }

@@ -29,7 +29,7 @@ impl Run {
         let Some(question) = self.question(id) else { return };
         let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
         let reach = self.scheduler.reach(id);
-        match self.trust.assessor.rule(&question, replicas, reach) {
+        match self.providers.trust.assessor.rule(&question, replicas, reach) {
             Ruling::Ask { because, leading } => {
                 self.tell_posterior(id, PosteriorStep::Ask(because), leading);
                 self.scheduler.answered(id, attempt, Some(1), now);
@@ -63,8 +63,8 @@ impl Run {
     ) {
         let Some(question) = self.question(id) else { return };
         // Where those who agreed are not who would be believed, the agreement teaches nothing.
-        if let Some(assessment) = self.trust.assessor.assess(&question, replicas, report) {
-            self.trust.assessor.accepted(&question, replicas, report, assessment.fidelity);
+        if let Some(assessment) = self.providers.trust.assessor.assess(&question, replicas, report) {
+            self.providers.trust.assessor.accepted(&question, replicas, report, assessment.fidelity);
         }
     }
 
@@ -76,16 +76,17 @@ impl Run {
         report: &Report,
     ) -> bool {
         let looks = self.setup.policy.verification.looks_again();
-        let comparable = replicas.iter().all(|replica| self.checks.can_compare(&replica.answer));
+        let comparable = replicas.iter().all(|replica| self.answers.checks.can_compare(&replica.answer));
         // Two true answers in words of their own would pass for a contradiction, and both be given up.
         if !comparable || !self.scheduler.could_ask(id) {
             return false;
         }
         let Some(question) = self.question(id) else { return false };
-        let Some(because) = self.trust.assessor.looks_again(&question, replicas, report, looks) else {
+        let Some(because) = self.providers.trust.assessor.looks_again(&question, replicas, report, looks)
+        else {
             return false;
         };
-        let leading = self.trust.assessor.assess(&question, replicas, report);
+        let leading = self.providers.trust.assessor.assess(&question, replicas, report);
         self.tell_posterior(id, PosteriorStep::Ask(because), leading);
         true
     }
@@ -97,15 +98,15 @@ impl Run {
         report: &Report,
         certainty: f64,
     ) {
-        let changes = self.trust.assessor.accepted(question, replicas, report, certainty);
+        let changes = self.providers.trust.assessor.accepted(question, replicas, report, certainty);
         for replica in replicas.iter().filter(|replica| !replica.trusted) {
-            let Some(member) = self.trust.member(&replica.provider) else { continue };
-            let trust = self.trust.trust(member, &question.class);
+            let Some(member) = self.providers.trust.member(&replica.provider) else { continue };
+            let trust = self.providers.trust.trust(member, &question.class);
             let id: ProviderId = replica.provider.as_str().into();
-            if let Some((index, capacity)) = self.peers.trusted(&id, trust) {
+            if let Some((index, capacity)) = self.providers.peers.trusted(&id, trust) {
                 self.scheduler.change_capacity(index, capacity);
             }
-            let fidelity = self.trust.assessor.reputation().fidelity(member, &question.class);
+            let fidelity = self.providers.trust.assessor.reputation().fidelity(member, &question.class);
             self.record_fidelity(&id, fidelity);
         }
         self.apply(&changes, WRONG_TOO_OFTEN);
@@ -118,16 +119,16 @@ impl Run {
             return;
         }
         for &member in &changes.out {
-            let id: ProviderId = self.trust.name(member).into();
-            self.peers.leave_out(&id);
-            if let Some(index) = self.peers.index(&id) {
+            let id: ProviderId = self.providers.trust.name(member).into();
+            self.providers.peers.leave_out(&id);
+            if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
             }
             self.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
         }
         for &member in &changes.back {
-            let id: ProviderId = self.trust.name(member).into();
-            if let Some((index, capacity)) = self.peers.readmit(&id) {
+            let id: ProviderId = self.providers.trust.name(member).into();
+            if let Some((index, capacity)) = self.providers.peers.readmit(&id) {
                 self.scheduler.upsert_provider(index, capacity);
                 self.decide(
                     "verify",

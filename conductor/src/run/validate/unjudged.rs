@@ -48,15 +48,15 @@ impl Run {
     /// Ends an answer of which nobody says whether it is right: its provider has done its part, and is paid. The
     /// validation that is out, if any.
     pub(in crate::run) fn end_without_verdict(&mut self, answer: Ticket, why: &str) -> Option<Ticket> {
-        let (held, out) = self.validation.take(answer)?;
+        let (held, out) = self.answers.validation.take(answer)?;
         self.left_unjudged(answer, &held.replica, why);
-        out.filter(|out| self.sent.contains_key(out))
+        out.filter(|out| self.attempts.sent.contains_key(out))
     }
 
     /// An answer passed as right by the methods of its level, where no validator has the last word.
     pub(in crate::run) fn was_told_right(&mut self, replica: &Replica<Outcome>) {
-        if self.validation.validator().is_none() {
-            self.validation.said.entry(replica.provider.as_str().into()).or_default().confirmed += 1;
+        if self.answers.validation.validator().is_none() {
+            self.answers.validation.said.entry(replica.provider.as_str().into()).or_default().confirmed += 1;
         }
     }
 
@@ -69,15 +69,27 @@ impl Run {
         self.left_unjudged(answered.ticket, &answered.replica, why);
     }
 
+    /// Nobody whose verdict it needs has seen the claims of an answer: somebody else may be asked for another one.
+    pub(in crate::run) fn no_word_of_claims(
+        &mut self,
+        answer: Ticket,
+        replica: &Replica<Outcome>,
+        why: &str,
+    ) {
+        let (id, attempt) = (SubtaskId(answer.subtask), AttemptId(answer.attempt));
+        self.scheduler.failed(id, attempt, AttemptFailure::NoVerdict, self.began.elapsed());
+        self.left_unjudged(answer, replica, why);
+    }
+
     /// Pays for an answer that nobody judged, as far as that goes, and says so.
     fn left_unjudged(&mut self, answer: Ticket, replica: &Replica<Outcome>, why: &str) {
         let provider: ProviderId = replica.provider.as_str().into();
-        let said = self.validation.said.entry(provider.clone()).or_default();
+        let said = self.answers.validation.said.entry(provider.clone()).or_default();
         said.nothing = said.nothing.saturating_add(1);
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
         self.end_answered(answer, &replica.answer, paid);
-        self.desk.gauge.unjudged();
+        self.decisions.desk.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
         if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
@@ -85,7 +97,7 @@ impl Run {
         self.journal.emit(TraceEvent::NoVerdict {
             subtask: SubtaskId(answer.subtask),
             attempt: AttemptId(answer.attempt),
-            validator: self.validation.validator().unwrap_or_default().to_owned(),
+            validator: self.answers.validation.validator().unwrap_or_default().to_owned(),
             provider: provider.to_string(),
             paid,
             why,
@@ -94,7 +106,7 @@ impl Run {
         if excess >= MOST_UNJUDGED
             && !replica.trusted
             && self.scheduler.open() > 0
-            && let Some(index) = self.peers.index(&provider)
+            && let Some(index) = self.providers.peers.index(&provider)
         {
             self.ask_nothing_more(index, &provider);
         }
@@ -103,10 +115,10 @@ impl Run {
     /// This machine never got round to an answer, which is not its provider's doing either. What it is worth is not known
     /// any more, and so it is not paid.
     pub(in crate::run) fn lost_here(&mut self, answer: Ticket) {
-        let Some(sent) = self.sent.remove(&answer) else { return };
+        let Some(sent) = self.attempts.sent.remove(&answer) else { return };
         self.money.cancelled(answer);
-        self.ended.push((answer, None));
-        self.desk.gauge.unjudged();
+        self.attempts.ended.push((answer, None));
+        self.decisions.desk.gauge.unjudged();
         let why = "this machine did not get round to it";
         if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
@@ -124,12 +136,12 @@ impl Run {
     /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
     /// nothing of that is kept.
     fn ask_nothing_more(&mut self, index: ProviderIndex, provider: &ProviderId) {
-        if self.peers.is_left_out(provider) {
+        if self.providers.peers.is_left_out(provider) {
             return;
         }
-        self.peers.leave_out(provider);
+        self.providers.peers.leave_out(provider);
         self.scheduler.remove_provider(index, self.began.elapsed());
-        let found = match self.validation.validator() {
+        let found = match self.answers.validation.validator() {
             Some(_) => format!("the validator says nothing of the answers of {provider}"),
             None => format!(
                 "nothing can tell whether the answers of {provider} are right (your own model could: --model; or ask \
@@ -142,7 +154,7 @@ impl Run {
 
     /// The run is over: what still waits for its verdict gets none.
     pub(in crate::run) fn end_validation(&mut self) {
-        let waiting: Vec<Ticket> = self.validation.held.keys().copied().collect();
+        let waiting: Vec<Ticket> = self.answers.validation.held.keys().copied().collect();
         for answer in waiting {
             self.end_without_verdict(answer, "the run was over before it came");
         }

@@ -44,6 +44,35 @@ fn a_machine_is_waited_for_twice_as_long_as_it_takes_within_bounds() {
 }
 
 #[test]
+fn at_short_relays_an_attempt_has_longer_and_is_doubled_later() {
+    let trip = SECOND * 60;
+    let ends = |with_trip: bool| {
+        let mut scheduler = machines(&[None, None]);
+        let id = scheduler.add(LONG);
+        let (_, attempt, _) = dispatched(&scheduler.poll(Duration::ZERO))[0];
+        // Said after the job has left: the relay complains about what follows it.
+        if with_trip {
+            scheduler.set_attempt_timeout(USUAL, trip);
+        }
+        let (mut now, mut doubled) = (Duration::ZERO, None);
+        loop {
+            now += SECOND;
+            let actions = scheduler.poll(now);
+            if actions.iter().any(|action| matches!(action, Action::Dispatch { hedge: true, .. })) {
+                doubled.get_or_insert(now);
+            }
+            if actions.contains(&Action::TimedOut { subtask: id, attempt }) {
+                return (doubled.unwrap_or(now), now);
+            }
+        }
+    };
+    let (doubled, over) = ends(false);
+    let (doubled_later, over_later) = ends(true);
+    assert_eq!(over_later, over + trip);
+    assert!(doubled_later >= doubled + trip, "{doubled_later:?} and {doubled:?}");
+}
+
+#[test]
 fn what_a_machine_has_to_do_before_is_waited_for_too() {
     let mut scheduler = machines(&[Some(1.0)]);
     let ids = [scheduler.add(LONG), scheduler.add(LONG)];
@@ -131,9 +160,13 @@ proptest! {
 
 /// How long two machines take for 41 subtasks that each of them answers in 400 ms, beside others that never answer, and how
 /// many jobs those had.
-fn beside_silent(silent: u32, needs: Needs) -> (Duration, usize) {
+fn beside_silent(silent: u32, trust: Trust, needs: Needs) -> (Duration, usize) {
     const TOOK: Duration = Duration::from_millis(400);
-    let mut scheduler = with_providers(2 + silent);
+    let mut scheduler = with_providers(2);
+    for provider in 0..silent {
+        let capacity = Capacity { workers: 1, trust, ..on_credit(u32::MAX) };
+        scheduler.upsert_provider(ProviderIndex(2 + provider), capacity);
+    }
     let mut missing = vec![needs.answers; 41];
     for _ in &missing {
         scheduler.add(needs);
@@ -178,11 +211,21 @@ fn beside_silent(silent: u32, needs: Needs) -> (Duration, usize) {
 #[test]
 fn one_that_never_answers_costs_a_run_little_time_and_few_jobs() {
     for needs in [ONE, TWO_OF_THREE] {
-        let (alone, _) = beside_silent(0, needs);
+        let (alone, _) = beside_silent(0, Trust::Known, needs);
         for silent in [1, 3] {
-            let (beside, lost) = beside_silent(silent, needs);
+            let (beside, lost) = beside_silent(silent, Trust::Known, needs);
             assert!(beside <= alone + SECOND * 5, "{silent} silent ones: {beside:?} and not {alone:?}");
             assert!(lost <= 12 * silent as usize, "{lost} jobs to {silent} that answered none");
         }
+    }
+}
+
+#[test]
+fn a_thousand_silent_fresh_keys_cost_a_run_with_known_providers_little() {
+    for needs in [ONE, TWO_OF_THREE] {
+        let (alone, _) = beside_silent(0, Trust::Known, needs);
+        let (beside, lost) = beside_silent(1_000, Trust::Newcomer, needs);
+        assert!(beside <= alone * 2, "{beside:?} and not {alone:?}");
+        assert!((1..=100).contains(&lost), "{lost} jobs to those that answered none");
     }
 }

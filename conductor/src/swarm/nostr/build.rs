@@ -47,7 +47,6 @@ pub(super) fn build(
         top_p: None,
         top_k: None,
         model: None,
-        partials: false,
         constraint: prompt.constraint.clone().filter(|_| !job.foreign),
         output: None,
         bid_msats: Some(job.bid.0).filter(|bid| job.foreign || *bid > 0),

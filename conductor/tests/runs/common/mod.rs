@@ -95,6 +95,15 @@ pub fn witness(words: &'static str, line: u32) -> Arc<dyn LanguageModel> {
             let verdicts = claims.map(|claim| if claim.contains(words) { "supported" } else { "not_stated" });
             return json!({ "verdicts": verdicts.collect::<Vec<_>>() }).to_string();
         }
+        let numbered =
+            |shown: &&str| shown.split_once('|').is_some_and(|(number, _)| number.trim() == line.to_string());
+        if prompt.contains("\"quotes\"") && !prompt.contains("\"claims\"") {
+            // What is judged as a whole is asked for as words with quotes.
+            let quote = prompt.lines().find(numbered).and_then(|shown| shown.split_once('|'));
+            let quote = quote.map_or("", |(_, text)| text.trim());
+            let quotes = json!([{"line": line, "quote": quote}]);
+            return json!({"found": true, "answer": words, "quotes": quotes}).to_string();
+        }
         json!({"claims": [{"lines": [[line, line]], "claim": words}]}).to_string()
     };
     let model = ScriptedModel::new("witness", answer);
@@ -172,6 +181,8 @@ pub struct Asker {
     pub whole: Option<Arc<Fragment>>,
     /// What earlier runs verified, and where that is kept.
     pub cache: Option<ClaimCache>,
+    /// Whether readers answer in words as one, as where a schema judges that.
+    pub as_one: bool,
     /// The program that asks in the place of the question.
     pub program: Option<Box<dyn Script>>,
 }
@@ -209,6 +220,7 @@ impl Default for Asker {
             takes_steps: false,
             whole: None,
             cache: None,
+            as_one: false,
             program: None,
         }
     }
@@ -313,7 +325,7 @@ impl Asker {
             let map = FragmentMap::new(question, query.clone(), hints, fragments.clone(), query.is_none());
             let map = map.over_prose(is_prose && self.skips_compiling);
             let map = if self.takes_steps { map.in_steps() } else { map };
-            Box::new(map.with_whole(self.whole))
+            Box::new(map.as_one(self.as_one).with_whole(self.whole))
         };
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
         setup.query = query;

@@ -101,7 +101,7 @@ impl Scene {
         self.start_provider(config, model, wallet).await
     }
 
-    async fn start_provider(
+    pub async fn start_provider(
         &self,
         config: ProviderConfig,
         model: Arc<dyn LanguageModel>,

@@ -27,7 +27,6 @@ use frlm_wallet::{Ledger, Sats};
 use rusqlite::Connection;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use world::{Life, World, locks_and_ledger_agree};
 
@@ -241,7 +240,7 @@ async fn live(
         let Some(stops) = stops else { return std::future::pending().await };
         tokio::time::sleep(stops).await;
         stop.cancel();
-        let stopped = Instant::now();
+        let stopped = std::time::Instant::now();
         tokio::time::sleep(TO_STOP).await;
         stopped
     };
@@ -253,8 +252,9 @@ async fn live(
         ended = running => End::Ended(Box::new(ended)),
         () = dying => End::Killed,
         () = meddling => unreachable!("nobody tires of it"),
-        _ = stopping => {
-            world.book().broken.push("the run goes on although it was stopped".to_owned());
+        stopped = stopping => {
+            let real = stopped.elapsed();
+            world.book().broken.push(format!("the run goes on although it was stopped, {real:?} of real time ago"));
             End::Killed
         }
         () = tokio::time::sleep(TOTAL + TO_END) => {

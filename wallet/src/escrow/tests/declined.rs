@@ -47,27 +47,3 @@ async fn a_payer_that_declines_everything_finally_waits_for_its_sats() {
     parties.provider.released(releases).await.unwrap();
     assert!(return_declined(last).await, "four were paid for");
 }
-
-#[tokio::test]
-async fn a_payer_that_cancels_every_partial_answer_finally_waits_for_its_sats() {
-    let last = DECLINED_A_DAY;
-    let parties = Parties::new(200).await;
-    let orders: Vec<LockOrder> = (0..last + 3).map(|number| parties.order(number, 1)).collect();
-    let locks = parties.payer.lock_all(parties.world.mint.url(), orders).await.unwrap();
-    let lock = |number: u32| &locks[number as usize].lock;
-    let return_cancelled = async |number| {
-        parties.provider.return_cancelled(lock(number), stranger(number)).await.unwrap().is_some()
-    };
-    for number in 0..last + 3 {
-        parties.provider.accept(lock(number), need(1), stranger(number)).await.unwrap();
-    }
-    for number in 0..last {
-        assert!(return_cancelled(number).await, "{number}");
-    }
-    assert!(!return_cancelled(last).await);
-    // An answer that does not count is another matter.
-    assert!(parties.provider.return_declined(lock(last + 1), stranger(last + 1)).await.unwrap().is_some());
-    let releases = parties.payer.release(vec![lock(last + 2).id.clone()], now_secs()).await.unwrap();
-    parties.provider.released(releases).await.unwrap();
-    assert!(return_cancelled(last).await, "one was paid for");
-}

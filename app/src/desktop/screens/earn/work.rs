@@ -231,6 +231,7 @@ impl Task {
             name: Some(form.name.trim().to_owned()),
             queue: Some(limits.queue),
             open_jobs: form.open_jobs,
+            hide_relays: self.home.config()?.provide.hide_relays,
             prices: limits.prices,
         };
         let wallet = self.wallet_manager.open(&self.home).await?;

@@ -136,7 +136,7 @@ impl Run {
     /// All replicas are in and none of their answers is accepted: an arbiter may know better.
     pub(in crate::run) fn split(&mut self, id: SubtaskId, report: Report) {
         if self.before_arbiter(id).is_some() {
-            self.checks.arbitrations.split.insert(id, report);
+            self.answers.checks.arbitrations.split.insert(id, report);
         } else {
             self.reject(id, report);
         }
@@ -145,8 +145,8 @@ impl Run {
     /// Who would settle a subtask, and between what.
     fn before_arbiter(&self, id: SubtaskId) -> Option<(Judging, Vec<Contender>)> {
         // Whom the user named as validator has the last word (docs/decisions/0011-the-validator-does-the-task-itself.md).
-        let arbiter = self.checks.judge.in_duty(Duty::Arbitrate);
-        let arbiter = arbiter.filter(|_| self.validation.validator().is_none())?;
+        let arbiter = self.answers.checks.judge.in_duty(Duty::Arbitrate);
+        let arbiter = arbiter.filter(|_| self.answers.validation.validator().is_none())?;
         Some((arbiter, contest(&self.replicas_of(id))?))
     }
 
@@ -168,8 +168,8 @@ impl Run {
         let query = self.setup.question_of(record.task()).to_owned();
         let timeout = self.setup.policy.decisions.timeout;
         let contenders_shown = different(&contenders);
-        self.checks.arbitrations.before.insert(id, why);
-        self.checks.begin(Check::Arbitration, async move {
+        self.answers.checks.arbitrations.before.insert(id, why);
+        self.answers.checks.begin(Check::Arbitration, async move {
             let found = settle(&arbiter, &query, &contenders, timeout).await;
             Checked::Ruled(Ruled { subtask: id, contenders: contenders_shown, found, audited: false })
         });
@@ -179,22 +179,22 @@ impl Run {
     /// A contest has ended.
     pub(super) fn on_ruled(&mut self, ruled: Ruled) {
         let Ruled { subtask, contenders, mut found, audited } = ruled;
-        let Some(why) = self.checks.arbitrations.before.remove(&subtask) else { return };
+        let Some(why) = self.answers.checks.arbitrations.before.remove(&subtask) else { return };
         let record = self.subtasks.get(subtask.0 as usize);
         let Some(record) = record.filter(|record| matches!(record.state, Progress::Open)) else { return };
         let replicas = self.replicas_of(subtask);
         let mut verified = found.as_ref().ok().and_then(|settled| by_arbitration(&replicas, settled));
         if let Some(chosen) = verified.take_if(|chosen| !audited && !self.is_vouched_for(subtask, chosen)) {
             let question = self.setup.question_of(record.task());
-            if let Some(audit) = Audit::of(&self.checks, record.task(), chosen.answer(), question) {
-                self.checks.arbitrations.before.insert(subtask, why);
+            if let Some(audit) = Audit::of(&self.answers.checks, record.task(), chosen.answer(), question) {
+                self.answers.checks.arbitrations.before.insert(subtask, why);
                 self.audit_chosen(Ruled { subtask, contenders, found, audited: true }, audit);
                 return;
             }
             let words = "there is no model of yours to compare it with the text";
             found = Err(NoRuling::NotBorneOut(words.to_owned()));
         }
-        let no_more = self.checks.judge.note(found.as_ref().map(|_| ()).or_else(NoRuling::word));
+        let no_more = self.answers.checks.judge.note(found.as_ref().map(|_| ()).or_else(NoRuling::word));
         self.journal.emit(TraceEvent::Arbitrated {
             subtask,
             contenders: u32::try_from(contenders).unwrap_or(u32::MAX),
@@ -208,13 +208,13 @@ impl Run {
         });
         match verified {
             Some(verified) => {
-                if self.checks.arbitrations.settled.is_empty() {
+                if self.answers.checks.arbitrations.settled.is_empty() {
                     let words = "providers contradict each other in words, and no other provider is left to \
                                  ask: your model decides by their quotes";
                     self.decide("verify", "proceed", words);
                 }
-                self.checks.arbitrations.split.remove(&subtask);
-                self.checks.arbitrations.settled.insert(subtask);
+                self.answers.checks.arbitrations.split.remove(&subtask);
+                self.answers.checks.arbitrations.settled.insert(subtask);
                 let (outcome, report) = verified.into_parts();
                 self.accept(subtask, outcome, report);
             }
@@ -227,14 +227,14 @@ impl Run {
 
     /// Whether somebody with a record said what the arbiter chose, or it was found right before it was compared.
     fn is_vouched_for(&self, id: SubtaskId, chosen: &Verified<Outcome>) -> bool {
-        chosen.report().agreeing.iter().any(|provider| self.trust.has_record(provider))
-            || self.checks.validation.bear_out(id, chosen.answer())
+        chosen.report().agreeing.iter().any(|provider| self.providers.trust.has_record(provider))
+            || self.answers.checks.validation.bear_out(id, chosen.answer())
     }
 
     /// Has a chosen answer held against the text that nobody vouches for; the ruling stands if it is borne out.
     fn audit_chosen(&mut self, ruled: Ruled, audit: Audit) {
         let timeout = self.setup.policy.decisions.timeout;
-        self.checks.begin(Check::Arbitration, async move {
+        self.answers.checks.begin(Check::Arbitration, async move {
             let found = match audit.carry_out(timeout).await {
                 Ok(()) => ruled.found,
                 Err(NotBorneOut::Away(why)) => Err(NoRuling::Silent(Silence::Away(why))),
@@ -246,12 +246,13 @@ impl Run {
 
     /// Nobody arbitrates any more: what is before the arbiter is given up.
     pub(in crate::run) fn arbitrate_no_more(&mut self, why: &str) {
-        if self.checks.judge.relieve(Duty::Arbitrate) {
+        if self.answers.checks.judge.relieve(Duty::Arbitrate) {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
             self.decide("verify", "proceed", &words);
         }
-        self.checks.give_up(Check::Arbitration);
-        let mut before: Vec<(SubtaskId, FailureReason)> = self.checks.arbitrations.before.drain().collect();
+        self.answers.checks.give_up(Check::Arbitration);
+        let mut before: Vec<(SubtaskId, FailureReason)> =
+            self.answers.checks.arbitrations.before.drain().collect();
         before.sort_unstable_by_key(|(id, _)| *id);
         for (id, why) in before {
             self.gave_up(id, why);

@@ -119,7 +119,7 @@ impl Run {
     pub fn auditing_by(mut self, weights: WeightsAtHand) -> Self {
         let measured = Calibrations::shipped().find(&weights.hash).is_some();
         let checks = !matches!(self.setup.policy.verification, VerificationPolicy::None);
-        self.checks.prefill.weights = Some(weights).filter(|_| measured && checks);
+        self.answers.checks.prefill.weights = Some(weights).filter(|_| measured && checks);
         self
     }
 
@@ -131,13 +131,15 @@ impl Run {
         answers: &[JobAnswer],
         replica: &Replica<Outcome>,
     ) {
-        let Some(sent) = self.sent.get(&ticket).filter(|sent| !sent.provider.trusted) else { return };
+        let Some(sent) = self.attempts.sent.get(&ticket).filter(|sent| !sent.provider.trusted) else {
+            return;
+        };
         let Some(claimed) = &sent.provider.model.weights_hash else { return };
-        if !self.checks.reads(claimed) {
+        if !self.answers.checks.reads(claimed) {
             return;
         }
         let drawn = self.is_drawn_for_audit(ticket, replica);
-        if !drawn && !self.checks.prefill.keeps() {
+        if !drawn && !self.answers.checks.prefill.keeps() {
             return;
         }
         // One of those that all of them choose.
@@ -164,9 +166,9 @@ impl Run {
             greedy: sent.prompt.constraint.is_none(),
         };
         if drawn {
-            self.checks.read(answer);
+            self.answers.checks.read(answer);
         } else {
-            self.checks.prefill.keep(answer);
+            self.answers.checks.prefill.keep(answer);
         }
     }
 
@@ -184,7 +186,7 @@ impl Run {
                 (AuditFinding::Unreadable(why), None)
             }
             Err(NotScored::NoReader(why)) => {
-                if self.checks.prefill.weights.take().is_some() {
+                if self.answers.checks.prefill.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
                     self.decide("verify", "proceed", &words);
                 }

@@ -31,6 +31,7 @@ use super::judge::{Duty, Silence};
 use super::program::Answered;
 use super::{Check, Checked};
 use crate::plan::Outcome;
+use crate::run::claims;
 use crate::run::driver::Run;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::trace::TraceEvent;
@@ -75,6 +76,11 @@ impl Run {
     pub(in crate::run) fn validate_by_level(&mut self, answered: Answered) {
         let level = self.setup.policy.level;
         let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
+        // The level counts claim by claim there.
+        if claims::settles(&self.setup.policy, record.task()) {
+            self.count(answered);
+            return;
+        }
         let Some(case) =
             case(record.task(), &answered.replica.answer, self.setup.question_of(record.task()), level)
         else {
@@ -82,13 +88,13 @@ impl Run {
             return;
         };
         let known = (answered.ticket.subtask, answered.replica.answer.agreement_key());
-        if let Some(found) = self.checks.validation.found.get(&known).cloned() {
+        if let Some(found) = self.answers.checks.validation.found.get(&known).cloned() {
             self.on_judged(Judged { answered, found, word: None, lasting: true });
             return;
         }
-        let assessor = self.checks.judge.in_duty(Duty::Assess).filter(|_| case.wants_opinion());
-        let (sandbox, timeout) = (self.checks.sandbox.clone(), self.setup.policy.decisions.timeout);
-        self.checks.begin(Check::Level, async move {
+        let assessor = self.answers.checks.judge.in_duty(Duty::Assess).filter(|_| case.wants_opinion());
+        let (sandbox, timeout) = (self.answers.checks.sandbox.clone(), self.setup.policy.decisions.timeout);
+        self.answers.checks.begin(Check::Level, async move {
             let (found, word) = case.validate(assessor, sandbox, timeout).await;
             let lasting = match &word {
                 None => true,
@@ -103,8 +109,8 @@ impl Run {
     pub(in crate::run) fn on_judged(&mut self, judged: Judged) {
         let Judged { answered, found, word, lasting } = judged;
         let ticket = answered.ticket;
-        if let Some(why) = word.and_then(|word| self.checks.judge.note(word))
-            && self.checks.judge.relieve(Duty::Assess)
+        if let Some(why) = word.and_then(|word| self.answers.checks.judge.note(word))
+            && self.answers.checks.judge.relieve(Duty::Assess)
         {
             let words = format!("your model has no opinion of answers from here on: {why}");
             self.decide("verify", "proceed", &words);
@@ -114,7 +120,7 @@ impl Run {
         }
         let unread = found.unread();
         if let Some(unread) = unread
-            && !std::mem::replace(&mut self.checks.validation.told_of_parts, true)
+            && !std::mem::replace(&mut self.answers.checks.validation.told_of_parts, true)
         {
             let words = format!(
                 "the context of your model is too small for some answers or their texts. It judges them on a \
@@ -135,7 +141,7 @@ impl Run {
         let objection = objection(&found, self.setup.policy.level);
         let is_told = found.verification_passed == Some(true);
         if lasting {
-            self.checks.validation.found.insert((ticket.subtask, key), found);
+            self.answers.checks.validation.found.insert((ticket.subtask, key), found);
         }
         match objection {
             None => {

@@ -1,0 +1,90 @@
+//! The reviewer that the user trusts: their own model, or the validator that they named (docs/decisions/0100).
+//!
+//! ```text
+//!   its verdict is wanted ─┬─ validator ──────────────────────► takes reviews, as a provider that does nothing else
+//!                          └─ own model ─► examined, once ─┬─ passed ─┘
+//!                                                          └─ failed ─► claims are decided without it
+//! ```
+//!
+//! What its verdict is for, the rules of the policy and the level say ([`Word`](frlm_verifier::claims::Word)).
+
+use super::outcome::{Person, family};
+use crate::plan::Task;
+use crate::run::checks::Silence;
+use crate::run::driver::Run;
+use crate::run::peers::Noted;
+use crate::scheduler::SubtaskId;
+use crate::swarm::ProviderInfo;
+
+/// Whether the user's own model may review.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum OwnReviewer {
+    /// Nobody has wanted its verdict yet.
+    #[default]
+    Unknown,
+    /// It is examined.
+    Examined,
+    /// That is known.
+    Known,
+}
+
+impl Run {
+    /// The reviewer that the user trusts, while it can be asked.
+    pub(super) fn trusted_reviewer(&self) -> Option<ProviderInfo> {
+        if self.answers.validation.validator().is_some() {
+            return self.answers.validation.offer().cloned();
+        }
+        self.setup.fallback.clone().filter(|_| self.setup.policy.own_reviews)
+    }
+
+    /// Tells the book who it is.
+    pub(super) fn know_trusted_reviewer(&mut self) {
+        let trusted = self.trusted_reviewer();
+        let person = trusted.map(|info| Person { family: family(&info.model.name), id: info.id });
+        self.answers.claims.book.trust(person);
+    }
+
+    /// A review is for it: the validator takes it, the user's own model once it has passed its examination.
+    pub(super) fn admit_trusted_reviewer(&mut self) {
+        let Some(info) = self.trusted_reviewer() else { return };
+        if self.providers.peers.is_trusted_reviewer(&info.id) {
+            return;
+        }
+        if self.answers.validation.validator().is_some() {
+            self.admit_reviewer(info);
+        } else if self.answers.claims.own == OwnReviewer::Unknown {
+            self.answers.claims.own = OwnReviewer::Examined;
+            self.examine_own_reviewer();
+        }
+    }
+
+    /// Gives reviews to a provider that the user trusts.
+    pub(in crate::run) fn admit_reviewer(&mut self, info: ProviderInfo) {
+        self.meet(&info);
+        if let Some(Noted { index, capacity, .. }) = self.providers.peers.review_as_trusted(info) {
+            self.scheduler.upsert_provider(index, capacity);
+        }
+    }
+
+    /// The user's own model was examined as a reviewer.
+    pub(in crate::run) fn on_own_examined(&mut self, word: Result<(), Silence>) {
+        self.answers.claims.own = OwnReviewer::Known;
+        match (word, self.setup.fallback.clone()) {
+            (Ok(()), Some(own)) => self.admit_reviewer(own),
+            (Ok(()), None) => {}
+            (Err(Silence::Away(why) | Silence::Unfit(why)), _) => {
+                self.setup.policy.own_reviews = false;
+                self.answers.claims.kept.weaken(&self.setup.policy);
+                let words = format!("your own model reviews no claims: {why}");
+                self.decide("verify", "proceed", &words);
+            }
+        }
+    }
+
+    /// Whether a subtask is a review that waits for the examination of the user's own model.
+    pub(super) fn awaits_trusted(&self, id: SubtaskId) -> bool {
+        let task = self.subtasks.get(id.0 as usize).map(|record| record.task());
+        self.answers.claims.own == OwnReviewer::Examined
+            && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
+    }
+}

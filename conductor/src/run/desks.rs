@@ -1,0 +1,156 @@
+//! What a run holds, by what it is for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use frlm_verifier::VerificationPolicy;
+use frlm_verifier::validation::ground_truth::KnownAnswers;
+use frlm_wallet::Sats;
+use tokio::sync::mpsc;
+
+use super::RunSetup;
+use super::checks::Checks;
+use super::claims::ClaimDesk;
+use super::cluster::Clusters;
+use super::commit::Written;
+use super::control::{Control, RunCommand};
+use super::decide::DecisionDesk;
+use super::decided::Decided;
+use super::driver::Sent;
+use super::finish::Finished;
+use super::heard::Heard;
+use super::leave::Departures;
+use super::money::Mints;
+use super::outbox::Outbox;
+use super::paces::Paces;
+use super::peers::Peers;
+use super::provider_scoring::ProviderScoring;
+use super::recheck::Rechecks;
+use super::score::Verdicts;
+use super::trust::TrustDesk;
+use super::validate::Validation;
+use crate::answer::UsageReport;
+use crate::scheduler::SubtaskId;
+use crate::swarm::{Swarm, SwarmEvent, Ticket};
+
+/// Whom a run speaks to, and what it hears.
+pub(super) struct Ports {
+    pub swarm: Option<Arc<dyn Swarm>>,
+    /// The user's own model.
+    pub local: Option<Arc<dyn Swarm>>,
+    pub events: mpsc::Receiver<SwarmEvent>,
+    pub control: Control,
+    pub commands: mpsc::Receiver<RunCommand>,
+}
+
+/// What is done beside the loop.
+#[derive(Debug, Default)]
+pub(super) struct Errands {
+    /// What mints are asked for.
+    pub mints: Mints,
+    /// What is being written, and what leaves once it is.
+    pub outbox: Outbox<Written>,
+}
+
+/// The providers, and what is known of them.
+pub(super) struct ProviderDesk {
+    /// Who is there, what they offer, and who is asked for nothing more.
+    pub peers: Peers,
+    pub scoring: ProviderScoring,
+    /// How quickly they are found to be.
+    pub paces: Paces,
+    /// How far they are believed.
+    pub trust: TrustDesk,
+    /// What verdicts say of those who answered one kind of task together.
+    pub clusters: Clusters,
+    /// What relays and strangers said beside the work.
+    pub heard: Heard,
+}
+
+impl ProviderDesk {
+    pub fn new(setup: &RunSetup) -> Self {
+        Self {
+            peers: Peers::new(setup.only.clone(), setup.blocked.clone()),
+            scoring: ProviderScoring::for_asker(setup.asker.priority),
+            paces: Paces::default(),
+            trust: TrustDesk::new(setup),
+            clusters: Clusters::default(),
+            heard: Heard::default(),
+        }
+    }
+}
+
+/// Attempts that are under way.
+#[derive(Default)]
+pub(super) struct Attempts {
+    pub sent: HashMap<Ticket, Sent>,
+    /// Jobs that have not left yet.
+    pub departures: Departures,
+    /// Reservations that ended in this round: they share one commit.
+    pub ended: Vec<(Ticket, Option<Sats>)>,
+}
+
+/// What becomes of answers.
+pub(super) struct AnswerDesk {
+    /// Answers that are checked beside the loop.
+    pub checks: Checks,
+    /// Answers in words, and the claims that they are made of.
+    pub claims: ClaimDesk,
+    /// Answers that wait for the policy's validator.
+    pub validation: Validation,
+    /// Accepted answers that others are asked for, too.
+    pub rechecks: Rechecks,
+    /// What providers have to be told of their answers.
+    pub verdicts: Verdicts,
+    /// What the user knows to be true.
+    pub known: Option<Arc<dyn KnownAnswers>>,
+    /// Verified since the plan was last asked to grow.
+    pub fresh: Vec<SubtaskId>,
+}
+
+impl AnswerDesk {
+    pub fn under(policy: &VerificationPolicy) -> Self {
+        Self {
+            checks: Checks::under(policy),
+            claims: ClaimDesk::new(),
+            validation: Validation::under(policy),
+            rechecks: Rechecks::default(),
+            verdicts: Verdicts::default(),
+            known: None,
+            fresh: Vec::new(),
+        }
+    }
+}
+
+/// What is decided after each stage.
+pub(super) struct Decisions {
+    /// How, and by what.
+    pub desk: DecisionDesk,
+    /// Those that were taken.
+    pub taken: Decided,
+}
+
+/// What the answer says of the run beside its text.
+pub(super) struct Notes {
+    /// The policy's name as it was asked for: a decision may have made it stricter.
+    pub policy_name: String,
+    /// The answer, once the last stage has looked at it.
+    pub finished: Option<Finished>,
+    pub fallback_used: bool,
+    /// The first of the owner's limits that stood in the way, in words.
+    pub over_limit: Option<String>,
+    /// What models read and wrote for it, in earlier starts too.
+    pub usage: UsageReport,
+}
+
+impl Notes {
+    pub fn new(setup: &RunSetup) -> Self {
+        Self {
+            policy_name: setup.policy.verification.to_string(),
+            finished: None,
+            fallback_used: false,
+            over_limit: None,
+            usage: setup.known.usage,
+        }
+    }
+}

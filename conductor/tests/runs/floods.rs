@@ -1,0 +1,100 @@
+//! Strangers whose keys cost nothing, beside a run that pays. `FRLM_FLOOD_KEYS=1000` is the size of `.ci/deep interop`.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::common::scene::Scene;
+use crate::common::{copy, engine, orders};
+use frlm_conductor::payment::cashu::CashuRail;
+use frlm_conductor::policy::FrlmPolicy;
+use frlm_protocol::kinds::PROFILE_VERSION;
+use frlm_protocol::{Audience, Input, InputSource, JobRequest, Mode};
+use frlm_provider::ProviderConfig;
+use frlm_relay::{ConnectOptions, Connection};
+use nostr::{Event, Keys, PublicKey, Timestamp};
+
+/// What the engine takes for one record: a run is as long as its work, however busy this machine is.
+const RECORD: Duration = Duration::from_millis(30);
+const JOBS_OF_A_KEY: usize = 5;
+/// For a machine that does other things, too.
+const SLACK: Duration = Duration::from_secs(3);
+
+fn keys() -> usize {
+    std::env::var("FRLM_FLOOD_KEYS").ok().and_then(|keys| keys.parse().ok()).unwrap_or(100)
+}
+
+/// Jobs of fresh keys that ask for work for nothing.
+fn flood(providers: &[PublicKey]) -> Vec<Event> {
+    let record = |number: usize| Input {
+        data: format!("order={number} user=u{number} status=failed"),
+        source: InputSource::Text,
+    };
+    let job = |provider: PublicKey, keys: &Keys, number: usize| {
+        let now = Timestamp::now();
+        let request = JobRequest {
+            instruction: "copy status".to_owned(),
+            inputs: (0..8).map(|at| record(number * 8 + at)).collect(),
+            mode: Mode::Each,
+            max_tokens: Some(24),
+            temperature: None,
+            top_p: None,
+            top_k: None,
+            model: None,
+            partials: false,
+            constraint: None,
+            output: None,
+            bid_msats: None,
+            payment: None,
+            certificate: None,
+            validate: None,
+            relays: Vec::new(),
+            expires_at: Some(now + 60_u64),
+            profile: Some(PROFILE_VERSION.to_owned()),
+        };
+        request.to_event(Audience::Directed(provider), keys, now).unwrap()
+    };
+    let of_a_key = |_| {
+        let keys = Keys::generate();
+        let jobs = (0..JOBS_OF_A_KEY).flat_map(|number| providers.iter().map(move |to| (number, *to)));
+        jobs.map(|(number, to)| job(to, &keys, number)).collect::<Vec<_>>()
+    };
+    (0..keys()).flat_map(of_a_key).collect()
+}
+
+/// How long a run takes that pays.
+async fn a_paying_run(scene: &Scene) -> Duration {
+    let rail = Arc::new(CashuRail::new(scene.payer.clone()));
+    let mut asker = scene.asker(rail, FrlmPolicy::standard().verification);
+    asker.keys = Keys::generate();
+    let began = Instant::now();
+    let outcome = scene.start_over(orders(240, 8), asker).await.end().await;
+    let answer = outcome.result.expect("it has its answer").answer;
+    assert!(answer.starts_with("48 "), "{answer}");
+    began.elapsed()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paying_run_in_a_flood_of_fresh_keys_takes_at_most_twice_its_time() {
+    let scene = Scene::new().await;
+    let mut providers = Vec::new();
+    for name in ["a", "b"] {
+        let config = ProviderConfig {
+            name: name.to_owned(),
+            price_msats_per_1k: 1_000,
+            free_jobs_per_day: 3,
+            ..ProviderConfig::default()
+        };
+        let wallet = scene.wallet(name).await;
+        providers.push(scene.start_provider(config, engine(copy, RECORD), wallet).await);
+    }
+    let alone = a_paying_run(&scene).await;
+    let to: Vec<PublicKey> = providers.iter().map(|paid| paid.handle.public_key()).collect();
+    let events = flood(&to);
+    let options = ConnectOptions { publish_timeout: Duration::from_mins(1), ..ConnectOptions::default() };
+    let (stranger, _incoming) = Connection::connect(std::slice::from_ref(&scene.url), options).await.unwrap();
+    let flooding = futures::future::join_all(events.iter().map(|event| stranger.publish(event)));
+    let (flooded, beside) = tokio::join!(flooding, a_paying_run(&scene));
+    assert!(flooded.iter().all(Result::is_ok), "the relay takes the flood");
+    eprintln!("{} jobs of {} keys: {beside:?}, alone {alone:?}", events.len(), keys());
+    assert!(beside <= alone * 2 + SLACK, "{beside:?}, alone {alone:?}");
+}

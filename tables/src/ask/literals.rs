@@ -1,0 +1,106 @@
+//! What a number of a question means in a column: in its unit, its currency, its percent.
+
+use jiff::civil::Time;
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive as _;
+
+use super::conditions::is_money;
+use super::frame::Parser;
+use super::tokens::Quantity;
+use crate::column::{Column, Kind, Unit};
+use crate::query::Literal;
+use crate::value::unit::{self, Measure};
+use crate::vocabulary;
+
+impl Parser<'_> {
+    /// A number of the question in the unit of a column.
+    pub(super) fn literal(&mut self, column: usize, quantity: &Quantity) -> Option<Literal> {
+        let described = &self.table.columns[column];
+        if quantity.is_doubtful {
+            self.frame
+                .doubt
+                .notes
+                .push(format!("a number of the question was read as {}", quantity.value.normalize()));
+            self.frame.doubt.guesses += 4;
+        }
+        let (measure, unit) = match &described.kind {
+            Kind::Duration { unit, .. } => (Measure::Duration, *unit),
+            Kind::Size { unit, .. } => (Measure::Size, *unit),
+            Kind::Number { unit: own, .. } => {
+                if quantity.percent != (*own == Unit::Percent) && quantity.percent {
+                    return None;
+                }
+                if *own == Unit::Percent
+                    && !quantity.percent
+                    && quantity.value < Decimal::ONE
+                    && !quantity.value.is_zero()
+                {
+                    self.frame
+                        .doubt
+                        .notes
+                        .push(format!("{} was read as percent, not as a part of one", quantity.value));
+                    self.frame.doubt.guesses += 4;
+                }
+                let same_currency = match (quantity.currency, own) {
+                    (Some(code), Unit::Currency(other)) => code == *other,
+                    (Some(_), _) => is_money(described),
+                    _ => true,
+                };
+                // `an hour` of a column `minutes`
+                if let (Some(name), Some(own)) = (&quantity.unit, duration_in_name(described))
+                    && let (Some(from), Some(to)) =
+                        (unit::factor(name, Measure::Duration), unit::factor(&own, Measure::Duration))
+                {
+                    let value =
+                        quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?;
+                    return Some(Literal::Number(value));
+                }
+                let same_unit = quantity.unit.as_ref().is_none_or(|unit| {
+                    described.unit_label().eq_ignore_ascii_case(unit) || column_names_unit(described, unit)
+                });
+                return (same_currency && same_unit).then_some(Literal::Number(quantity.value));
+            }
+            // `longer than an hour` of `0:42:09`: a time of day, or a length of time.
+            Kind::Time => {
+                let factor = unit::factor(quantity.unit.as_deref()?, Measure::Duration)?;
+                let nanoseconds = quantity.value.checked_mul(Decimal::from(factor))?.to_i64()?;
+                let seconds = nanoseconds / 1_000_000_000;
+                self.frame.doubt.guesses += 3;
+                let time = Time::new(
+                    i8::try_from(seconds / 3600).ok()?,
+                    i8::try_from(seconds / 60 % 60).ok()?,
+                    i8::try_from(seconds % 60).ok()?,
+                    0,
+                );
+                return Some(Literal::Moment(time.ok()?.to_string()));
+            }
+            _ => return None,
+        };
+        let Some(name) = &quantity.unit else {
+            self.frame
+                .doubt
+                .notes
+                .push(format!("no unit was named for {}: read as {unit}", quantity.value.normalize()));
+            self.frame.doubt.guesses += if described.notes.is_empty() { 1 } else { 3 };
+            return Some(Literal::Number(quantity.value));
+        };
+        let from = unit::factor(name, measure)?;
+        let to = unit::factor(unit, measure)?;
+        Some(Literal::Number(
+            quantity.value.checked_mul(Decimal::from(from))?.checked_div(Decimal::from(to))?,
+        ))
+    }
+}
+
+/// The unit of time that a column's name says: `minutes`, `latency_ms`.
+pub(super) fn duration_in_name(column: &Column) -> Option<String> {
+    let is_unit = |part: &String| part.len() > 1 && unit::measure_of(part) == Some(Measure::Duration);
+    crate::words::parts(&column.name).into_iter().find(is_unit).filter(|_| column.unit_label().is_empty())
+}
+
+/// `latency_ms` counts milliseconds.
+pub(super) fn column_names_unit(column: &Column, unit: &str) -> bool {
+    crate::words::parts(&column.name)
+        .iter()
+        .any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
+}

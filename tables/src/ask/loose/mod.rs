@@ -1,0 +1,122 @@
+//! The second way to read a question, where the grammar finds none: every word is linked to what it may speak of, and the meanings
+//! that explain the most are put together to one of a few forms, wherever they stand.
+//!
+//! 1. `loose::linking` gives words that name nothing the columns that they may speak of (`loose::related`), or passes over them:
+//!    a verb cheaply, a thing that the table does not know hardly ever (`loose::passing`).
+//! 2. The frame is read as ever, but what finds no place costs something instead of rejecting the choice.
+//! 3. `loose::assembly` makes a query of it: what is asked decides its form.
+//!
+//! Each such answer is a guess, says what it passed over, and is never sure.
+
+mod assembly;
+mod linking;
+mod passing;
+mod related;
+
+use super::frame::Parser;
+use super::lexicon::Word;
+use super::pieces::{Meaning, Piece};
+use super::{Reading, choices};
+use crate::query::{Aggregate, Output, Query};
+use crate::table::Table;
+use crate::words;
+
+/// What a loose reading costs at least, so that none is sure.
+const LOOSE: u32 = 4;
+
+/// The most that a loose reading may cost.
+const MOST: u32 = 18;
+
+impl Table {
+    /// The cheapest loose readings of a question, and its pieces as they were linked.
+    pub(super) fn loose_readings(&self, linked: &[Piece], is_german: bool) -> (Vec<Reading>, Vec<Piece>) {
+        let mut readings: Vec<Reading> = Vec::new();
+        // `and how many refunded?` leans on a question before.
+        if linked.first().is_some_and(|piece| piece.options.first() == Some(&(Meaning::Word(Word::And), 0))) {
+            return (readings, linked.to_vec());
+        }
+        let pieces = linking::loosened(self, linked, is_german);
+        let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
+        let is_unknown =
+            linked.iter().zip(&pieces).any(|(piece, loose)| piece.is_unknown() && loose.note.is_some());
+        for (meanings, penalty) in choices(&pieces) {
+            if penalty + LOOSE > MOST {
+                continue;
+            }
+            let (mut frame, unused) = Parser::read(self, &meanings, &texts);
+            frame.doubt.guesses += unplaced(&unused, &meanings, &texts, &mut frame.doubt.notes);
+            let spoken = spoken(&meanings, &texts);
+            let Some(query) = assembly::query(self, &mut frame, &spoken) else { continue };
+            // `how many have left`: a word that is passed over may be the only condition.
+            if is_unknown && counts_everything(&query) {
+                continue;
+            }
+            let penalty = penalty + frame.doubt.guesses + LOOSE;
+            if penalty > MOST {
+                continue;
+            }
+            match readings.iter_mut().find(|other| other.query == query) {
+                Some(other) if other.penalty > penalty => *other = Reading { query, frame, penalty },
+                Some(_) => {}
+                None => readings.push(Reading { query, frame, penalty }),
+            }
+        }
+        (readings, pieces)
+    }
+}
+
+fn counts_everything(query: &Query) -> bool {
+    let counts = |output: &Output| *output == Output::Aggregate(Aggregate::count());
+    query.filter.is_none() && query.groups.is_empty() && query.outputs.iter().all(counts)
+}
+
+/// What it costs that words found no place, by what they mean.
+fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mut Vec<String>) -> u32 {
+    let mut cost = 0;
+    for at in unused {
+        cost += match &meanings[*at] {
+            Meaning::Word(Word::Noise | Word::Verb | Word::Records | Word::People | Word::InTotal) => 0,
+            Meaning::Word(
+                Word::And
+                | Word::By
+                | Word::Per
+                | Word::Since
+                | Word::Until
+                | Word::Which
+                | Word::Who
+                | Word::List
+                | Word::Than
+                | Word::Count,
+            ) => 1,
+            Meaning::Word(Word::Small(1)) => 1,
+            Meaning::Word(Word::Sum | Word::Distinct | Word::Sorted) => 3,
+            Meaning::Noun | Meaning::Column(_) => 1,
+            _ => {
+                notes.push(format!("nothing was made of \"{}\"", texts[*at]));
+                MOST
+            }
+        };
+    }
+    cost
+}
+
+/// The words of a question that name nothing.
+fn spoken(meanings: &[Meaning], texts: &[String]) -> Vec<String> {
+    let says = |meaning: &Meaning| {
+        matches!(
+            meaning,
+            Meaning::Word(
+                Word::Noise
+                    | Word::Verb
+                    | Word::How(_)
+                    | Word::HowMuch
+                    | Word::Compare(_)
+                    | Word::Extreme(..)
+                    | Word::People
+                    | Word::Records
+            )
+        )
+    };
+    let spoken = meanings.iter().zip(texts).filter(|(meaning, _)| says(meaning));
+    spoken.flat_map(|(_, text)| words::value_words(text)).filter(|word| related::is_known(word)).collect()
+}

@@ -1,0 +1,211 @@
+//! Questions that the grammar refuses, read by a model: what it is told of the table, and what is made of its query.
+//!
+//! The model writes no answer, only a query of this table's columns ([`crate::query::written`]). Code runs it, says how it was
+//! read, and is never sure of it: nobody has checked that the query means the question.
+
+use std::fmt::Write as _;
+
+use super::{Answer, Frame, Reading};
+use crate::column::{Column, Kind};
+use crate::query::written::{self, Reply};
+use crate::query::{Aggregate, Cell, Function, Query};
+use crate::table::Table;
+
+/// What a query of a model costs, so that no answer with it is sure.
+const PLANNED: u32 = 4;
+
+/// Most values of a column that are shown.
+const MAX_VALUES: usize = 12;
+
+/// Most letters of a value that are shown.
+const MAX_VALUE_CHARS: usize = 40;
+
+/// Most columns that are shown.
+const MAX_COLUMNS: usize = 80;
+
+/// What a model is asked, and the form of its reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannerPrompt {
+    /// What it is to do.
+    pub system: String,
+    /// The table and the question.
+    pub user: String,
+    /// The form of the reply, as JSON Schema.
+    pub schema: serde_json::Value,
+}
+
+const SYSTEM: &str = "You turn a question about one table into a query, as one JSON object and nothing else. You never answer the \
+question yourself. Use only the columns listed, by their exact names.\n\
+- \"select\": what is shown, in the order in which the question asks for it. A column's name, or {\"function\":\"sum\",\"column\":\"amount\"}. \
+Functions: count (of records, without a column), count_distinct, sum, average, median, percentile (with \"percent\"), min, max, \
+standard_deviation, range, share (of a hundred; \"only\" holds the condition, \"where\" the whole; with a column, the share of its sum), \
+per_value (records per different value). Each may have \"only\": a condition on the rows it is made of. \
+{\"difference\":[A,B]} is A less B.\n\
+- \"where\": a condition: {\"compare\":{\"column\":\"amount\",\"is\":\">\",\"value\":5}}, {\"in\":{\"column\":\"city\",\"values\":[\"Berlin\"]}}, \
+{\"between\":{\"column\":\"day\",\"from\":\"2026-03-01\",\"to\":\"2026-03-31\"}} (both ends count; for times give the last second), \
+{\"text\":{\"column\":\"note\",\"test\":\"contains\",\"text\":\"refund\"}} (contains, word, starts_with, ends_with, matches; case is folded), \
+{\"missing\":{\"column\":\"paid\"}}, {\"part\":{\"column\":\"day\",\"part\":\"month\",\"values\":[3]}} (Monday is 1), \
+{\"compare_columns\":{\"column\":\"returned\",\"is\":\">\",\"other\":\"due\"}}, {\"all\":[...]}, {\"any\":[...]}, {\"not\":...}.\n\
+- \"group_by\": names of columns, or {\"column\":\"day\",\"by\":\"month\"}. \"having\": [{\"of\":{\"function\":\"count\"},\"is\":\">\",\"value\":3}].\n\
+- \"order_by\": [{\"output\":1,\"descending\":true}], by the place in \"select\", counted from 0, where every group stands in \"select\". \"limit\": how many; ties are shown too.\n\
+- \"distinct\": true, to show equal rows once. \"rows\":\"lines\" with {\"line\":{\"test\":\"contains\",\"text\":\"x\"}} asks of the lines of the file.\n\
+Select what the question asks for first: who has the most is the person, then the number. A single number is selected alone. \
+Numbers are in the unit of their column. Names a question spells otherwise, or in another language, are written as the column has them.\n\
+If the table cannot answer the question, reply {\"refuse\":\"why\"}: say which column would be needed. Never replace what was asked by something else.";
+
+impl Table {
+    /// What a model is told, so that it reads a question that the grammar refused.
+    pub fn planner_prompt(&self, question: &str) -> PlannerPrompt {
+        let mut user = format!("Table: {} ({} records)\nColumns:\n", self.name, self.rows);
+        for (index, column) in self.columns.iter().enumerate().take(MAX_COLUMNS) {
+            // Writing into a String cannot fail.
+            let _ = writeln!(user, "- {}", self.column_for_a_model(index, column));
+        }
+        if self.columns.len() > MAX_COLUMNS {
+            let _ = writeln!(user, "- and {} more, which are not listed", self.columns.len() - MAX_COLUMNS);
+        }
+        let _ = write!(user, "\nQuestion: {question}");
+        PlannerPrompt { system: SYSTEM.to_owned(), user, schema: written::schema() }
+    }
+
+    fn column_for_a_model(&self, index: usize, column: &Column) -> String {
+        let mut text = format!("{:?}: ", column.name);
+        let kind = match &column.kind {
+            Kind::Number { .. } => "number",
+            Kind::Duration { .. } => "duration",
+            Kind::Size { .. } => "size of data",
+            Kind::Date => "date, as 2026-03-04",
+            Kind::DateTime { has_year: false, .. } => "time without a year, as 03-04 10:00:00",
+            Kind::DateTime { .. } => "date and time, as 2026-03-04 10:00:00",
+            Kind::Time => "time of day, as 10:00:00",
+            Kind::Boolean { .. } => "yes or no, as true and false",
+            Kind::Text { .. } => "text",
+        };
+        text.push_str(kind);
+        if !column.unit_label().is_empty() {
+            let _ = write!(text, " in {}", column.unit_label());
+        }
+        if column.is_text() {
+            let values = self.most_frequent(index);
+            let distinct = self.values().distinct[index];
+            let known = if distinct <= values.len() { "all values" } else { "some values" };
+            let _ = write!(text, "; {known}: {}", values.join(", "));
+        } else if let Some((least, most)) = self.ends(index) {
+            let _ = write!(text, "; from {least} to {most}");
+        }
+        if column.missing > 0 {
+            let _ = write!(text, "; {} missing", column.missing);
+        }
+        if column.currency_column.is_some() {
+            text.push_str("; in several currencies, which are never added together");
+        }
+        text
+    }
+
+    fn ends(&self, column: usize) -> Option<(String, String)> {
+        let end = |function: Function| {
+            let outcome = self.run(&Query::number(Aggregate::of(function, column), None)).ok()?;
+            outcome.single().filter(|cell| **cell != Cell::Missing).map(ToString::to_string)
+        };
+        Some((end(Function::Min)?, end(Function::Max)?))
+    }
+
+    fn most_frequent(&self, column: usize) -> Vec<String> {
+        use crate::query::{Key, Limit, Order, Output};
+        let query = Query {
+            groups: vec![Key::Column(column)],
+            outputs: vec![Output::Key(0), Output::Aggregate(Aggregate::count())],
+            order: vec![Order { output: 1, descending: true }],
+            limit: Some(Limit { count: u32::try_from(MAX_VALUES).unwrap_or(1), with_ties: false }),
+            ..Query::default()
+        };
+        let Ok(outcome) = self.run(&query) else { return Vec::new() };
+        let shown = outcome.rows.iter().filter_map(|row| row.first()).filter(|cell| **cell != Cell::Missing);
+        shown.map(|cell| format!("{:?}", shortened(&cell.to_string()))).collect()
+    }
+
+    /// What a model's query comes to.
+    pub fn ask_planned(&self, reply: &str) -> Answer {
+        let query = match written::read(self, reply) {
+            Reply::Query(query) => query,
+            Reply::Refused(why) => {
+                return self.refuse(format!("A model says that this file does not tell: {why}"));
+            }
+            Reply::Unreadable(why) => {
+                return self.refuse(format!("A model's query could not be used: {why}."));
+            }
+        };
+        let mut frame = Frame::default();
+        frame.doubt.notes.push(
+            "a model read the question as this query; nobody has checked that it means the same".to_owned(),
+        );
+        match self.answered(Reading { query, frame, penalty: PLANNED }) {
+            Some(answered) => Answer::Unique(Box::new(answered)),
+            None => self.refuse("A model's query cannot be run on this table.".to_owned()),
+        }
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let mut short: String = text.chars().take(MAX_VALUE_CHARS).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LoadOptions;
+
+    fn orders() -> Table {
+        let text =
+            "id,city,amount,day\n1,Berlin,5.00,2026-03-01\n2,Paris,7.50,2026-03-02\n3,Berlin,,2026-04-01\n";
+        Table::load("orders.csv", text, &LoadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn a_model_is_told_the_columns_their_types_and_samples() {
+        let prompt = orders().planner_prompt("Where was it cheapest?");
+        for wanted in [
+            "orders (3 records)",
+            "\"city\": text; all values: \"Berlin\", \"Paris\"",
+            "\"amount\": number; from 5 to 7.5; 1 missing",
+            "\"day\": date, as 2026-03-04; from 2026-03-01 to 2026-04-01",
+            "Question: Where was it cheapest?",
+        ] {
+            assert!(prompt.user.contains(wanted), "{wanted}:\n{}", prompt.user);
+        }
+    }
+
+    #[test]
+    fn a_query_of_a_model_is_run_and_never_sure() {
+        let reply = r#"Here it is: {"select":["city",{"function":"sum","column":"amount"}],"group_by":["city"],
+            "where":{"between":{"column":"day","from":"2026-03-01","to":"2026-03-31"}},"order_by":[{"output":1,"descending":true}],"limit":1}"#;
+        let Answer::Unique(answer) = orders().ask_planned(reply) else { panic!("no answer") };
+        assert_eq!(answer.outcome.rows[0][0].to_string(), "Paris");
+        assert!(answer.confidence < 0.8);
+        assert!(
+            answer.notes.iter().any(|note| note.contains("a model read the question")),
+            "{:?}",
+            answer.notes
+        );
+    }
+
+    #[test]
+    fn what_is_no_query_of_the_table_is_refused_and_says_why() {
+        for (reply, why) in [
+            (r#"{"select":["town"]}"#, "no column is called town"),
+            (r#"{"select":["city"],"drop":1}"#, "unknown field"),
+            (r#"{"select":[{"function":"sum","column":"city"}]}"#, "city holds no numbers"),
+            (r#"{"select":[]}"#, "nothing is selected"),
+            ("42", "no JSON object"),
+            (r#"{"refuse":"there is no column of ages"}"#, "there is no column of ages"),
+        ] {
+            let Answer::Refused(refusal) = orders().ask_planned(reply) else { panic!("{reply}") };
+            assert!(refusal.why.contains(why), "{reply}: {}", refusal.why);
+            assert_eq!(refusal.suggestions.len(), 2);
+        }
+    }
+}

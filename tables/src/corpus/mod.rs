@@ -1,0 +1,257 @@
+//! Asking the questions of a corpus and scoring the answers, for the tests and for `frlm-lab tables`.
+//!
+//! A corpus is a folder with `questions.json` and the files that it asks about in `files`. What code is not sure of may be put to a
+//! model, whose queries are kept in a file of replies, so that the same figures come out of them again.
+
+mod packed;
+mod replies;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+pub use packed::unpacked;
+pub use replies::{Replies, Reply};
+
+use crate::{Answer, LoadOptions, PlannerPrompt, Table};
+
+/// From here on an answer counts as sure.
+pub const SURE: f64 = 0.8;
+
+/// What became of the questions of one kind.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Score {
+    /// How many were asked.
+    pub asked: usize,
+    /// Answered as expected, or refused where the file does not tell.
+    pub right: usize,
+    /// Answered otherwise.
+    pub wrong: usize,
+    /// Of these, how many with a confidence that counts as sure.
+    pub wrong_and_sure: usize,
+    /// Refused, or put back.
+    pub refused: usize,
+}
+
+/// A question that code is not sure of, as a model is asked it.
+#[derive(Debug)]
+pub struct Open {
+    /// The file that it is asked of.
+    pub file: String,
+    /// The question.
+    pub question: String,
+    /// What a model is told.
+    pub prompt: PlannerPrompt,
+}
+
+/// All scores by kind of question, and a line for each question that was not answered right.
+#[derive(Debug, Default)]
+pub struct Scored {
+    /// By batch.
+    pub scores: BTreeMap<String, Score>,
+    /// The same, where replies of a model answer what code is not sure of.
+    pub with_planner: BTreeMap<String, Score>,
+    /// One for each question that was not answered right.
+    pub lines: Vec<String>,
+    /// Refusals whose suggestions are too few or do not work.
+    pub bad_suggestions: Vec<String>,
+    /// What code is not sure of, and no reply is known to.
+    pub open: Vec<Open>,
+}
+
+/// Why a corpus could not be asked.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+impl Scored {
+    /// What was not answered right, line by line, and the scores.
+    pub fn text(&self) -> String {
+        let mut lines = self.lines.clone();
+        lines.extend(self.bad_suggestions.iter().map(|bad| format!("BAD SUGGESTION {bad}")));
+        let say = |what: &str, (phrasing, score): (&String, &Score)| {
+            format!(
+                "{phrasing}{what}: {} asked, {} right ({} %), {} wrong, {} of them sure, {} refused or put back",
+                score.asked,
+                score.right,
+                score.right * 100 / score.asked.max(1),
+                score.wrong,
+                score.wrong_and_sure,
+                score.refused
+            )
+        };
+        lines.extend(self.scores.iter().map(|scores| say("", scores)));
+        lines.extend(self.with_planner.iter().map(|scores| say(" with a planner", scores)));
+        lines.push(format!("sure from a confidence of {SURE} on"));
+        lines.join("\n")
+    }
+}
+
+/// Asks every question of a corpus; what code is not sure of is taken from the replies of a model, if there are any.
+pub fn ask_all(folder: &Path, replies: Option<&Replies>) -> Result<Scored, Failure> {
+    let files: Vec<Questions> =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("questions.json"))?)?;
+    let mut scored = Scored::default();
+    for Questions { file, questions } in &files {
+        let table = load(&folder.join("files").join(file))?;
+        for Question(batch, question, expected) in questions {
+            let expected = expected.as_deref();
+            let answer = table.ask(question);
+            scored.add(file, batch, &table, question, expected, &answer);
+            if let Some(replies) = replies {
+                scored.add_planned(file, batch, &table, question, expected, &answer, replies);
+            }
+        }
+    }
+    Ok(scored)
+}
+
+/// What is asked of one file.
+#[derive(Deserialize)]
+struct Questions {
+    file: String,
+    questions: Vec<Question>,
+}
+
+/// Its batch, the question, and the rows that answer it: none where the file does not say it, so that a refusal is right.
+#[derive(Deserialize)]
+struct Question(String, String, Option<Vec<Vec<String>>>);
+
+/// Loads a file, which lies there compressed if it is large.
+fn load(path: &Path) -> Result<Table, Failure> {
+    let folder = tempfile::tempdir()?;
+    let path = packed::unpacked(path, folder.path())?;
+    Ok(Table::load_file(&path, &LoadOptions::default())?)
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    Right,
+    Wrong { is_sure: bool },
+    Refused,
+}
+
+impl Outcome {
+    fn of(answer: &Answer, expected: Option<&[Vec<String>]>) -> Self {
+        match answer {
+            Answer::Unique(answer) => {
+                let rows = &answer.outcome.rows;
+                let found: Vec<Vec<String>> =
+                    rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect();
+                if expected.is_some_and(|expected| is_right(expected, &found)) {
+                    Self::Right
+                } else {
+                    Self::Wrong { is_sure: answer.confidence >= SURE }
+                }
+            }
+            Answer::Refused(_) if expected.is_none() => Self::Right,
+            _ => Self::Refused,
+        }
+    }
+}
+
+impl Score {
+    fn add(&mut self, outcome: Outcome) {
+        self.asked += 1;
+        match outcome {
+            Outcome::Right => self.right += 1,
+            Outcome::Wrong { is_sure } => {
+                self.wrong += 1;
+                self.wrong_and_sure += usize::from(is_sure);
+            }
+            Outcome::Refused => self.refused += 1,
+        }
+    }
+}
+
+impl Scored {
+    fn add(
+        &mut self,
+        file: &str,
+        batch: &str,
+        table: &Table,
+        question: &str,
+        expected: Option<&[Vec<String>]>,
+        answer: &Answer,
+    ) {
+        let outcome = Outcome::of(answer, expected);
+        self.scores.entry(batch.to_owned()).or_default().add(outcome);
+        if outcome == Outcome::Right {
+            return;
+        }
+        self.lines.push(line(file, question, answer));
+        if let Answer::Refused(refusal) = answer {
+            let works = |question: &String| matches!(table.ask(question), Answer::Unique(_));
+            if refusal.suggestions.len() != 2 || !refusal.suggestions.iter().all(works) {
+                self.bad_suggestions.push(format!("{file} | {question} | {:?}", refusal.suggestions));
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a question, what is expected, and what was found")]
+    fn add_planned(
+        &mut self,
+        file: &str,
+        batch: &str,
+        table: &Table,
+        question: &str,
+        expected: Option<&[Vec<String>]>,
+        answer: &Answer,
+        replies: &Replies,
+    ) {
+        let score = self.with_planner.entry(batch.to_owned()).or_default();
+        let is_sure = matches!(answer, Answer::Unique(answer) if answer.confidence >= SURE);
+        if is_sure {
+            score.add(Outcome::of(answer, expected));
+            return;
+        }
+        let Some(reply) = replies.of(file, question) else {
+            score.add(Outcome::Refused);
+            let prompt = table.planner_prompt(question);
+            self.open.push(Open { file: file.to_owned(), question: question.to_owned(), prompt });
+            return;
+        };
+        let planned = table.ask_planned(reply);
+        let outcome = Outcome::of(&planned, expected);
+        score.add(outcome);
+        if outcome != Outcome::Right {
+            self.lines.push(format!("PLANNED {}", line(file, question, &planned)));
+        }
+    }
+}
+
+/// What an answer that is not right says.
+fn line(file: &str, question: &str, answer: &Answer) -> String {
+    match answer {
+        Answer::Unique(answer) => {
+            let (confidence, reading, text) = (answer.confidence, &answer.reading, answer.text());
+            format!("WRONG {file} | {question} | {confidence} | {reading} | {text}")
+        }
+        Answer::Refused(refusal) => format!("REFUSED {file} | {question} | {}", refusal.why),
+        Answer::Ambiguous(answers) => {
+            let readings: Vec<&str> = answers.iter().map(|answer| answer.reading.as_str()).collect();
+            format!("AMBIGUOUS {file} | {question} | {readings:?}")
+        }
+        Answer::Asked(asked) => format!("ASKED {file} | {question} | {}", asked.question),
+    }
+}
+
+/// Whether the rows are the expected ones, in any order, numbers but for rounding.
+fn is_right(expected: &[Vec<String>], found: &[Vec<String>]) -> bool {
+    expected.len() == found.len()
+        && expected.iter().all(|cells| {
+            found.iter().any(|other| {
+                cells.len() <= other.len() && cells.iter().zip(other).all(|(left, right)| same(left, right))
+            })
+        })
+}
+
+fn same(left: &str, right: &str) -> bool {
+    if left == right {
+        return true;
+    }
+    match (left.parse::<f64>(), right.parse::<f64>()) {
+        (Ok(left), Ok(right)) => (left - right).abs() <= 0.006,
+        _ => false,
+    }
+}
