@@ -363,7 +363,7 @@ impl Shared {
         Ok(Leaves { event, wanted, _left: left })
     }
 
-    /// A job whose turn it is, signed anew if relays have sent it back; `None` if it is not wanted any more.
+    /// A job whose turn it is, signed again if relays have sent it back; `None` if it is not wanted any more.
     fn prepare_in_turn(&self, job: &OutgoingJob) -> Option<Leaves> {
         let held = self.jobs().held.remove(&job.ticket);
         let was_out = self.forget(job.ticket).is_some();

@@ -1,4 +1,4 @@
-//! A disk that takes nothing: nothing new leaves, and whoever gives orders is heard in the same moment.
+//! A disk that takes nothing: nothing new leaves, and orders of the user are heard at once.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -130,7 +130,7 @@ impl Publisher {
 
     /// The same for what is of no use once its time is over. To relays that take few events such events go one after the other,
     /// each made when it is its turn, so that half of its time is left when it leaves; where it has not left by then it is
-    /// made anew. `make` says that it is not wanted any more by `None`, and so does the result.
+    /// made again. `make` says that it is not wanted any more by `None`, and so does the result.
     pub async fn publish_fresh<T: AsRef<Event>>(
         &self,
         wanted: Duration,
