@@ -52,12 +52,14 @@ pub fn ask_joined(tables: &[&Table], question: &str) -> Option<JoinedAnswer> {
                 let mut answered = Vec::new();
                 if first < second {
                     answered.extend(
-                        of_rows(left, right, &key, &question)
-                            .map(|(is_left, answered)| (if is_left { first } else { second }, answered)),
+                        of_rows(left, right, &key, &question).map(|(is_left, answered)| {
+                            (false, if is_left { first } else { second }, answered)
+                        }),
                     );
                 }
-                answered.extend(of_counts(left, right, &key, &question).map(|answered| (first, answered)));
-                for (table, mut answered) in answered {
+                answered
+                    .extend(of_counts(left, right, &key, &question).map(|answered| (true, first, answered)));
+                for (is_counted, table, mut answered) in answered {
                     if named_key.is_none() {
                         answered.confidence = answered.confidence.min(KEY_GUESSED);
                     }
