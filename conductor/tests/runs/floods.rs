@@ -40,7 +40,6 @@ fn flood(providers: &[PublicKey]) -> Vec<Event> {
             top_p: None,
             top_k: None,
             model: None,
-            partials: false,
             constraint: None,
             output: None,
             bid_msats: None,
