@@ -38,7 +38,11 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         {
             options.push((Meaning::Word(Word::Records), RECORDS));
         }
-        let is_measured = look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
+        // `broken parcels`: said of what is counted, so that nothing else says it.
+        let is_said_of_records = matches!(look, Look::Verb | Look::Quality)
+            && pieces.get(at + 1).is_some_and(names_records)
+            && !before.is_some_and(|before| is_word(before, |word| word == Word::Verb));
+        let is_measured = is_said_of_records || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
         options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { look.cost() }));
         options.sort_by_key(|(_, penalty)| *penalty);
         options.truncate(MAX_OPTIONS);
@@ -48,6 +52,13 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         }
     }
     loose
+}
+
+/// Whether a word stands for the records, as far as anybody knows it.
+fn names_records(piece: &Piece) -> bool {
+    piece.is_unknown() && look(&piece.text, false, false) == Look::Thing
+        || piece.options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Noun)
+        || is_word(piece, |word| matches!(word, Word::Records | Word::People))
 }
 
 fn is_word(piece: &Piece, test: fn(Word) -> bool) -> bool {
@@ -122,7 +133,7 @@ mod tests {
 
     #[test]
     fn words_of_one_root_are_akin() {
-        for (left, right) in [("allergic", "allergies"), ("renewal", "renewed"), ("auftragsnummer", "nummer")]
+        for (left, right) in [("allergic", "allergies"), ("renewal", "renewed"), ("bauantrag", "antrag")]
         {
             assert!(are_akin(left, right), "{left} {right}");
         }
