@@ -103,6 +103,10 @@ fn of_rows(left: &Table, right: &Table, key: &JoinKey, question: &str) -> Option
 /// Over the rows of the first, with how many partners each has.
 fn of_counts(left: &Table, right: &Table, key: &JoinKey, question: &str) -> Option<Box<Answered>> {
     let counted = left.with_partners_counted(key.left, right, key.right).ok()?;
+    // Columns that share no value are no key: `name` of the customers is no `customer_id` of the orders.
+    if counted.columns.last().is_some_and(|count| count.missing == counted.rows()) {
+        return None;
+    }
     let Answer::Unique(answered) = counted.ask(question) else { return None };
     let filter = answered.query.filter.as_ref();
     let mut columns = Vec::new();
