@@ -183,3 +183,13 @@ fn a_value_before_the_word_for_records_is_a_condition() {
         }
     }
 }
+
+#[test]
+fn what_is_still_out_is_not_everything() {
+    let text = "Loan,Title,Back\nL1,Emma,2025-02-01\nL2,Dune,\nL3,Ubik,2025-02-09\n";
+    let loans = Table::load("loans.csv", text, &LoadOptions::default()).unwrap();
+    assert_eq!(sure(&loans, "How many loans are there?").as_deref(), Some("3"));
+    for question in ["How many loans are still out?", "How many loans are out?"] {
+        assert_eq!(sure(&loans, question), None, "{question}");
+    }
+}

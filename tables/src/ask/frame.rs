@@ -414,6 +414,14 @@ impl<'a> Parser<'a> {
         if text == "als" {
             self.parts_here();
         }
+        // `are still out`: a condition that no column and no value is called by.
+        let says_so = self.at > 0
+            && ["still", "noch", "are", "is", "was", "were", "been", "sind", "ist", "war", "waren"]
+                .contains(&self.texts[self.at - 1].to_lowercase().as_str());
+        if says_so && ["out", "off", "up", "weg"].contains(&text.as_str()) {
+            self.frame.doubt.notes.push(format!("\"{text}\" was not taken as a condition"));
+            self.frame.doubt.guesses += 4;
+        }
         self.frame.said.everything |= ["everything", "alles", "allem"].contains(&text.as_str());
         self.frame.said.only |= ["only", "nur", "both", "either"].contains(&text.as_str());
         let is_asked = self.at > 0
