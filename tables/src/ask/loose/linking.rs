@@ -42,7 +42,8 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         let is_said_of_records = matches!(look, Look::Verb | Look::Quality)
             && pieces.get(at + 1).is_some_and(names_records)
             && !before.is_some_and(|before| is_word(before, |word| word == Word::Verb));
-        let is_measured = is_said_of_records || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
+        let is_measured = is_said_of_records
+            || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
         options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { look.cost() }));
         options.sort_by_key(|(_, penalty)| *penalty);
         options.truncate(MAX_OPTIONS);
@@ -133,8 +134,7 @@ mod tests {
 
     #[test]
     fn words_of_one_root_are_akin() {
-        for (left, right) in [("allergic", "allergies"), ("renewal", "renewed"), ("bauantrag", "antrag")]
-        {
+        for (left, right) in [("allergic", "allergies"), ("renewal", "renewed"), ("bauantrag", "antrag")] {
             assert!(are_akin(left, right), "{left} {right}");
         }
         for (left, right) in [("price", "prize"), ("station", "status"), ("state", "date")] {
