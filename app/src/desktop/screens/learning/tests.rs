@@ -314,7 +314,7 @@ fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
     for words in [
         "running, 7 of 100",
         "running, 0 of 100",
-        "is tested for logs, against",
+        "is tested for logs against",
         "\"in waves, specific\" is retired for logs, against \"all at once, specific\": worth at least",
     ] {
         assert!(window.query_all_by_label_contains(words).next().is_some(), "{words}");
