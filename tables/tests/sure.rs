@@ -193,3 +193,10 @@ fn what_is_still_out_is_not_everything() {
         assert_eq!(sure(&loans, question), None, "{question}");
     }
 }
+
+#[test]
+fn what_was_spent_is_no_sure_list_of_amounts() {
+    let text = "day,shop,amount\n2026-03-01,Aldi,10.50\n2026-03-02,Rewe,20.00\n2026-03-09,Aldi,5.25\n";
+    let expenses = Table::load("expenses.csv", text, &LoadOptions::default()).unwrap();
+    assert_ne!(sure(&expenses, "What did we spend at Aldi?").as_deref(), Some("10.5"));
+}

@@ -1,8 +1,10 @@
 //! Every event of a run, numbered, stored, and shown to watchers.
 //!
 //! ```text
-//!  emit ─► take (watchers have it) ─► Unwritten::write (the store has it)
+//!  emit ─► take ─► Unwritten::write (watchers and the store have it)
 //! ```
+//!
+//! What watchers are shown is what the store was given: nobody is shown an event that a full disk has not taken.
 
 use std::time::Duration;
 
@@ -50,27 +52,21 @@ impl Journal {
         self.before + self.started.elapsed()
     }
 
-    /// Records an event. It reaches watchers with the next [`Journal::take`], and the store once that is written.
+    /// Records an event. It reaches watchers and the store once what [`Journal::take`] hands out is written.
     pub fn emit(&mut self, event: TraceEvent) {
         let at_ms = u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX);
         self.pending.push(TraceRecord { seq: self.next_seq, at_ms, event });
         self.next_seq += 1;
     }
 
-    /// Shows watchers what was recorded, and hands out what has to be written of it; `None` if nothing was recorded.
+    /// Hands out what was recorded and has to be written; `None` if that is nothing.
     pub(super) fn take(&mut self) -> Option<Unwritten> {
         if self.pending.is_empty() {
             return None;
         }
         let records = std::mem::take(&mut self.pending);
-        if let Some(watchers) = &self.watchers {
-            for record in &records {
-                // Nobody watching is fine.
-                let _ = watchers.send(record.clone());
-            }
-        }
-        let store = self.store.clone()?;
-        Some(Unwritten { store, run: self.run.clone(), records })
+        let (store, watchers) = (self.store.clone(), self.watchers.clone());
+        Some(Unwritten { store, watchers, run: self.run.clone(), records })
     }
 
     /// Writes what was recorded, and returns when everything is on disk.
@@ -94,17 +90,27 @@ impl Journal {
     }
 }
 
-/// Events on their way to the store.
+/// Events on their way to the watchers and the store.
 #[derive(Debug)]
 pub(super) struct Unwritten {
-    store: Store,
+    store: Option<Store>,
+    watchers: Option<mpsc::UnboundedSender<TraceRecord>>,
     run: String,
     records: Vec<TraceRecord>,
 }
 
 impl Unwritten {
-    /// Hands them to the store.
+    /// Shows them, and hands them to the store.
     pub async fn write(self) -> Result<(), StoreError> {
-        self.store.append(&self.run, self.records).await
+        if let Some(watchers) = self.watchers {
+            for record in &self.records {
+                // Nobody watching is fine.
+                let _ = watchers.send(record.clone());
+            }
+        }
+        match self.store {
+            Some(store) => store.append(&self.run, self.records).await,
+            None => Ok(()),
+        }
     }
 }

@@ -63,7 +63,8 @@ async fn heard(incoming: &mut Incoming, silence: Duration) -> Vec<(Event, Timest
     events
 }
 
-#[tokio::test(flavor = "multi_thread")]
+// On one thread no job leaves between two lines here.
+#[tokio::test]
 async fn jobs_wait_for_a_short_relay_and_have_their_time_after_it() {
     let relay = relay(TAKEN).await;
     let provider = Keys::generate();

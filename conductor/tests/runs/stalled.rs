@@ -1,6 +1,6 @@
 //! A disk that takes nothing: nothing new leaves, and orders of the user are heard at once.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -13,10 +13,9 @@ use frlm_conductor::question::{field_hints, parse};
 use frlm_conductor::run::control::{Control, RunCommand};
 use frlm_conductor::run::journal::Journal;
 use frlm_conductor::run::{Run, RunError, RunSetup, Wiring};
-use frlm_conductor::scheduler::{FailureReason, SubtaskId};
+use frlm_conductor::scheduler::SubtaskId;
 use frlm_conductor::store::{NewRun, Store};
 use frlm_conductor::swarm::{OutgoingJob, ProviderInfo, Swarm, SwarmEvent, Tariff, Ticket};
-use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use frlm_inference::{Dialect, Usage};
 use frlm_protocol::JobAnswer;
 use frlm_verifier::VerificationPolicy;
@@ -37,7 +36,11 @@ const ON_ITS_WAY: Duration = Duration::from_millis(300);
 const AT_ONCE: Duration = Duration::from_millis(500);
 /// Most parts are never asked for: they are too many for the time that a test has.
 const PARTS: u32 = 2_000;
-const LAST: SubtaskId = SubtaskId(PARTS - 1);
+
+/// Some jobs are never answered, so that something is always out.
+fn is_never_answered(ticket: Ticket) -> bool {
+    ticket.subtask % 5 == 1
+}
 
 /// Works on jobs, each for a while, and notes what it is told.
 struct Busy {
@@ -47,21 +50,15 @@ struct Busy {
 
 #[derive(Default)]
 struct Told {
-    jobs: HashMap<Ticket, bool>,
-    latest: Option<Instant>,
+    jobs: HashSet<Ticket>,
     cancelled: Vec<Ticket>,
 }
 
 #[async_trait]
 impl Swarm for Busy {
     async fn submit(&self, job: OutgoingJob) {
-        {
-            let mut told = self.told.lock().unwrap();
-            told.jobs.insert(job.ticket, false);
-            told.latest = Some(Instant::now());
-        }
-        // Some jobs are never answered, so that something is always out.
-        if job.ticket.subtask % 40 == 1 {
+        self.told.lock().unwrap().jobs.insert(job.ticket);
+        if is_never_answered(job.ticket) {
             return;
         }
         let text = |prompt: &String| JobAnswer {
@@ -96,6 +93,17 @@ impl Busy {
     fn jobs(&self) -> usize {
         self.told.lock().unwrap().jobs.len()
     }
+
+    /// A job that is out and will never be answered.
+    fn unanswered(&self) -> Ticket {
+        let told = self.told.lock().unwrap();
+        let is_out = |ticket: &&Ticket| is_never_answered(**ticket) && !told.cancelled.contains(*ticket);
+        *told.jobs.iter().find(is_out).expect("something is out")
+    }
+
+    fn is_cancelled(&self, ticket: Ticket) -> bool {
+        self.told.lock().unwrap().cancelled.contains(&ticket)
+    }
 }
 
 /// A run over a thousand parts whose ledger and store lie in a folder.
@@ -103,7 +111,6 @@ struct Going {
     swarm: Arc<Busy>,
     control: Control,
     stop: CancellationToken,
-    watch: mpsc::UnboundedReceiver<TraceRecord>,
     task: JoinHandle<Result<frlm_conductor::answer::Answer, RunError>>,
     ledger: Ledger,
     id: String,
@@ -132,7 +139,7 @@ async fn start(home: &Path, total: Duration) -> Going {
     let provider = ProviderInfo {
         dialect: Dialect::Records,
         flat_price: None,
-        workers: 16,
+        workers: 64,
         tariff: Tariff::per_1k(Msats(1_000)),
         ..ProviderInfo::foreign("busy".into(), Sats::ZERO)
     };
@@ -145,14 +152,13 @@ async fn start(home: &Path, total: Duration) -> Going {
     let map = FragmentMap::new(QUESTION, query.clone(), hints, fragments.clone(), query.is_none());
     let mut setup = RunSetup::new(&id, QUESTION, fragments, Box::new(map), policy);
     setup.query = query;
-    let (watchers, watch) = mpsc::unbounded_channel();
-    let journal = Journal::new(&id, Some(store), Some(watchers), 0, Duration::ZERO);
+    let journal = Journal::new(&id, Some(store), None, 0, Duration::ZERO);
     let venue = Arc::clone(&swarm) as Arc<dyn Swarm>;
     let wiring = Wiring { swarm: Some(venue), local: None, events, ledger: ledger.clone(), journal };
     let (run, stop) = (Run::new(setup, wiring), CancellationToken::new());
     let control = run.control();
     let task = tokio::spawn(Box::pin(run.execute(stop.clone())));
-    Going { swarm, control, stop, watch, task, ledger, id }
+    Going { swarm, control, stop, task, ledger, id }
 }
 
 /// Waits until something is so.
@@ -176,27 +182,25 @@ fn stall(path: &Path) -> Connection {
 async fn while_a_disk_stalls_nothing_leaves_and_orders_are_heard_at_once() {
     for file in ["ledger.db", "runs.db"] {
         let home = tempfile::tempdir().unwrap();
-        let mut going = start(home.path(), Duration::from_hours(1)).await;
+        let going = start(home.path(), Duration::from_hours(1)).await;
         until(Duration::from_secs(20), "jobs leave", || going.swarm.jobs() > 20).await;
         let held = stall(&home.path().join(file));
         tokio::time::sleep(ON_ITS_WAY).await;
         let left = going.swarm.jobs();
-        // An order is carried out.
-        assert!(going.control.give(RunCommand::Cancel(LAST)));
-        let is_cancelled = |event: &TraceEvent| {
-            matches!(event, TraceEvent::GaveUp { subtask: LAST, why: FailureReason::Cancelled })
-        };
-        let heard = async { while !is_cancelled(&going.watch.recv().await.expect("it goes on").event) {} };
-        tokio::time::timeout(AT_ONCE, heard).await.unwrap_or_else(|_| panic!("{file}: an order waits"));
+        // An order is carried out: the job of a part that is out is cancelled.
+        let out = going.swarm.unanswered();
+        assert!(going.control.give(RunCommand::Cancel(SubtaskId(out.subtask))));
+        let swarm = Arc::clone(&going.swarm);
+        until(AT_ONCE, "an order is heard", || swarm.is_cancelled(out)).await;
         tokio::time::sleep(ON_ITS_WAY).await;
         // The trace need only be on its way.
         if file == "ledger.db" {
             assert_eq!(going.swarm.jobs(), left, "something has left that is not written down");
         }
-        // What is out is called off.
+        // So are all others once the run is stopped.
+        let out = going.swarm.unanswered();
         going.stop.cancel();
-        let swarm = Arc::clone(&going.swarm);
-        until(AT_ONCE, "jobs are called off", || !swarm.told.lock().unwrap().cancelled.is_empty()).await;
+        until(AT_ONCE, "a stop is heard", || swarm.is_cancelled(out)).await;
         drop(held);
         let ended = tokio::time::timeout(Duration::from_secs(30), going.task).await.unwrap().unwrap();
         assert!(matches!(ended, Err(RunError::Interrupted(_))), "{file}: {ended:?}");
@@ -209,14 +213,12 @@ async fn while_a_disk_stalls_nothing_leaves_and_orders_are_heard_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deadline_that_comes_while_a_disk_stalls_ends_every_part_at_once() {
     let home = tempfile::tempdir().unwrap();
-    let mut going = start(home.path(), Duration::from_secs(3)).await;
+    let going = start(home.path(), Duration::from_secs(3)).await;
     let begun = Instant::now();
     until(Duration::from_secs(20), "jobs leave", || going.swarm.jobs() > 4).await;
     let held = stall(&home.path().join("ledger.db"));
-    let out_of_time =
-        |event: &TraceEvent| matches!(event, TraceEvent::GaveUp { why: FailureReason::OutOfTime, .. });
-    let heard = async { while !out_of_time(&going.watch.recv().await.expect("it goes on").event) {} };
-    tokio::time::timeout(Duration::from_secs(8), heard).await.expect("the deadline is kept");
+    let (swarm, out) = (Arc::clone(&going.swarm), going.swarm.unanswered());
+    until(Duration::from_secs(8), "the deadline is kept", || swarm.is_cancelled(out)).await;
     assert!(begun.elapsed() >= Duration::from_millis(2_500), "it did not end before");
     drop(held);
     let ended = tokio::time::timeout(Duration::from_secs(30), going.task).await.unwrap().unwrap();

@@ -81,7 +81,7 @@ impl FromStr for RelayProfile {
     fn from_str(text: &str) -> Result<Self, String> {
         Self::ALL.into_iter().find(|profile| profile.name() == text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            format!("{text:?} is unknown; there are {names}")
+            format!("{text:?} is unknown; give one of {names}")
         })
     }
 }

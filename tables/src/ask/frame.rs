@@ -458,6 +458,13 @@ impl<'a> Parser<'a> {
         if word == Word::HowMuch && !text.contains("uch") && !text.contains("viel") {
             self.frame.wanted.how = Some(Hint::Duration);
         }
+        // `what did we spend`: all of it added up, or each amount?
+        let does = self.texts.get(self.at + 1).is_some_and(|next| {
+            ["did", "do", "does", "have", "haben", "hat"].contains(&next.to_lowercase().as_str())
+        });
+        if word == Word::Which && does && ["what", "was"].contains(&text.as_str()) {
+            self.frame.doubt.guesses += 3;
+        }
         self.frame.wanted.place |= ["where", "wo"].contains(&text.as_str());
         if !self.frame.asks.contains(&word) {
             self.frame.asks.push(word);

@@ -140,7 +140,7 @@ fn what_may_be_owed_is_part_of_the_offer_and_says_what_can_be_lost() {
     pictures("earn_owed", &screen(owed()));
     sizes("earn_owed", &screen(owed()));
     let window = window(screen(owed()), Theme::Light);
-    window.get_by_label_contains("3 jobs per asker, 24 jobs for all in a day");
+    window.get_by_label_contains("3 jobs per asker, 24");
     window.get_by_label("Paid after the verdict or through escrow at https://mint.example");
     window.get_by_label_contains("owed for work done, due within 10 min");
     assert_eq!(owed().form.limits().unwrap().prices.pay_after, 3);
