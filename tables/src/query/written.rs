@@ -367,16 +367,9 @@ impl Reader<'_> {
             F::PerValue => Function::PerValue,
         };
         match (&function, column) {
-            (Function::Share, None)
-            | (
-                Function::Count
-                | Function::CountDistinct
-                | Function::Min
-                | Function::Max
-                | Function::PerValue,
-                Some(_),
-            )
-            | (Function::Count, None) => {}
+            (Function::Count, _)
+            | (Function::Share, None)
+            | (Function::CountDistinct | Function::Min | Function::Max | Function::PerValue, Some(_)) => {}
             (_, None) => return Err("a function needs a column".to_owned()),
             (_, Some(column)) => {
                 if !self.table.columns[column].is_numeric() {
