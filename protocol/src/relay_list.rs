@@ -115,6 +115,7 @@ fn is_public_address(address: IpAddr) -> bool {
 }
 
 #[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on panics")]
 mod tests {
     use nostr::{EventBuilder, Tag};
 

@@ -436,7 +436,7 @@ mod tests {
             computed.reading.words
         );
         let named = ask(By::Auto, &documents, "What is the total amount per city, joined on customer?");
-        assert_eq!(named.unwrap().unwrap().confidence, 1.0);
+        assert!(named.unwrap().unwrap().confidence > 0.99);
     }
 
     #[test]

@@ -92,7 +92,9 @@ impl Run {
         let owed: Vec<(Ticket, Address)> =
             counts.filter_map(|(ticket, _)| Some((*ticket, address(*ticket)?))).collect();
         let debts = self.money.begin_to_owe(owed).map(|(events, debts)| {
-            events.into_iter().for_each(|event| self.journal.emit(event));
+            for event in events {
+                self.journal.emit(event);
+            }
             debts
         });
         Commit { debts, records: self.journal.take() }

@@ -193,7 +193,9 @@ impl Run {
     /// for any more is forgotten, as nobody has heard of it. `true` if any did not come to a job.
     pub(super) fn on_reserved(&mut self, jobs: Vec<(Dispatch, Option<Cost>)>, reserved: Reserved) -> bool {
         let (events, mut refused) = self.money.reserved(reserved);
-        events.into_iter().for_each(|event| self.journal.emit(event));
+        for event in events {
+            self.journal.emit(event);
+        }
         let mut expected = Vec::with_capacity(jobs.len());
         for (job, cost) in jobs {
             let is_out =

@@ -203,12 +203,12 @@ impl PayBefore {
 
     /// Whether a provider may have its token now. Otherwise the token is kept back.
     pub fn given(&mut self, given: Given) -> bool {
-        let Given { ticket, is_given, made } = given;
-        if !is_given {
+        let Given { ticket, may_have_it, made } = given;
+        if !may_have_it {
             self.made.extend(made.map(|made| (ticket, made)));
             self.kept_back(ticket);
         }
-        is_given
+        may_have_it
     }
 
     /// A token was made for an attempt that is over: its provider is never given it, and owes nothing.
@@ -296,7 +296,7 @@ pub(super) struct Giving {
 #[derive(Debug)]
 pub(super) struct Given {
     pub ticket: Ticket,
-    is_given: bool,
+    may_have_it: bool,
     /// The token's reservation, where it stays here.
     made: Option<Made>,
 }
@@ -308,13 +308,13 @@ impl Giving {
         match rail.give_prepaid(made.reservation.key()).await {
             Ok(true) => {
                 settle(made.reservation, made.sats, made.fees).await?;
-                Ok(Given { ticket, is_given: true, made: None })
+                Ok(Given { ticket, may_have_it: true, made: None })
             }
-            Ok(false) => Ok(Given { ticket, is_given: false, made: Some(made) }),
+            Ok(false) => Ok(Given { ticket, may_have_it: false, made: Some(made) }),
             Err(reason) => {
                 // Its reservation counts as spent until the wallet's books are looked at.
                 tracing::warn!(%reason, "that a token is given away could not be written down");
-                Ok(Given { ticket, is_given: false, made: None })
+                Ok(Given { ticket, may_have_it: false, made: None })
             }
         }
     }
@@ -504,8 +504,8 @@ mod tests {
             match gives {
                 None => before.kept_back(TICKET),
                 Some(gives) => {
-                    let given = before.begin_to_give(Some(&rail), TICKET).unwrap().write().await.unwrap();
-                    assert_eq!(before.given(given), gives);
+                    let giving = before.begin_to_give(Some(&rail), TICKET).unwrap();
+                    assert_eq!(before.given(giving.write().await.unwrap()), gives);
                 }
             }
             let kept = before.ends(&[]).write(rail.as_ref()).await.unwrap();

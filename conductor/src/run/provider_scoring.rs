@@ -129,7 +129,7 @@ impl Run {
         let Some(index) = self.providers.peers.index(id) else { return };
         match experience {
             Experience::Answered(latency) => {
-                self.providers.scoring.providers.answered(index, latency.as_secs_f64())
+                self.providers.scoring.providers.answered(index, latency.as_secs_f64());
             }
             Experience::Failed => self.providers.scoring.providers.failed(index),
             Experience::Refused => self.providers.scoring.providers.refused(index),

@@ -68,7 +68,9 @@ impl Run {
     /// Records what is free again.
     pub(super) fn note_refunds(&mut self, events: Vec<TraceEvent>) {
         self.money.left.add_refunds(&events);
-        events.into_iter().for_each(|event| self.journal.emit(event));
+        for event in events {
+            self.journal.emit(event);
+        }
     }
 
     /// Tells providers what becomes of their pay.
@@ -220,7 +222,8 @@ impl Run {
         let open = self.money.open_tickets().into_iter().filter(|ticket| !listed.contains(ticket));
         self.attempts.ended.extend(open.map(|ticket| (ticket, None)));
         self.commit();
-        self.drain().await?;
+        // What cannot be recorded is settled all the same.
+        let recorded = self.drain_all().await;
         self.end_money();
         self.drain().await?;
         self.await_pay().await?;
@@ -230,7 +233,7 @@ impl Run {
         let told_by = self.tell_last_verdicts();
         let returned = self.await_returns().await;
         self.await_verdicts(told_by).await;
-        written.and(returned)
+        written.and(recorded).and(returned)
     }
 
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
@@ -244,7 +247,9 @@ impl Run {
     }
 
     fn cancel_all(&mut self, jobs: HashMap<Ticket, Sent>) {
-        jobs.keys().for_each(|ticket| self.money.cancelled(*ticket));
+        for ticket in jobs.keys() {
+            self.money.cancelled(*ticket);
+        }
         self.cancel_jobs(jobs.into_iter().collect());
     }
 

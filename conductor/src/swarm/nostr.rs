@@ -371,8 +371,14 @@ impl Shared {
         if !wanted && (held.is_none() || !is_paid(job)) {
             return None;
         }
-        let failed = |reason| SwarmEvent::SendFailed { ticket: job.ticket, reason };
-        self.prepare(job, wanted).map_err(|reason| self.events.try_send(failed(reason))).ok()
+        match self.prepare(job, wanted) {
+            Ok(leaves) => Some(leaves),
+            Err(reason) => {
+                // A run that is so far behind learns it by the attempt's time.
+                let _ = self.events.try_send(SwarmEvent::SendFailed { ticket: job.ticket, reason });
+                None
+            }
+        }
     }
 
     /// Publishes a job: as it was prepared, if it was.

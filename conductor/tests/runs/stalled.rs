@@ -120,7 +120,7 @@ async fn start(home: &Path, total: Duration) -> Going {
     let id = Keys::generate().public_key().to_hex();
     let mut policy = FrlmPolicy { verification: VerificationPolicy::None, ..FrlmPolicy::standard() };
     policy.timeout.total = total;
-    policy.timeout.per_query = Duration::from_secs(60);
+    policy.timeout.per_query = Duration::from_mins(1);
     policy.quorum.quorum = Quorum::Fraction(0.0);
     policy.quorum.allow_partial = true;
     policy.budget.limit = Sats(1_000_000);

@@ -45,13 +45,13 @@ impl Default for Asked {
     }
 }
 
-async fn ask(asked: Asked, swarm: &[(&str, Behaviour)]) -> Outcome {
+async fn ask(how: Asked, swarm: &[(&str, Behaviour)]) -> Outcome {
     let (relay, home) = (relay().await, tempfile::tempdir().unwrap());
     let mut providers = Vec::new();
     for (name, behaviour) in swarm {
         providers.push(provider(name, &relay.url(), model(name, *behaviour)).await);
     }
-    let Asked { policy, level, own } = asked;
+    let Asked { policy, level, own } = how;
     let mut asker = Asker { question: QUESTION, enough: swarm.len(), ..Asker::default() };
     (asker.own, asker.judge) = (own.clone(), own);
     (asker.policy.verification, asker.policy.level) = (policy, level);

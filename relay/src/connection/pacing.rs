@@ -181,19 +181,18 @@ mod tests {
         let (mut pacer, mut now) = (Pacer::new(None), start);
         let (mut taken, mut refused) = (Vec::<Instant>::new(), 0);
         while now < start + Duration::from_secs(seconds) {
-            match pacer.take(0, now) {
-                Err(at) => now = at.max(now + Duration::from_millis(1)),
-                Ok(()) => {
-                    now += Duration::from_millis(5);
-                    let lately = taken.iter().filter(|at| **at + Duration::from_mins(1) > now).count();
-                    if lately < per_minute {
-                        taken.push(now);
-                        pacer.accepted(now);
-                    } else {
-                        refused += 1;
-                        pacer.rate_limited(now);
-                    }
-                }
+            if let Err(at) = pacer.take(0, now) {
+                now = at.max(now + Duration::from_millis(1));
+                continue;
+            }
+            now += Duration::from_millis(5);
+            let lately = taken.iter().filter(|at| **at + Duration::from_mins(1) > now).count();
+            if lately < per_minute {
+                taken.push(now);
+                pacer.accepted(now);
+            } else {
+                refused += 1;
+                pacer.rate_limited(now);
             }
         }
         (taken.len(), refused)

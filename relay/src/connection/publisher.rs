@@ -141,11 +141,11 @@ impl Publisher {
             if turn.is_none() && self.is_short() {
                 turn = Some(self.turn.lock().await);
             }
-            let made = make()?;
-            let published = self.publish_within(made.as_ref(), wanted / 2).await;
+            let event = make()?;
+            let published = self.publish_within(event.as_ref(), wanted / 2).await;
             match &published {
                 Err(PublishError::Refused { refusals }) if refusals.iter().any(Refusal::is_for_the_rate) => {}
-                _ => return Some((made, published)),
+                _ => return Some((event, published)),
             }
         }
     }

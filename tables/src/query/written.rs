@@ -191,7 +191,7 @@ pub(crate) enum Reply {
 pub(crate) fn schema() -> Value {
     let text = json!({"type": "string"});
     let sign = json!({"enum": ["=", "!=", ">", "<", ">=", "<="]});
-    let test = json!({"enum": ["contains", "word", "starts_with", "ends_with", "matches"]});
+    let matching = json!({"enum": ["contains", "word", "starts_with", "ends_with", "matches"]});
     let value = json!({"type": ["string", "number", "boolean"]});
     let one = |name: &str, inner: Value| json!({"type": "object", "properties": {name: inner}, "required": [name], "additionalProperties": false});
     let object = |properties: Value, required: &[&str]| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
@@ -226,8 +226,8 @@ pub(crate) fn schema() -> Value {
                 one("compare_columns", object(json!({"column": text, "is": sign, "other": text}), &["column", "is", "other"])),
                 one("in", object(json!({"column": text, "values": {"type": "array", "items": value, "minItems": 1}}), &["column", "values"])),
                 one("between", object(json!({"column": text, "from": value, "to": value}), &["column", "from", "to"])),
-                one("text", object(json!({"column": text, "test": test, "text": text}), &["column", "test", "text"])),
-                one("line", object(json!({"test": test, "text": text}), &["test", "text"])),
+                one("text", object(json!({"column": text, "test": matching, "text": text}), &["column", "test", "text"])),
+                one("line", object(json!({"test": matching, "text": text}), &["test", "text"])),
                 one("missing", object(json!({"column": text}), &["column"])),
                 one("part", object(json!({"column": text, "part": {"enum": ["year", "quarter", "month", "day", "weekday", "hour"]}, "values": {"type": "array", "items": {"type": "integer"}, "minItems": 1}}), &["column", "part", "values"])),
             ]},
@@ -266,7 +266,7 @@ impl Reader<'_> {
             outputs.push(self.output(output, &groups)?);
         }
         // Groups that are not selected are shown first: a number without its group says nothing.
-        let shows = |index: usize| outputs.iter().any(|output| *output == Output::Key(index));
+        let shows = |index: usize| outputs.contains(&Output::Key(index));
         let unshown: Vec<Output> =
             (0..groups.len()).filter(|index| !shows(*index)).map(Output::Key).collect();
         let shift = unshown.len();
@@ -367,20 +367,15 @@ impl Reader<'_> {
             F::PerValue => Function::PerValue,
         };
         match (&function, column) {
-            (Function::Count | Function::Share, None) => {}
+            (Function::Count, _)
+            | (Function::Share, None)
+            | (Function::CountDistinct | Function::Min | Function::Max | Function::PerValue, Some(_)) => {}
             (_, None) => return Err("a function needs a column".to_owned()),
-            (
-                Function::Count
-                | Function::CountDistinct
-                | Function::Min
-                | Function::Max
-                | Function::PerValue,
-                Some(_),
-            ) => {}
-            (_, Some(column)) if !self.table.columns[column].is_numeric() => {
-                return Err(format!("{} holds no numbers", self.table.columns[column].name));
+            (_, Some(column)) => {
+                if !self.table.columns[column].is_numeric() {
+                    return Err(format!("{} holds no numbers", self.table.columns[column].name));
+                }
             }
-            _ => {}
         }
         if function == Function::Share && only.is_none() {
             return Err("a share needs the condition of which it is the share".to_owned());

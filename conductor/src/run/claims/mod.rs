@@ -403,7 +403,7 @@ impl Run {
             return;
         }
         if settled.is_unjudged() {
-            self.leave_unjudged(held, settled);
+            self.leave_unjudged(&held, settled);
             return;
         }
         let Held { ticket, mut replica, about, .. } = held;
@@ -448,7 +448,7 @@ impl Run {
     }
 
     /// Nothing of an answer was seen by those whose verdict it needs: it is not used, and its provider is paid.
-    fn leave_unjudged(&mut self, held: Held, settled: &Settled) {
+    fn leave_unjudged(&mut self, held: &Held, settled: &Settled) {
         self.count_fates(settled, &held.about, held.replica.trusted);
         self.no_word_of_claims(held.ticket, &held.replica, UNJUDGED);
     }
@@ -491,7 +491,7 @@ impl Run {
     /// goes without those sentences.
     fn settle_text(&mut self, held: Held, settled: &Settled) {
         if settled.is_unjudged() {
-            self.leave_unjudged(held, settled);
+            self.leave_unjudged(&held, settled);
             return;
         }
         let Held { ticket, mut replica, about, places } = held;

@@ -13,6 +13,7 @@ use crate::plan::Task;
 use crate::run::checks::Silence;
 use crate::run::driver::Run;
 use crate::run::peers::Noted;
+use crate::run::subtasks::SubtaskRecord;
 use crate::scheduler::SubtaskId;
 use crate::swarm::ProviderInfo;
 
@@ -83,7 +84,7 @@ impl Run {
 
     /// Whether a subtask is a review that waits for the examination of the user's own model.
     pub(super) fn awaits_trusted(&self, id: SubtaskId) -> bool {
-        let task = self.subtasks.get(id.0 as usize).map(|record| record.task());
+        let task = self.subtasks.get(id.0 as usize).map(SubtaskRecord::task);
         self.answers.claims.own == OwnReviewer::Examined
             && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
     }

@@ -223,7 +223,7 @@ impl Run {
     }
 
     /// Does what was decided; `true` if the run has everything it will get.
-    pub(super) fn conclude(&mut self, decided: Decided) -> Result<bool, RunError> {
+    pub(super) fn conclude(&mut self, decided: &Decided) -> Result<bool, RunError> {
         let stage = decided.stage;
         if stage != Stage::Verify && self.scheduler.open() > 0 {
             // The user had a part asked again while a model thought about it.
@@ -233,30 +233,30 @@ impl Run {
         let reason = decided.decision.retry_reason;
         match (decided.decision.decision, reason) {
             (Verb::Retry, Some(reason)) if reason != RetryReason::Investigate && self.nobody_waits(stage) => {
-                self.record(&decided, "its program has ended, and reads nothing more");
+                self.record(decided, "its program has ended, and reads nothing more");
                 self.pass(stage)
             }
             (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
                 Ok(change) => {
                     *self.decisions.desk.retries.entry(stage).or_default() += 1;
-                    self.record(&decided, &change);
+                    self.record(decided, &change);
                     Ok(false)
                 }
                 Err(why) => {
-                    self.record(&decided, &why);
+                    self.record(decided, &why);
                     if reason == RetryReason::Investigate {
                         // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
-                        return self.escalate(&decided, &why);
+                        return self.escalate(decided, &why);
                     }
                     self.pass(stage)
                 }
             },
             (Verb::Escalate, _) => {
-                self.record(&decided, "");
-                self.escalate(&decided, "")
+                self.record(decided, "");
+                self.escalate(decided, "")
             }
             (Verb::Proceed | Verb::Retry, _) => {
-                self.record(&decided, "");
+                self.record(decided, "");
                 self.pass(stage)
             }
         }

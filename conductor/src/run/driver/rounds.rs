@@ -65,7 +65,7 @@ impl Run {
                 && let Some(stage) = self.stage_due()
                 && let Some(decided) = self.put_up(stage)?
             {
-                if self.conclude(decided)? {
+                if self.conclude(&decided)? {
                     return Ok(());
                 }
                 continue;
@@ -80,7 +80,7 @@ impl Run {
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 Some(decided) = self.decisions.desk.decided() => {
-                    if self.conclude(decided)? {
+                    if self.conclude(&decided)? {
                         return Ok(());
                     }
                 }

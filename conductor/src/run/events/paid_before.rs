@@ -109,10 +109,7 @@ impl Run {
         self.paid_unescrowed(ticket, &provider, amount, (sats, fees));
         let now = self.began.elapsed();
         // It begins to work now, however long its token took. It has its pay even if its attempt has ended meanwhile.
-        let due = match self.attempts.sent.contains_key(&ticket) {
-            true => self.leaves(ticket, now),
-            false => now,
-        };
+        let due = if self.attempts.sent.contains_key(&ticket) { self.leaves(ticket, now) } else { now };
         if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             sent.due = due;
         }

@@ -32,10 +32,11 @@ impl Run {
         }
         let known = self.setup.known.analysed.take();
         let is_new = known.is_none();
-        let Some(analysis) = known.or_else(|| self.learner.analysis.clone()) else {
+        if known.is_none() && self.learner.analysis.is_none() {
             self.begin_analysis();
-            return false;
-        };
+        }
+        // Without a model it is known at once.
+        let Some(analysis) = known.or_else(|| self.learner.analysis.clone()) else { return false };
         if is_new {
             self.journal.emit(TraceEvent::Analysed(analysis.clone()));
             self.decide("analyse", "proceed", &analysis.in_words());

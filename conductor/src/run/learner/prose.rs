@@ -82,7 +82,7 @@ impl Run {
         if self.setup.known.taken_apart.is_none() {
             let usual = self.usual_quote(&to_come);
             let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
-            let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee.unwrap_or(Sats::ZERO));
+            let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee);
             let left = self.money.left.available();
             if quote.expected > left {
                 let why = format!(
@@ -101,12 +101,12 @@ impl Run {
     }
 
     /// What a mint takes for each of these jobs; `None` while it is asked.
-    fn fee_of_steps(&mut self, usual: Quote, jobs: usize) -> Option<Option<Sats>> {
+    fn fee_of_steps(&mut self, usual: Quote, jobs: usize) -> Option<Sats> {
         match self.learner.asking.fee {
-            Fee::Known(fee) => Some(fee),
+            Fee::Known(fee) => Some(fee.unwrap_or(Sats::ZERO)),
             Fee::Asked => None,
             Fee::Unknown => {
-                let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(None) };
+                let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(Sats::ZERO) };
                 self.learner.asking.fee = Fee::Asked;
                 self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
                 None

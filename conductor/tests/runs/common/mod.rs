@@ -128,6 +128,7 @@ pub fn orders(count: usize, lines: usize) -> Vec<Arc<Fragment>> {
 }
 
 /// One run with its own key, ledger and journal.
+#[expect(clippy::struct_excessive_bools, reason = "each is something else that a test may ask for")]
 pub struct Asker {
     pub keys: Keys,
     pub policy: FrlmPolicy,

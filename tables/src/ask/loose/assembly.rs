@@ -256,7 +256,7 @@ impl Assembly<'_> {
         Some(Query {
             filter: self.filter.take(),
             outputs: vec![Output::Column(measure)],
-            limit: all(),
+            limit: Some(all()),
             ..Query::default()
         })
     }
@@ -470,10 +470,10 @@ impl Assembly<'_> {
         self.settle();
         let distinct = columns.len() == 1;
         let outputs = columns.into_iter().map(Output::Column).collect();
-        Some(Query { filter: self.filter.take(), outputs, limit: all(), distinct, ..Query::default() })
+        Some(Query { filter: self.filter.take(), outputs, limit: Some(all()), distinct, ..Query::default() })
     }
 }
 
-fn all() -> Option<Limit> {
-    Some(Limit { count: MAX_LISTED, with_ties: false })
+fn all() -> Limit {
+    Limit { count: MAX_LISTED, with_ties: false }
 }

@@ -86,11 +86,12 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
                 | Word::Who
                 | Word::List
                 | Word::Than
-                | Word::Count,
-            ) => 1,
-            Meaning::Word(Word::Small(1)) => 1,
+                | Word::Count
+                | Word::Small(1),
+            )
+            | Meaning::Noun
+            | Meaning::Column(_) => 1,
             Meaning::Word(Word::Sum | Word::Distinct | Word::Sorted) => 3,
-            Meaning::Noun | Meaning::Column(_) => 1,
             _ => {
                 notes.push(format!("nothing was made of \"{}\"", texts[*at]));
                 MOST
