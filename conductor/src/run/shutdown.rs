@@ -139,10 +139,10 @@ impl Run {
     async fn await_locks(&mut self) -> Result<(), RunError> {
         self.errands.mints.give_up(Errand::Price);
         self.errands.mints.give_up(Errand::Fee);
-        self.await_mints(Errand::Lock, LAST_LOCKS).await?;
+        let locked = self.await_mints(Errand::Lock, LAST_LOCKS).await;
         self.money.give_up_locks(&mut self.errands.mints);
         self.attempts.departures.unlocked.clear();
-        self.drain().await
+        locked.and(self.drain_all().await)
     }
 
     /// Gives mints time for what the run owes.
@@ -165,7 +165,7 @@ impl Run {
                 Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
             }
         }
-        self.drain().await
+        self.drain_all().await
     }
 
     /// Gives providers a moment to return what they did not earn, and relays one to take the words that pay: the rest is refunded
@@ -214,7 +214,7 @@ impl Run {
                 self.money.before.kept_back(handover.ticket);
             }
         }
-        self.await_locks().await?;
+        let locked = self.await_locks().await;
         self.end_validation();
         let leaving = std::mem::take(&mut self.attempts.sent);
         self.cancel_all(leaving);
@@ -225,15 +225,15 @@ impl Run {
         // What cannot be recorded is settled all the same.
         let recorded = self.drain_all().await;
         self.end_money();
-        self.drain().await?;
-        self.await_pay().await?;
+        let ended = self.drain_all().await;
+        let paid = self.await_pay().await;
         self.settle_acknowledged();
-        self.drain().await?;
+        let told = self.drain_all().await;
         // Behind the words that pay, and while those are awaited.
         let told_by = self.tell_last_verdicts();
         let returned = self.await_returns().await;
         self.await_verdicts(told_by).await;
-        written.and(recorded).and(returned)
+        written.and(locked).and(recorded).and(ended).and(paid).and(told).and(returned)
     }
 
     /// What has left is called off at once, however slow a disk is; what is being reserved never leaves.
