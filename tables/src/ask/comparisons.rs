@@ -448,6 +448,8 @@ impl Parser<'_> {
             let whole = clock.minute() == 0;
             let values: Vec<i64> = match word {
                 Word::Before | Word::Until if whole => (0..hour).collect(),
+                // `after midnight` ends with the night.
+                Word::After | Word::Since if whole && hour == 0 => (0..6).collect(),
                 Word::After | Word::Since if whole => (hour..24).collect(),
                 _ => return None,
             };

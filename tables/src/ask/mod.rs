@@ -17,8 +17,12 @@
 //!    answer; different results are offered side by side; none is a refusal
 //!    with two questions that work on this very file.
 //!
+//! Where the grammar has no reading, `ask::loose` links every word to what it may speak of, and `ask::asides` leaves out what is said beside the
+//! question. Both cost so much that no answer with them is sure.
+//!
 //! `Table::ask_after` answers `and how many refunded?` with the conditions of the question before, says so, and is never sure of it.
 
+mod asides;
 mod columns;
 mod comparisons;
 mod condition_words;
@@ -131,19 +135,21 @@ impl Table {
         let linked = pieces::pieces(self, &tokens);
         let mut pieces = linked.clone();
         verbs::place_unknown(self, &mut pieces);
-        if let Some(beyond) = pieces
+        let beyond = pieces
             .iter()
-            .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)))
-        {
-            return self.refuse(format!("\"{}\" cannot be told from this file.", beyond.text));
-        }
-        let mut readings = self.readings(&pieces);
+            .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)));
+        let mut readings = if beyond.is_some() { Vec::new() } else { self.readings(&pieces) };
         if readings.is_empty() {
-            let (loose, loosened) = self.loose_readings(&linked, tokens::is_german(question));
-            if loose.is_empty() {
-                return self.refuse(why_not(&pieces));
+            if beyond.is_none() {
+                readings = self.loose_readings(&linked, tokens::is_german(question));
             }
-            (readings, pieces) = (loose, loosened);
+            readings.extend(self.readings_without_asides(question));
+        }
+        if readings.is_empty() {
+            return self.refuse(match beyond {
+                Some(beyond) => format!("\"{}\" cannot be told from this file.", beyond.text),
+                None => why_not(&pieces),
+            });
         }
         let best = readings.iter().map(|reading| reading.penalty).min();
         readings.retain(|reading| Some(reading.penalty) == best);
@@ -159,13 +165,10 @@ impl Table {
                 }
             }
         }
-        let mut answers: Vec<Answered> =
-            readings.into_iter().filter_map(|reading| self.answered(reading)).collect();
-        for answer in &mut answers {
-            answer.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
-        }
+        let answers = readings.into_iter().filter_map(|reading| self.answered(reading));
         // Readings that come to the same are one, and so are a column of some rows and the whole of these rows.
         let mut kept: Vec<Answered> = Vec::new();
+        let mut answers: Vec<Answered> = answers.collect();
         answers.sort_by(|left, right| {
             right
                 .confidence
@@ -202,6 +205,7 @@ impl Table {
                 continue;
             }
             let Some(query) = readings::query(self, &mut frame) else { continue };
+            frame.doubt.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
             let penalty = penalty + frame.doubt.guesses;
             match readings.iter_mut().find(|other| other.query == query) {
                 Some(other) if other.penalty > penalty => *other = Reading { query, frame, penalty },
@@ -210,6 +214,30 @@ impl Table {
             }
         }
         readings
+    }
+
+    /// Readings of the question without what is said beside it, each of which costs what the rest says of this table.
+    fn readings_without_asides(&self, question: &str) -> Vec<Reading> {
+        let mut found = Vec::new();
+        for asides::Cut { question, dropped } in asides::cuts(question) {
+            let linked = pieces::pieces(self, &tokens::tokens(&question));
+            let mut placed = linked.clone();
+            verbs::place_unknown(self, &mut placed);
+            let mut readings = self.readings(&placed);
+            for reading in &mut readings {
+                reading.penalty += loose::LOOSE;
+            }
+            if readings.is_empty() {
+                readings = self.loose_readings(&linked, tokens::is_german(&question));
+            }
+            let cost = loose::told(&pieces::pieces(self, &tokens::tokens(&dropped)));
+            for reading in &mut readings {
+                reading.penalty += cost;
+                reading.frame.doubt.notes.push(format!("\"{dropped}\" was passed over"));
+            }
+            found.extend(readings.into_iter().filter(|reading| reading.penalty <= loose::MOST));
+        }
+        found
     }
 
     fn answered(&self, reading: Reading) -> Option<Answered> {

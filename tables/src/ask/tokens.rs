@@ -103,6 +103,15 @@ pub(super) fn is_german(question: &str) -> bool {
     german >= 2 || (german == 1 && found.len() <= 4)
 }
 
+/// Whether a text asks something, as far as its words say.
+pub(super) fn asks(text: &str) -> bool {
+    const ASKING: &[&str] = &[
+        "how", "what", "which", "who", "whose", "when", "where", "wie", "was", "welche", "welcher", "welches", "welchen", "welchem", "wer",
+        "wann", "wo", "wieviel", "wieviele",
+    ];
+    words::value_words(text).iter().any(|word| ASKING.contains(&word.as_str()))
+}
+
 /// The tokens of a question.
 pub(super) fn tokens(question: &str) -> Vec<Token> {
     let separator = if is_german(question) { Separator::Comma } else { Separator::Point };

@@ -5,6 +5,7 @@
 use std::collections::HashSet;
 
 use super::lexicon::{self, Word};
+use super::loose;
 use super::naming::value_of;
 use super::pieces::{Meaning, PART_OF_VALUE, Piece, SYNONYM, word_options};
 use super::tokens::{Token, TokenKind};
@@ -50,6 +51,10 @@ pub(super) fn explained(table: &Table, token: &Token) -> Vec<Piece> {
                 note: Some(note),
             }];
         }
+    }
+    // `cost` is no slip, and no beginning of `Costco`.
+    if loose::is_plain(&token.low) {
+        return Vec::new();
     }
     slip(table, token).or_else(|| beginning(table, token)).into_iter().collect()
 }

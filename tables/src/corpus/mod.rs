@@ -50,7 +50,9 @@ pub struct Open {
 pub struct Scored {
     /// By batch.
     pub scores: BTreeMap<String, Score>,
-    /// The same, where replies of a model answer what code is not sure of.
+    /// What became of answers, by their confidence in hundredths.
+    pub by_confidence: BTreeMap<u32, Score>,
+    /// The same as by batch, where replies of a model answer what code is not sure of.
     pub with_planner: BTreeMap<String, Score>,
     /// One for each question that was not answered right.
     pub lines: Vec<String>,
@@ -81,6 +83,15 @@ impl Scored {
         };
         lines.extend(self.scores.iter().map(|scores| say("", scores)));
         lines.extend(self.with_planner.iter().map(|scores| say(" with a planner", scores)));
+        for (hundredths, score) in &self.by_confidence {
+            lines.push(format!(
+                "confidence {:.2}: {} answers, {} right ({} %)",
+                f64::from(*hundredths) / 100.0,
+                score.asked,
+                score.right,
+                score.right * 100 / score.asked.max(1)
+            ));
+        }
         lines.push(format!("sure from a confidence of {SURE} on"));
         lines.join("\n")
     }
@@ -176,6 +187,11 @@ impl Scored {
     ) {
         let outcome = Outcome::of(answer, expected);
         self.scores.entry(batch.to_owned()).or_default().add(outcome);
+        if let Answer::Unique(answer) = answer {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a confidence is 0 to 1")]
+            let hundredths = (answer.confidence * 100.0).round() as u32;
+            self.by_confidence.entry(hundredths).or_default().add(outcome);
+        }
         if outcome == Outcome::Right {
             return;
         }
@@ -246,12 +262,32 @@ fn is_right(expected: &[Vec<String>], found: &[Vec<String>]) -> bool {
         })
 }
 
-fn same(left: &str, right: &str) -> bool {
-    if left == right {
+/// Whether a cell is the expected one: numbers but for rounding to the decimals that are expected, moments but for seconds that
+/// are not.
+fn same(expected: &str, found: &str) -> bool {
+    if expected == found || found.strip_suffix(":00").is_some_and(|minutes| minutes == expected) {
         return true;
     }
-    match (left.parse::<f64>(), right.parse::<f64>()) {
-        (Ok(left), Ok(right)) => (left - right).abs() <= 0.006,
+    match (expected.parse::<f64>(), found.parse::<f64>()) {
+        (Ok(left), Ok(right)) => {
+            let is_rounded = expected.rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 1);
+            (left - right).abs() <= if is_rounded { 0.051 } else { 0.006 }
+        }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_the_same_but_for_rounding_and_seconds() {
+        for (expected, found) in [("20.9", "20.94"), ("3", "3.0"), ("2025-01-15 22:47", "2025-01-15 22:47:00")] {
+            assert!(same(expected, found), "{expected} {found}");
+        }
+        for (expected, found) in [("20.94", "20.9"), ("20", "20.4"), ("Ada", "ada"), ("22:4", "22:47")] {
+            assert!(!same(expected, found), "{expected} {found}");
+        }
     }
 }

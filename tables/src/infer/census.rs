@@ -54,6 +54,8 @@ pub(crate) struct Units {
     /// Factors of the units of time and size, and how often.
     pub durations: BTreeMap<i64, u64>,
     pub compound_durations: u64,
+    /// Whether one of these names a part of a second: `2m27.7s`.
+    pub is_of_fractions: bool,
     /// Cells such as `5m`, which may be metres.
     pub may_be_metres: u64,
     pub sizes: BTreeMap<i64, u64>,
@@ -173,8 +175,9 @@ impl Census {
             self.numbers.see(cell, &written, self.named_time.then_some(&mut self.moments));
             return;
         }
-        if unit::compound(cell).is_some() {
+        if let Some(nanos) = unit::compound(cell) {
             self.numbers.units.compound_durations += 1;
+            self.numbers.units.is_of_fractions |= nanos % 1_000_000_000 != 0;
             return;
         }
         if let Some(written) = moment::written(cell) {

@@ -11,6 +11,9 @@ use crate::value::unit::{self, Measure};
 /// The least share of a column's cells that its type must fit, in hundredths. Below it a column is text.
 const LEAST_FIT_PERCENT: u64 = 80;
 
+/// Decimals that a part of a second is kept with.
+const FRACTION_DIGITS: u32 = 3;
+
 /// What was decided about a column.
 #[derive(Debug, Clone)]
 pub(crate) struct Decided {
@@ -210,6 +213,7 @@ fn number_kind(
         let factor = census.numbers.units.durations.keys().next().copied().unwrap_or(1_000_000_000);
         let factor =
             if census.numbers.units.compound_durations > 0 { factor.min(1_000_000_000) } else { factor };
+        let least = if census.numbers.units.is_of_fractions { FRACTION_DIGITS } else { 0 };
         decided.factor = factor;
         if census.numbers.units.durations.len() > 1 || census.numbers.units.compound_durations > 0 {
             decided.notes.push(format!(
@@ -219,7 +223,7 @@ fn number_kind(
         }
         return Some(Kind::Duration {
             unit: unit::shown(factor, Measure::Duration),
-            scale: scale_of(census, decided)?,
+            scale: scale_of(census, decided)?.max(least),
         });
     }
     if fits(sizes) {

@@ -184,7 +184,12 @@ pub(crate) fn compound(cell: &str) -> Option<i64> {
     while !rest.is_empty() {
         let digits = rest.find(|letter: char| !letter.is_ascii_digit()).filter(|digits| *digits > 0)?;
         let amount: i64 = rest[..digits].parse().ok()?;
-        let behind = rest[digits..].trim_start();
+        // Only the last part has decimals: `2m27.7s`.
+        let decimals = rest[digits..].strip_prefix(['.', ',']).map_or("", |behind| {
+            &behind[..behind.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(behind.len())]
+        });
+        let behind = &rest[digits + if decimals.is_empty() { 0 } else { decimals.len() + 1 }..];
+        let behind = behind.trim_start();
         let letters = behind.find(|letter: char| !letter.is_alphabetic()).unwrap_or(behind.len());
         let factor = factor(&behind[..letters], Measure::Duration)?;
         if factor >= before {
@@ -194,6 +199,14 @@ pub(crate) fn compound(cell: &str) -> Option<i64> {
         total = total.checked_add(amount.checked_mul(factor)?)?;
         count += 1;
         rest = behind[letters..].trim_start();
+        if !decimals.is_empty() {
+            let fraction: i64 = decimals.get(..9).unwrap_or(decimals).parse().ok()?;
+            let power = 10_i64.checked_pow(u32::try_from(decimals.len().min(9)).ok()?)?;
+            total = total.checked_add(fraction.checked_mul(factor)? / power)?;
+            if !rest.is_empty() {
+                return None;
+            }
+        }
     }
     (count > 1).then_some(total)
 }
@@ -206,7 +219,8 @@ mod tests {
     fn durations_of_several_parts_add_up() {
         assert_eq!(compound("1m30s"), Some(90_000_000_000));
         assert_eq!(compound("2h 15min"), Some(8_100_000_000_000));
-        for cell in ["5s", "30s1m", "1x2s", "", "s", "1m30"] {
+        assert_eq!(compound("2m27.7s"), Some(147_700_000_000));
+        for cell in ["5s", "30s1m", "1x2s", "", "s", "1m30", "1.5m30s"] {
             assert_eq!(compound(cell), None, "{cell}");
         }
     }

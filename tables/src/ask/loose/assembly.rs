@@ -8,7 +8,7 @@ use crate::ask::listing::{MAX_LISTED, lines};
 use crate::ask::ranking::{row_name, top_groups, top_rows};
 use crate::ask::readings::{self, grouped, likely_amount, names_rows};
 use crate::ask::superlatives::{falls_with_age, is_in_time, only_fitting};
-use crate::query::{Aggregate, Bucket, Filter, Function, Having, Key, Limit, Order, Output, Query};
+use crate::query::{Aggregate, Bucket, Filter, Function, Having, Key, Limit, Literal, Order, Output, Query};
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -20,8 +20,15 @@ const BOLD_GUESS: u32 = 3;
 const UNPLACED: u32 = 3;
 
 /// The query of a frame. `spoken` are the words of the question that name nothing, and may still speak of a column.
-pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String]) -> Option<Query> {
+pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String], said: &[Said]) -> Option<Query> {
     let filter = Conditions::joined(frame.conditions.parts())?;
+    let (filter, told_apart) = filter.map_or((None, None), |filter| either(table, filter));
+    if let (Some(column), true, true) =
+        (told_apart, frame.measure.function.is_some(), frame.parted.by.is_empty() && frame.rank.extreme.is_none())
+    {
+        frame.parted.by.push(Key::Column(column));
+        frame.doubt.guesses += GUESS;
+    }
     let mut filtered = Vec::new();
     if let Some(filter) = &filter {
         filter.push_columns(&mut filtered);
@@ -32,15 +39,60 @@ pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String]) -> Opti
             named.push(column);
         }
     }
-    let mut query = Assembly { table, frame, spoken, filter, filtered, named }.query()?;
+    named.sort_by_key(|column| said.iter().position(|said| *said == Said::Column(*column)));
+    let mut query = Assembly { table, frame, spoken, said, filter, filtered, named }.query()?;
     readings::put_in_order(&mut query, frame)?;
     Some(query)
+}
+
+/// What a question asks for, in the order in which it says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    Column(usize),
+    Who,
+    When,
+}
+
+/// `sales of Ada and Bob`: no cell says both, so either is meant. The column, if two were told apart.
+fn either(table: &Table, filter: Filter) -> (Option<Filter>, Option<usize>) {
+    let parts = match filter {
+        Filter::And(parts) => parts,
+        Filter::In { column, ref values } if values.len() == 2 && !are_one(values) => {
+            return (Some(filter), Some(column));
+        }
+        other => return (Some(other), None),
+    };
+    let mut kept: Vec<Filter> = Vec::new();
+    let mut told_apart = None;
+    for part in parts {
+        if let Filter::In { column, values } = &part
+            && let Some(Filter::In { values: earlier, .. }) =
+                kept.iter_mut().find(|other| matches!(other, Filter::In { column: same, .. } if same == column))
+            && table.columns[*column].is_text()
+        {
+            earlier.extend(values.iter().cloned());
+            told_apart = Some(*column);
+            continue;
+        }
+        kept.push(part);
+    }
+    (Filter::all(kept), told_apart)
+}
+
+/// Whether two texts are one value in two spellings.
+fn are_one(values: &[Literal]) -> bool {
+    let fold = |value: &Literal| match value {
+        Literal::Text(text) => Some(words::fold(text)),
+        _ => None,
+    };
+    values.windows(2).all(|pair| fold(&pair[0]) == fold(&pair[1]))
 }
 
 struct Assembly<'a> {
     table: &'a Table,
     frame: &'a mut Frame,
     spoken: &'a [String],
+    said: &'a [Said],
     filter: Option<Filter>,
     /// Columns of the conditions.
     filtered: Vec<usize>,
@@ -51,9 +103,12 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     fn query(mut self) -> Option<Query> {
         let asks = self.frame.asks.clone();
-        if self.frame.rows.lines {
-            return readings::is_about_lines(self.frame).then(|| lines(self.frame, self.filter.take()))?;
+        // `lines per program`: of a log, whose records are lines.
+        let is_of_records = !self.frame.parted.by.is_empty() || !readings::is_about_lines(self.frame);
+        if self.frame.rows.lines && !is_of_records {
+            return lines(self.frame, self.filter.take());
         }
+        self.frame.rows.records |= self.frame.rows.lines;
         if let Some((comparison, value)) = self.frame.parted.having.take() {
             return self.groups_that_have(comparison, value);
         }
@@ -308,8 +363,7 @@ impl Assembly<'_> {
             return Some(Key::Column(column));
         }
         if self.frame.asks.contains(&Word::Who) {
-            let who = self.table.who_columns(self.frame)?;
-            return who.first().map(|column| Key::Column(*column));
+            return self.who()?.first().map(|column| Key::Column(*column));
         }
         if self.frame.wanted.place {
             return self.table.place_column().map(Key::Column);
@@ -325,11 +379,13 @@ impl Assembly<'_> {
             self.frame.rank.extreme.map(|(largest, _)| largest).or(self.frame.rank.most).unwrap_or(true);
         let hint = self.frame.rank.extreme.map_or(Hint::None, |(_, hint)| hint);
         let limit = Some(Limit { count: self.frame.rank.top.unwrap_or(1), with_ties: true });
+        // `who had the highest, and when`
+        let asks_more = self.frame.asks.contains(&Word::Who) || self.named.iter().any(|column| self.is_free_text(*column));
         let asks_when = self.frame.asks.contains(&Word::When);
         if hint == Hint::Moment {
             return self.in_time(descending, limit);
         }
-        if asks_when {
+        if asks_when && !asks_more {
             let measure = self.measure(Some(hint))?;
             let time = self.time()?;
             self.settle();
@@ -344,12 +400,15 @@ impl Assembly<'_> {
             });
             return self.made(Aggregate::of(function, measure));
         }
-        let is_value = self.frame.wanted.value
-            || self.frame.wanted.what && !self.frame.rows.records
+        let is_value = self.frame.wanted.value && !asks_more
+            || self.frame.wanted.what && !self.frame.rows.records && !asks_more
             || self.frame.asks.contains(&Word::HowMuch);
         let counts = self.frame.asks.contains(&Word::Count) || self.frame.rank.most.is_some();
         let key = self.key();
-        let measure = self.take(Self::is_amount);
+        let mut measure = self.take(Self::is_amount);
+        if measure.is_none() && self.frame.rank.most.is_some() && !self.frame.rows.records {
+            measure = self.most_of();
+        }
         if let Some(function) = self.frame.measure.function.clone() {
             let measure = measure.or_else(|| self.measure(Some(hint)))?;
             let key = key?;
@@ -390,8 +449,11 @@ impl Assembly<'_> {
         match key {
             Some(Key::Column(column)) => {
                 self.frame.doubt.guesses += if names_rows(self.table, column) { 0 } else { GUESS };
+                let mut query = top_rows(None, column, measure, descending, limit);
+                self.show_more(&mut query, column, measure);
                 self.settle();
-                Some(top_rows(self.filter.take(), column, measure, descending, limit))
+                query.filter = self.filter.take();
+                Some(query)
             }
             _ if is_value && self.frame.rank.top.is_none() => {
                 let function = if descending { Function::Max } else { Function::Min };
@@ -404,6 +466,58 @@ impl Assembly<'_> {
                 Some(top_rows(self.filter.take(), name, measure, descending, limit))
             }
         }
+    }
+
+    /// What `who` asks for: of several columns of people, the one of which the question speaks, else the first.
+    fn who(&mut self) -> Option<Vec<usize>> {
+        let is_person = |column: &usize| {
+            self.table.columns[*column].is_text()
+                && vocabulary::names_a_person(&words::parts(&self.table.columns[*column].name))
+        };
+        let people: Vec<usize> =
+            (0..self.table.columns.len()).filter(is_person).filter(|column| self.is_free(*column)).collect();
+        if people.len() < 2 {
+            return self.table.who_columns(self.frame);
+        }
+        self.frame.doubt.guesses += GUESS;
+        let roots: Vec<String> = self.spoken.iter().map(|word| words::verb_root(word)).collect();
+        let is_spoken_of = |column: &&usize| {
+            let parts = words::parts(&self.table.columns[**column].name);
+            parts.iter().any(|part| roots.contains(&words::verb_root(part)))
+        };
+        people.iter().find(is_spoken_of).or(people.first()).map(|column| vec![*column])
+    }
+
+    /// The amount of which `the most` is said without its name: `the most milk`, `am meisten gespendet`.
+    fn most_of(&mut self) -> Option<usize> {
+        self.frame.doubt.guesses += GUESS;
+        if let [column] = self.frame.measure.by_verb.as_slice() {
+            return Some(*column);
+        }
+        self.spoken_of()
+    }
+
+    /// What else is asked of the rows, in the order in which it is said, before what they are ranked by.
+    fn show_more(&mut self, query: &mut Query, first: usize, measure: usize) {
+        let mut shown: Vec<usize> = Vec::new();
+        for said in self.said {
+            match said {
+                Said::Column(column) if *column == first || self.named.contains(column) && *column != measure => shown.push(*column),
+                Said::When => shown.extend(self.table.moment_column()),
+                Said::Who => shown.extend(self.who().unwrap_or_default()),
+                Said::Column(_) => {}
+            }
+        }
+        self.named.retain(|column| !shown.contains(column));
+        if !shown.contains(&first) {
+            shown.insert(0, first);
+        }
+        shown.retain(|column| *column != measure);
+        let mut seen = Vec::new();
+        shown.retain(|column| !seen.contains(column) && { seen.push(*column); true });
+        shown.push(measure);
+        query.order[0].output = shown.len() - 1;
+        query.outputs = shown.into_iter().map(Output::Column).collect();
     }
 
     /// The first or the last: its time, its name, or what else of it is asked for.
@@ -419,8 +533,7 @@ impl Assembly<'_> {
                 outputs.push(Output::Column(column));
             }
             if outputs.is_empty() && self.frame.asks.contains(&Word::Who) {
-                let who = self.table.who_columns(self.frame)?;
-                outputs.extend(who.into_iter().map(Output::Column));
+                outputs.extend(self.who()?.into_iter().map(Output::Column));
             }
             if outputs.is_empty()
                 && let Some(name) = row_name(self.table, time)
@@ -441,7 +554,7 @@ impl Assembly<'_> {
         if asks.contains(&Word::When) {
             columns.push(self.time()?);
         } else if asks.contains(&Word::Who) {
-            columns.extend(self.table.who_columns(self.frame)?);
+            columns.extend(self.who()?);
         } else if self.frame.wanted.place {
             columns.extend(self.table.place_column());
         }

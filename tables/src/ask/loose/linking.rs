@@ -2,10 +2,11 @@
 
 use super::passing::{Look, cost, look};
 use super::related;
-use crate::ask::lexicon::Word;
+use crate::ask::lexicon::{Hint, Word};
 use crate::ask::pieces::{MAX_OPTIONS, Meaning, Piece};
 use crate::table::Table;
-use crate::words;
+use crate::value::unit;
+use crate::{vocabulary, words};
 
 /// What it costs to take a column for what a word speaks of.
 const SPOKEN_OF: u32 = 3;
@@ -15,6 +16,9 @@ const RECORDS: u32 = 3;
 
 /// What it costs to pass over what is measured or counted: more than a reading may cost.
 const MEASURED: u32 = 20;
+
+/// What it costs that a stretch of time parts nothing.
+const UNPARTED: u32 = 1;
 
 /// Shortest beginning that two words share which are akin.
 const SHORTEST_ROOT: usize = 5;
@@ -26,12 +30,17 @@ const MAX_COLUMNS: usize = 2;
 pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<Piece> {
     let mut loose: Vec<Piece> = pieces.to_vec();
     for at in 0..pieces.len() {
+        if is_of_no_group(pieces, at) {
+            loose[at].options.insert(0, (Meaning::Word(Word::Noise), UNPARTED));
+        }
         if !pieces[at].is_unknown() {
             continue;
         }
         let text = pieces[at].text.as_str();
         let look = look(text, at == 0, is_german);
         let mut options = if look == Look::Filler { Vec::new() } else { columns(table, text, look) };
+        options.extend(missing(text));
+        options.extend(states(table, text));
         let before = pieces[..at].iter().rev().find(|piece| !is_word(piece, |word| word == Word::Noise));
         if matches!(look, Look::Thing | Look::Surrounding | Look::Quality)
             && before.is_none_or(|before| is_word(before, asks_for_records))
@@ -48,11 +57,79 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         options.sort_by_key(|(_, penalty)| *penalty);
         options.truncate(MAX_OPTIONS);
         loose[at].options = options;
+        if is_unit(text) && before.is_none_or(|before| !is_word(before, measures)) {
+            loose[at].options = vec![(Meaning::Word(Word::Noise), cost::FILLER)];
+            continue;
+        }
         if look.cost() > cost::FILLER {
             loose[at].note = Some(format!("no column and no value is called \"{text}\""));
         }
     }
     loose
+}
+
+/// `in the whole year`, `for the quarter`: a stretch of time that nothing is parted by.
+fn is_of_no_group(pieces: &[Piece], at: usize) -> bool {
+    let parts = |word: Word| {
+        matches!(
+            word,
+            Word::Per
+                | Word::By
+                | Word::Which
+                | Word::Count
+                | Word::Distinct
+                | Word::When
+                | Word::Extreme(..)
+                | Word::Most(_)
+                | Word::SortBy
+                | Word::HowMuch
+        )
+    };
+    let fills = |piece: &&Piece| is_word(piece, |word| word == Word::Noise) || piece.is_unknown();
+    is_word(&pieces[at], |word| matches!(word, Word::Unit(_)))
+        && at > 0
+        && !pieces[..at].iter().rev().find(|piece| !fills(piece)).is_some_and(|before| is_word(before, parts))
+}
+
+/// Whether a word names a unit that numbers are said in: `in euros`, `in milliseconds`.
+fn is_unit(text: &str) -> bool {
+    let low = text.to_lowercase();
+    unit::currency(&low).or_else(|| unit::currency(low.strip_suffix('s')?)).is_some()
+        || unit::measure_of(&low).is_some()
+        || vocabulary::is_unit(&low)
+}
+
+/// What it costs to take a word for a value of the same meaning.
+const SAME_STATE: u32 = 3;
+
+/// `failures` of the status `failed`, `went wrong` of `error`: the values that name the state in other words.
+fn states(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
+    let low = text.to_lowercase();
+    let mut found: Vec<(Meaning, u32)> = Vec::new();
+    for other in vocabulary::other_states(&low) {
+        for hit in table.values().whole(&[other.to_owned()]) {
+            let values: Vec<String> = hit.spellings.iter().map(|(spelling, _)| spelling.clone()).collect();
+            let earlier = found.iter_mut().find_map(|(meaning, _)| match meaning {
+                Meaning::Value { column, values, .. } if *column == hit.column => Some(values),
+                _ => None,
+            });
+            match earlier {
+                Some(earlier) => earlier.extend(values),
+                None => found.push((Meaning::Value { column: hit.column, values, folded: false }, SAME_STATE)),
+            }
+        }
+    }
+    found
+}
+
+/// Words by which people say that nothing stands in a cell.
+const MISSING: &[&str] = &[
+    "unclear", "unspecified", "unrecorded", "forgotten", "forgot", "vergessen", "offengelassen", "unbekannt", "absent", "missed",
+    "nichts", "nothing", "unanswered", "skipped",
+];
+
+fn missing(text: &str) -> Option<(Meaning, u32)> {
+    MISSING.contains(&text.to_lowercase().as_str()).then_some((Meaning::Word(Word::Missing), 1))
 }
 
 /// Whether a word stands for the records, as far as anybody knows it.
@@ -77,6 +154,8 @@ fn asks_for_records(word: Word) -> bool {
             | Word::Top
             | Word::Small(_)
             | Word::Distinct
+            // `the oldest participant`
+            | Word::Extreme(_, Hint::Duration | Hint::Age | Hint::Weight | Hint::Price | Hint::Moment | Hint::Best)
     )
 }
 
@@ -90,7 +169,7 @@ fn measures(word: Word) -> bool {
             | Word::Percentile(_)
             | Word::Range
             | Word::HowMuch
-            | Word::Extreme(..)
+            | Word::Extreme(_, Hint::None)
             | Word::Share
     )
 }
@@ -98,13 +177,19 @@ fn measures(word: Word) -> bool {
 /// The columns that a word may speak of: akin by its letters, or by what it means.
 fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u32)> {
     let low = text.to_lowercase();
+    let base = base(&low);
     let mut found: Vec<(u32, usize)> = Vec::new();
     for (index, column) in table.columns.iter().enumerate() {
         let parts = words::parts(&column.name);
-        if parts.iter().any(|part| are_akin(part, &low)) {
+        let is_akin = |word: &str| parts.iter().any(|part| are_akin(part, word));
+        let distance = |word: &str| related::distance(word, &parts);
+        let is_base = |base: &str| {
+            parts.iter().any(|part| part.starts_with(base) || vocabulary::are_synonyms(part, base)) || is_akin(base)
+        };
+        if is_akin(&low) || base.is_some_and(is_base) {
             found.push((SPOKEN_OF, index));
         } else if look != Look::Verb
-            && let Some(distance) = related::distance(&low, &parts)
+            && let Some(distance) = distance(&low).or_else(|| distance(base?))
         {
             found.push((SPOKEN_OF + 1 + u32::try_from(distance / 8).unwrap_or(4), index));
         }
@@ -112,6 +197,21 @@ fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u32)> {
     found.sort_unstable();
     found.truncate(MAX_COLUMNS);
     found.into_iter().map(|(penalty, column)| (Meaning::Column(column), penalty)).collect()
+}
+
+/// Last parts of German compounds that say only that something is measured or named: `Fettgehalt`, `pH-Wert`, `Milchmenge`.
+const TAILS: &[&str] = &[
+    "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand", "höhe", "kosten", "quote",
+    "nummer", "name", "art", "stunden", "punkte", "grad", "rate",
+];
+
+/// What a compound speaks of, without the last part that says nothing.
+fn base(low: &str) -> Option<&str> {
+    let base = TAILS.iter().find_map(|tail| low.strip_suffix(tail))?;
+    let base = base.trim_end_matches('-');
+    let bare = base.strip_suffix('s').filter(|bare| bare.chars().count() >= 5).unwrap_or(base);
+    let bare = bare.strip_suffix("keit").unwrap_or(bare);
+    (bare.chars().count() >= 2).then_some(bare)
 }
 
 /// `allergic` and `Allergies`, `renewal` and `renewed`: most of both words is the same from the beginning on, or the one ends in

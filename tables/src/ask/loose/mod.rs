@@ -13,6 +13,8 @@ mod linking;
 mod passing;
 mod related;
 
+use assembly::Said;
+
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::{Meaning, Piece};
@@ -22,23 +24,27 @@ use crate::table::Table;
 use crate::words;
 
 /// What a loose reading costs at least, so that none is sure.
-const LOOSE: u32 = 4;
+pub(super) const LOOSE: u32 = 4;
 
 /// The most that a loose reading may cost.
-const MOST: u32 = 18;
+pub(super) const MOST: u32 = 18;
 
 impl Table {
-    /// The cheapest loose readings of a question, and its pieces as they were linked.
-    pub(super) fn loose_readings(&self, linked: &[Piece], is_german: bool) -> (Vec<Reading>, Vec<Piece>) {
+    /// The loose readings of a question.
+    pub(super) fn loose_readings(&self, linked: &[Piece], is_german: bool) -> Vec<Reading> {
         let mut readings: Vec<Reading> = Vec::new();
         // `and how many refunded?` leans on a question before.
         if linked.first().is_some_and(|piece| piece.options.first() == Some(&(Meaning::Word(Word::And), 0))) {
-            return (readings, linked.to_vec());
+            return readings;
         }
         let pieces = linking::loosened(self, linked, is_german);
         let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
         let is_unknown =
             linked.iter().zip(&pieces).any(|(piece, loose)| piece.is_unknown() && loose.note.is_some());
+        let debug = std::env::var("ZZD").is_ok();
+        if debug {
+            for piece in &pieces { eprintln!("  {} -> {:?}", piece.text, piece.options); }
+        }
         for (meanings, penalty) in choices(&pieces) {
             if penalty + LOOSE > MOST {
                 continue;
@@ -46,11 +52,15 @@ impl Table {
             let (mut frame, unused) = Parser::read(self, &meanings, &texts);
             frame.doubt.guesses += unplaced(&unused, &meanings, &texts, &mut frame.doubt.notes);
             let spoken = spoken(&meanings, &texts);
-            let Some(query) = assembly::query(self, &mut frame, &spoken) else { continue };
+            let guesses = frame.doubt.guesses;
+            let made = assembly::query(self, &mut frame, &spoken, &said(&meanings));
+            if debug { eprintln!("   choice {penalty} unused {:?} guesses {guesses} -> {:?} {}", unused.iter().map(|at| &texts[*at]).collect::<Vec<_>>(), made.is_some(), frame.doubt.guesses); }
+            let Some(query) = made else { continue };
             // `how many have left`: a word that is passed over may be the only condition.
             if is_unknown && counts_everything(&query) {
                 continue;
             }
+            frame.doubt.notes.extend(pieces.iter().filter_map(|piece| piece.note.clone()));
             let penalty = penalty + frame.doubt.guesses + LOOSE;
             if penalty > MOST {
                 continue;
@@ -61,8 +71,35 @@ impl Table {
                 None => readings.push(Reading { query, frame, penalty }),
             }
         }
-        (readings, pieces)
+        readings
     }
+}
+
+/// What is asked for, in its order.
+fn said(meanings: &[Meaning]) -> Vec<Said> {
+    let said = meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Column(column) => Some(Said::Column(*column)),
+        Meaning::Word(Word::Who) => Some(Said::Who),
+        Meaning::Word(Word::When) => Some(Said::When),
+        _ => None,
+    });
+    said.collect()
+}
+
+/// How much some words say of a table: what it costs to leave them out.
+pub(super) fn told(pieces: &[Piece]) -> u32 {
+    let cost = |piece: &Piece| match piece.options.first() {
+        Some((Meaning::Word(Word::Noise | Word::Verb | Word::And | Word::InTotal), _)) | None => 0,
+        Some((Meaning::Word(_) | Meaning::Noun | Meaning::Unknown, _)) => 1,
+        Some((Meaning::Column(_) | Meaning::Text(_), _)) => 3,
+        Some(_) => 6,
+    };
+    pieces.iter().map(cost).sum()
+}
+
+/// Whether a word is one that people use of tables of any kind.
+pub(super) fn is_plain(word: &str) -> bool {
+    related::is_known(word) || passing::is_common(word)
 }
 
 fn counts_everything(query: &Query) -> bool {
@@ -91,7 +128,21 @@ fn unplaced(unused: &[usize], meanings: &[Meaning], texts: &[String], notes: &mu
             )
             | Meaning::Noun
             | Meaning::Column(_) => 1,
-            Meaning::Word(Word::Sum | Word::Distinct | Word::Sorted) => 3,
+            Meaning::Word(
+                Word::Sum
+                | Word::Distinct
+                | Word::Sorted
+                | Word::Matches
+                | Word::HowMuch
+                | Word::When
+                | Word::Exists
+                | Word::Unit(_)
+                | Word::Average
+                | Word::SortBy
+                | Word::Descending,
+            ) => 3,
+            // `worst first`, `last night`: what is ranked is said already.
+            Meaning::Word(Word::Extreme(..) | Word::Most(_) | Word::Top) => 5,
             _ => {
                 notes.push(format!("nothing was made of \"{}\"", texts[*at]));
                 MOST

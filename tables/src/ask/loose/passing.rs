@@ -34,7 +34,7 @@ const FILLERS: &str = "actually really exactly roughly about approximately basic
 const SURROUNDINGS: &str = "club company firm business shop store office server system website site app school ledger register report sheet history \
     period world team department organisation organization place house home family garden farm hotel restaurant cafe café \
     clinic hospital practice library museum gym fleet network machine plant factory warehouse bank account market event \
-    season year month week day time times catalogue catalog collection inventory book books database archive export extract \
+    season year month week day night time times catalogue catalog collection inventory book books database archive export extract \
     verein firma unternehmen betrieb laden geschäft büro schule haus hof garten praxis klinik krankenhaus bibliothek lager \
     konto markt saison jahr monat woche tag zeit zeitraum liste protokoll bericht übersicht aufstellung kasse anlage gemeinde \
     stadt amt werkstatt mal male everything anything nothing alles nichts customers clients kunden folks guys";
@@ -88,6 +88,11 @@ impl Look {
 
 fn is_in(words: &str, word: &str) -> bool {
     words.split_whitespace().any(|other| other == word)
+}
+
+/// Whether a word is one that can be passed over as it stands.
+pub(super) fn is_common(word: &str) -> bool {
+    [FILLERS, SURROUNDINGS, VERBS].iter().any(|words| is_in(words, word))
 }
 
 /// How a word looks that nothing of the table explains.
