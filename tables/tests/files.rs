@@ -240,3 +240,16 @@ fn a_large_table_lies_in_a_nameless_file_of_its_owner() {
     drop(table);
     assert!(nameless_files().iter().all(|(bytes, _)| *bytes < 8 << 20));
 }
+
+#[test]
+fn numbers_of_several_units_are_turned_into_one() {
+    let text = "run,distance,weight\n1,12.4 km,320 g\n2,900 m,1.4 kg\n3,8.6km,250 g\n4,1000 m,2 kg\n5,5 km,1 kg\n";
+    let table = Table::load("runs.csv", text, &LoadOptions::default()).unwrap();
+    let answered = |question: &str| {
+        let answer = table.ask(question);
+        answer.unique().unwrap_or_else(|| panic!("{question}: {answer:?}")).outcome.rows[0][0].to_string()
+    };
+    assert_eq!(answered("What is the total distance?"), "27.9");
+    assert_eq!(answered("What is the largest weight?"), "2");
+    assert_eq!(table.columns()[1].misfits, 0);
+}

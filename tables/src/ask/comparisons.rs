@@ -76,6 +76,9 @@ impl Parser<'_> {
                 self.at += behind + 1;
                 return Some(Filter::Compare { column, comparison, value });
             }
+            if let Some(filter) = self.of_both(comparison, &quantity, number) {
+                return Some(filter);
+            }
             // `more than 3 open orders` counts orders.
             if self.records_behind(number).is_some() {
                 return None;
@@ -107,6 +110,29 @@ impl Parser<'_> {
             return self.between(column, 0);
         }
         None
+    }
+
+    /// `less than 50 in both maths and science`: said of two columns.
+    fn of_both(&mut self, comparison: Comparison, quantity: &Quantity, number: usize) -> Option<Filter> {
+        let first = number + 1 + self.fillers(number + 1);
+        let joint = first + 1 + self.fillers(first + 1);
+        let second = joint + 1 + self.fillers(joint + 1);
+        let (Meaning::Column(column), Word::And, Meaning::Column(other)) =
+            (self.peek(first)?.clone(), self.word(joint)?, self.peek(second)?.clone())
+        else {
+            return None;
+        };
+        let says_both = self.texts[self.at + number..self.at + second]
+            .iter()
+            .any(|text| ["both", "each", "beiden", "sowohl"].contains(&text.to_lowercase().as_str()));
+        if !says_both || !self.are_comparable(column, other) {
+            return None;
+        }
+        let mut of = |column| Some(Filter::Compare { column, comparison, value: self.literal(column, quantity)? });
+        let filter = Filter::And(vec![of(column)?, of(other)?]);
+        self.at += second + 1;
+        self.frame.doubt.guesses += 1;
+        Some(filter)
     }
 
     /// `3 or more`, `2 oder weniger`: a comparison that stands behind its number.

@@ -128,7 +128,8 @@ pub(super) fn meaning(phrase: &str) -> Option<Word> {
         | "bis ende" => Word::Until,
         "not" | "isn't" | "aren't" | "don't" | "doesn't" | "didn't" | "wasn't" | "weren't" | "haven't"
         | "hasn't" | "nicht" | "except" | "excluding" | "außer" | "never" | "except for" | "apart from"
-        | "non" | "ausgenommen" => Word::Not,
+        | "non" | "ausgenommen" | "leave out" | "leaving out" | "not counting" | "ignoring" | "ignore"
+        | "disregarding" | "omitting" | "abgesehen von" | "bis auf" | "leave out the" => Word::Not,
         "or" | "oder" => Word::Or,
         "and" | "und" | "," | "along with" | "as well as" | "sowie" | "&" | "but" | "aber" => Word::And,
         "without" | "no" | "ohne" | "kein" | "keine" | "keinen" | "keiner" | "lacking" | "lack" | "lacks"

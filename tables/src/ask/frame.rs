@@ -7,6 +7,7 @@ use super::readings::names_rows;
 use super::sorting::Having;
 use crate::query::{Bucket, Function, Key};
 use crate::table::Table;
+use crate::value::unit;
 
 /// What a question asks for, before it is a query.
 #[derive(Debug, Default)]
@@ -40,8 +41,12 @@ pub(super) struct Wanted {
     pub value: bool,
     /// `where`: a place.
     pub place: bool,
+    /// `what did we spend`: what was done, which may be an amount of all.
+    pub did: bool,
     /// What `how long`, `how warm` ask for.
     pub how: Option<Hint>,
+    /// `in minutes`: the unit of the answer.
+    pub unit: Option<String>,
 }
 
 /// What is counted.
@@ -117,6 +122,8 @@ pub(super) struct Named {
 pub(super) struct Parted {
     pub by: Vec<Key>,
     pub unit: Option<Bucket>,
+    /// `each person`, `per head`: by something that names no column.
+    pub each: bool,
     pub having: Option<Having>,
 }
 
@@ -392,6 +399,11 @@ impl<'a> Parser<'a> {
                 self.at += 1 + self.fillers(1);
                 self.frame.rows.records = true;
             }
+            Word::Per if self.is_each_person() => {
+                self.frame.parted.each = true;
+                self.frame.rows.people = true;
+                self.frame.doubt.guesses += 3;
+            }
             Word::Per => return self.group(),
             Word::By => return self.by(),
             Word::SortBy => return self.sort(),
@@ -411,6 +423,10 @@ impl<'a> Parser<'a> {
     /// `which file is the smallest`: the records are files. `only` and `both` say more than they are taken for.
     fn note_files(&mut self) {
         let text = self.texts[self.at].to_lowercase();
+        let is_behind_in = self.at > 0 && self.texts[self.at - 1].eq_ignore_ascii_case("in");
+        if is_behind_in && unit::measure_of(&text).is_some() {
+            self.frame.wanted.unit = Some(text.clone());
+        }
         if text == "als" {
             self.parts_here();
         }
@@ -428,6 +444,14 @@ impl<'a> Parser<'a> {
             && matches!(self.pieces[self.at - 1], Meaning::Word(Word::Which | Word::Per))
             && ["file", "datei"].contains(&self.texts[self.at].to_lowercase().as_str());
         self.frame.rows.records |= is_asked;
+    }
+
+    /// `each of us`, `each person`
+    fn is_each_person(&self) -> bool {
+        const PEOPLE: &[&str] = &["us", "them", "person", "people", "uns", "ihnen", "kopf", "head"];
+        let next = (1..=2).filter_map(|ahead| self.texts.get(self.at + ahead));
+        next.map(|text| text.to_lowercase()).any(|text| PEOPLE.contains(&text.as_str()))
+            && !matches!(self.peek(1), Some(Meaning::Column(_)))
     }
 
     /// `than`: what stands before is more than what stands behind.
@@ -463,6 +487,7 @@ impl<'a> Parser<'a> {
             ["did", "do", "does", "have", "haben", "hat"].contains(&next.to_lowercase().as_str())
         });
         if word == Word::Which && does && ["what", "was"].contains(&text.as_str()) {
+            self.frame.wanted.did = true;
             self.frame.doubt.guesses += 3;
         }
         self.frame.wanted.place |= ["where", "wo"].contains(&text.as_str());

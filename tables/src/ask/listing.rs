@@ -18,7 +18,8 @@ pub(super) fn lines(frame: &Frame, filter: Option<Filter>) -> Option<Query> {
         && frame.rank.extreme.is_none()
         && frame.rank.most.is_none()
         && !frame.share
-        && !frame.distinct;
+        && !frame.distinct
+        && !frame.rows.people;
     if !plain {
         return None;
     }

@@ -243,8 +243,8 @@ impl Table {
     fn answered(&self, reading: Reading) -> Option<Answered> {
         let Reading { query, mut frame, penalty } = reading;
         let mut outcome = self.run(&query).ok()?;
-        // Of one place that is asked for, several rows may say the same.
-        if frame.wanted.place && !query.is_aggregate() {
+        // Of one place or one record that is asked for, several rows may say the same.
+        if !query.is_aggregate() && (frame.wanted.place || query.limit.is_some_and(|limit| limit.with_ties)) {
             let mut seen: Vec<Vec<Cell>> = Vec::new();
             outcome.rows.retain(|row| {
                 !seen.contains(row) && {
@@ -252,6 +252,10 @@ impl Table {
                     true
                 }
             });
+        }
+        leave_out_empty_groups(&query, &mut outcome);
+        if let Some(unit) = &frame.wanted.unit {
+            outcome.turn_into(unit);
         }
         let mut notes = std::mem::take(&mut frame.doubt.notes);
         let mut confidence: f64 = match penalty {
@@ -377,6 +381,15 @@ impl Answered {
     /// The query as SQL, to be shown and edited.
     pub fn sql(&self) -> String {
         self.outcome.statement.shown()
+    }
+}
+
+/// Groups of which nothing is measured say nothing of what is asked: the spending by category of what was never spent.
+fn leave_out_empty_groups(query: &Query, outcome: &mut Outcome) {
+    let [keys @ .., Output::Aggregate(aggregate)] = query.outputs.as_slice() else { return };
+    let is_measured = aggregate.column.is_some() && keys.iter().all(|key| matches!(key, Output::Key(_)));
+    if !keys.is_empty() && is_measured {
+        outcome.rows.retain(|row| row.last().is_some_and(|cell| *cell != Cell::Missing));
     }
 }
 

@@ -166,6 +166,18 @@ pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
     Some(column)
 }
 
+/// Phrases for what has not come to its end.
+const STILL: &[&str] = &[
+    "still out", "still have", "still has", "still open", "still missing", "still away", "still on loan", "still borrowed",
+    "still outstanding", "not back", "not back yet", "not yet back", "yet to be returned", "yet to come back", "noch offen",
+    "noch draußen", "noch ausgeliehen", "noch unterwegs", "noch nicht zurück", "noch weg", "noch zu hause", "noch daheim",
+];
+
+/// `still out`: the end that is not there yet.
+pub(super) fn still_option(table: &Table, phrase: &str) -> Option<(Meaning, u32)> {
+    STILL.contains(&phrase).then(|| table.end_column())?.map(|column| (Meaning::Absent(column), SYNONYM + 1))
+}
+
 /// From so many values with a word on, they are texts that hold it.
 const MANY_VALUES: u32 = 5;
 

@@ -223,6 +223,9 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         if let (true, Some(digit)) = (options.is_empty() && length == 2, lexicon::class_of_status(&phrase)) {
             options.push((Meaning::Hundreds(digit), 0));
         }
+        if options.is_empty() {
+            options.extend(naming::still_option(table, &phrase));
+        }
         if options.is_empty() && length <= lexicon::LONGEST {
             options.extend(lexicon::meaning(&phrase).map(|word| (Meaning::Word(word), 0)));
             if options.is_empty() {
@@ -278,9 +281,17 @@ fn quantity_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece
             return Some((length, Piece::new(text, vec![(Meaning::Number(quantity), 0)])));
         }
     }
-    // `more than one attempt`
     let is_compared =
         |piece: &Piece| matches!(piece.options.first(), Some((Meaning::Word(Word::Compare(_)), _)));
+    // `longer than a minute`
+    if token.low == "a" && before.is_some_and(is_compared) {
+        let (quantity, length) = with_unit(&Quantity::of(1), tokens.get(at + 1), table);
+        if quantity.unit.is_some() {
+            let text = joined(&tokens[at..at + length]);
+            return Some((length, Piece::new(text, vec![(Meaning::Number(quantity), 0)])));
+        }
+    }
+    // `more than one attempt`
     if let (Some(number), true) = (lexicon::small_number(&token.low), before.is_some_and(is_compared)) {
         let options = vec![(Meaning::Number(Quantity::of(number)), 0)];
         return Some((1, Piece::new(token.text.clone(), options)));

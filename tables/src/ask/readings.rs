@@ -13,7 +13,7 @@ use crate::{vocabulary, words};
 
 /// The query of a frame, or why there is none.
 pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
-    if frame.conditions.is_open() {
+    if frame.conditions.is_open() || frame.parted.each {
         return None;
     }
     let filter = Conditions::joined(frame.conditions.parts())?;
@@ -139,6 +139,21 @@ fn elliptic(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<
             frame.named.columns.clear();
             frame.named.asked.clear();
         }
+        // `kilometres in April`: of many rows, all of them together.
+        [column] if is_amount(table, *column) && is_of_many(table, filter.as_ref()) => {
+            let column = *column;
+            let parts = words::parts(&table.columns[column].name);
+            let is_mean = parts.iter().any(|part| matches!(part.as_str(), "avg" | "mean" | "average"));
+            frame.named.columns.clear();
+            frame.named.asked.clear();
+            let function = if is_mean { Function::Average } else { Function::Sum };
+            return grouped(table, frame, Aggregate::of(function, column), filter);
+        }
+        // `loans in April`
+        [column] if ranking::names_records(table, *column) => {
+            frame.named.columns.clear();
+            frame.named.asked.clear();
+        }
         [column] if table.columns[*column].is_numeric() => {
             frame.asks.push(Word::Which);
             frame.wanted.one = true;
@@ -148,6 +163,11 @@ fn elliptic(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<
     }
     frame.doubt.notes.push("how many there are was taken as the question".to_owned());
     counted(table, frame, filter)
+}
+
+fn is_of_many(table: &Table, filter: Option<&Filter>) -> bool {
+    let count = Query::number(Aggregate::count(), filter.cloned());
+    table.run(&count).is_ok_and(|outcome| outcome.matched > 1)
 }
 
 /// Gives a place to what only the whole question explains.

@@ -6,7 +6,7 @@ use jiff::civil::{DateTime, Time};
 
 use super::decide::{Decided, Digits};
 use crate::column::{Kind, Unit, Zone};
-use crate::value::number::{Numeral, Separator};
+use crate::value::number::{Evidence, Numeral, Separator, Written};
 use crate::value::unit::{self, Measure};
 use crate::value::{boolean, missing, moment, number};
 
@@ -29,6 +29,7 @@ pub(crate) enum Stored<'a> {
 pub(crate) struct Reader {
     kind: Kind,
     separator: Separator,
+    is_mixed: bool,
     order: moment::DateOrder,
     factor: i64,
     digits: Digits,
@@ -48,6 +49,7 @@ impl Reader {
         Self {
             kind: kind.clone(),
             separator: decided.separator,
+            is_mixed: decided.is_mixed,
             order: decided.order,
             factor: decided.factor,
             digits: decided.digits,
@@ -86,8 +88,26 @@ impl Reader {
         }
     }
 
+    /// A cell that reads in one way only is read so, where others of its column are written otherwise.
+    fn numeral(&self, written: &Written<'_>) -> Option<Numeral> {
+        let separator = match written.evidence {
+            Evidence::Point if self.is_mixed => Separator::Point,
+            Evidence::Comma if self.is_mixed => Separator::Comma,
+            _ => self.separator,
+        };
+        written.read(separator)
+    }
+
     fn number<'a>(&self, cell: &str, unit: &Unit) -> Option<Stored<'a>> {
         let written = number::written(cell)?;
+        if let (Unit::Other(name), Some(other)) = (unit, written.unit)
+            && name != other
+        {
+            let power = unit::power_between(other, name)?;
+            let ten = 10_i64.pow(power.unsigned_abs());
+            let (times, by) = if power < 0 { (1, ten) } else { (ten, 1) };
+            return self.stored(self.numeral(&written)?.scaled(times, by)?);
+        }
         let fits = match unit {
             Unit::Percent => written.percent,
             Unit::Other(name) => written.unit == Some(name),
@@ -98,7 +118,7 @@ impl Reader {
         if !fits {
             return None;
         }
-        self.stored(written.read(self.separator)?)
+        self.stored(self.numeral(&written)?)
     }
 
     fn quantity<'a>(&self, cell: &str, measure: Measure) -> Option<Stored<'a>> {
@@ -111,7 +131,7 @@ impl Reader {
         if written.percent || written.currency.is_some() {
             return None;
         }
-        let read = written.read(self.separator)?;
+        let read = self.numeral(&written)?;
         match written.unit {
             Some(name) => self.stored(read.scaled(unit::factor(name, measure)?, self.factor)?),
             // Nothing of any unit is nothing.

@@ -1,6 +1,6 @@
 //! One decision per column, by its census, by the other columns of the file, and by what the user said.
 
-use super::census::{Census, MAX_ENUMERATION};
+use super::census::{Census, MAX_ENUMERATION, Shape};
 use crate::column::{Doubt, Kind, Unit, Zone};
 use crate::options::LoadOptions;
 use crate::value::boolean;
@@ -19,6 +19,8 @@ const FRACTION_DIGITS: u32 = 3;
 pub(crate) struct Decided {
     pub kind: Kind,
     pub separator: Separator,
+    /// Whether some cells have a decimal point and others a decimal comma, and each tells which.
+    pub is_mixed: bool,
     pub order: DateOrder,
     pub doubt: Option<Doubt>,
     pub notes: Vec<String>,
@@ -84,6 +86,7 @@ fn decide_one(
     let mut decided = Decided {
         kind: text_kind(census),
         separator: Separator::Point,
+        is_mixed: false,
         order: DateOrder::DayFirst,
         doubt: None,
         notes: Vec::new(),
@@ -248,10 +251,13 @@ fn number_kind(
     if fits(census.numbers.percent) {
         return Some(Kind::Number { scale, unit: Unit::Percent });
     }
-    if let Some((name, count)) = census.numbers.units.others.iter().max_by_key(|(_, count)| **count)
-        && fits(*count)
+    if let Some((name, count, decimals)) = common_unit(census)
+        && fits(count)
     {
-        return Some(Kind::Number { scale, unit: Unit::Other(name.clone()) });
+        if census.numbers.units.others.get(&name) != Some(&count) {
+            decided.notes.push(format!("numbers of several units, all in {name}"));
+        }
+        return Some(Kind::Number { scale: scale.map(|scale| scale + decimals), unit: Unit::Other(name) });
     }
     if only_m && fits(durations) {
         return Some(Kind::Number { scale, unit: Unit::Other("m".to_owned()) });
@@ -282,20 +288,46 @@ fn number_kind(
     Some(Kind::Number { scale, unit })
 }
 
+/// The unit of most cells, how many cells are of it or can be turned into it, and how many more decimals these then have.
+fn common_unit(census: &Census) -> Option<(String, u64, u32)> {
+    let units = &census.numbers.units;
+    let (name, _) = units.others.iter().max_by_key(|(_, count)| **count)?;
+    let (mut all, mut decimals) = (0, 0);
+    let metres = (units.may_be_metres > 0).then_some(("m", units.may_be_metres));
+    let others = units.others.iter().map(|(unit, count)| (unit.as_str(), *count));
+    for (unit, count) in others.chain(metres) {
+        let power = if unit == name { Some(0) } else { unit::power_between(unit, name) };
+        if let Some(power) = power {
+            all += count;
+            decimals = decimals.max((-power).max(0).unsigned_abs());
+        }
+    }
+    Some((name.clone(), all, decimals))
+}
+
 /// Decimals that a column of units needs after all are in one. `None` if they do not fit.
 fn scale_of(census: &Census, decided: &Decided) -> Option<u32> {
-    (census.numbers.rounded == 0).then(|| census.numbers.shape[index(decided.separator)].scale)
+    (census.numbers.rounded == 0).then(|| shape(census, decided).scale)
 }
 
 /// Decimals of a column whose numbers are exact.
 fn exact_scale(census: &Census, decided: &Decided) -> Option<u32> {
-    let shape = census.numbers.shape[index(decided.separator)];
+    let shape = shape(census, decided);
     let most = if shape.scale == 0 { 18 } else { EXACT_DIGITS };
     (census.numbers.rounded == 0 && shape.scale + shape.whole_digits <= most).then_some(shape.scale)
 }
 
-fn index(separator: Separator) -> usize {
-    usize::from(separator == Separator::Comma)
+/// Room that the numbers of a column need as they are read.
+fn shape(census: &Census, decided: &Decided) -> Shape {
+    let [point, comma] = census.numbers.shape;
+    match decided.separator {
+        _ if decided.is_mixed => Shape {
+            scale: point.scale.max(comma.scale),
+            whole_digits: point.whole_digits.max(comma.whole_digits),
+        },
+        Separator::Point => point,
+        Separator::Comma => comma,
+    }
 }
 
 fn decide_separator(
@@ -319,7 +351,13 @@ fn decide_separator(
             } else {
                 Separator::Comma
             };
-            decided.doubt = doubted(decided.separator);
+            let separators = &census.numbers.separators;
+            if separators.either_by_point == 0 && separators.either_by_comma == 0 {
+                decided.is_mixed = true;
+                decided.notes.push("some numbers have a decimal point and others a decimal comma".to_owned());
+            } else {
+                decided.doubt = doubted(decided.separator);
+            }
         }
         (false, false) => {
             let by_point = census.numbers.separators.either_by_point > 0;

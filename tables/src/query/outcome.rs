@@ -8,6 +8,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 use super::ast::{Aggregate, Function};
 use super::compile::Statement;
 use crate::column::{Column, Kind, Unit};
+use crate::value::unit;
 
 /// The result of a query.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,6 +82,28 @@ pub enum Cell {
 
 /// Decimals of a number that has no natural end, such as an average.
 const RATIO_DECIMALS: u32 = 2;
+
+impl Outcome {
+    /// Turns lengths of time and sizes into another unit of theirs.
+    pub(crate) fn turn_into(&mut self, wanted: &str) {
+        let Some(measure) = unit::measure_of(wanted) else { return };
+        let Some(by) = unit::factor(wanted, measure) else { return };
+        for (column, heading) in self.headings.iter_mut().enumerate() {
+            let Shape::Number { decimals, unit, .. } = &mut heading.shape else { continue };
+            let Some(times) = unit::factor(unit, measure).filter(|times| *times != by) else { continue };
+            *decimals = (*decimals).max(RATIO_DECIMALS);
+            unit::shown(by, measure).clone_into(unit);
+            for cell in self.rows.iter_mut().filter_map(|row| row.get_mut(column)) {
+                if let Cell::Number(number) = cell
+                    && let Some(turned) =
+                        number.checked_mul(times.into()).and_then(|number| number.checked_div(by.into()))
+                {
+                    *number = turned.round_dp_with_strategy(*decimals, RoundingStrategy::MidpointAwayFromZero).normalize();
+                }
+            }
+        }
+    }
+}
 
 impl Heading {
     pub(super) fn plain(name: &str) -> Self {

@@ -19,6 +19,18 @@ static OLD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static NEW: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^<(\d{1,3})>1 (\S+) (\S+) (\S+) (\S+) (\S+) (.*)$").ok());
 
+/// Whom a message names: `Failed password for invalid user pi from`, `session opened for user ada(uid=0)`, `ada : TTY=pts/0`.
+static USER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?:^|\b)(?:[Ii]nvalid user|for user|authenticating user|for) ([A-Za-z_][\w.-]*)(?: from|\(uid=| by|$| \d)|^\s*([a-z_][\w.-]*) : TTY=",
+    )
+    .ok()
+});
+
+/// The address that a message names.
+static ADDRESS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:^|[^\d.])(\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3})(?:[^\d.]|$)").ok());
+
 pub(super) const SEVERITIES: [&str; 8] =
     ["emergency", "alert", "critical", "error", "warning", "notice", "info", "debug"];
 
@@ -130,7 +142,19 @@ fn push_priority(fields: &mut Vec<(String, String)>, priority: &str) {
 }
 
 fn push_details(fields: &mut Vec<(String, String)>, message: &str) {
-    let pairs = key_values::pairs(message, false).pairs;
+    for (name, pattern) in [("user", &USER), ("ip", &ADDRESS)] {
+        let found = pattern.as_ref().and_then(|pattern| pattern.captures(message));
+        if let Some(found) = found.and_then(|found| found.get(1).or_else(|| found.get(2))) {
+            push_new(fields, name.to_owned(), found.as_str().to_owned());
+        }
+    }
+    // `PWD=/home/ada ; COMMAND=/usr/bin/apt update`: a value ends where the sign stands.
+    let is_parted = message.contains(" ; ");
+    let mut pairs = key_values::pairs(message, is_parted).pairs;
+    for (_, value) in &mut pairs {
+        let length = value.trim_end_matches([' ', ';']).len();
+        value.truncate(length);
+    }
     let units = log::quantities(message);
     for (name, value) in pairs.into_iter().chain(units) {
         push_new(fields, name, value);
@@ -159,5 +183,21 @@ mod tests {
         assert_eq!(rows[1].cell(column("message")), "An event took 12 ms");
         assert_eq!(rows[1].cell(column("ms")), "12 ms");
         assert_eq!(rows[2].cell(column("program")), "sshd");
+    }
+
+    #[test]
+    fn a_message_tells_whom_and_which_address_it_names() {
+        let text = concat!(
+            "Mar 14 22:01:19 gate sshd[1]: Failed password for invalid user pi from 198.51.100.77 port 57788 ssh2\n",
+            "Mar 14 22:02:07 gate sshd[2]: Accepted publickey for ada from 10.20.0.5 port 40964 ssh2\n",
+            "Mar 14 22:02:56 gate kernel: [96536.678462] e1000e eth0: NIC Link is Up\n",
+            "Mar 14 22:27:05 gate sudo:   ada : TTY=pts/3 ; PWD=/home/ada ; USER=root ; COMMAND=/usr/bin/apt update\n",
+        );
+        let table = read(text);
+        let column = |name: &str| table.names.iter().position(|other| other == name).unwrap();
+        let cells = |name: &str| -> Vec<&str> { table.rows().map(|row| row.cell(column(name))).collect() };
+        assert_eq!(cells("user"), ["pi", "ada", "", "ada"]);
+        assert_eq!(cells("COMMAND")[3], "/usr/bin/apt update");
+        assert_eq!(cells("ip"), ["198.51.100.77", "10.20.0.5", "", ""]);
     }
 }

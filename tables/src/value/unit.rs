@@ -55,6 +55,26 @@ const SIZES: &[(&str, i64)] = &[
     ("tib", 1 << 40),
 ];
 
+/// Units of which one is another's with the point moved, with the power of ten of each.
+const METRIC: &[&[(&str, i32)]] = &[
+    &[("mm", -3), ("cm", -2), ("m", 0), ("meter", 0), ("metres", 0), ("km", 3), ("kilometer", 3)],
+    &[("µg", -6), ("mg", -3), ("g", 0), ("gramm", 0), ("kg", 3), ("t", 6)],
+    &[("ml", -3), ("cl", -2), ("dl", -1), ("l", 0), ("liter", 0), ("litres", 0), ("hl", 2)],
+    &[("µs/cm", 0), ("ms/cm", 3)],
+    &[("m²", 0), ("m2", 0), ("qm", 0), ("sqm", 0), ("sq m", 0)],
+    &[("wh", 0), ("kwh", 3), ("mwh", 6)],
+    &[("w", 0), ("kw", 3), ("mw", 6)],
+];
+
+/// By which power of ten a number of one unit is multiplied to be one of another.
+pub(crate) fn power_between(from: &str, to: &str) -> Option<i32> {
+    let (from, to) = (from.to_lowercase().replace('μ', "µ"), to.to_lowercase().replace('μ', "µ"));
+    let power = |units: &[(&str, i32)], unit: &str| {
+        units.iter().find(|(name, _)| *name == unit).map(|(_, power)| *power)
+    };
+    METRIC.iter().find_map(|units| Some(power(units, &from)? - power(units, &to)?))
+}
+
 /// The spelling that a column of such a unit shows.
 const SHOWN: &[(i64, &str)] = &[
     (1, "ns"),
@@ -223,6 +243,14 @@ mod tests {
         for cell in ["5s", "30s1m", "1x2s", "", "s", "1m30", "1.5m30s"] {
             assert_eq!(compound(cell), None, "{cell}");
         }
+    }
+
+    #[test]
+    fn metric_units_differ_by_a_power_of_ten() {
+        assert_eq!(power_between("m", "km"), Some(-3));
+        assert_eq!(power_between("kg", "g"), Some(3));
+        assert_eq!(power_between("mS/cm", "µS/cm"), Some(3));
+        assert_eq!(power_between("kg", "km"), None);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use crate::ask::listing::{MAX_LISTED, lines};
 use crate::ask::ranking::{row_name, top_groups, top_rows};
 use crate::ask::readings::{self, grouped, likely_amount, names_rows};
 use crate::ask::superlatives::{falls_with_age, is_in_time, only_fitting};
-use crate::query::{Aggregate, Bucket, Filter, Function, Having, Key, Limit, Literal, Order, Output, Query};
+use crate::column::Kind;
+use crate::query::{Aggregate, Bucket, Comparison, Filter, Function, Having, Key, Limit, Literal, Order, Output, Query};
 use crate::table::Table;
 use crate::{vocabulary, words};
 
@@ -39,6 +40,18 @@ pub(super) fn query(table: &Table, frame: &mut Frame, spoken: &[String], said: &
             named.push(column);
         }
     }
+    // `where pets are allowed`: what is yes or no is a condition where something else is asked for.
+    let is_asked = |column: &usize| said.first() == Some(&Said::Column(*column));
+    let is_boolean = |column: &usize| matches!(table.columns[*column].kind, Kind::Boolean { .. });
+    let told: Vec<usize> = named.iter().copied().filter(is_boolean).filter(|column| !is_asked(column)).collect();
+    let mut filter = filter;
+    for column in told.into_iter().filter(|column| !filtered.contains(column)).collect::<Vec<_>>() {
+        let holds = Filter::Compare { column, comparison: Comparison::Equal, value: Literal::Boolean(true) };
+        filter = Filter::both(filter, Some(holds));
+        frame.doubt.guesses += GUESS;
+        filtered.push(column);
+    }
+    named.retain(|column| !filtered.contains(column) || !is_boolean(column));
     named.sort_by_key(|column| said.iter().position(|said| *said == Said::Column(*column)));
     let mut query = Assembly { table, frame, spoken, said, filter, filtered, named }.query()?;
     readings::put_in_order(&mut query, frame)?;
@@ -52,6 +65,12 @@ pub(super) enum Said {
     Who,
     When,
 }
+
+/// What is written over names of things.
+const NAMES: &[&str] = &[
+    "name", "title", "titel", "bezeichnung", "item", "product", "produkt", "artikel", "article", "pet", "animal", "vendor", "what",
+    "description", "beschreibung", "call", "address",
+];
 
 /// `sales of Ada and Bob`: no cell says both, so either is meant. The column, if two were told apart.
 fn either(table: &Table, filter: Filter) -> (Option<Filter>, Option<usize>) {
@@ -109,6 +128,12 @@ impl Assembly<'_> {
             return lines(self.frame, self.filter.take());
         }
         self.frame.rows.records |= self.frame.rows.lines;
+        if self.frame.rows.people && self.frame.parted.each && self.frame.parted.by.is_empty() {
+            // `each person`, `each of us`
+            let who = self.who()?;
+            self.frame.parted.by.extend(who.first().map(|column| Key::Column(*column)));
+            self.frame.rows.people = false;
+        }
         if let Some((comparison, value)) = self.frame.parted.having.take() {
             return self.groups_that_have(comparison, value);
         }
@@ -148,10 +173,13 @@ impl Assembly<'_> {
         }
         if !self.frame.parted.by.is_empty() || self.frame.parted.unit.is_some() && asks.is_empty() {
             self.frame.doubt.guesses += BOLD_GUESS;
-            return match self.take(Self::is_amount) {
+            return match self.take(Self::is_amount).or_else(|| self.done()) {
                 Some(measure) => self.made(Aggregate::of(Function::Sum, measure)),
                 None => self.counted(),
             };
+        }
+        if let Some(measure) = self.done() {
+            return self.made(Aggregate::of(Function::Sum, measure));
         }
         self.listed()
     }
@@ -356,7 +384,7 @@ impl Assembly<'_> {
     fn key(&mut self) -> Option<Key> {
         if let Some(bucket) = self.frame.parted.unit.take() {
             let time = self.time()?;
-            let is_day = bucket == Bucket::Day && self.table.columns[time].kind == crate::column::Kind::Date;
+            let is_day = bucket == Bucket::Day && self.table.columns[time].kind == Kind::Date;
             return Some(if is_day { Key::Column(time) } else { Key::Bucket(time, bucket) });
         }
         if let Some(column) = self.take(Self::is_free_text) {
@@ -488,6 +516,39 @@ impl Assembly<'_> {
         people.iter().find(is_spoken_of).or(people.first()).map(|column| vec![*column])
     }
 
+    /// `what did we spend`, `was haben wir eingenommen`: the amount that the verb speaks of.
+    fn done(&mut self) -> Option<usize> {
+        if !self.frame.wanted.did || self.named.iter().any(|column| self.is_free_text(*column)) {
+            return None;
+        }
+        self.frame.doubt.guesses += GUESS;
+        if let Some(column) = self.take(Self::is_amount) {
+            return Some(column);
+        }
+        match self.frame.measure.by_verb.as_slice() {
+            [column] => Some(*column),
+            _ => self.spoken_of(),
+        }
+    }
+
+    /// What records are called where nobody says by what: a name of their own, what is written over names, a person, a number.
+    fn name(&self) -> Option<usize> {
+        let parts = |column: usize| words::parts(&self.table.columns[column].name);
+        let is_name = |column: &usize| {
+            self.table.columns[*column].is_text() && self.is_free(*column) && !vocabulary::names_codes(&parts(*column))
+        };
+        let says_name = |column: &usize| {
+            is_name(column) && parts(*column).iter().any(|part| NAMES.contains(&part.as_str()))
+        };
+        let is_person = |column: &usize| is_name(column) && vocabulary::names_a_person(&parts(*column));
+        let all = || 0..self.table.columns.len();
+        all()
+            .find(|column| is_name(column) && names_rows(self.table, *column))
+            .or_else(|| all().find(says_name))
+            .or_else(|| all().find(is_person))
+            .or_else(|| all().find(|column| self.table.is_unique(*column)))
+    }
+
     /// The amount of which `the most` is said without its name: `the most milk`, `am meisten gespendet`.
     fn most_of(&mut self) -> Option<usize> {
         self.frame.doubt.guesses += GUESS;
@@ -572,10 +633,7 @@ impl Assembly<'_> {
         }
         if columns.is_empty() {
             self.frame.doubt.guesses += GUESS;
-            let names = (0..self.table.columns.len()).find(|column| names_rows(self.table, *column));
-            let is_person =
-                |column: &usize| vocabulary::names_a_person(&words::parts(&self.table.columns[*column].name));
-            columns = match names.or_else(|| self.table.person_column().filter(is_person)) {
+            columns = match self.name() {
                 Some(column) => vec![column],
                 None => (0..self.table.columns.len()).collect(),
             };

@@ -42,7 +42,11 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         options.extend(missing(text));
         options.extend(states(table, text));
         let before = pieces[..at].iter().rev().find(|piece| !is_word(piece, |word| word == Word::Noise));
+        // `the most milk` of the column `litres`
+        let is_amount_of_most = before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))))
+            && options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric()));
         if matches!(look, Look::Thing | Look::Surrounding | Look::Quality)
+            && !is_amount_of_most
             && before.is_none_or(|before| is_word(before, asks_for_records))
         {
             options.push((Meaning::Word(Word::Records), RECORDS));
@@ -57,6 +61,16 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         options.sort_by_key(|(_, penalty)| *penalty);
         options.truncate(MAX_OPTIONS);
         loose[at].options = options;
+        // `the mark of the algebra test`: the column that is named holds marks.
+        let names_an_amount = |piece: &Piece| {
+            piece.options.iter().any(|(meaning, penalty)| {
+                *penalty < 3 && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
+            })
+        };
+        if is_in_list(FIGURES, text) && pieces.iter().any(names_an_amount) {
+            loose[at].options = vec![(Meaning::Word(Word::Noise), cost::FILLER)];
+            continue;
+        }
         if is_unit(text) && before.is_none_or(|before| !is_word(before, measures)) {
             loose[at].options = vec![(Meaning::Word(Word::Noise), cost::FILLER)];
             continue;
@@ -89,6 +103,17 @@ fn is_of_no_group(pieces: &[Piece], at: usize) -> bool {
     is_word(&pieces[at], |word| matches!(word, Word::Unit(_)))
         && at > 0
         && !pieces[..at].iter().rev().find(|piece| !fills(piece)).is_some_and(|before| is_word(before, parts))
+}
+
+/// What numbers of any kind are called.
+const FIGURES: &[&str] = &[
+    "mark", "marks", "score", "scores", "points", "point", "grade", "grades", "result", "results", "reading", "readings", "figure",
+    "figures", "amount", "amounts", "value", "values", "level", "levels", "number", "numbers", "punkte", "note", "noten", "wert", "werte",
+    "betrag", "beträge", "ergebnis", "ergebnisse", "stand", "höhe", "total",
+];
+
+fn is_in_list(list: &[&str], text: &str) -> bool {
+    list.contains(&text.to_lowercase().as_str())
 }
 
 /// Whether a word names a unit that numbers are said in: `in euros`, `in milliseconds`.
@@ -129,7 +154,7 @@ const MISSING: &[&str] = &[
 ];
 
 fn missing(text: &str) -> Option<(Meaning, u32)> {
-    MISSING.contains(&text.to_lowercase().as_str()).then_some((Meaning::Word(Word::Missing), 1))
+    is_in_list(MISSING, text).then_some((Meaning::Word(Word::Missing), 1))
 }
 
 /// Whether a word stands for the records, as far as anybody knows it.
@@ -193,6 +218,11 @@ fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u32)> {
         {
             found.push((SPOKEN_OF + 1 + u32::try_from(distance / 8).unwrap_or(4), index));
         }
+    }
+    // `which article` asks for its name before its number.
+    for (penalty, column) in &mut found {
+        let described = &table.columns[*column];
+        *penalty += u32::from(described.is_text() && vocabulary::names_codes(&words::parts(&described.name)));
     }
     found.sort_unstable();
     found.truncate(MAX_COLUMNS);

@@ -11,6 +11,14 @@ use crate::words;
 /// Words of questions, and words that the columns are called by which they speak of, the likelier first.
 const RELATED: &[(&str, &str)] = &[
     (
+        "spend spent cost costs pay paid expense expenses bought ausgegeben ausgeben ausgaben ausgabe gekostet kostet kosten bezahlt gezahlt",
+        "ausgabe ausgaben expense expenses spend spent cost costs paid kosten soll debit amount total",
+    ),
+    (
+        "earn earned income receive received donate donated revenue eingenommen einnahmen einnahme gespendet spenden spende erhalten bekommen",
+        "einnahme einnahmen income revenue received haben credit eingang amount total",
+    ),
+    (
         "money cash spend spent spending expense pay paid payment cost costs charge charged bill billed invoiced earn earned \
          earning income revenue turnover taking takings took raise raised collect collected donate donated give gave worth \
          price priced expensive cheap cheaper dear budget dollar euro pound franc sale sales sold fee fees fine fined geld \
