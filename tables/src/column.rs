@@ -3,6 +3,7 @@
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::sql::identifier;
 use crate::value::moment::DateOrder;
 use crate::value::number::Separator;
 use crate::value::{boolean, unit};
@@ -38,6 +39,9 @@ pub struct Column {
     pub currency_column: Option<usize>,
     /// Whether a value that stands once in its own file stands in several rows here, since two tables were joined.
     pub is_repeated: bool,
+    /// How it is computed from other columns of the row, in SQL; none for a column of the file.
+    #[serde(default)]
+    pub computed: Option<String>,
 }
 
 /// The type of a column.
@@ -146,6 +150,11 @@ pub enum Doubt {
 }
 
 impl Column {
+    /// What its values are in SQL.
+    pub(crate) fn sql(&self) -> String {
+        self.computed.clone().unwrap_or_else(|| identifier(&self.name))
+    }
+
     /// Whether its values can be added and compared as numbers.
     pub fn is_numeric(&self) -> bool {
         matches!(self.kind, Kind::Number { .. } | Kind::Duration { .. } | Kind::Size { .. })

@@ -130,6 +130,7 @@ impl Table {
             notes: Vec::new(),
             currency_column: None,
             is_repeated: false,
+            computed: None,
         });
         let connection = load::open(&self.name, &columns, self.storage, None)?;
         let (mut rows, mut alone) = (0_u64, 0_u64);
@@ -220,7 +221,7 @@ impl Table {
         }
     }
 
-    fn all_rows(&self) -> String {
+    pub(crate) fn all_rows(&self) -> String {
         let columns: Vec<String> = self.columns.iter().map(|column| identifier(&column.name)).collect();
         format!(
             "SELECT {}, {LINE}, {LAST_LINE} FROM {} ORDER BY rowid",
@@ -275,7 +276,7 @@ fn key_of(value: &Value) -> Option<String> {
     }
 }
 
-fn free_name(columns: &[Column], name: &str, table: &str) -> String {
+pub(crate) fn free_name(columns: &[Column], name: &str, table: &str) -> String {
     let is_taken =
         |name: &str| columns.iter().any(|column| column.name.to_lowercase() == name.to_lowercase());
     let mut free = name.to_owned();

@@ -7,7 +7,7 @@
 //! - `survey`, `load`: two looks at all records, the second of which stores them; `lines` of the file
 //! - [`Source`]: bytes that are read twice; `kept`, [`Store`]: tables of large files, for the next question
 //! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
-//! - `join`: two tables as one, by a column of each
+//! - `join`: two tables as one, by a column of each; `computed`: a table with a column computed from others
 //! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what it may do
 //! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
 //! - `corpus` (a feature): asks the questions of a corpus and scores the answers
@@ -15,6 +15,7 @@
 
 mod ask;
 mod column;
+mod computed;
 #[cfg(feature = "corpus")]
 pub mod corpus;
 mod error;

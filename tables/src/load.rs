@@ -196,13 +196,14 @@ fn add_currency_columns(columns: &mut Vec<Column>) {
             notes: Vec::new(),
             currency_column: None,
             is_repeated: false,
+            computed: None,
         });
     }
 }
 
 fn create_statement(name: &str, columns: &[Column]) -> String {
     let mut sql = format!("CREATE TABLE {} (", identifier(name));
-    for column in columns {
+    for column in columns.iter().filter(|column| column.computed.is_none()) {
         // Without a type, so that SQLite converts nothing.
         sql.push_str(&identifier(&column.name));
         sql.push_str(", ");
@@ -261,6 +262,7 @@ impl Filling {
                 notes: decided.notes.clone(),
                 currency_column: None,
                 is_repeated: false,
+            computed: None,
             })
             .collect();
         add_currency_columns(&mut columns);

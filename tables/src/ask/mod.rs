@@ -27,6 +27,7 @@ mod columns;
 mod comparisons;
 mod condition_words;
 mod conditions;
+mod derived;
 mod doubts;
 mod follow;
 mod frame;
@@ -140,6 +141,9 @@ impl Table {
             .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)));
         let mut readings = if beyond.is_some() { Vec::new() } else { self.readings(&pieces) };
         if readings.is_empty() {
+            if let Some(answer) = self.ask_derived(question) {
+                return answer;
+            }
             if beyond.is_none() {
                 readings = self.loose_readings(&linked, tokens::is_german(question));
             }
@@ -244,7 +248,7 @@ impl Table {
         let Reading { query, mut frame, penalty } = reading;
         let mut outcome = self.run(&query).ok()?;
         // Of one place or one record that is asked for, several rows may say the same.
-        if !query.is_aggregate() && (frame.wanted.place || query.limit.is_some_and(|limit| limit.with_ties)) {
+        if !query.is_aggregate() && (frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties)) {
             let mut seen: Vec<Vec<Cell>> = Vec::new();
             outcome.rows.retain(|row| {
                 !seen.contains(row) && {

@@ -304,6 +304,21 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         .collect()
 }
 
+/// The columns that a phrase names, the nearest first, or whose numbers are of a unit that it names.
+pub(super) fn columns_called(table: &Table, phrase: &str) -> Vec<usize> {
+    let mut options = column_options(table, phrase);
+    options.sort_by_key(|(_, penalty)| *penalty);
+    let named = options.into_iter().filter_map(|(meaning, _)| match meaning {
+        Meaning::Column(column) => Some(column),
+        _ => None,
+    });
+    let of_unit = (0..table.columns.len()).filter(|column| {
+        let unit = table.columns[*column].unit_label();
+        !unit.is_empty() && vocabulary::names_unit(phrase, unit)
+    });
+    named.chain(of_unit).collect()
+}
+
 /// `Rechnungsnummern` of the column `Rechnung`, or `Rechnungsnr.`.
 fn numbers_of(table: &Table, word: &str) -> Option<usize> {
     let base = ["nummern", "nummer", "nr"].iter().find_map(|ending| word.strip_suffix(ending))?;

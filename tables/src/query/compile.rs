@@ -89,7 +89,7 @@ impl<'t> Compiler<'t> {
     }
 
     fn name(&self, index: usize) -> Result<String, QueryError> {
-        Ok(identifier(&self.column(index)?.name))
+        Ok(self.column(index)?.sql())
     }
 
     fn parameter(&mut self, value: Value) -> &'static str {
@@ -230,7 +230,7 @@ impl<'t> Compiler<'t> {
                 if !has_year && matches!(bucket, Bucket::Year | Bucket::Week | Bucket::Weekday) {
                     return Err(QueryError::Unfit(format!("\"{}\" names no years", described.name)));
                 }
-                Ok(bucket_sql(&identifier(&described.name), *bucket, &described.kind))
+                Ok(bucket_sql(&described.sql(), *bucket, &described.kind))
             }
         }
     }
@@ -250,7 +250,7 @@ impl<'t> Compiler<'t> {
                         let described = self.column(*column)?;
                         // One of the spellings stands for those that differ by case.
                         let shown = if sql.starts_with("fold(") {
-                            format!("min({})", identifier(&described.name))
+                            format!("min({})", described.sql())
                         } else {
                             sql
                         };
@@ -263,7 +263,7 @@ impl<'t> Compiler<'t> {
             }
             Output::Column(column) => {
                 let described = self.column(*column)?;
-                Ok((identifier(&described.name), Heading::of_column(described)))
+                Ok((described.sql(), Heading::of_column(described)))
             }
             Output::Difference { of, less, is_signed } => {
                 let column = of.column.map(|column| self.column(column)).transpose()?;
@@ -284,7 +284,7 @@ impl<'t> Compiler<'t> {
     /// An aggregate as SQL.
     pub fn aggregate(&mut self, aggregate: &Aggregate) -> Result<String, QueryError> {
         let column = aggregate.column.map(|column| self.column(column)).transpose()?;
-        let name = column.map(|column| identifier(&column.name)).unwrap_or_default();
+        let name = column.map(Column::sql).unwrap_or_default();
         self.check(aggregate, column)?;
         if aggregate.function == Function::Share {
             let Some(only) = &aggregate.only else {
@@ -414,7 +414,7 @@ impl<'t> Compiler<'t> {
             Filter::Line { test, text } => self.text_test("text", *test, text),
             Filter::Missing(column) => {
                 let described = self.column(*column)?;
-                let name = identifier(&described.name);
+                let name = described.sql();
                 if described.misfits == 0 {
                     format!("{name} IS NULL")
                 } else {

@@ -105,7 +105,7 @@ impl Table {
     /// Whether each row has another value in a column.
     pub(crate) fn is_unique(&self, column: usize) -> bool {
         let Some(described) = self.columns.get(column) else { return false };
-        let (column, table) = (identifier(&described.name), identifier(self.name()));
+        let (column, table) = (described.sql(), identifier(self.name()));
         let counted = format!("SELECT count(DISTINCT {column}) FROM {table}");
         let distinct: Result<u64, _> = self.connection.query_row(&counted, [], |row| row.get(0));
         distinct.is_ok_and(|distinct| distinct == self.rows)

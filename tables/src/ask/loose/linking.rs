@@ -200,7 +200,7 @@ fn measures(word: Word) -> bool {
 }
 
 /// The columns that a word may speak of: akin by its letters, or by what it means.
-fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u32)> {
+pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u32)> {
     let low = text.to_lowercase();
     let base = base(&low);
     let mut found: Vec<(u32, usize)> = Vec::new();

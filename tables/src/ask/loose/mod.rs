@@ -97,6 +97,12 @@ pub(super) fn told(pieces: &[Piece]) -> u32 {
     pieces.iter().map(cost).sum()
 }
 
+/// The columns that a word may speak of, the likeliest first.
+pub(super) fn columns_of(table: &Table, word: &str) -> Vec<usize> {
+    let found = linking::columns(table, word, passing::look(word, false, false)).into_iter();
+    found.filter_map(|(meaning, _)| if let Meaning::Column(column) = meaning { Some(column) } else { None }).collect()
+}
+
 /// Whether a word is one that people use of tables of any kind.
 pub(super) fn is_plain(word: &str) -> bool {
     related::is_known(word) || passing::is_common(word)
