@@ -234,7 +234,8 @@ impl Parser<'_> {
                 }
                 _ => false,
             });
-            return found;
+            let is_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
+            return found.or_else(|| (measure == Some(Measure::Duration)).then(|| self.only_column(is_length))?);
         }
         if let Some(code) = quantity.currency {
             let with = self.only_column(|column| matches!(&column.kind, Kind::Number { unit: Unit::Currency(other), .. } if *other == code));
@@ -409,6 +410,18 @@ impl Parser<'_> {
                     values: (i64::from(from.hour())..end).collect(),
                 });
             }
+            // `between 10 pm and 6 am`
+            (Meaning::Time(Span::Clock(from)), Meaning::Time(Span::Clock(to)))
+                if from > to && from.minute() == 0 && to.minute() == 0 =>
+            {
+                self.at += second + 1;
+                let night = i64::from(from.hour())..24;
+                return Some(Filter::Part {
+                    column,
+                    part: Part::Hour,
+                    values: night.chain(0..i64::from(to.hour())).collect(),
+                });
+            }
             // `between the 10th and the 20th of July`
             (Meaning::Number(from), Meaning::Time(to @ (Span::Stretch { .. } | Span::MonthDay(..))))
                 if from.unit.is_none() && from.currency.is_none() && !from.percent =>
@@ -531,6 +544,10 @@ impl Parser<'_> {
                 Some(*column)
             }
             (None, []) if !is_clock => self.table.moment_or_first(&mut self.frame.doubt),
+            (None, []) => {
+                self.frame.doubt.guesses += 4;
+                (0..self.table.columns.len()).find(|column| fits(*column))
+            }
             (only, _) => only,
         }
     }

@@ -224,7 +224,11 @@ impl Parser<'_> {
                 }
             }
             Meaning::Word(Word::Missing) => {
-                let next = 1 + self.fillers(1);
+                let mut next = 1 + self.fillers(1);
+                // `absent from the exam`, `forgotten, the receipt`
+                if matches!(self.word(next), Some(Word::Since | Word::And)) {
+                    next += 1 + self.fillers(next + 1);
+                }
                 let Meaning::Column(column) = *self.peek(next)? else { return None };
                 self.at += next + 1;
                 Some(Filter::Missing(column))

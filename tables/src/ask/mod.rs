@@ -56,7 +56,7 @@ mod verbs;
 pub use joining::{JoinedAnswer, ask_joined};
 pub use planned::PlannerPrompt;
 
-use crate::query::{Cell, Filter, Outcome, Output, Query};
+use crate::query::{Cell, Filter, Key, Outcome, Output, Query};
 use crate::table::Table;
 use frame::{Frame, Parser};
 use lexicon::Word;
@@ -140,10 +140,16 @@ impl Table {
             .iter()
             .find(|piece| piece.options.iter().all(|(meaning, _)| *meaning == Meaning::Word(Word::Beyond)));
         let mut readings = if beyond.is_some() { Vec::new() } else { self.readings(&pieces) };
+        // `per square metre` parts nothing.
+        let is_by_amount = |reading: &Reading| {
+            reading.query.groups.iter().any(|key| matches!(key, Key::Column(column) if self.measures().contains(column)))
+        };
+        if readings.iter().all(is_by_amount)
+            && let Some(answer) = self.ask_derived(question)
+        {
+            return answer;
+        }
         if readings.is_empty() {
-            if let Some(answer) = self.ask_derived(question) {
-                return answer;
-            }
             if beyond.is_none() {
                 readings = self.loose_readings(&linked, tokens::is_german(question));
             }

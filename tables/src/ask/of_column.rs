@@ -26,7 +26,10 @@ impl Parser<'_> {
         let filter = match self.peek(next).cloned() {
             // `transactions are missing a method` says it of the method.
             Some(Meaning::Word(Word::Missing))
-                if matches!(self.peek(next + 1 + self.fillers(next + 1)), Some(Meaning::Column(_))) =>
+                if matches!(self.peek(next + 1 + self.fillers(next + 1)), Some(Meaning::Column(_)))
+                    || described.missing == 0 && self.pieces[self.at + next..].iter().any(|piece| {
+                        matches!(piece, Meaning::Column(other) if self.table.columns[*other].missing > 0)
+                    }) =>
             {
                 None
             }

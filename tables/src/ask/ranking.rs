@@ -103,7 +103,11 @@ pub(super) fn ranked(table: &Table, frame: &mut Frame, filter: Option<Filter>, c
         && frame.measure.function.is_none()
         && !count
     {
+        // `which book gets borrowed the most` is of no date.
         let [column] = others[..] else { return None };
+        if table.columns[column].is_moment() {
+            return None;
+        }
         let name = row_name(table, column)?;
         frame.doubt.guesses += 1;
         return Some(top_rows(filter, name, column, descending, limit));

@@ -101,6 +101,10 @@ pub(super) fn query(table: &Table, frame: &mut Frame) -> Option<Query> {
         Query::number(Aggregate::count(), filter)
     } else if frame.asks.is_empty() {
         elliptic(table, frame, filter)?
+    } else if frame.wanted.did && names_one_amount(table, frame) {
+        // `what did we spend in May`
+        let column = measure(table, frame)?;
+        grouped(table, frame, Aggregate::of(Function::Sum, column), filter)?
     } else {
         listed(table, frame, filter)?
     };

@@ -140,7 +140,23 @@ pub(super) fn tokens(question: &str) -> Vec<Token> {
         chunk(&rest[..end], separator, &mut tokens);
         rest = &rest[end..];
     }
+    mend_than(&mut tokens);
     tokens
+}
+
+/// `bigger then 2 GB`
+fn mend_than(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let before = tokens[at - 1].low.as_str();
+        let compares = matches!(before, "more" | "less" | "fewer") || before.len() > 4 && before.ends_with("er");
+        let is_followed = tokens.get(at + 1).is_some_and(|next| {
+            matches!(next.kind, TokenKind::Number(_) | TokenKind::Moment(_)) || matches!(next.low.as_str(), "a" | "an" | "one" | "the")
+        });
+        if tokens[at].low == "then" && compares && is_followed {
+            "than".clone_into(&mut tokens[at].low);
+            "than".clone_into(&mut tokens[at].text);
+        }
+    }
 }
 
 fn push(tokens: &mut Vec<Token>, text: &str, kind: TokenKind) {

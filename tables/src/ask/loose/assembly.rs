@@ -122,18 +122,18 @@ struct Assembly<'a> {
 impl Assembly<'_> {
     fn query(mut self) -> Option<Query> {
         let asks = self.frame.asks.clone();
-        // `lines per program`: of a log, whose records are lines.
-        let is_of_records = !self.frame.parted.by.is_empty() || !readings::is_about_lines(self.frame);
-        if self.frame.rows.lines && !is_of_records {
-            return lines(self.frame, self.filter.take());
-        }
-        self.frame.rows.records |= self.frame.rows.lines;
         if self.frame.rows.people && self.frame.parted.each && self.frame.parted.by.is_empty() {
             // `each person`, `each of us`
             let who = self.who()?;
             self.frame.parted.by.extend(who.first().map(|column| Key::Column(*column)));
             self.frame.rows.people = false;
         }
+        // `lines per program`: of a log, whose records are lines.
+        let is_of_records = !self.frame.parted.by.is_empty() || !readings::is_about_lines(self.frame);
+        if self.frame.rows.lines && !is_of_records {
+            return lines(self.frame, self.filter.take());
+        }
+        self.frame.rows.records |= self.frame.rows.lines;
         if let Some((comparison, value)) = self.frame.parted.having.take() {
             return self.groups_that_have(comparison, value);
         }
@@ -237,7 +237,21 @@ impl Assembly<'_> {
         if let [column] = self.frame.measure.by_verb.as_slice() {
             return Some(*column);
         }
-        self.spoken_of().or_else(|| likely_amount(self.table))
+        self.spoken_of().or_else(|| likely_amount(self.table)).or_else(|| self.filled_amount())
+    }
+
+    /// The only column of amounts in which the rows that match have anything: of income and spending, a row has one.
+    fn filled_amount(&self) -> Option<usize> {
+        let filter = self.filter.as_ref()?;
+        let is_filled = |column: &usize| {
+            let there = Filter::Not(Box::new(Filter::Missing(*column)));
+            let count = Query::number(Aggregate::count(), Filter::both(Some(filter.clone()), Some(there)));
+            self.table.run(&count).is_ok_and(|outcome| outcome.matched > 0)
+        };
+        let measures = self.table.measures();
+        let mut found = measures.iter().filter(|column| is_filled(column));
+        let first = found.next()?;
+        (measures.len() > 1 && found.next().is_none()).then_some(*first)
     }
 
     /// The only column of amounts of which the other words of the question speak most.
@@ -299,7 +313,9 @@ impl Assembly<'_> {
             (_, Some(column)) if !names_rows(self.table, column) => {
                 self.frame.doubt.guesses += BOLD_GUESS;
                 self.named.retain(|other| *other != column);
-                Aggregate::of(Function::CountDistinct, column)
+                // `how many errors` of a column where most rows have none.
+                let is_rare = self.table.columns[column].missing * 2 > self.table.rows && !self.frame.distinct;
+                Aggregate::of(if is_rare { Function::Count } else { Function::CountDistinct }, column)
             }
             (_, Some(column)) => {
                 self.named.retain(|other| *other != column);
@@ -527,7 +543,7 @@ impl Assembly<'_> {
         }
         match self.frame.measure.by_verb.as_slice() {
             [column] => Some(*column),
-            _ => self.spoken_of(),
+            _ => self.spoken_of().or_else(|| self.filled_amount()),
         }
     }
 

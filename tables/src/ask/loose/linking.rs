@@ -17,8 +17,8 @@ const RECORDS: u32 = 3;
 /// What it costs to pass over what is measured or counted: more than a reading may cost.
 const MEASURED: u32 = 20;
 
-/// What it costs that a stretch of time parts nothing.
-const UNPARTED: u32 = 1;
+/// What it costs that a stretch of time parts what it does not seem to part.
+const UNPARTED: u32 = 2;
 
 /// Shortest beginning that two words share which are akin.
 const SHORTEST_ROOT: usize = 5;
@@ -31,7 +31,10 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
     let mut loose: Vec<Piece> = pieces.to_vec();
     for at in 0..pieces.len() {
         if is_of_no_group(pieces, at) {
-            loose[at].options.insert(0, (Meaning::Word(Word::Noise), UNPARTED));
+            for (_, penalty) in &mut loose[at].options {
+                *penalty += UNPARTED;
+            }
+            loose[at].options.insert(0, (Meaning::Word(Word::Noise), 0));
         }
         if !pieces[at].is_unknown() {
             continue;
@@ -49,11 +52,13 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
             && !is_amount_of_most
             && before.is_none_or(|before| is_word(before, asks_for_records))
         {
-            options.push((Meaning::Word(Word::Records), RECORDS));
+            // What may be a column's name is that before it is the records'.
+            let cost = RECORDS + if options.is_empty() { 0 } else { 2 };
+            options.push((Meaning::Word(Word::Records), cost));
         }
         // `broken parcels`: said of what is counted, so that nothing else says it.
         let is_said_of_records = matches!(look, Look::Verb | Look::Quality)
-            && pieces.get(at + 1).is_some_and(names_records)
+            && pieces.get(at + 1).is_some_and(|next| names_records(next, is_german))
             && !before.is_some_and(|before| is_word(before, |word| word == Word::Verb));
         let is_measured = is_said_of_records
             || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
@@ -71,7 +76,8 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
             loose[at].options = vec![(Meaning::Word(Word::Noise), cost::FILLER)];
             continue;
         }
-        if is_unit(text) && before.is_none_or(|before| !is_word(before, measures)) {
+        let is_behind_in = at > 0 && matches!(pieces[at - 1].text.to_lowercase().as_str(), "in" | "auf");
+        if is_unit(text) && (is_behind_in || before.is_none_or(|before| !is_word(before, measures))) {
             loose[at].options = vec![(Meaning::Word(Word::Noise), cost::FILLER)];
             continue;
         }
@@ -125,7 +131,7 @@ fn is_unit(text: &str) -> bool {
 }
 
 /// What it costs to take a word for a value of the same meaning.
-const SAME_STATE: u32 = 3;
+const SAME_STATE: u32 = 2;
 
 /// `failures` of the status `failed`, `went wrong` of `error`: the values that name the state in other words.
 fn states(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
@@ -158,8 +164,8 @@ fn missing(text: &str) -> Option<(Meaning, u32)> {
 }
 
 /// Whether a word stands for the records, as far as anybody knows it.
-fn names_records(piece: &Piece) -> bool {
-    piece.is_unknown() && look(&piece.text, false, false) == Look::Thing
+fn names_records(piece: &Piece, is_german: bool) -> bool {
+    piece.is_unknown() && look(&piece.text, false, is_german) == Look::Thing
         || piece.options.first().is_some_and(|(meaning, _)| *meaning == Meaning::Noun)
         || is_word(piece, |word| matches!(word, Word::Records | Word::People))
 }
@@ -222,7 +228,7 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
     // `which article` asks for its name before its number.
     for (penalty, column) in &mut found {
         let described = &table.columns[*column];
-        *penalty += u32::from(described.is_text() && vocabulary::names_codes(&words::parts(&described.name)));
+        *penalty += 2 * u32::from(described.is_text() && vocabulary::names_codes(&words::parts(&described.name)));
     }
     found.sort_unstable();
     found.truncate(MAX_COLUMNS);

@@ -36,7 +36,7 @@ const RELATED: &[(&str, &str)] = &[
         "balance outstanding due owed owing open offen rest saldo schuld",
     ),
     (
-        "long longer longest short shorter shortest last lasted take took taken wait waited waiting duration time slow slower \
+        "run runtime running long longer longest short shorter shortest last lasted take took taken wait waited waiting duration time slow slower \
          quick quicker fast faster minutes seconds hours dauer dauern dauerte dauert gedauert lang lange länger kurz kürzer \
          warten gewartet wartezeit stunden minuten sekunden laufzeit spent length brauchte gebraucht braucht",
         "duration dur seconds minutes hours ms min mins elapsed took_ms latency runtime length time took wait waiting dauer minuten \
