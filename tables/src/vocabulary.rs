@@ -371,7 +371,9 @@ static BY_WORD: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
 
 /// The concepts to which a word belongs.
 fn concepts(word: &str) -> impl Iterator<Item = usize> {
-    BY_WORD.get(&words::singular(word)).into_iter().flatten().copied()
+    // Tags are no days.
+    let known = if word == "tags" { None } else { BY_WORD.get(&words::singular(word)) };
+    known.into_iter().flatten().copied()
 }
 
 /// Units as they are written behind numbers or in the names of columns, and as questions call them.
@@ -568,6 +570,9 @@ pub(crate) fn names_codes(parts: &[String]) -> bool {
                     | "jahr"
                     | "uid"
                     | "ref"
+                    | "sku"
+                    | "ean"
+                    | "isbn"
                     | "status"
                     | "phone"
                     | "invoice"

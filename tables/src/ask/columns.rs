@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use super::frame::{Doubt, Frame};
 use super::readings::names_rows;
 use crate::column::{Column, Kind};
-use crate::query::{Aggregate, Cell, Function, Query};
+use crate::query::{Aggregate, Cell, Filter, Function, Query, TextTest};
 use crate::read::Format;
 use crate::table::Table;
 use crate::value::moment::NO_YEAR;
@@ -87,6 +87,17 @@ impl Table {
         digits(Function::Min) == digits(Function::Max).filter(|digits| *digits > 2)
     }
 
+    /// Whether a column of texts holds numbers of records: `T-3300`, `SO-7001`.
+    pub(super) fn holds_numbered_names(&self, column: usize) -> bool {
+        let described = &self.columns[column];
+        if vocabulary::names_codes(&words::parts(&described.name)) {
+            return true;
+        }
+        let numbered = Filter::Text { column, test: TextTest::Regex, text: "^[^ ]*[0-9]{2}[^ ]*$".to_owned() };
+        let count = Query::number(Aggregate::count(), Some(numbered));
+        described.is_text() && self.run(&count).is_ok_and(|outcome| outcome.matched * 10 >= self.rows * 9)
+    }
+
     /// A moment in the form in which a column holds it.
     pub(super) fn moment_text(&self, column: usize, at: DateTime) -> String {
         let date = format!("{:04}-{:02}-{:02}", at.year(), at.month(), at.day());
@@ -130,7 +141,8 @@ impl Table {
         if let (Some(first), Some(last)) = (called("first name"), called("last name")) {
             return Some(vec![first.min(last), first.max(last)]);
         }
-        let mut names = (0..self.columns.len()).filter(|column| names_rows(self, *column));
+        let mut names = (0..self.columns.len())
+            .filter(|column| names_rows(self, *column) && !self.holds_numbered_names(*column));
         let only = names.next().filter(|_| names.next().is_none())?;
         frame.doubt.guesses += 2;
         Some(vec![only])

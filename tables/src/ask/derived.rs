@@ -240,7 +240,8 @@ fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
         matches!(pair[0].as_str(), "many" | "viele") && SPANS.contains(&pair[1].as_str())
     });
     let has_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
-    if !said.has(LONG) && !counts || table.columns.iter().any(has_length) || only_fitting(table, Hint::Duration).is_some() {
+    let is_time = said.has(&["time", "zeit"]) && said.ranks_or_averages();
+    if !said.has(LONG) && !counts && !is_time || table.columns.iter().any(has_length) || only_fitting(table, Hint::Duration).is_some() {
         return None;
     }
     let is_due = |column: usize| {

@@ -84,7 +84,7 @@ pub(super) fn by_initials(table: &Table, tokens: &[Token], at: usize) -> Option<
 
 /// `late`: behind the day on which something was due.
 pub(super) fn late_option(table: &Table, low: &str) -> Option<(Meaning, u32)> {
-    if !matches!(low, "late" | "verspätet" | "belated" | "belatedly") {
+    if !matches!(low, "late" | "verspätet" | "belated" | "belatedly" | "too late" | "zu spät" | "spät") {
         return None;
     }
     let end = table.end_column()?;
@@ -381,17 +381,21 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
         options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
     }
     if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 {
-        for (column, count) in index.partial(&parts[0]) {
+        let part = [parts[0].clone(), words::singular(&parts[0]), leaf(&parts[0])]
+            .into_iter()
+            .find(|part| !index.partial(part).is_empty())
+            .unwrap_or_default();
+        for (column, count) in index.partial(&part) {
             let penalty = if *count == 1 { PART_OF_VALUE } else { PART_OF_VALUE + 2 };
             let is_free_text = matches!(table.columns[*column].kind, Kind::Text { is_enumeration: false });
             if is_free_text && *count > MANY_VALUES {
-                options.push((Meaning::InText { column: *column, text: text.to_owned() }, penalty));
+                options.push((Meaning::InText { column: *column, text: part.clone() }, penalty));
                 continue;
             }
             options.push((
                 Meaning::Value {
                     column: *column,
-                    values: table.values_with_word(*column, &parts[0]),
+                    values: table.values_with_word(*column, &part),
                     folded: *count > 1,
                 },
                 penalty,
@@ -400,6 +404,11 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     }
     options.truncate(MAX_OPTIONS);
     options
+}
+
+/// `scarves` of `scarf`
+fn leaf(plural: &str) -> String {
+    plural.strip_suffix("ves").map_or_else(String::new, |stem| format!("{stem}f"))
 }
 
 pub(super) fn value_of(hit: &crate::values::Hit, text: &str, penalty: u32) -> (Meaning, u32) {

@@ -232,6 +232,7 @@ fn piece_at(table: &Table, tokens: &[Token], at: usize, before: Option<&Piece>) 
         }
         if options.is_empty() {
             options.extend(naming::still_option(table, &phrase));
+            options.extend(naming::late_option(table, &phrase));
         }
         if options.is_empty() && length <= lexicon::LONGEST {
             options.extend(lexicon::meaning(&phrase).map(|word| (Meaning::Word(word), 0)));

@@ -404,7 +404,11 @@ fn ranked_rows(
         }
         // `which movie has the largest rating`: a record is named by what differs in each.
         // `the five largest amounts` are amounts, `the five largest orders` are orders.
-        let is_of_records = frame.rank.top.is_none() || frame.rows.records && others.is_empty();
+        // So are the five dearest things.
+        let is_of_things = others.is_empty() && hint != Hint::None;
+        frame.doubt.guesses += if is_of_things && !frame.rows.records { 3 } else { 0 };
+        let is_of_records =
+            frame.rank.top.is_none() || frame.rows.records && others.is_empty() || is_of_things;
         let name = row_name(table, measure).filter(|_| is_of_records);
         let mut outputs: Vec<Output> = name.map(Output::Column).into_iter().collect();
         outputs.push(Output::Column(measure));

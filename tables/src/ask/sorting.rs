@@ -11,18 +11,36 @@ impl Parser<'_> {
     /// `the customer that has more than 8 orders`: said of a group, where a column is asked for.
     pub(super) fn having(&mut self) -> bool {
         let Some(Word::Compare(comparison)) = self.word(0) else { return false };
-        if self.frame.named.asked.len() != 1 || self.frame.parted.having.is_some() {
+        if self.frame.parted.having.is_some() {
             return false;
         }
         let number = 1 + self.fillers(1);
         let Some(value) = self.whole_number(number) else { return false };
-        if self.records_behind(number).is_none() {
+        let counts_times = self.counts_times(number);
+        // `customers who came more than twice`
+        if let (true, [], [column]) =
+            (counts_times, self.frame.named.asked.as_slice(), self.frame.named.columns.as_slice())
+            && self.table.columns[*column].is_text()
+        {
+            self.frame.named.asked.append(&mut self.frame.named.columns);
+            self.frame.asks.push(Word::Which);
+            self.frame.doubt.guesses += 3;
+        }
+        if self.frame.named.asked.len() != 1 || !counts_times && self.records_behind(number).is_none() {
             return false;
         }
         self.frame.parted.having = Some((comparison, value));
         // `more than 8 open orders`: what stands between is a condition.
         self.at += number + 1;
         true
+    }
+
+    /// `twice`, `three times`
+    fn counts_times(&self, number: usize) -> bool {
+        let says = |at: usize, list: &[&str]| {
+            self.texts.get(self.at + at).is_some_and(|text| list.contains(&text.to_lowercase().as_str()))
+        };
+        says(number, &["once", "twice", "einmal", "zweimal", "dreimal"]) || says(number + 1, &["time", "times", "mal"])
     }
 
     /// The place of the word for records behind a number, with nothing but values between: `more than 8 open orders`.

@@ -3,7 +3,7 @@
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
-use crate::query::{Filter, TextTest};
+use crate::query::{Aggregate, Query, Filter, TextTest};
 use crate::vocabulary;
 
 impl Parser<'_> {
@@ -58,11 +58,29 @@ impl Parser<'_> {
             self.at += behind + 1;
             return text_filter(*column, test, wanted);
         }
-        let column = self.only_column(|column| {
+        let of_messages = self.only_column(|column| {
             column.is_text() && vocabulary::are_synonyms("message", &column.name.to_lowercase())
-        })?;
+        });
+        let column = of_messages.or_else(|| self.text_with(&wanted))?;
         self.at += length;
         text_filter(column, test, wanted)
+    }
+}
+
+impl Parser<'_> {
+    /// The only column of longer texts in which some words stand.
+    fn text_with(&mut self, wanted: &str) -> Option<usize> {
+        let stands_in = |column: &usize| {
+            let text = wanted.to_owned();
+            let filter = Filter::Text { column: *column, test: TextTest::Contains, text };
+            let count = Query::number(Aggregate::count(), Some(filter));
+            self.table.run(&count).is_ok_and(|outcome| outcome.matched > 0)
+        };
+        let texts = (0..self.table.columns.len()).filter(|column| self.table.columns[*column].is_text());
+        let found: Vec<usize> = texts.filter(stands_in).collect();
+        self.frame.doubt.guesses += 3;
+        let [column] = found[..] else { return None };
+        Some(column)
     }
 }
 

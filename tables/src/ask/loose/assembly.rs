@@ -228,6 +228,12 @@ impl Assembly<'_> {
             self.frame.doubt.guesses += GUESS;
             return Some(column);
         }
+        // `the oldest ticket` where nothing has an age.
+        if hint == Some(Hint::Age)
+            && let Some(time) = self.table.moment_or_first(&mut self.frame.doubt)
+        {
+            return Some(time);
+        }
         // `how old` asks for no amount of money.
         if hint.is_some_and(|hint| !matches!(hint, Hint::None | Hint::Price | Hint::Best)) {
             self.frame.doubt.guesses += BOLD_GUESS;
@@ -453,6 +459,24 @@ impl Assembly<'_> {
         if measure.is_none() && self.frame.rank.most.is_some() && !self.frame.rows.records {
             measure = self.most_of();
         }
+        // `our best customer`: by all that they brought.
+        if hint == Hint::Best
+            && measure.is_none()
+            && only_fitting(self.table, hint).is_none()
+            && let (Some(Key::Column(column)), Some(amount)) = (key.clone(), likely_amount(self.table))
+            && !names_rows(self.table, column)
+        {
+            self.frame.doubt.guesses += BOLD_GUESS;
+            let key = Key::Column(column);
+            self.settle();
+            return Some(top_groups(
+                self.filter.take(),
+                key,
+                Aggregate::of(Function::Sum, amount),
+                descending,
+                limit,
+            ));
+        }
         if let Some(function) = self.frame.measure.function.clone() {
             let measure = measure.or_else(|| self.measure(Some(hint)))?;
             let key = key?;
@@ -551,7 +575,9 @@ impl Assembly<'_> {
     fn name(&self) -> Option<usize> {
         let parts = |column: usize| words::parts(&self.table.columns[column].name);
         let is_name = |column: &usize| {
-            self.table.columns[*column].is_text() && self.is_free(*column) && !vocabulary::names_codes(&parts(*column))
+            self.table.columns[*column].is_text()
+                && self.is_free(*column)
+                && !self.table.holds_numbered_names(*column)
         };
         let says_name = |column: &usize| {
             is_name(column) && parts(*column).iter().any(|part| NAMES.contains(&part.as_str()))

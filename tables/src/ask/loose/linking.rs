@@ -43,13 +43,16 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         let look = look(text, at == 0, is_german);
         let mut options = if look == Look::Filler { Vec::new() } else { columns(table, text, look) };
         options.extend(missing(text));
+        options.extend(typical(text));
         options.extend(states(table, text));
         let before = pieces[..at].iter().rev().find(|piece| !is_word(piece, |word| word == Word::Noise));
+        let is_group = before.is_some_and(|before| is_word(before, |word| word == Word::Per));
         // `the most milk` of the column `litres`
         let is_amount_of_most = before.is_some_and(|before| is_word(before, |word| matches!(word, Word::Most(_))))
             && options.iter().any(|(meaning, _)| matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric()));
         if matches!(look, Look::Thing | Look::Surrounding | Look::Quality)
             && !is_amount_of_most
+            && !is_group
             && before.is_none_or(|before| is_word(before, asks_for_records))
         {
             // What may be a column's name is that before it is the records'.
@@ -61,6 +64,7 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
             && pieces.get(at + 1).is_some_and(|next| names_records(next, is_german))
             && !before.is_some_and(|before| is_word(before, |word| word == Word::Verb));
         let is_measured = is_said_of_records
+            || is_group && look == Look::Thing
             || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
         options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { look.cost() }));
         options.sort_by_key(|(_, penalty)| *penalty);
@@ -159,6 +163,12 @@ const MISSING: &[&str] = &[
     "nichts", "nothing", "unanswered", "skipped",
 ];
 
+/// `the typical price`: most likely the mean.
+fn typical(text: &str) -> Option<(Meaning, u32)> {
+    const TYPICAL: &[&str] = &["typical", "typically", "usual", "usually", "normalerweise", "üblicherweise", "typischerweise"];
+    is_in_list(TYPICAL, text).then_some((Meaning::Word(Word::Average), 0))
+}
+
 fn missing(text: &str) -> Option<(Meaning, u32)> {
     is_in_list(MISSING, text).then_some((Meaning::Word(Word::Missing), 1))
 }
@@ -228,7 +238,7 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
     // `which article` asks for its name before its number.
     for (penalty, column) in &mut found {
         let described = &table.columns[*column];
-        *penalty += 2 * u32::from(described.is_text() && vocabulary::names_codes(&words::parts(&described.name)));
+        *penalty += if described.is_text() && table.holds_numbered_names(*column) { 2 } else { 0 };
     }
     found.sort_unstable();
     found.truncate(MAX_COLUMNS);
