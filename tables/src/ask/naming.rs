@@ -294,6 +294,12 @@ pub(super) fn column_options(table: &Table, phrase: &str) -> Vec<(Meaning, u32)>
         return named.chain(times).collect();
     }
     let best = options.iter().map(|(_, penalty)| *penalty).min();
+    // `product` is its name before it is its number.
+    let synonyms: Vec<usize> =
+        options.iter().filter(|(_, penalty)| *penalty >= SYNONYM).map(|(column, _)| *column).collect();
+    if synonyms.len() > 1 && synonyms.iter().any(|column| !table.holds_numbered_names(*column)) {
+        options.retain(|(column, penalty)| *penalty < SYNONYM || !table.holds_numbered_names(*column));
+    }
     prefer_names(table, &wanted, &mut options);
     options
         .into_iter()
@@ -380,7 +386,11 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     if options.is_empty() && parts.len() == 1 {
         options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
     }
-    if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 {
+    // `new tickets` are not those of the `new rules`.
+    const SAID_OF_ANYTHING: &[&str] =
+        &["new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short"];
+    let says_little = SAID_OF_ANYTHING.contains(&parts[0].as_str());
+    if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 && !says_little {
         let part = [parts[0].clone(), words::singular(&parts[0]), leaf(&parts[0])]
             .into_iter()
             .find(|part| !index.partial(part).is_empty())

@@ -250,7 +250,10 @@ fn asks_for_its_measure(table: &Table, frame: &Frame) -> bool {
 /// What names a record: a text that differs in each, or else a number that does.
 pub(super) fn row_name(table: &Table, measure: usize) -> Option<usize> {
     let mut others = (0..table.columns.len()).filter(|column| *column != measure);
-    others.clone().find(|column| names_rows(table, *column)).or_else(|| {
+    // A name before a number: `Scarf` before `SK-105`.
+    let mut names: Vec<usize> = others.clone().filter(|column| names_rows(table, *column)).collect();
+    names.sort_by_key(|column| table.holds_numbered_names(*column));
+    names.first().copied().or_else(|| {
         others.find(|column| {
             table.columns[*column].is_numeric() && table.holds_codes(*column) && table.is_unique(*column)
         })

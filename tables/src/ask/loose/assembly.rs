@@ -461,7 +461,7 @@ impl Assembly<'_> {
         }
         // `our best customer`: by all that they brought.
         if hint == Hint::Best
-            && measure.is_none()
+            && measure.is_none_or(|measure| Some(measure) == likely_amount(self.table))
             && only_fitting(self.table, hint).is_none()
             && let (Some(Key::Column(column)), Some(amount)) = (key.clone(), likely_amount(self.table))
             && !names_rows(self.table, column)
@@ -530,7 +530,7 @@ impl Assembly<'_> {
             _ => {
                 self.frame.doubt.guesses += GUESS;
                 self.settle();
-                let name = row_name(self.table, measure)?;
+                let name = row_name(self.table, measure).or_else(|| self.name().filter(|name| *name != measure))?;
                 Some(top_rows(self.filter.take(), name, measure, descending, limit))
             }
         }
@@ -542,11 +542,16 @@ impl Assembly<'_> {
             self.table.columns[*column].is_text()
                 && vocabulary::names_a_person(&words::parts(&self.table.columns[*column].name))
         };
-        let people: Vec<usize> =
+        let mut people: Vec<usize> =
             (0..self.table.columns.len()).filter(is_person).filter(|column| self.is_free(*column)).collect();
         if people.len() < 2 {
             return self.table.who_columns(self.frame);
         }
+        // Vendors are firms as often.
+        let is_seller = |column: &usize| {
+            words::parts(&self.table.columns[*column].name).iter().any(|part| vocabulary::are_synonyms(part, "vendor"))
+        };
+        people.sort_by_key(is_seller);
         self.frame.doubt.guesses += GUESS;
         let roots: Vec<String> = self.spoken.iter().map(|word| words::verb_root(word)).collect();
         let is_spoken_of = |column: &&usize| {
@@ -662,7 +667,9 @@ impl Assembly<'_> {
             columns.extend(self.table.place_column());
         }
         while let Some(column) = self.take(Self::is_free) {
-            if !columns.contains(&column) {
+            // `who paid too late`: the amount is not asked for.
+            let is_said_of_them = asks.contains(&Word::Who) && self.filter.is_some() && self.is_amount(column);
+            if !columns.contains(&column) && !is_said_of_them {
                 columns.push(column);
             }
         }

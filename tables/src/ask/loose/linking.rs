@@ -66,7 +66,10 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         let is_measured = is_said_of_records
             || is_group && look == Look::Thing
             || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
-        options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { look.cost() }));
+        // `how many failed` says which, even where no column does.
+        let is_state = vocabulary::other_states(&text.to_lowercase()).next().is_some();
+        let passed = if is_state { look.cost().max(STATE) } else { look.cost() };
+        options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { passed }));
         options.sort_by_key(|(_, penalty)| *penalty);
         options.truncate(MAX_OPTIONS);
         loose[at].options = options;
@@ -133,6 +136,9 @@ fn is_unit(text: &str) -> bool {
         || unit::measure_of(&low).is_some()
         || vocabulary::is_unit(&low)
 }
+
+/// What it costs to pass over a word for the state of something.
+const STATE: u32 = 8;
 
 /// What it costs to take a word for a value of the same meaning.
 const SAME_STATE: u32 = 2;
