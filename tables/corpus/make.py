@@ -10,13 +10,16 @@ import random
 from decimal import Decimal
 
 import batch_eight
+import batch_eleven
 import batch_five
 import batch_four
 import batch_nine
 import batch_seven
 import batch_six
 import batch_ten
+import batch_thirteen
 import batch_three
+import batch_twelve
 import batch_two
 import logs as more_logs
 import sheets
@@ -127,7 +130,10 @@ def main():
     batch_eight.everything()
     batch_nine.everything()
     batch_ten.everything()
-    for folder in (FILES, FILES / "nine", FILES / "ten"):
+    batch_eleven.everything()
+    batch_twelve.everything()
+    batch_thirteen.everything()
+    for folder in (FILES, *(FILES / name for name in ("nine", "ten", "eleven", "twelve", "thirteen"))):
         pack(folder)
     write_questions()
     print(sum(map(len, QUESTIONS.values())), "questions over", sum(file.is_file() for file in FILES.rglob("*")), "files")

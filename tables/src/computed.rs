@@ -80,7 +80,8 @@ mod tests {
         let text = "item,price,pieces\nA,1.50,2\nB,2.00,\nC,10.00,3\n";
         let table = Table::load("stock.csv", text, &LoadOptions::default()).unwrap();
         let kind = Kind::Number { scale: Some(2), unit: Unit::None };
-        let wider = table.with_computed("worth", kind, "round(\"price\" * \"pieces\", 2)".to_owned()).unwrap();
+        let wider =
+            table.with_computed("worth", kind, "round(\"price\" * \"pieces\", 2)".to_owned()).unwrap();
         let answer = wider.ask("What is the total worth?");
         let answered = answer.unique().unwrap();
         assert_eq!(answered.outcome.rows[0][0].to_string(), "33");

@@ -9,7 +9,7 @@
 //! - `value`, `infer`: cells → types by column; what does not fit is a [`Misfit`]
 //! - `join`: two tables as one, by a column of each; `computed`: a table with a column computed from others
 //! - [`query`]: one tree of types, compiled to SQL that only reads; `sql` says what it may do
-//! - `vocabulary`, `ask`: a question's words → readings → [`Answer`]
+//! - `vocabulary`, `states`, `ask`: a question's words → readings → [`Answer`]
 //! - `corpus` (a feature): asks the questions of a corpus and scores the answers
 #![cfg_attr(test, expect(clippy::unwrap_used, reason = "a test that cannot go on panics"))]
 
@@ -30,6 +30,7 @@ mod raw;
 mod read;
 mod source;
 mod sql;
+mod states;
 mod store;
 mod survey;
 mod table;

@@ -262,7 +262,7 @@ impl Filling {
                 notes: decided.notes.clone(),
                 currency_column: None,
                 is_repeated: false,
-            computed: None,
+                computed: None,
             })
             .collect();
         add_currency_columns(&mut columns);

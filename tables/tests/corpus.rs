@@ -16,12 +16,14 @@ fn the_corpus_is_answered_right_and_never_wrong_and_sure() {
         let wanted = match phrasing.as_str() {
             "field" => 99,
             "natural" => 95,
-            // The last ones, which were scored once and only mended where they were wrong and sure.
-            "batch 7" => 70,
-            "batch 9" => 60,
-            "batch 10" => 78,
-            "batch 8" => 55,
-            _ => 80,
+            // The last ones, of which not all was mended.
+            "batch 7" => 80,
+            "batch 8" => 73,
+            "batch 9" => 62,
+            "batch 11" => 73,
+            "batch 12" => 63,
+            "batch 13" => 78,
+            _ => 85,
         };
         assert!(
             score.right * 100 >= score.asked * wanted,

@@ -243,7 +243,8 @@ fn a_large_table_lies_in_a_nameless_file_of_its_owner() {
 
 #[test]
 fn numbers_of_several_units_are_turned_into_one() {
-    let text = "run,distance,weight\n1,12.4 km,320 g\n2,900 m,1.4 kg\n3,8.6km,250 g\n4,1000 m,2 kg\n5,5 km,1 kg\n";
+    let text =
+        "run,distance,weight\n1,12.4 km,320 g\n2,900 m,1.4 kg\n3,8.6km,250 g\n4,1000 m,2 kg\n5,5 km,1 kg\n";
     let table = Table::load("runs.csv", text, &LoadOptions::default()).unwrap();
     let answered = |question: &str| {
         let answer = table.ask(question);

@@ -75,7 +75,8 @@ fn sentences(text: &str) -> Vec<&str> {
         let before = text[start..at].rsplit(' ').next().unwrap_or("");
         let mut after = text[at + 1..].chars();
         let is_end = after.next() == Some(' ')
-            && (sign != '.' || before.chars().count() > 3 && !before.ends_with(|last: char| last.is_ascii_digit()))
+            && (sign != '.'
+                || before.chars().count() > 3 && !before.ends_with(|last: char| last.is_ascii_digit()))
             && (sign != '.' || after.next().is_some_and(char::is_uppercase));
         if is_end {
             found.push(text[start..=at].trim());
@@ -109,15 +110,16 @@ mod tests {
 
     #[test]
     fn a_question_loses_its_asides_one_after_the_other() {
-        assert_eq!(left("Which members have no subs at all? I need to chase them."), [
-            "Which members have no subs at all?"
-        ]);
+        assert_eq!(
+            left("Which members have no subs at all? I need to chase them."),
+            ["Which members have no subs at all?"]
+        );
         assert_eq!(left("hey, how much did we pay in total?"), ["how much did we pay in total?"]);
         assert_eq!(left("lines per program (sshd, CRON and so on)"), ["lines per program"]);
-        assert_eq!(left("Revenue per city – I mean net (without tax)"), [
-            "Revenue per city – I mean net",
-            "Revenue per city"
-        ]);
+        assert_eq!(
+            left("Revenue per city – I mean net (without tax)"),
+            ["Revenue per city – I mean net", "Revenue per city"]
+        );
         assert_eq!(left("What did Mr. Donnelly pay?"), Vec::<String>::new());
         assert_eq!(left("How many were sold on 3. March?"), Vec::<String>::new());
     }

@@ -93,7 +93,8 @@ impl Table {
         if vocabulary::names_codes(&words::parts(&described.name)) {
             return true;
         }
-        let numbered = Filter::Text { column, test: TextTest::Regex, text: "^[^ ]*[0-9]{2}[^ ]*$".to_owned() };
+        let numbered =
+            Filter::Text { column, test: TextTest::Regex, text: "^[^ ]*[0-9]{2}[^ ]*$".to_owned() };
         let count = Query::number(Aggregate::count(), Some(numbered));
         described.is_text() && self.run(&count).is_ok_and(|outcome| outcome.matched * 10 >= self.rows * 9)
     }

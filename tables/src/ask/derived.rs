@@ -48,7 +48,9 @@ struct Said<'q> {
 impl<'q> Said<'q> {
     fn of(question: &'q str) -> Self {
         let written: Vec<&str> = question.split_whitespace().collect();
-        let bare = |word: &&str| word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '²').to_lowercase();
+        let bare = |word: &&str| {
+            word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '²').to_lowercase()
+        };
         let low = written.iter().map(bare).collect();
         Self { written, low }
     }
@@ -92,8 +94,26 @@ impl<'q> Said<'q> {
                 || word.starts_with("durchschnitt")
                 || matches!(
                     word.as_str(),
-                    "most" | "least" | "average" | "mean" | "median" | "avg" | "höchste" | "höchsten" | "größte" | "größten" | "best"
-                        | "worst" | "meisten" | "kleinste" | "kleinsten" | "niedrigste" | "niedrigsten" | "total" | "sum" | "summe"
+                    "most"
+                        | "least"
+                        | "average"
+                        | "mean"
+                        | "median"
+                        | "avg"
+                        | "höchste"
+                        | "höchsten"
+                        | "größte"
+                        | "größten"
+                        | "best"
+                        | "worst"
+                        | "meisten"
+                        | "kleinste"
+                        | "kleinsten"
+                        | "niedrigste"
+                        | "niedrigsten"
+                        | "total"
+                        | "sum"
+                        | "summe"
                 )
         })
     }
@@ -105,7 +125,8 @@ impl<'q> Said<'q> {
     }
 }
 
-const ARTICLES: &[&str] = &["the", "der", "die", "das", "den", "dem", "a", "an", "our", "my", "unsere", "unseren"];
+const ARTICLES: &[&str] =
+    &["the", "der", "die", "das", "den", "dem", "a", "an", "our", "my", "unsere", "unseren"];
 
 /// The column of amounts that a phrase names or speaks of.
 fn number_called(table: &Table, phrase: &str) -> Option<usize> {
@@ -153,7 +174,8 @@ fn sum_or_difference(table: &Table, said: &Said<'_>) -> Option<Derived> {
     const PLUS: &[&str] = &["plus", "zuzüglich"];
     const BETWEEN: &[&str] = &["between", "zwischen", "from", "von"];
     const APART: &[&str] = &["difference", "unterschied", "differenz", "gap", "margin", "marge", "spanne"];
-    const BETTER: &[&str] = &["improved", "improve", "gained", "verbessert", "gestiegen", "rose", "increased"];
+    const BETTER: &[&str] =
+        &["improved", "improve", "gained", "verbessert", "gestiegen", "rose", "increased"];
     let skip = |mut at: usize| {
         while said.low.get(at).is_some_and(|word| ARTICLES.contains(&word.as_str())) {
             at += 1;
@@ -206,7 +228,8 @@ fn sum_or_difference(table: &Table, said: &Said<'_>) -> Option<Derived> {
 
 /// `what is the stock worth`: the price of a piece times how many there are.
 fn worth(table: &Table, said: &Said<'_>) -> Option<Derived> {
-    const WORTH: &[&str] = &["worth", "wert", "value", "warenwert", "lagerwert", "bestandswert", "gesamtwert"];
+    const WORTH: &[&str] =
+        &["worth", "wert", "value", "warenwert", "lagerwert", "bestandswert", "gesamtwert"];
     let at = said.position(WORTH)?;
     let called = |concepts: &[&str], column: &Column| {
         column.is_numeric()
@@ -219,7 +242,8 @@ fn worth(table: &Table, said: &Said<'_>) -> Option<Derived> {
     let prices: Vec<usize> = (0..table.columns.len())
         .filter(|column| *column != pieces && called(&["price", "ek", "vk", "rrp"], &table.columns[*column]))
         .collect();
-    let spoken = said.low.iter().find_map(|word| number_called(table, word).filter(|column| prices.contains(column)));
+    let spoken =
+        said.low.iter().find_map(|word| number_called(table, word).filter(|column| prices.contains(column)));
     let price = spoken.or(if let [price] = prices[..] { Some(price) } else { None })?;
     let [left, right] = described(table, [price, pieces]);
     let name = format!("{} times {}", left.name, right.name);
@@ -231,24 +255,54 @@ fn worth(table: &Table, said: &Said<'_>) -> Option<Derived> {
 /// `how long did it take`, `how many days were they kept`: from the first moment of a row to the second.
 fn duration(table: &Table, said: &Said<'_>) -> Option<Derived> {
     const LONG: &[&str] = &[
-        "long", "longest", "shortest", "slowest", "fastest", "quickest", "took", "take", "takes", "kept", "keep", "lasted", "duration",
-        "turnaround", "dauer", "dauert", "dauerte", "dauern", "gedauert", "lange", "längste", "längsten", "kürzeste", "kürzesten", "schnellste",
-        "schnellsten", "langsamste", "langsamsten",
+        "long",
+        "longest",
+        "shortest",
+        "slowest",
+        "fastest",
+        "quickest",
+        "took",
+        "take",
+        "takes",
+        "kept",
+        "keep",
+        "lasted",
+        "duration",
+        "turnaround",
+        "dauer",
+        "dauert",
+        "dauerte",
+        "dauern",
+        "gedauert",
+        "lange",
+        "längste",
+        "längsten",
+        "kürzeste",
+        "kürzesten",
+        "schnellste",
+        "schnellsten",
+        "langsamste",
+        "langsamsten",
     ];
     const SPANS: &[&str] = &["days", "tage", "hours", "stunden", "minutes", "minuten", "weeks", "wochen"];
-    let counts = said.low.windows(2).any(|pair| {
-        matches!(pair[0].as_str(), "many" | "viele") && SPANS.contains(&pair[1].as_str())
-    });
+    let counts = said
+        .low
+        .windows(2)
+        .any(|pair| matches!(pair[0].as_str(), "many" | "viele") && SPANS.contains(&pair[1].as_str()));
     let has_length = |column: &Column| matches!(column.kind, Kind::Duration { .. });
     let is_time = said.has(&["time", "zeit"]) && said.ranks_or_averages();
-    if !said.has(LONG) && !counts && !is_time || table.columns.iter().any(has_length) || only_fitting(table, Hint::Duration).is_some() {
+    if !said.has(LONG) && !counts && !is_time
+        || table.columns.iter().any(has_length)
+        || only_fitting(table, Hint::Duration).is_some()
+    {
         return None;
     }
     let is_due = |column: usize| {
         words::parts(&table.columns[column].name).iter().any(|part| vocabulary::are_synonyms("due", part))
     };
-    let moments: Vec<usize> =
-        (0..table.columns.len()).filter(|column| table.columns[*column].is_moment() && !is_due(*column)).collect();
+    let moments: Vec<usize> = (0..table.columns.len())
+        .filter(|column| table.columns[*column].is_moment() && !is_due(*column))
+        .collect();
     let (start, end) = match (moments.as_slice(), table.end_column()) {
         ([start, end], _) => (*start, *end),
         ([start, ..], Some(end)) if *start != end => (*start, end),

@@ -447,31 +447,6 @@ impl<'a> Parser<'a> {
         self.frame.rows.records |= is_asked;
     }
 
-    /// `each of us`, `each person`
-    fn is_each_person(&self) -> bool {
-        const PEOPLE: &[&str] = &["us", "them", "person", "people", "uns", "ihnen", "kopf", "head"];
-        let next = (1..=2).filter_map(|ahead| self.texts.get(self.at + ahead));
-        next.map(|text| text.to_lowercase()).any(|text| PEOPLE.contains(&text.as_str()))
-            && !matches!(self.peek(1), Some(Meaning::Column(_)))
-    }
-
-    /// `the best three`
-    fn top_behind(&mut self) {
-        let count = match self.peek(1) {
-            Some(Meaning::Word(Word::Small(count))) => Some(*count),
-            Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 && quantity.unit.is_none() => {
-                u32::try_from(quantity.value.mantissa()).ok().filter(|count| (1..=100).contains(count))
-            }
-            _ => None,
-        };
-        let is_said_of_next = matches!(self.peek(2), Some(Meaning::Column(_) | Meaning::Word(Word::Unit(_))));
-        if let (Some(count), None, false) = (count, self.frame.rank.top, is_said_of_next) {
-            self.frame.rank.top = Some(count);
-            self.frame.doubt.guesses += 1;
-            self.at += 1;
-        }
-    }
-
     /// `than`: what stands before is more than what stands behind.
     fn parts_here(&mut self) {
         self.frame.apart.conditions_before_than = Some(self.frame.conditions.parts().len());

@@ -29,6 +29,7 @@ mod condition_words;
 mod conditions;
 mod derived;
 mod doubts;
+mod elliptic;
 mod follow;
 mod frame;
 mod joining;
@@ -49,6 +50,7 @@ mod superlatives;
 mod texts;
 mod times;
 mod tokens;
+mod two_columns;
 mod unknown;
 mod verb_words;
 mod verbs;
@@ -142,7 +144,11 @@ impl Table {
         let mut readings = if beyond.is_some() { Vec::new() } else { self.readings(&pieces) };
         // `per square metre` parts nothing.
         let is_by_amount = |reading: &Reading| {
-            reading.query.groups.iter().any(|key| matches!(key, Key::Column(column) if self.measures().contains(column)))
+            reading
+                .query
+                .groups
+                .iter()
+                .any(|key| matches!(key, Key::Column(column) if self.measures().contains(column)))
         };
         if readings.iter().all(is_by_amount)
             && let Some(answer) = self.ask_derived(question)
@@ -254,7 +260,9 @@ impl Table {
         let Reading { query, mut frame, penalty } = reading;
         let mut outcome = self.run(&query).ok()?;
         // Of one place or one record that is asked for, several rows may say the same.
-        if !query.is_aggregate() && (frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties)) {
+        if !query.is_aggregate()
+            && (frame.wanted.place || !frame.rows.records && query.limit.is_some_and(|limit| limit.with_ties))
+        {
             let mut seen: Vec<Vec<Cell>> = Vec::new();
             outcome.rows.retain(|row| {
                 !seen.contains(row) && {

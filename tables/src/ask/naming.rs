@@ -168,9 +168,28 @@ pub(super) fn absent_column(table: &Table, low: &str) -> Option<usize> {
 
 /// Phrases for what has not come to its end.
 const STILL: &[&str] = &[
-    "still out", "still have", "still has", "still open", "still missing", "still away", "still on loan", "still borrowed",
-    "still outstanding", "not back", "not back yet", "not yet back", "yet to be returned", "yet to come back", "noch offen",
-    "noch draußen", "noch ausgeliehen", "noch unterwegs", "noch nicht zurück", "noch weg", "noch zu hause", "noch daheim",
+    "still out",
+    "still have",
+    "still has",
+    "still open",
+    "still missing",
+    "still away",
+    "still on loan",
+    "still borrowed",
+    "still outstanding",
+    "not back",
+    "not back yet",
+    "not yet back",
+    "yet to be returned",
+    "yet to come back",
+    "noch offen",
+    "noch draußen",
+    "noch ausgeliehen",
+    "noch unterwegs",
+    "noch nicht zurück",
+    "noch weg",
+    "noch zu hause",
+    "noch daheim",
 ];
 
 /// `still out`: the end that is not there yet.
@@ -387,8 +406,9 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
         options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
     }
     // `new tickets` are not those of the `new rules`.
-    const SAID_OF_ANYTHING: &[&str] =
-        &["new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short"];
+    const SAID_OF_ANYTHING: &[&str] = &[
+        "new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short",
+    ];
     let says_little = SAID_OF_ANYTHING.contains(&parts[0].as_str());
     if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 && !says_little {
         let part = [parts[0].clone(), words::singular(&parts[0]), leaf(&parts[0])]

@@ -84,7 +84,8 @@ pub(super) fn pieces(table: &Table, tokens: &[Token]) -> Vec<Piece> {
         at += length.max(1);
     }
     // `was haben wir`: no form of be.
-    if let (Some(first), true) = (pieces.first_mut(), tokens.first().is_some_and(|token| token.low == "was")) {
+    if let (Some(first), true) = (pieces.first_mut(), tokens.first().is_some_and(|token| token.low == "was"))
+    {
         let text: Vec<&str> = tokens.iter().map(|token| token.text.as_str()).collect();
         if first.text.eq_ignore_ascii_case("was") && super::tokens::is_german(&text.join(" ")) {
             first.options = vec![(Meaning::Word(Word::Which), 0)];

@@ -1,6 +1,7 @@
 //! A frame → a query. What cannot be meant in one way only is no reading.
 
 use super::conditions::{self, Conditions};
+use super::elliptic::elliptic;
 use super::frame::Frame;
 use super::lexicon::{Hint, Word};
 use super::listing::{lines, listed};
@@ -130,48 +131,6 @@ fn time_first(table: &Table, query: &mut Query) {
             order.output = if order.output == at { 0 } else { order.output + usize::from(order.output < at) };
         }
     }
-}
-
-/// `orders from Berlin?`, `price of the toaster`: nothing says what is asked, so that the count or the value is a guess.
-fn elliptic(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
-    filter.as_ref()?;
-    let named: Vec<usize> = frame.named.asked.iter().chain(&frame.named.columns).copied().collect();
-    frame.doubt.guesses += 4;
-    match named.as_slice() {
-        [] if frame.rows.records => {}
-        [column] if names_rows(table, *column) => {
-            frame.named.columns.clear();
-            frame.named.asked.clear();
-        }
-        // `kilometres in April`: of many rows, all of them together.
-        [column] if is_amount(table, *column) && is_of_many(table, filter.as_ref()) => {
-            let column = *column;
-            let parts = words::parts(&table.columns[column].name);
-            let is_mean = parts.iter().any(|part| matches!(part.as_str(), "avg" | "mean" | "average"));
-            frame.named.columns.clear();
-            frame.named.asked.clear();
-            let function = if is_mean { Function::Average } else { Function::Sum };
-            return grouped(table, frame, Aggregate::of(function, column), filter);
-        }
-        // `loans in April`
-        [column] if ranking::names_records(table, *column) => {
-            frame.named.columns.clear();
-            frame.named.asked.clear();
-        }
-        [column] if table.columns[*column].is_numeric() => {
-            frame.asks.push(Word::Which);
-            frame.wanted.one = true;
-            return listed(table, frame, filter);
-        }
-        _ => return None,
-    }
-    frame.doubt.notes.push("how many there are was taken as the question".to_owned());
-    counted(table, frame, filter)
-}
-
-fn is_of_many(table: &Table, filter: Option<&Filter>) -> bool {
-    let count = Query::number(Aggregate::count(), filter.cloned());
-    table.run(&count).is_ok_and(|outcome| outcome.matched > 1)
 }
 
 /// Gives a place to what only the whole question explains.
@@ -348,7 +307,7 @@ fn names_one_amount(table: &Table, frame: &Frame) -> bool {
 }
 
 /// Whether a column's numbers are amounts, and no names.
-fn is_amount(table: &Table, column: usize) -> bool {
+pub(super) fn is_amount(table: &Table, column: usize) -> bool {
     table.columns[column].is_numeric() && !table.holds_codes(column)
 }
 
@@ -463,7 +422,7 @@ pub(super) fn names_rows(table: &Table, column: usize) -> bool {
     described.is_text() && described.missing == 0 && table.values().distinct[column] as u64 == table.rows
 }
 
-fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
+pub(super) fn counted(table: &Table, frame: &mut Frame, filter: Option<Filter>) -> Option<Query> {
     if frame.measure.function.is_some() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What a question says of groups and of order: `more than 8 orders`, `by salary in ascending order`.
+//! What a question says of groups and of order: `more than 8 orders`, `each of us`, `the best three`, `by salary in ascending order`.
 
 use rust_decimal::Decimal;
 
@@ -40,7 +40,8 @@ impl Parser<'_> {
         let says = |at: usize, list: &[&str]| {
             self.texts.get(self.at + at).is_some_and(|text| list.contains(&text.to_lowercase().as_str()))
         };
-        says(number, &["once", "twice", "einmal", "zweimal", "dreimal"]) || says(number + 1, &["time", "times", "mal"])
+        says(number, &["once", "twice", "einmal", "zweimal", "dreimal"])
+            || says(number + 1, &["time", "times", "mal"])
     }
 
     /// The place of the word for records behind a number, with nothing but values between: `more than 8 open orders`.
@@ -64,6 +65,31 @@ impl Parser<'_> {
             }
             Meaning::Word(Word::Small(number)) => Some(Decimal::from(*number)),
             _ => None,
+        }
+    }
+
+    /// `each of us`, `each person`
+    pub(super) fn is_each_person(&self) -> bool {
+        const PEOPLE: &[&str] = &["us", "them", "person", "people", "uns", "ihnen", "kopf", "head"];
+        let next = (1..=2).filter_map(|ahead| self.texts.get(self.at + ahead));
+        next.map(|text| text.to_lowercase()).any(|text| PEOPLE.contains(&text.as_str()))
+            && !matches!(self.peek(1), Some(Meaning::Column(_)))
+    }
+
+    /// `the best three`
+    pub(super) fn top_behind(&mut self) {
+        let count = match self.peek(1) {
+            Some(Meaning::Word(Word::Small(count))) => Some(*count),
+            Some(Meaning::Number(quantity)) if quantity.value.scale() == 0 && quantity.unit.is_none() => {
+                u32::try_from(quantity.value.mantissa()).ok().filter(|count| (1..=100).contains(count))
+            }
+            _ => None,
+        };
+        let is_said_of_next = matches!(self.peek(2), Some(Meaning::Column(_) | Meaning::Word(Word::Unit(_))));
+        if let (Some(count), None, false) = (count, self.frame.rank.top, is_said_of_next) {
+            self.frame.rank.top = Some(count);
+            self.frame.doubt.guesses += 1;
+            self.at += 1;
         }
     }
 

@@ -3,7 +3,7 @@
 use super::frame::Parser;
 use super::lexicon::Word;
 use super::pieces::Meaning;
-use crate::query::{Aggregate, Query, Filter, TextTest};
+use crate::query::{Aggregate, Filter, Query, TextTest};
 use crate::vocabulary;
 
 impl Parser<'_> {

@@ -106,8 +106,8 @@ pub(super) fn is_german(question: &str) -> bool {
 /// Whether a text asks something, as far as its words say.
 pub(super) fn asks(text: &str) -> bool {
     const ASKING: &[&str] = &[
-        "how", "what", "which", "who", "whose", "when", "where", "wie", "was", "welche", "welcher", "welches", "welchen", "welchem", "wer",
-        "wann", "wo", "wieviel", "wieviele",
+        "how", "what", "which", "who", "whose", "when", "where", "wie", "was", "welche", "welcher",
+        "welches", "welchen", "welchem", "wer", "wann", "wo", "wieviel", "wieviele",
     ];
     words::value_words(text).iter().any(|word| ASKING.contains(&word.as_str()))
 }
@@ -148,9 +148,11 @@ pub(super) fn tokens(question: &str) -> Vec<Token> {
 fn mend_than(tokens: &mut [Token]) {
     for at in 1..tokens.len() {
         let before = tokens[at - 1].low.as_str();
-        let compares = matches!(before, "more" | "less" | "fewer") || before.len() > 4 && before.ends_with("er");
+        let compares =
+            matches!(before, "more" | "less" | "fewer") || before.len() > 4 && before.ends_with("er");
         let is_followed = tokens.get(at + 1).is_some_and(|next| {
-            matches!(next.kind, TokenKind::Number(_) | TokenKind::Moment(_)) || matches!(next.low.as_str(), "a" | "an" | "one" | "the")
+            matches!(next.kind, TokenKind::Number(_) | TokenKind::Moment(_))
+                || matches!(next.low.as_str(), "a" | "an" | "one" | "the")
         });
         if tokens[at].low == "then" && compares && is_followed {
             "than".clone_into(&mut tokens[at].low);

@@ -188,7 +188,11 @@ impl Scored {
         let outcome = Outcome::of(answer, expected);
         self.scores.entry(batch.to_owned()).or_default().add(outcome);
         if let Answer::Unique(answer) = answer {
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a confidence is 0 to 1")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a confidence is 0 to 1"
+            )]
             let hundredths = (answer.confidence * 100.0).round() as u32;
             self.by_confidence.entry(hundredths).or_default().add(outcome);
         }
@@ -265,7 +269,10 @@ fn is_right(expected: &[Vec<String>], found: &[Vec<String>]) -> bool {
 /// Whether a cell is the expected one: numbers but for rounding to the decimals that are expected, moments but for seconds that
 /// are not and for a month's name.
 fn same(expected: &str, found: &str) -> bool {
-    if expected == found || in_numbers(expected).is_some_and(|moment| moment == found) || found.strip_suffix(":00").is_some_and(|minutes| minutes == expected) {
+    if expected == found
+        || in_numbers(expected).is_some_and(|moment| moment == found)
+        || found.strip_suffix(":00").is_some_and(|minutes| minutes == expected)
+    {
         return true;
     }
     match (expected.parse::<f64>(), found.parse::<f64>()) {
@@ -279,7 +286,8 @@ fn same(expected: &str, found: &str) -> bool {
 
 /// `Mar 4 10:11:12` of a log as this crate has it: `03-04 10:11:12`.
 fn in_numbers(text: &str) -> Option<String> {
-    const MONTHS: &[&str] = &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const MONTHS: &[&str] =
+        &["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let (month, rest) = text.split_once(' ')?;
     let (day, time) = rest.trim_start().split_once(' ')?;
     let month = MONTHS.iter().position(|name| *name == month)? + 1;
@@ -292,7 +300,12 @@ mod tests {
 
     #[test]
     fn cells_are_the_same_but_for_rounding_and_seconds() {
-        for (expected, found) in [("20.9", "20.94"), ("3", "3.0"), ("2025-01-15 22:47", "2025-01-15 22:47:00"), ("Mar 4 19:20:51", "03-04 19:20:51")] {
+        for (expected, found) in [
+            ("20.9", "20.94"),
+            ("3", "3.0"),
+            ("2025-01-15 22:47", "2025-01-15 22:47:00"),
+            ("Mar 4 19:20:51", "03-04 19:20:51"),
+        ] {
             assert!(same(expected, found), "{expected} {found}");
         }
         for (expected, found) in [("20.94", "20.9"), ("20", "20.4"), ("Ada", "ada"), ("22:4", "22:47")] {

@@ -249,11 +249,8 @@ impl<'t> Compiler<'t> {
                     Key::Column(column) => {
                         let described = self.column(*column)?;
                         // One of the spellings stands for those that differ by case.
-                        let shown = if sql.starts_with("fold(") {
-                            format!("min({})", described.sql())
-                        } else {
-                            sql
-                        };
+                        let shown =
+                            if sql.starts_with("fold(") { format!("min({})", described.sql()) } else { sql };
                         Ok((shown, Heading::of_column(described)))
                     }
                     Key::Bucket(column, bucket) => {

@@ -98,7 +98,9 @@ impl Outcome {
                     && let Some(turned) =
                         number.checked_mul(times.into()).and_then(|number| number.checked_div(by.into()))
                 {
-                    *number = turned.round_dp_with_strategy(*decimals, RoundingStrategy::MidpointAwayFromZero).normalize();
+                    *number = turned
+                        .round_dp_with_strategy(*decimals, RoundingStrategy::MidpointAwayFromZero)
+                        .normalize();
                 }
             }
         }

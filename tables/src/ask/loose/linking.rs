@@ -6,7 +6,7 @@ use crate::ask::lexicon::{Hint, Word};
 use crate::ask::pieces::{MAX_OPTIONS, Meaning, Piece};
 use crate::table::Table;
 use crate::value::unit;
-use crate::{vocabulary, words};
+use crate::{states, vocabulary, words};
 
 /// What it costs to take a column for what a word speaks of.
 const SPOKEN_OF: u32 = 3;
@@ -44,7 +44,7 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         let mut options = if look == Look::Filler { Vec::new() } else { columns(table, text, look) };
         options.extend(missing(text));
         options.extend(typical(text));
-        options.extend(states(table, text));
+        options.extend(values_of_state(table, text));
         let before = pieces[..at].iter().rev().find(|piece| !is_word(piece, |word| word == Word::Noise));
         let is_group = before.is_some_and(|before| is_word(before, |word| word == Word::Per));
         // `the most milk` of the column `litres`
@@ -67,7 +67,7 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
             || is_group && look == Look::Thing
             || look == Look::Thing && before.is_some_and(|before| is_word(before, measures));
         // `how many failed` says which, even where no column does.
-        let is_state = vocabulary::other_states(&text.to_lowercase()).next().is_some();
+        let is_state = states::other_states(&text.to_lowercase()).next().is_some();
         let passed = if is_state { look.cost().max(STATE) } else { look.cost() };
         options.push((Meaning::Word(Word::Noise), if is_measured { MEASURED } else { passed }));
         options.sort_by_key(|(_, penalty)| *penalty);
@@ -76,7 +76,8 @@ pub(super) fn loosened(table: &Table, pieces: &[Piece], is_german: bool) -> Vec<
         // `the mark of the algebra test`: the column that is named holds marks.
         let names_an_amount = |piece: &Piece| {
             piece.options.iter().any(|(meaning, penalty)| {
-                *penalty < 3 && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
+                *penalty < 3
+                    && matches!(meaning, Meaning::Column(column) if table.columns[*column].is_numeric())
             })
         };
         if is_in_list(FIGURES, text) && pieces.iter().any(names_an_amount) {
@@ -120,9 +121,40 @@ fn is_of_no_group(pieces: &[Piece], at: usize) -> bool {
 
 /// What numbers of any kind are called.
 const FIGURES: &[&str] = &[
-    "mark", "marks", "score", "scores", "points", "point", "grade", "grades", "result", "results", "reading", "readings", "figure",
-    "figures", "amount", "amounts", "value", "values", "level", "levels", "number", "numbers", "punkte", "note", "noten", "wert", "werte",
-    "betrag", "beträge", "ergebnis", "ergebnisse", "stand", "höhe", "total",
+    "mark",
+    "marks",
+    "score",
+    "scores",
+    "points",
+    "point",
+    "grade",
+    "grades",
+    "result",
+    "results",
+    "reading",
+    "readings",
+    "figure",
+    "figures",
+    "amount",
+    "amounts",
+    "value",
+    "values",
+    "level",
+    "levels",
+    "number",
+    "numbers",
+    "punkte",
+    "note",
+    "noten",
+    "wert",
+    "werte",
+    "betrag",
+    "beträge",
+    "ergebnis",
+    "ergebnisse",
+    "stand",
+    "höhe",
+    "total",
 ];
 
 fn is_in_list(list: &[&str], text: &str) -> bool {
@@ -144,10 +176,10 @@ const STATE: u32 = 8;
 const SAME_STATE: u32 = 2;
 
 /// `failures` of the status `failed`, `went wrong` of `error`: the values that name the state in other words.
-fn states(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
+fn values_of_state(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     let low = text.to_lowercase();
     let mut found: Vec<(Meaning, u32)> = Vec::new();
-    for other in vocabulary::other_states(&low) {
+    for other in states::other_states(&low) {
         for hit in table.values().whole(&[other.to_owned()]) {
             let values: Vec<String> = hit.spellings.iter().map(|(spelling, _)| spelling.clone()).collect();
             let earlier = found.iter_mut().find_map(|(meaning, _)| match meaning {
@@ -156,7 +188,9 @@ fn states(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
             });
             match earlier {
                 Some(earlier) => earlier.extend(values),
-                None => found.push((Meaning::Value { column: hit.column, values, folded: false }, SAME_STATE)),
+                None => {
+                    found.push((Meaning::Value { column: hit.column, values, folded: false }, SAME_STATE))
+                }
             }
         }
     }
@@ -165,13 +199,26 @@ fn states(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
 
 /// Words by which people say that nothing stands in a cell.
 const MISSING: &[&str] = &[
-    "unclear", "unspecified", "unrecorded", "forgotten", "forgot", "vergessen", "offengelassen", "unbekannt", "absent", "missed",
-    "nichts", "nothing", "unanswered", "skipped",
+    "unclear",
+    "unspecified",
+    "unrecorded",
+    "forgotten",
+    "forgot",
+    "vergessen",
+    "offengelassen",
+    "unbekannt",
+    "absent",
+    "missed",
+    "nichts",
+    "nothing",
+    "unanswered",
+    "skipped",
 ];
 
 /// `the typical price`: most likely the mean.
 fn typical(text: &str) -> Option<(Meaning, u32)> {
-    const TYPICAL: &[&str] = &["typical", "typically", "usual", "usually", "normalerweise", "üblicherweise", "typischerweise"];
+    const TYPICAL: &[&str] =
+        &["typical", "typically", "usual", "usually", "normalerweise", "üblicherweise", "typischerweise"];
     is_in_list(TYPICAL, text).then_some((Meaning::Word(Word::Average), 0))
 }
 
@@ -231,7 +278,8 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
         let is_akin = |word: &str| parts.iter().any(|part| are_akin(part, word));
         let distance = |word: &str| related::distance(word, &parts);
         let is_base = |base: &str| {
-            parts.iter().any(|part| part.starts_with(base) || vocabulary::are_synonyms(part, base)) || is_akin(base)
+            parts.iter().any(|part| part.starts_with(base) || vocabulary::are_synonyms(part, base))
+                || is_akin(base)
         };
         if is_akin(&low) || base.is_some_and(is_base) {
             found.push((SPOKEN_OF, index));
@@ -253,8 +301,8 @@ pub(super) fn columns(table: &Table, text: &str, look: Look) -> Vec<(Meaning, u3
 
 /// Last parts of German compounds that say only that something is measured or named: `Fettgehalt`, `pH-Wert`, `Milchmenge`.
 const TAILS: &[&str] = &[
-    "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand", "höhe", "kosten", "quote",
-    "nummer", "name", "art", "stunden", "punkte", "grad", "rate",
+    "gehalt", "wert", "menge", "anzahl", "zahl", "preis", "betrag", "datum", "tag", "zeit", "dauer", "stand",
+    "höhe", "kosten", "quote", "nummer", "name", "art", "stunden", "punkte", "grad", "rate",
 ];
 
 /// What a compound speaks of, without the last part that says nothing.

@@ -8,9 +8,11 @@
 //!
 //! Each such answer is a guess, says what it passed over, and is never sure.
 
+mod apart;
 mod assembly;
 mod linking;
 mod passing;
+mod ranked;
 mod related;
 
 use assembly::Said;
@@ -26,8 +28,8 @@ use crate::words;
 /// What a loose reading costs at least, so that none is sure.
 pub(super) const LOOSE: u32 = 4;
 
-/// The most that a loose reading may cost.
-pub(super) const MOST: u32 = 18;
+/// The most that a loose reading may cost: of dearer ones fewer than half were right at first sight.
+pub(super) const MOST: u32 = 15;
 
 impl Table {
     /// The loose readings of a question.
@@ -41,10 +43,6 @@ impl Table {
         let texts: Vec<String> = pieces.iter().map(|piece| piece.text.clone()).collect();
         let is_unknown =
             linked.iter().zip(&pieces).any(|(piece, loose)| piece.is_unknown() && loose.note.is_some());
-        let debug = std::env::var("ZZD").is_ok();
-        if debug {
-            for piece in &pieces { eprintln!("  {} -> {:?}", piece.text, piece.options); }
-        }
         for (meanings, penalty) in choices(&pieces) {
             if penalty + LOOSE > MOST {
                 continue;
@@ -52,10 +50,7 @@ impl Table {
             let (mut frame, unused) = Parser::read(self, &meanings, &texts);
             frame.doubt.guesses += unplaced(&unused, &meanings, &texts, &mut frame.doubt.notes);
             let spoken = spoken(&meanings, &texts);
-            let guesses = frame.doubt.guesses;
-            let made = assembly::query(self, &mut frame, &spoken, &said(&meanings));
-            if debug { eprintln!("   choice {penalty} unused {:?} guesses {guesses} -> {:?} {}", unused.iter().map(|at| &texts[*at]).collect::<Vec<_>>(), made.is_some(), frame.doubt.guesses); }
-            let Some(query) = made else { continue };
+            let Some(query) = assembly::query(self, &mut frame, &spoken, &said(&meanings)) else { continue };
             // `how many have left`: a word that is passed over may be the only condition.
             if is_unknown && counts_everything(&query) {
                 continue;
@@ -100,7 +95,9 @@ pub(super) fn told(pieces: &[Piece]) -> u32 {
 /// The columns that a word may speak of, the likeliest first.
 pub(super) fn columns_of(table: &Table, word: &str) -> Vec<usize> {
     let found = linking::columns(table, word, passing::look(word, false, false)).into_iter();
-    found.filter_map(|(meaning, _)| if let Meaning::Column(column) = meaning { Some(column) } else { None }).collect()
+    found
+        .filter_map(|(meaning, _)| if let Meaning::Column(column) = meaning { Some(column) } else { None })
+        .collect()
 }
 
 /// Whether a word is one that people use of tables of any kind.
