@@ -47,7 +47,10 @@ struct Said<'q> {
 
 impl<'q> Said<'q> {
     fn of(question: &'q str) -> Self {
-        let written: Vec<&str> = question.split_whitespace().collect();
+        Self::of_words(question.split_whitespace().collect())
+    }
+
+    fn of_words(written: Vec<&'q str>) -> Self {
         let bare = |word: &&str| {
             word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '²').to_lowercase()
         };
@@ -248,6 +251,15 @@ fn worth(table: &Table, said: &Said<'_>) -> Option<Derived> {
     let [left, right] = described(table, [price, pieces]);
     let name = format!("{} times {}", left.name, right.name);
     let sql = format!("round({} * {}, {})", left.sql(), right.sql(), decimals(left, right));
+    // `the stock at list price`: both are in the name.
+    let is_in_name =
+        |word: &String| number_called(table, word).is_some_and(|column| column == price || column == pieces);
+    let kept: Vec<&str> = (0..said.written.len())
+        .filter(|place| *place == at || !is_in_name(&said.low[*place]))
+        .map(|place| said.written[place])
+        .collect();
+    let said = Said::of_words(kept);
+    let at = said.position(WORTH)?;
     let question = said.asking_for(at..at + 1, &name);
     Some(Derived { name, kind: left.kind.clone(), sql, question })
 }

@@ -303,6 +303,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of word")]
     fn word_step(&mut self, word: Word) -> bool {
         match word {
             Word::Noise => self.note_files(),

@@ -388,6 +388,10 @@ fn prefer_names(table: &Table, wanted: &[String], options: &mut [(usize, u32)]) 
     }
 }
 
+/// Words that are said of anything: `new tickets` are not those of the `new rules`.
+const SAID_OF_ANYTHING: &[&str] =
+    &["new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short"];
+
 /// The columns in which a text is a value, whole or but for a plural; else those in whose values it is a word.
 pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     let index = table.values();
@@ -405,10 +409,6 @@ pub(super) fn value_options(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
     if options.is_empty() && parts.len() == 1 {
         options = index.plural(&parts[0]).iter().map(|hit| value_of(hit, text, 1)).collect();
     }
-    // `new tickets` are not those of the `new rules`.
-    const SAID_OF_ANYTHING: &[&str] = &[
-        "new", "neu", "neue", "neuen", "old", "alt", "alte", "alten", "good", "big", "small", "long", "short",
-    ];
     let says_little = SAID_OF_ANYTHING.contains(&parts[0].as_str());
     if options.is_empty() && parts.len() == 1 && parts[0].chars().count() > 2 && !says_little {
         let part = [parts[0].clone(), words::singular(&parts[0]), leaf(&parts[0])]

@@ -189,7 +189,7 @@ fn values_of_state(table: &Table, text: &str) -> Vec<(Meaning, u32)> {
             match earlier {
                 Some(earlier) => earlier.extend(values),
                 None => {
-                    found.push((Meaning::Value { column: hit.column, values, folded: false }, SAME_STATE))
+                    found.push((Meaning::Value { column: hit.column, values, folded: false }, SAME_STATE));
                 }
             }
         }
@@ -307,11 +307,11 @@ const TAILS: &[&str] = &[
 
 /// What a compound speaks of, without the last part that says nothing.
 fn base(low: &str) -> Option<&str> {
-    let base = TAILS.iter().find_map(|tail| low.strip_suffix(tail))?;
-    let base = base.trim_end_matches('-');
-    let bare = base.strip_suffix('s').filter(|bare| bare.chars().count() >= 5).unwrap_or(base);
-    let bare = bare.strip_suffix("keit").unwrap_or(bare);
-    (bare.chars().count() >= 2).then_some(bare)
+    let head = TAILS.iter().find_map(|tail| low.strip_suffix(tail))?;
+    let head = head.trim_end_matches('-');
+    let root = head.strip_suffix('s').filter(|root| root.chars().count() >= 5).unwrap_or(head);
+    let root = root.strip_suffix("keit").unwrap_or(root);
+    (root.chars().count() >= 2).then_some(root)
 }
 
 /// `allergic` and `Allergies`, `renewal` and `renewed`: most of both words is the same from the beginning on, or the one ends in

@@ -30,6 +30,7 @@ const NAMES: &[&str] = &[
 ];
 
 impl Assembly<'_> {
+    #[expect(clippy::too_many_lines, reason = "one case of what is ranked after another")]
     pub(super) fn ranked(&mut self) -> Option<Query> {
         let descending =
             self.frame.rank.extreme.map(|(largest, _)| largest).or(self.frame.rank.most).unwrap_or(true);
@@ -223,7 +224,7 @@ impl Assembly<'_> {
                 Said::Column(column)
                     if *column == first || self.named.contains(column) && *column != measure =>
                 {
-                    shown.push(*column)
+                    shown.push(*column);
                 }
                 Said::When => shown.extend(self.table.moment_column()),
                 Said::Who => shown.extend(self.who().unwrap_or_default()),
