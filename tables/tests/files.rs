@@ -254,3 +254,14 @@ fn numbers_of_several_units_are_turned_into_one() {
     assert_eq!(answered("What is the largest weight?"), "2");
     assert_eq!(table.columns()[1].misfits, 0);
 }
+
+#[test]
+fn cells_that_read_in_one_way_only_are_read_beside_others() {
+    let text = "bed,temp\nA,37.5\nB,\"36,6\"\nC,37.0\nD,36.9\n";
+    let table = Table::load("ward.csv", text, &LoadOptions::default()).unwrap();
+    let answer = table.ask("What is the average temp?");
+    assert_eq!(answer.unique().unwrap().outcome.rows[0][0].to_string(), "37");
+    let text = "bed,temp\nA,37.5\nB,\"36,6\"\nC,\"37,125\"\nD,36.9\n";
+    let doubtful = Table::load("ward.csv", text, &LoadOptions::default()).unwrap();
+    assert!(matches!(doubtful.ask("What is the average temp?"), Answer::Asked(_)));
+}

@@ -43,6 +43,39 @@ fn words_that_name_nothing_are_passed_over_and_named() {
 }
 
 #[test]
+fn several_things_are_told_of_one_row_in_the_order_in_which_they_are_asked() {
+    assert_eq!(
+        loosely("Which pet was the heaviest on our scales, and when was that?")[..2],
+        ["Bruno", "2025-03-02"]
+    );
+}
+
+#[test]
+fn what_was_done_is_added_up() {
+    assert_eq!(loosely("What did Tom Reed pay altogether?")[0], "358.5");
+}
+
+#[test]
+fn a_remark_beside_the_question_is_left_out_and_said() {
+    let question = "How many visits did Dr Hale have in March? I want to thank him.";
+    let Answer::Unique(answer) = visits().ask(question) else { panic!("no answer") };
+    assert_eq!(answer.outcome.rows[0][0].to_string(), "1");
+    assert!(
+        answer.confidence < 0.8 && answer.notes.iter().any(|note| note.contains("thank him")),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn a_state_that_no_value_says_is_not_passed_over() {
+    let text = "id,method,path\n1,GET,/a\n2,POST,/b\n3,POST,/c\n";
+    let requests = Table::load("requests.csv", text, &LoadOptions::default()).unwrap();
+    if let Answer::Unique(answer) = requests.ask("How many POSTs failed?") {
+        assert!(answer.confidence <= 0.6, "{answer:?}");
+    }
+}
+
+#[test]
 fn what_is_measured_must_be_in_the_file() {
     for question in [
         "What is the average temperature of the dogs?",
