@@ -4,8 +4,10 @@
 //!  emit ─► take ─► Unwritten::write (watchers and the store have it)
 //! ```
 //!
-//! What watchers are shown is what the store was given: nobody is shown an event that a full disk has not taken.
+//! What watchers are shown is what the store was given: nobody is shown an event that a full disk has not taken. The record has no
+//! gap: what a write that was given up did not reach is written by the next one.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -24,8 +26,14 @@ pub struct Journal {
     /// What earlier starts of the run took.
     before: Duration,
     started: Instant,
+    /// Recorded, and in no write yet.
     pending: Vec<TraceRecord>,
+    /// In a write that has not begun.
+    waiting: Waiting,
 }
+
+/// Events in their order.
+type Waiting = Arc<Mutex<Vec<TraceRecord>>>;
 
 impl Journal {
     /// A journal that goes on at `next_seq`, `before` into the run.
@@ -44,6 +52,7 @@ impl Journal {
             before,
             started: Instant::now(),
             pending: Vec::new(),
+            waiting: Waiting::default(),
         }
     }
 
@@ -64,9 +73,14 @@ impl Journal {
         if self.pending.is_empty() {
             return None;
         }
-        let records = std::mem::take(&mut self.pending);
-        let (store, watchers) = (self.store.clone(), self.watchers.clone());
-        Some(Unwritten { store, watchers, run: self.run.clone(), records })
+        lock(&self.waiting).append(&mut self.pending);
+        Some(Unwritten {
+            store: self.store.clone(),
+            watchers: self.watchers.clone(),
+            run: self.run.clone(),
+            waiting: Arc::clone(&self.waiting),
+            before_seq: self.next_seq,
+        })
     }
 
     /// Writes what was recorded, and returns when everything is on disk.
@@ -96,21 +110,61 @@ pub(super) struct Unwritten {
     store: Option<Store>,
     watchers: Option<mpsc::UnboundedSender<TraceRecord>>,
     run: String,
-    records: Vec<TraceRecord>,
+    waiting: Waiting,
+    /// All that wait with a smaller number are written.
+    before_seq: u64,
 }
 
 impl Unwritten {
     /// Shows them, and hands them to the store.
     pub async fn write(self) -> Result<(), StoreError> {
+        let records: Vec<TraceRecord> = {
+            let mut waiting = lock(&self.waiting);
+            let count = waiting.partition_point(|record| record.seq < self.before_seq);
+            waiting.drain(..count).collect()
+        };
         if let Some(watchers) = self.watchers {
-            for record in &self.records {
+            for record in &records {
                 // Nobody watching is fine.
                 let _ = watchers.send(record.clone());
             }
         }
         match self.store {
-            Some(store) => store.append(&self.run, self.records).await,
+            Some(store) => store.append(&self.run, records).await,
             None => Ok(()),
         }
+    }
+}
+
+fn lock(waiting: &Waiting) -> MutexGuard<'_, Vec<TraceRecord>> {
+    // A list of events holds no invariant that a panic could break.
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(shown: &mut mpsc::UnboundedReceiver<TraceRecord>) -> Vec<u64> {
+        std::iter::from_fn(|| shown.try_recv().ok()).map(|record| record.seq).collect()
+    }
+
+    #[tokio::test]
+    async fn what_a_given_up_write_did_not_reach_is_written_by_the_next() {
+        let (watchers, mut shown) = mpsc::unbounded_channel();
+        let mut journal = Journal::new("run", None, Some(watchers), 7, Duration::ZERO);
+        let event = |relay: &str| TraceEvent::RelayOnline { relay: relay.to_owned() };
+        journal.emit(event("a"));
+        journal.emit(event("b"));
+        drop(journal.take());
+        journal.emit(event("c"));
+        let second = journal.take().unwrap();
+        journal.emit(event("d"));
+        let third = journal.take().unwrap();
+        second.write().await.unwrap();
+        assert_eq!(numbers(&mut shown), [7, 8, 9]);
+        third.write().await.unwrap();
+        assert_eq!(numbers(&mut shown), [10]);
+        assert!(journal.take().is_none());
     }
 }
