@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use super::frame::{Doubt, Frame};
 use super::readings::names_rows;
 use crate::column::{Column, Kind};
-use crate::query::{Aggregate, Cell, Filter, Function, Query, TextTest};
+use crate::query::{Aggregate, Cell, Function, Query};
 use crate::read::Format;
 use crate::table::Table;
 use crate::value::moment::NO_YEAR;
@@ -93,10 +93,12 @@ impl Table {
         if vocabulary::names_codes(&words::parts(&described.name)) {
             return true;
         }
-        let numbered =
-            Filter::Text { column, test: TextTest::Regex, text: "^[^ ]*[0-9]{2}[^ ]*$".to_owned() };
-        let count = Query::number(Aggregate::count(), Some(numbered));
-        described.is_text() && self.run(&count).is_ok_and(|outcome| outcome.matched * 10 >= self.rows * 9)
+        let is_numbered = |text: &String| {
+            let has_number = text.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit));
+            has_number && !text.contains(char::is_whitespace)
+        };
+        let first = if described.is_text() { self.first_texts(column) } else { Vec::new() };
+        !first.is_empty() && first.iter().filter(|text| is_numbered(text)).count() * 10 >= first.len() * 9
     }
 
     /// A moment in the form in which a column holds it.

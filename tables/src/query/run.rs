@@ -111,6 +111,16 @@ impl Table {
         distinct.is_ok_and(|distinct| distinct == self.rows)
     }
 
+    /// Some texts of a column, of the first rows that have one.
+    pub(crate) fn first_texts(&self, column: usize) -> Vec<String> {
+        let Some(described) = self.columns.get(column) else { return Vec::new() };
+        let (column, table) = (described.sql(), identifier(self.name()));
+        let sql = format!("SELECT {column} FROM {table} WHERE {column} IS NOT NULL LIMIT 200");
+        let Ok(mut prepared) = self.connection.prepare(&sql) else { return Vec::new() };
+        let Ok(found) = prepared.query_map([], |row| row.get(0)) else { return Vec::new() };
+        found.filter_map(Result::ok).collect()
+    }
+
     /// How many rows a condition lets through.
     pub(crate) fn count(&self, source: Source, filter: Option<&Filter>) -> Result<u64, QueryError> {
         if source == Source::Lines {
