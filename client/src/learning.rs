@@ -14,7 +14,7 @@ pub mod planning {
 
     /// As [`frlm_learning::planning::decompose`].
     pub mod decompose {
-        pub use frlm_learning::planning::decompose::{Action, AskingOrder, Phrasing, Way};
+        pub use frlm_learning::planning::decompose::{Action, AskingOrder, Phrasing, Strategy};
     }
 
     /// As [`frlm_learning::planning::domain`].

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use frlm_learning::planning::account::{LearnerAccount, strategy_name};
-use frlm_learning::planning::decompose::Way;
+use frlm_learning::planning::decompose::Strategy;
 use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::strategies::{Contest, FEWEST_SAMPLES, StrategyStatus};
 use serde_json::{Value, json};
@@ -122,7 +122,7 @@ pub fn rows(account: &LearnerAccount) -> Vec<Row> {
 }
 
 fn test(contest: &Contest, name: &str) -> Test {
-    let known = contest.strategies().iter().find(|strategy| strategy.way.to_string() == name);
+    let known = contest.contenders().iter().find(|contender| contender.strategy.to_string() == name);
     let Some(strategy) = known else { return Test::NotChosen };
     let way = strategy.way;
     let running = |against: Option<Way>| {

@@ -2,7 +2,7 @@
 //! retired (seeds/super-llm-block.md, `meta_learning`).
 
 use frlm_client::learning::planning::account::memory::{LearnerError, LearnerMemory};
-use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::decompose::Strategy;
 use frlm_client::learning::planning::domain::Domain;
 
 use crate::cli::StrategiesCommand;
@@ -29,8 +29,8 @@ pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
                 let all: Vec<String> = Domain::ALL.iter().map(ToString::to_string).collect();
                 Failure::usage(format!("\"{documents}\" is no kind of document; choose {}", all.join(", ")))
             })?;
-            let way = Way::named(strategy).ok_or_else(|| {
-                let all: Vec<String> = Way::all().map(|way| format!("\"{way}\"")).collect();
+            let way = Strategy::named(strategy).ok_or_else(|| {
+                let all: Vec<String> = Strategy::all().map(|way| format!("\"{way}\"")).collect();
                 Failure::usage(format!("\"{strategy}\" is no strategy; choose {}", all.join(", ")))
             })?;
             memory.bring_back(domain, way).map_err(|error| match error {

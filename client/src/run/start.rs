@@ -245,7 +245,7 @@ fn equip(
 /// The record of a run that goes on with a higher budget says so.
 fn note_budget(journal: &mut Journal, known: &Known, limit_sats: u64) {
     if known.limit_sats.is_some_and(|before| before != limit_sats) {
-        journal.emit(TraceEvent::CapRaised { limit_sats });
+        journal.emit(TraceEvent::BudgetRaised { limit_sats });
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Found {
     /// Claims of that.
     pub claims: usize,
     /// How far they are believed, 0..=1.
-    pub belief: f64,
+    pub confidence: f64,
     /// What the reading and its reviews had cost.
     pub sats: u64,
 }
@@ -67,7 +67,7 @@ pub fn look_up(
             at: planned.at,
             outcome: Outcome::Mapped(kept.answer(&planned.about)?),
             claims: kept.claims.len(),
-            belief: kept.belief(),
+            confidence: kept.confidence(),
             sats: kept.sats,
         })
     });

@@ -18,7 +18,8 @@ pub struct KeptClaim {
     /// First and last line of each quote; the part's first line is 0.
     pub lines: Vec<[u32; 2]>,
     /// How likely it is true, 0..=1.
-    pub belief: f64,
+    #[serde(rename = "belief")]
+    pub confidence: f64,
 }
 
 /// What a part says about a question, as far as it was verified.
@@ -38,11 +39,11 @@ pub const AGREE_ON_NOTHING: usize = 2;
 
 impl KeptClaim {
     /// A claim about a part.
-    pub fn of(claim: &Claim, fragment: &Fragment, belief: f64) -> Self {
+    pub fn of(claim: &Claim, fragment: &Fragment, confidence: f64) -> Self {
         let first = *fragment.span.lines.start();
         let place = |line: u32| line.saturating_sub(first);
         let lines = claim.quotes.iter().map(|quote| [place(quote.lines.first()), place(quote.lines.last())]);
-        Self { text: claim.text.clone(), lines: lines.collect(), belief }
+        Self { text: claim.text.clone(), lines: lines.collect(), confidence }
     }
 
     fn claim(&self, fragment: &Fragment) -> Claim {
@@ -62,19 +63,19 @@ impl KeptReading {
     }
 
     /// How far its claims are believed on average; of a part that says nothing, how far those who found nothing are.
-    pub fn belief(&self) -> f64 {
+    pub fn confidence(&self) -> f64 {
         if self.claims.is_empty() {
             let all_wrong: f64 = self.readers.iter().map(|_| ReaderRecord::default().p_false()).product();
             return 1.0 - all_wrong;
         }
-        self.claims.iter().map(|claim| claim.belief).sum::<f64>() / self.claims.len() as f64
+        self.claims.iter().map(|claim| claim.confidence).sum::<f64>() / self.claims.len() as f64
     }
 
     /// Its claims with their lines as they stand in the part now. `None` where code has something against one of them: then
     /// the part is read again. The file is not trusted further than a reader would be.
     pub fn answer(&self, fragment: &Fragment) -> Option<MapAnswer> {
-        let is_belief = |claim: &KeptClaim| (0.0..=1.0).contains(&claim.belief);
-        if !self.is_verified() || self.claims.len() > MOST_CLAIMS || !self.claims.iter().all(is_belief) {
+        let is_confidence = |claim: &KeptClaim| (0.0..=1.0).contains(&claim.confidence);
+        if !self.is_verified() || self.claims.len() > MOST_CLAIMS || !self.claims.iter().all(is_confidence) {
             return None;
         }
         let claims = self.claims.iter().map(|kept| kept.claim(fragment));
@@ -117,9 +118,10 @@ mod tests {
         assert!(kept().answer(&fragment("lease.txt", &LEASE.replace("1,800", "1,900"))).is_none());
         assert!(kept().answer(&fragment("lease.txt", "One line.\n")).is_none(), "its line is not there");
         let mut damaged = kept();
-        damaged.claims[0].belief = f64::NAN;
+        damaged.claims[0].confidence = f64::NAN;
         assert!(damaged.answer(&fragment("lease.txt", LEASE)).is_none());
-        damaged.claims[0] = KeptClaim { lines: vec![[7, u32::MAX]], belief: 1.0, ..kept().claims[0].clone() };
+        damaged.claims[0] =
+            KeptClaim { lines: vec![[7, u32::MAX]], confidence: 1.0, ..kept().claims[0].clone() };
         assert!(damaged.answer(&fragment("lease.txt", LEASE)).is_none());
     }
 

@@ -15,7 +15,7 @@ fn cache() -> (TempDir, ClaimCache) {
 }
 
 fn reading(text: &str) -> KeptReading {
-    let claims = vec![KeptClaim { text: text.to_owned(), lines: vec![[0, 1]], belief: 0.97 }];
+    let claims = vec![KeptClaim { text: text.to_owned(), lines: vec![[0, 1]], confidence: 0.97 }];
     KeptReading { claims, readers: Vec::new(), sats: 5 }
 }
 

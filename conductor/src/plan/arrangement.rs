@@ -8,7 +8,7 @@
 //! - *general*: as asked; *specific*: with the answer in the place of "that user"; *context-rich*: with the earlier
 //!   question and its answer before it
 
-use frlm_learning::planning::decompose::{Action, AskingOrder, Phrasing, Way};
+use frlm_learning::planning::decompose::{Action, AskingOrder, Phrasing, Strategy};
 use frlm_learning::planning::phrasing::{Template, Wording};
 
 use crate::question::compound::Part;
@@ -37,7 +37,7 @@ impl Default for Arrangement {
 
 impl From<&Action> for Arrangement {
     fn from(action: &Action) -> Self {
-        let Way { order, phrasing } = Way::of(action);
+        let Strategy { order, phrasing } = Strategy::of(action);
         Self { order, most_open: action.steps.max(1) as usize, phrasing }
     }
 }

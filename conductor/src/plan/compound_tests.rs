@@ -43,7 +43,7 @@ fn grow(
             .zip(&all)
             .skip(told)
             .filter_map(|(id, (_, outcome))| {
-                Some(Settled { id: SubtaskId(id), outcome: outcome.as_ref()?, belief: 1.0 })
+                Some(Settled { id: SubtaskId(id), outcome: outcome.as_ref()?, confidence: 1.0 })
             })
             .collect();
         let next = plan.next(&settled, SubtaskId(u32::try_from(all.len()).unwrap())).unwrap();

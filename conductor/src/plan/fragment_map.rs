@@ -226,15 +226,15 @@ impl FragmentMap {
             self.notes.push(why.to_owned());
             return self.map(None, first_id);
         }
-        let beliefs = steps.beliefs();
-        Ok(self.combine(Vec::new(), &beliefs, first_id))
+        let confidences = steps.confidences();
+        Ok(self.combine(Vec::new(), &confidences, first_id))
     }
 
     /// Has one answer written from what was found: for steps, if there were any, and for the question as it is.
     fn combine(
         &mut self,
         said: Vec<(FragmentRef, MapAnswer)>,
-        beliefs: &HashMap<FragmentId, f64>,
+        confidences: &HashMap<FragmentId, f64>,
         first_id: SubtaskId,
     ) -> Vec<Subtask> {
         self.stage = Stage::Finished;
@@ -243,8 +243,8 @@ impl FragmentMap {
         let told = if in_steps { OF_STEPS } else { "" };
         answers.extend(said);
         let evidence: Vec<_> = answers.iter().map(|(at, answer)| (at.clone(), answer)).collect();
-        let belief = |id: FragmentId| beliefs.get(&id).copied().unwrap_or(0.0);
-        let conflicts = final_check::conflicts(&evidence, belief);
+        let confidence = |id: FragmentId| confidences.get(&id).copied().unwrap_or(0.0);
+        let conflicts = final_check::conflicts(&evidence, confidence);
         let manner: Vec<&str> = [told, &self.manner].into_iter().filter(|wish| !wish.is_empty()).collect();
         let task = CombineTask {
             question: self.question.clone(),
@@ -329,24 +329,24 @@ impl PlanSource for FragmentMap {
                 }
                 for settled in verified {
                     if let (Outcome::Mapped(answer), true) = (settled.outcome, settled.id.0 >= *first) {
-                        words.insert(settled.id, (answer.clone(), settled.belief));
+                        words.insert(settled.id, (answer.clone(), settled.confidence));
                     }
                 }
                 if words.len() < *awaited {
                     return Ok(Vec::new());
                 }
                 let said = std::mem::take(words);
-                let mut beliefs: HashMap<FragmentId, f64> = HashMap::new();
+                let mut confidences: HashMap<FragmentId, f64> = HashMap::new();
                 let answers: Vec<(FragmentRef, MapAnswer)> = said
                     .into_iter()
                     .zip(&self.fragments)
-                    .flat_map(|((_, (answer, belief)), fragment)| {
-                        beliefs.insert(fragment.id, belief);
+                    .flat_map(|((_, (answer, confidence)), fragment)| {
+                        confidences.insert(fragment.id, confidence);
                         let each = answer.each().to_vec().into_iter();
                         each.map(|answer| (FragmentRef::from(fragment.as_ref()), answer))
                     })
                     .collect();
-                Ok(self.combine(answers, &beliefs, first_id))
+                Ok(self.combine(answers, &confidences, first_id))
             }
             Stage::Combining(tree) => {
                 Ok(if tree.hear(verified) { tree.next_level(first_id) } else { Vec::new() })
@@ -491,7 +491,7 @@ mod tests {
 
     fn told_that_it_needs_words(plan: &mut FragmentMap) -> Result<Vec<Subtask>, PlanError> {
         let outcome = Outcome::Compiled(Compiled::Free);
-        plan.next(&[Settled { id: SubtaskId(0), outcome: &outcome, belief: 1.0 }], SubtaskId(1))
+        plan.next(&[Settled { id: SubtaskId(0), outcome: &outcome, confidence: 1.0 }], SubtaskId(1))
     }
 
     #[test]
@@ -506,8 +506,9 @@ mod tests {
                 if Arc::ptr_eq(fragment, &whole) && task.query.is_none() && task.question == QUESTION));
         assert!(!plan.may_be_direct() && plan.ask_directly(true).is_none());
         let outcome = Outcome::Mapped(MapAnswer::Words { answer: "fair".to_owned(), quotes: Vec::new() });
-        let after =
-            plan.next(&[Settled { id: SubtaskId(1), outcome: &outcome, belief: 1.0 }], SubtaskId(2)).unwrap();
+        let after = plan
+            .next(&[Settled { id: SubtaskId(1), outcome: &outcome, confidence: 1.0 }], SubtaskId(2))
+            .unwrap();
         assert!(after.is_empty(), "there is nothing to combine");
     }
 
@@ -549,7 +550,7 @@ mod tests {
             .collect();
         let settled: Vec<Settled<'_>> = (1..)
             .zip(&outcomes)
-            .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, belief: 1.0 })
+            .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, confidence: 1.0 })
             .collect();
         let first_id = SubtaskId(u32::try_from(read.len() + 1).unwrap());
         let written = plan.next(&settled, first_id).unwrap();

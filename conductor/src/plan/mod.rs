@@ -52,7 +52,7 @@ pub struct Settled<'a> {
     /// What was accepted.
     pub outcome: &'a Outcome,
     /// How far it is believed, 0..=1.
-    pub belief: f64,
+    pub confidence: f64,
 }
 
 /// Grows the plan.

@@ -74,7 +74,7 @@ impl StepMap {
             if let Outcome::Mapped(answer) = settled.outcome
                 && self.fragment_of(settled.id.0).is_some()
             {
-                self.heard.insert(settled.id.0, (answer.clone(), settled.belief));
+                self.heard.insert(settled.id.0, (answer.clone(), settled.confidence));
             }
         }
     }
@@ -138,15 +138,15 @@ impl StepMap {
     }
 
     /// How far what each fragment said is believed: as far as the least of it.
-    pub fn beliefs(&self) -> HashMap<FragmentId, f64> {
-        let mut beliefs: HashMap<FragmentId, f64> = HashMap::new();
-        for (id, (_, belief)) in &self.heard {
+    pub fn confidences(&self) -> HashMap<FragmentId, f64> {
+        let mut confidences: HashMap<FragmentId, f64> = HashMap::new();
+        for (id, (_, confidence)) in &self.heard {
             if let Some(fragment) = self.fragment_of(*id) {
-                let least = beliefs.entry(fragment.id).or_insert(*belief);
-                *least = least.min(*belief);
+                let least = confidences.entry(fragment.id).or_insert(*confidence);
+                *least = least.min(*confidence);
             }
         }
-        beliefs
+        confidences
     }
 
     /// Why a step has no answer; `None` where it has one.
@@ -292,7 +292,7 @@ mod tests {
 
     fn tell(map: &mut StepMap, id: u32, texts: &[&str]) {
         let outcome = claims(texts);
-        map.hear(&[Settled { id: SubtaskId(id), outcome: &outcome, belief: 0.9 }]);
+        map.hear(&[Settled { id: SubtaskId(id), outcome: &outcome, confidence: 0.9 }]);
     }
 
     fn questions(subtasks: &[Subtask]) -> Vec<&str> {

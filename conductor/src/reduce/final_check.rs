@@ -106,10 +106,10 @@ impl FinalCheck {
     }
 
     /// Says of notes that contradict each other which is better supported: in a conflict that counts
-    /// (seeds/super-llm-block.md, function 5). `belief` is how far what a fragment said is believed, 0..=1.
-    pub fn weigh(&mut self, evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) {
+    /// (seeds/super-llm-block.md, function 5). `confidence` is how far what a fragment said is believed, 0..=1.
+    pub fn weigh(&mut self, evidence: &[(FragmentRef, &MapAnswer)], confidence: impl Fn(FragmentId) -> f64) {
         let notes = notes(evidence);
-        let of = |number: usize| notes.get(number - 1).map_or(0.0, |note| belief(note.fragment.id));
+        let of = |number: usize| notes.get(number - 1).map_or(0.0, |note| confidence(note.fragment.id));
         for finding in &mut self.findings {
             if let Finding::Contradiction { notes: [left, right], firmer, .. } = finding {
                 *firmer = firmer_of(of(*left), of(*right));
@@ -424,9 +424,9 @@ impl FinalCheck {
 
 /// What the writer must know of notes that contradict each other; empty where none do. It names notes by
 /// number only.
-pub fn conflicts(evidence: &[(FragmentRef, &MapAnswer)], belief: impl Fn(FragmentId) -> f64) -> String {
+pub fn conflicts(evidence: &[(FragmentRef, &MapAnswer)], confidence: impl Fn(FragmentId) -> f64) -> String {
     let notes = notes(evidence);
-    let of = |number: usize| belief(notes[number - 1].fragment.id);
+    let of = |number: usize| confidence(notes[number - 1].fragment.id);
     let pairs = clashes(&notes).into_iter();
     told_of(pairs.map(|([left, right], clash)| ([left, right], clash, firmer_of(of(left), of(right)))))
 }

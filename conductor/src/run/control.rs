@@ -26,7 +26,7 @@ pub enum RunCommand {
     AskAgain(SubtaskId),
     /// Lets the run spend so many sats in all. Providers and subtasks that were excluded for want of them come
     /// back into play.
-    RaiseCap(Sats),
+    RaiseBudget(Sats),
 }
 
 /// Gives orders to one run. Clones give them to the same run.
@@ -61,7 +61,7 @@ impl Run {
                 }
             }
             RunCommand::AskAgain(id) => self.ask_again(id),
-            RunCommand::RaiseCap(limit) => self.raise_limit(limit),
+            RunCommand::RaiseBudget(limit) => self.raise_limit(limit),
         }
     }
 
@@ -99,7 +99,7 @@ impl Run {
         }
         let cap = limit;
         self.setup.policy.budget.limit = cap;
-        self.journal.emit(TraceEvent::CapRaised { limit_sats: cap.0 });
+        self.journal.emit(TraceEvent::BudgetRaised { limit_sats: cap.0 });
         for (index, capacity) in self.providers.peers.readmit_too_dear() {
             self.scheduler.upsert_provider(index, capacity);
         }

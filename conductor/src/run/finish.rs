@@ -327,14 +327,14 @@ impl Finished {
         if let Some(query) = query(setup, subtasks) {
             return Ok(over_records(&query, &mapped));
         }
-        let beliefs = beliefs(subtasks);
+        let confidences = confidences(subtasks);
         let digested = digested(subtasks);
         let by_claims = accepted(subtasks)
             .any(|accepted| matches!(accepted.outcome, Outcome::Mapped(MapAnswer::Claims { .. })));
         let checked = |reduced: Reduced, by_model: bool| {
             let mut check =
                 final_check::of_words(&setup.question, &reduced, by_model, &mapped, &fragments, coverage);
-            check.weigh(&mapped, |id| beliefs.get(&id).copied().unwrap_or(0.0));
+            check.weigh(&mapped, |id| confidences.get(&id).copied().unwrap_or(0.0));
             check.carried(&digested);
             if by_claims {
                 check.may_leave_out();
@@ -446,12 +446,12 @@ fn digested(subtasks: &[SubtaskRecord]) -> HashSet<usize> {
 }
 
 /// How far what the fragments said is believed.
-fn beliefs(subtasks: &[SubtaskRecord]) -> HashMap<FragmentId, f64> {
+fn confidences(subtasks: &[SubtaskRecord]) -> HashMap<FragmentId, f64> {
     subtasks
         .iter()
         .filter_map(|record| match (record.task(), &record.state) {
             (Task::Map { fragment, .. }, Progress::Accepted(accepted)) => {
-                Some((fragment.id, accepted.belief()))
+                Some((fragment.id, accepted.smoothed_agreement()))
             }
             _ => None,
         })

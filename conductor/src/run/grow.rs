@@ -52,9 +52,11 @@ impl Run {
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
                 .filter_map(|id| match &self.subtasks.get(id.0 as usize)?.state {
-                    Progress::Accepted(accepted) => {
-                        Some(Settled { id: *id, outcome: &accepted.outcome, belief: accepted.belief() })
-                    }
+                    Progress::Accepted(accepted) => Some(Settled {
+                        id: *id,
+                        outcome: &accepted.outcome,
+                        confidence: accepted.smoothed_agreement(),
+                    }),
                     _ => None,
                 })
                 .collect();

@@ -208,7 +208,7 @@ impl RunSetup {
     }
 
     /// How far the only provider is believed, and how far it would have to be.
-    fn belief(&self, peers: &peers::Peers) -> String {
+    fn fidelity_reached(&self, peers: &peers::Peers) -> String {
         let VerificationPolicy::Adaptive(config) = &self.policy.verification else { return String::new() };
         let best = peers.best_fidelity();
         format!(
@@ -242,7 +242,7 @@ impl RunSetup {
                 "one provider answered on {place} within {seconds} s, and its record alone is not \
                  enough: {}. Start another (frlm provide --relay {place}), let your own model check it \
                  (--model), or accept unconfirmed answers (--verify none)",
-                self.belief(peers)
+                self.fidelity_reached(peers)
             ),
             (_, able) => format!(
                 "{} needs {needed} distinct providers and {able} answered on {place} within {seconds} s. \

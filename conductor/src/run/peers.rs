@@ -20,7 +20,7 @@ pub(super) struct Peers {
     /// The user wants none of their work.
     blocked: Vec<ProviderId>,
     /// Not asked any more, for whatever reason.
-    left_out: HashSet<ProviderId>,
+    excluded: HashSet<ProviderId>,
     /// Those of them that are too dear for the run's cap, and nothing else stands against.
     too_dear: Vec<ProviderId>,
     /// Those that went away and were not announced since.
@@ -77,7 +77,7 @@ impl Peers {
             || self.is_trusted_reviewer(&info.id);
         let wanted = named && !self.blocked.contains(&info.id);
         self.away.remove(&info.id);
-        if !info.trusted && (!wanted || self.left_out.contains(&info.id)) {
+        if !info.trusted && (!wanted || self.excluded.contains(&info.id)) {
             // A provider that is asked again later is asked for what it offers by then.
             let index = self.by_id.get(&info.id).copied();
             if let Some(known) = index.and_then(|index| self.infos.get_mut(index.0 as usize)) {
@@ -128,7 +128,7 @@ impl Peers {
 
     /// What is known of a provider has changed; `None` if that changes nothing, or it is not here.
     pub fn trusted(&mut self, id: &ProviderId, trust: Trust) -> Option<(ProviderIndex, Capacity)> {
-        if self.trust.insert(id.clone(), trust) == Some(trust) || self.left_out.contains(id) {
+        if self.trust.insert(id.clone(), trust) == Some(trust) || self.excluded.contains(id) {
             return None;
         }
         let index = self.index(id)?;
@@ -142,7 +142,7 @@ impl Peers {
 
     /// How far the most trusted one is believed.
     pub fn best_fidelity(&self) -> f64 {
-        let here = self.infos.iter().filter(|info| !self.left_out.contains(&info.id));
+        let here = self.infos.iter().filter(|info| !self.excluded.contains(&info.id));
         here.filter_map(|info| self.fidelity.get(&info.id)).copied().fold(0.0, f64::max)
     }
 
@@ -155,7 +155,7 @@ impl Peers {
     pub fn has_one_who_is_enough(&self, skills: u8) -> bool {
         self.infos.iter().any(|info| {
             self.skills(info) & skills == skills
-                && !self.left_out.contains(&info.id)
+                && !self.excluded.contains(&info.id)
                 && self.trust.get(&info.id) == Some(&Trust::Alone)
         })
     }
@@ -214,23 +214,23 @@ impl Peers {
 
     /// Leaves a provider out from now on.
     pub fn leave_out(&mut self, id: &ProviderId) {
-        self.left_out.insert(id.clone());
+        self.excluded.insert(id.clone());
         self.too_dear.retain(|dear| dear != id);
     }
 
     /// Whether a provider is not asked any more.
-    pub fn is_left_out(&self, id: &ProviderId) -> bool {
-        self.left_out.contains(id)
+    pub fn is_excluded(&self, id: &ProviderId) -> bool {
+        self.excluded.contains(id)
     }
 
     /// Whether a provider is here, and nothing stands against asking it.
     pub fn may_be_asked(&self, id: &ProviderId) -> bool {
-        !self.left_out.contains(id) && !self.away.contains(id)
+        !self.excluded.contains(id) && !self.away.contains(id)
     }
 
     /// Leaves a provider out until the run may spend more.
     pub fn leave_out_as_too_dear(&mut self, id: &ProviderId) {
-        if self.left_out.insert(id.clone()) {
+        if self.excluded.insert(id.clone()) {
             self.too_dear.push(id.clone());
         }
     }
@@ -246,7 +246,7 @@ impl Peers {
         self.away.insert(id.clone());
         if let Some(at) = self.too_dear.iter().position(|dear| dear == id) {
             self.too_dear.swap_remove(at);
-            self.left_out.remove(id);
+            self.excluded.remove(id);
         }
         changes <= MOST_RECORDED_CHANGES
     }
@@ -260,14 +260,14 @@ impl Peers {
     /// Takes back that a provider is left out; what it offers now, if it is here. One that went away meanwhile is asked
     /// once it is announced.
     pub fn readmit(&mut self, id: &ProviderId) -> Option<(ProviderIndex, Capacity)> {
-        self.left_out.remove(id);
+        self.excluded.remove(id);
         let index = self.index(id).filter(|_| !self.away.contains(id))?;
         Some((index, self.capacity(self.info(index)?)))
     }
 
     /// The lowest cost of a job among those that are not left out and are paid by the token.
     pub fn cheapest(&self, cost: impl Fn(&ProviderInfo) -> Sats) -> Option<Sats> {
-        let by_token = |info: &&ProviderInfo| info.flat_price.is_none() && !self.left_out.contains(&info.id);
+        let by_token = |info: &&ProviderInfo| info.flat_price.is_none() && !self.excluded.contains(&info.id);
         self.infos.iter().filter(by_token).map(cost).min()
     }
 
@@ -293,7 +293,7 @@ impl Peers {
     pub fn contexts(&self, skills: u8, enough: usize) -> Option<Contexts> {
         let has = |info: &&ProviderInfo| self.skills(info) & skills == skills;
         let able: Vec<&ProviderInfo> =
-            self.infos.iter().filter(has).filter(|info| !self.left_out.contains(&info.id)).collect();
+            self.infos.iter().filter(has).filter(|info| !self.excluded.contains(&info.id)).collect();
         let own = able.iter().filter(|info| info.trusted).map(|info| info.context_tokens).max();
         Contexts::among(able.iter().map(|info| info.context_tokens).collect(), enough, own)
     }

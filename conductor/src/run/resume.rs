@@ -121,7 +121,7 @@ impl Known {
                     };
                     known.usage.add((*tokens > 0).then_some(usage));
                 }
-                TraceEvent::RunStart { limit_sats, .. } | TraceEvent::CapRaised { limit_sats } => {
+                TraceEvent::RunStart { limit_sats, .. } | TraceEvent::BudgetRaised { limit_sats } => {
                     known.limit_sats = Some(*limit_sats);
                 }
                 TraceEvent::Chosen(chosen) => known.chosen = Some(chosen.as_ref().clone()),

@@ -82,7 +82,7 @@ impl Accepted {
     /// How far it is believed against other answers of its kind: by how many said it and how many did not (Laplace's rule
     /// of succession); this machine's own model needs nobody beside it. What providers say of themselves is no measure:
     /// a lie would be the surest.
-    pub fn belief(&self) -> f64 {
+    pub fn smoothed_agreement(&self) -> f64 {
         if self.local {
             return 1.0;
         }
@@ -210,12 +210,16 @@ mod tests {
 
     #[test]
     fn agreement_of_more_providers_outweighs_one_models_confidence() {
-        let belief = |agreement: f64, replicas: u32, confidence: Option<f64>| {
+        let confidence = |agreement: f64, replicas: u32, confidence: Option<f64>| {
             let outcome = Outcome::Combined(String::new());
-            Accepted { outcome, agreement, confidence, replicas, local: false, cached: false }.belief()
+            Accepted { outcome, agreement, confidence, replicas, local: false, cached: false }
+                .smoothed_agreement()
         };
-        let alone = belief(1.0, 1, Some(1.0));
-        assert!((alone - belief(1.0, 1, None)).abs() < 1e-9, "its own word adds nothing");
-        assert!(belief(1.0, 2, None) > alone && belief(1.0, 3, None) > belief(2.0 / 3.0, 3, Some(1.0)));
+        let alone = confidence(1.0, 1, Some(1.0));
+        assert!((alone - confidence(1.0, 1, None)).abs() < 1e-9, "its own word adds nothing");
+        assert!(
+            confidence(1.0, 2, None) > alone
+                && confidence(1.0, 3, None) > confidence(2.0 / 3.0, 3, Some(1.0))
+        );
     }
 }

@@ -130,7 +130,8 @@ pub enum TraceEvent {
         known: usize,
     },
     /// The user lets the run spend more, in all.
-    CapRaised {
+    #[serde(rename = "cap_raised")]
+    BudgetRaised {
         /// The budget from here on.
         limit_sats: u64,
     },

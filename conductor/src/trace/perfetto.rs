@@ -116,7 +116,7 @@ impl Export {
                 let args = json!({"reasoning": reasoning, "rates": rates});
                 self.instant(&format!("{stage}: {decision}"), &args);
             }
-            TraceEvent::CapRaised { limit_sats } => {
+            TraceEvent::BudgetRaised { limit_sats } => {
                 self.instant("budget raised", &json!({"limit_sats": limit_sats}));
             }
             TraceEvent::TakenApart { parts, reasoning } => {

@@ -8,7 +8,7 @@ use frlm_conductor::trace::view::RunView;
 use frlm_learning::planning::account::memory::LearnerMemory;
 use frlm_learning::planning::account::{LearnerAccount, Served};
 use frlm_learning::planning::decompose::{
-    Action, AskingOrder, Dependencies, EpisodeId, LearnerSettings, Moment, Pattern, Way,
+    Action, AskingOrder, Dependencies, EpisodeId, LearnerSettings, Moment, Pattern, Strategy,
 };
 use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::hints::HintRecord;
@@ -32,7 +32,7 @@ struct Past {
 
 impl Past {
     /// So many questions that were asked in a way, in this test or in none.
-    fn asked(&mut self, way: Way, test: Option<u64>, success: f64, times: u64) {
+    fn asked(&mut self, way: Strategy, test: Option<u64>, success: f64, times: u64) {
         for _ in 0..times {
             self.runs += 1;
             let served = Served {
@@ -71,7 +71,7 @@ impl Past {
     }
 }
 
-fn action(way: Way) -> Action {
+fn action(way: Strategy) -> Action {
     let (pattern, dependencies) = match way.order {
         AskingOrder::AllAtOnce => (Pattern::Parallel, Dependencies::Dag),
         AskingOrder::InWaves => (Pattern::Hybrid, Dependencies::Dag),
@@ -81,10 +81,10 @@ fn action(way: Way) -> Action {
 }
 
 /// All but two ways are retired, and the second of the two lacks one sample to be retired, too.
-fn nearly_decided() -> (LearnerAccount, [Way; 2]) {
+fn nearly_decided() -> (LearnerAccount, [Strategy; 2]) {
     let settings = LearnerSettings { seed: 5, ..LearnerSettings::default() };
     let mut past = Past { account: LearnerAccount::with_policy(settings).unwrap(), runs: 0 };
-    let ways: Vec<Way> = Way::all().collect();
+    let ways: Vec<Strategy> = Strategy::all().collect();
     let (best, last) = (ways[0], ways[8]);
     past.asked(best, None, 0.9, FEWEST_TO_TEST + 1);
     for &way in &ways[1..] {
@@ -112,14 +112,14 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
         let outcome = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
         let view = RunView::of(&outcome.trace);
         let chosen = view.chosen.clone().unwrap();
-        let way = Way::of(&chosen.action);
+        let way = Strategy::of(&chosen.action);
         assert!(way == best || way == last, "the others are retired: {way}");
         assert_eq!(chosen.test, Some(8));
         assert!(chosen.why.contains("an even coin decided between"), "{}", chosen.why);
         assert!(chosen.why.contains("99 of 100 samples"), "{}", chosen.why);
         assert!(chosen.why.contains("retired here: \"all at once, as asked\""), "{}", chosen.why);
         let episode = memory.load().unwrap().unwrap().episodes().next_back().unwrap().clone();
-        assert_eq!((episode.test, Way::of(&episode.action)), (Some(8), way));
+        assert_eq!((episode.test, Strategy::of(&episode.action)), (Some(8), way));
         if way == last {
             ended = Some(outcome);
             break;
@@ -135,7 +135,7 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
 
     let next = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
     let chosen = RunView::of(&next.trace).chosen.unwrap();
-    assert_eq!((Way::of(&chosen.action), chosen.test), (best, None), "one way is left");
+    assert_eq!((Strategy::of(&chosen.action), chosen.test), (best, None), "one way is left");
     assert!(next.result.unwrap().answer.contains("12 records match"));
     memory.bring_back(DOMAIN, last).unwrap();
     assert!(memory.bring_back(DOMAIN, last).unwrap_err().to_string().contains("is not retired here"));

@@ -137,8 +137,8 @@ async fn with_a_higher_cap_what_was_given_up_for_want_of_sats_is_asked_again() {
     }
     gate.add_permits(1);
     going.until(|event| matches!(event, TraceEvent::GaveUp { why: FailureReason::OverBudget, .. })).await;
-    assert!(going.control.give(RunCommand::RaiseCap(Sats(500))));
-    going.until(|event| matches!(event, TraceEvent::CapRaised { limit_sats: 500 })).await;
+    assert!(going.control.give(RunCommand::RaiseBudget(Sats(500))));
+    going.until(|event| matches!(event, TraceEvent::BudgetRaised { limit_sats: 500 })).await;
     gate.add_permits(10_000);
     let outcome = going.end().await;
     drop(taken);
@@ -157,10 +157,10 @@ async fn a_cap_that_would_be_lower_stays_as_it_is_and_the_run_says_so() {
     let _b = provider("b", &relay.url(), engine(copy, SLOW)).await;
     let mut going = Asker::default().start(&relay.url(), orders(120, 4), home.path()).await;
     going.until(is_verified).await;
-    assert!(going.control.give(RunCommand::RaiseCap(Sats(1))));
-    assert!(going.control.give(RunCommand::RaiseCap(Sats(u64::MAX))));
+    assert!(going.control.give(RunCommand::RaiseBudget(Sats(1))));
+    assert!(going.control.give(RunCommand::RaiseBudget(Sats(u64::MAX))));
     let outcome = going.end().await;
-    assert_eq!(outcome.count(|event| matches!(event, TraceEvent::CapRaised { .. })), 0);
+    assert_eq!(outcome.count(|event| matches!(event, TraceEvent::BudgetRaised { .. })), 0);
     let answer = outcome.result.unwrap();
     let kept = answer.decisions.iter().filter(|decision| decision.stage == "control");
     assert_eq!(kept.filter(|decision| decision.reasoning.starts_with("the budget stays")).count(), 2);

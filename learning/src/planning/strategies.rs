@@ -24,7 +24,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use self::moments::Moments;
-use super::decompose::{Field, Way};
+use super::decompose::{Field, Strategy};
 
 /// Samples of each strategy before a test may decide (`test_sample_size`).
 pub const FEWEST_SAMPLES: u64 = 100;
@@ -56,11 +56,12 @@ pub enum StrategyStatus {
     },
 }
 
-/// A way with what is known of it in a domain.
+/// A strategy with what is known of it in a domain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Strategy {
+pub struct Contender {
     /// Which.
-    pub way: Way,
+    #[serde(rename = "way")]
+    pub strategy: Strategy,
     /// See [`StrategyStatus`].
     #[serde(rename = "standing")]
     pub status: StrategyStatus,
@@ -74,7 +75,7 @@ pub struct Strategy {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// How it was asked.
-    pub way: Way,
+    pub strategy: Strategy,
     /// The test in which a coin chose that; `None` where the policy did.
     pub test: Option<u64>,
     /// What it was worth.
@@ -87,9 +88,9 @@ pub struct Test<'a> {
     /// Which of the tests of its domain it is, from 1.
     pub number: u64,
     /// The champion.
-    pub champion: &'a Strategy,
+    pub champion: &'a Contender,
     /// The challenger.
-    pub challenger: &'a Strategy,
+    pub challenger: &'a Contender,
 }
 
 /// A test that is over.
@@ -98,9 +99,9 @@ pub struct Decided {
     /// Its number.
     pub test: u64,
     /// Who stays.
-    pub winner: Way,
+    pub winner: Strategy,
     /// Who is retired.
-    pub loser: Way,
+    pub loser: Strategy,
     /// Why: against whom, by how much, after how many samples.
     pub why: String,
 }
@@ -121,7 +122,8 @@ enum Verdict {
 /// The strategies of one domain.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Contest {
-    strategies: Vec<Strategy>,
+    #[serde(rename = "strategies")]
+    contenders: Vec<Contender>,
     /// Tests that ever began.
     tests: u64,
     decided: Vec<Decided>,
@@ -132,13 +134,13 @@ pub struct Contest {
 pub enum ContestError {
     /// It is not out of use.
     #[error("\"{0}\" is not retired here; frlm strategies list shows which are")]
-    NotRetired(Way),
+    NotRetired(Strategy),
 }
 
 impl Contest {
     /// All that were ever chosen, retired ones included.
-    pub fn strategies(&self) -> &[Strategy] {
-        &self.strategies
+    pub fn contenders(&self) -> &[Contender] {
+        &self.contenders
     }
 
     /// What the latest tests have decided, newest last.
@@ -151,17 +153,17 @@ impl Contest {
         let (champion, challenger) = self.pair()?;
         Some(Test {
             number: self.tests,
-            champion: &self.strategies[champion],
-            challenger: &self.strategies[challenger],
+            champion: &self.contenders[champion],
+            challenger: &self.contenders[challenger],
         })
     }
 
     /// What the policy may choose, and between which two a coin decides.
     pub fn field(&self) -> Field {
-        let retired = self.strategies.iter().filter(|strategy| strategy.is_retired());
+        let retired = self.contenders.iter().filter(|contender| contender.is_retired());
         Field {
-            closed: retired.map(|strategy| strategy.way).collect(),
-            pair: self.test().map(|test| [test.champion.way, test.challenger.way]),
+            closed: retired.map(|contender| contender.strategy).collect(),
+            pair: self.test().map(|test| [test.champion.strategy, test.challenger.strategy]),
         }
     }
 
@@ -172,10 +174,10 @@ impl Contest {
             return None;
         }
         let is_of_test = self.is_of_test(&sample);
-        let strategy = self.strategy(sample.way);
-        strategy.asked += 1;
+        let contender = self.contender(sample.strategy);
+        contender.asked += 1;
         if is_of_test {
-            strategy.trial.push(sample.reward);
+            contender.trial.push(sample.reward);
         }
         self.go_on()
     }
@@ -186,25 +188,25 @@ impl Contest {
             return None;
         }
         if self.is_of_test(&sample) {
-            self.strategy(sample.way).trial.replace(old, sample.reward);
+            self.contender(sample.strategy).trial.replace(old, sample.reward);
         }
         self.go_on()
     }
 
     /// Takes a retired strategy into use again: the policy may choose it, and it may be tested again.
-    pub fn bring_back(&mut self, way: Way) -> Result<(), ContestError> {
-        let retired = self.strategies.iter_mut().find(|one| one.way == way && one.is_retired());
-        let strategy = retired.ok_or(ContestError::NotRetired(way))?;
-        (strategy.status, strategy.asked) = (StrategyStatus::InUse, 0);
+    pub fn bring_back(&mut self, strategy: Strategy) -> Result<(), ContestError> {
+        let retired = self.contenders.iter_mut().find(|one| one.strategy == strategy && one.is_retired());
+        let contender = retired.ok_or(ContestError::NotRetired(strategy))?;
+        (contender.status, contender.asked) = (StrategyStatus::InUse, 0);
         Ok(())
     }
 
     /// Takes all into use again and ends the test undecided: what was found holds no longer.
     pub fn begin_again(&mut self) {
-        for strategy in &mut self.strategies {
-            strategy.status = StrategyStatus::InUse;
-            strategy.trial = Moments::default();
-            strategy.asked = 0;
+        for contender in &mut self.contenders {
+            contender.status = StrategyStatus::InUse;
+            contender.trial = Moments::default();
+            contender.asked = 0;
         }
     }
 
@@ -213,22 +215,22 @@ impl Contest {
     }
 
     /// The entry of a way, from its first question on.
-    fn strategy(&mut self, way: Way) -> &mut Strategy {
-        let known = self.strategies.iter().position(|strategy| strategy.way == way);
+    fn contender(&mut self, strategy: Strategy) -> &mut Contender {
+        let known = self.contenders.iter().position(|contender| contender.strategy == strategy);
         let at = known.unwrap_or_else(|| {
-            self.strategies.push(Strategy {
-                way,
+            self.contenders.push(Contender {
+                strategy,
                 status: StrategyStatus::InUse,
                 trial: Moments::default(),
                 asked: 0,
             });
-            self.strategies.len() - 1
+            self.contenders.len() - 1
         });
-        &mut self.strategies[at]
+        &mut self.contenders[at]
     }
 
     fn place(&self, status: &StrategyStatus) -> Option<usize> {
-        self.strategies.iter().position(|strategy| strategy.status == *status)
+        self.contenders.iter().position(|contender| contender.status == *status)
     }
 
     /// Champion and challenger, while there are both.
@@ -246,7 +248,7 @@ impl Contest {
 
     fn decide(&mut self) -> Option<Decided> {
         let (champion, challenger) = self.pair()?;
-        let (tried, held) = (&self.strategies[challenger].trial, &self.strategies[champion].trial);
+        let (tried, held) = (&self.contenders[challenger].trial, &self.contenders[champion].trial);
         let samples = [tried.count, held.count];
         let (winner, loser, by) = match compare(tried, held) {
             Verdict::Open => return None,
@@ -257,16 +259,16 @@ impl Contest {
         let [one, other] = if winner == challenger { samples } else { [samples[1], samples[0]] };
         let why = format!(
             "against \"{}\": {by}, after {other} of its questions and {one} of the other's",
-            self.strategies[winner].way
+            self.contenders[winner].strategy
         );
         let decided = Decided {
             test: self.tests,
-            winner: self.strategies[winner].way,
-            loser: self.strategies[loser].way,
+            winner: self.contenders[winner].strategy,
+            loser: self.contenders[loser].strategy,
             why: why.clone(),
         };
-        self.strategies[loser].status = StrategyStatus::Retired { why };
-        self.strategies[winner].status = StrategyStatus::Champion;
+        self.contenders[loser].status = StrategyStatus::Retired { why };
+        self.contenders[winner].status = StrategyStatus::Champion;
         self.decided.push(decided.clone());
         let before = self.decided.len().saturating_sub(MOST_DECIDED);
         self.decided.drain(..before);
@@ -276,10 +278,10 @@ impl Contest {
     /// Where the policy has come to prefer another way to both that are tested, the challenger makes room, unharmed.
     fn give_way(&mut self) {
         let Some((champion, challenger)) = self.pair() else { return };
-        let both = self.strategies[champion].asked + self.strategies[challenger].asked;
-        let most = self.most_asked(None).map_or(0, |other| self.strategies[other].asked);
+        let both = self.contenders[champion].asked + self.contenders[challenger].asked;
+        let most = self.most_asked(None).map_or(0, |other| self.contenders[other].asked);
         if most >= FEWEST_TO_TAKE_OVER && most > both {
-            self.strategies[challenger].status = StrategyStatus::InUse;
+            self.contenders[challenger].status = StrategyStatus::InUse;
         }
     }
 
@@ -292,11 +294,11 @@ impl Contest {
             return;
         };
         let Some(challenger) = self.most_asked(Some(champion)) else { return };
-        self.strategies[champion].status = StrategyStatus::Champion;
-        self.strategies[challenger].status = StrategyStatus::Challenger;
+        self.contenders[champion].status = StrategyStatus::Champion;
+        self.contenders[challenger].status = StrategyStatus::Challenger;
         self.tests += 1;
-        for strategy in &mut self.strategies {
-            (strategy.trial, strategy.asked) = (Moments::default(), 0);
+        for contender in &mut self.contenders {
+            (contender.trial, contender.asked) = (Moments::default(), 0);
         }
     }
 
@@ -304,15 +306,15 @@ impl Contest {
     /// first.
     fn most_asked(&self, but: Option<usize>) -> Option<usize> {
         let worth_it = |at: &usize| {
-            let strategy = &self.strategies[*at];
-            Some(*at) != but && strategy.status == StrategyStatus::InUse && strategy.asked >= FEWEST_TO_TEST
+            let contender = &self.contenders[*at];
+            Some(*at) != but && contender.status == StrategyStatus::InUse && contender.asked >= FEWEST_TO_TEST
         };
-        let places = (0..self.strategies.len()).rev().filter(worth_it);
-        places.max_by_key(|at| self.strategies[*at].asked)
+        let places = (0..self.contenders.len()).rev().filter(worth_it);
+        places.max_by_key(|at| self.contenders[*at].asked)
     }
 }
 
-impl Strategy {
+impl Contender {
     /// Whether it is out of use.
     pub fn is_retired(&self) -> bool {
         matches!(self.status, StrategyStatus::Retired { .. })

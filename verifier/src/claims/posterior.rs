@@ -139,9 +139,9 @@ pub enum Decision {
     /// Ask the one that the user trusts.
     AskTrusted,
     /// It stays undecided, and the answer names it.
-    LeftOut {
+    Undecided {
         /// Why nobody else is asked.
-        reason: LeftOut,
+        reason: Undecided,
         /// How likely it is false.
         p_false: f64,
     },
@@ -149,7 +149,7 @@ pub enum Decision {
 
 /// Why an undecided claim is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum LeftOut {
+pub enum Undecided {
     /// As many reviews as the rules allow contradict each other.
     #[error("its reviews contradict each other")]
     Disputed,
@@ -209,11 +209,12 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate]) -> D
     let p_false = p_false(evidence);
     let word = evidence.reviews.iter().find(|review| review.is_trusted).map(|review| review.verdict);
     let may_ask_trusted = word.is_none() && candidates.iter().any(|candidate| candidate.is_trusted);
-    let (others, disputed) = (others(candidates), Decision::LeftOut { reason: LeftOut::Disputed, p_false });
+    let (others, disputed) =
+        (others(candidates), Decision::Undecided { reason: Undecided::Disputed, p_false });
     let decision = match (rules.word, word) {
         (Word::Alone, Some(word)) if word.rejects() => return Decision::Rejected { p_false },
         (Word::Alone, Some(_)) => return Decision::Accepted { p_false },
-        (Word::Alone, None) => Decision::LeftOut { reason: LeftOut::NoReviewer, p_false },
+        (Word::Alone, None) => Decision::Undecided { reason: Undecided::NoReviewer, p_false },
         (Word::OneMore | Word::Needed, _) => match rules.votes {
             Some(votes) => by_votes(evidence, votes, p_false, &others),
             None => by_posterior(evidence, rules, p_false, &others),
@@ -226,13 +227,13 @@ pub fn decide(evidence: &Evidence, rules: &Rules, candidates: &[Candidate]) -> D
         }
         if evidence.reviews.len() < FEWEST_WITHOUT_DOUBT {
             match ask(evidence, &others, p_false) {
-                Decision::LeftOut { .. } if may_ask_trusted => return Decision::AskTrusted,
+                Decision::Undecided { .. } if may_ask_trusted => return Decision::AskTrusted,
                 decision => return decision,
             }
         }
     }
     match decision {
-        Decision::LeftOut { reason: LeftOut::NoReviewer, .. } if may_ask_trusted => Decision::AskTrusted,
+        Decision::Undecided { reason: Undecided::NoReviewer, .. } if may_ask_trusted => Decision::AskTrusted,
         _ if is_accepted && rules.word == Word::Needed && may_ask_trusted => Decision::AskTrusted,
         _ if is_accepted && rules.word == Word::Needed && word.is_some_and(Verdict::rejects) => disputed,
         decision => decision,
@@ -265,14 +266,14 @@ fn by_posterior(evidence: &Evidence, rules: &Rules, p_false: f64, candidates: &[
         return Decision::Rejected { p_false };
     }
     if evidence.reviews.len() >= rules.most_reviews {
-        return Decision::LeftOut { reason: LeftOut::Disputed, p_false };
+        return Decision::Undecided { reason: Undecided::Disputed, p_false };
     }
     ask(evidence, candidates, p_false)
 }
 
 fn ask(evidence: &Evidence, candidates: &[Candidate], p_false: f64) -> Decision {
     if may_review(evidence, candidates).is_empty() {
-        return Decision::LeftOut { reason: LeftOut::NoReviewer, p_false };
+        return Decision::Undecided { reason: Undecided::NoReviewer, p_false };
     }
     Decision::Ask
 }
@@ -290,7 +291,7 @@ fn by_votes(evidence: &Evidence, votes: Votes, p_false: f64, candidates: &[Candi
         return Decision::Rejected { p_false };
     }
     if support + left < votes.agree && 2 * (against + left) <= votes.of {
-        return Decision::LeftOut { reason: LeftOut::Disputed, p_false };
+        return Decision::Undecided { reason: Undecided::Disputed, p_false };
     }
     ask(evidence, candidates, p_false)
 }

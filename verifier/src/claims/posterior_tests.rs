@@ -75,7 +75,7 @@ fn a_record_is_enough_only_where_the_rules_say_so_and_is_named() {
     let strict = Rules { trusts_records: false, ..RULES };
     assert!(matches!(
         decide(&evidence(0.009, Vec::new()), &strict, &[]),
-        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+        Decision::Undecided { reason: Undecided::NoReviewer, .. }
     ));
     let reviewed = evidence(0.02, vec![review("a", "x", Verdict::Supported)]);
     assert!(matches!(decide(&reviewed, &RULES, &[]), Decision::Accepted { p_false } if p_false <= 0.01));
@@ -93,11 +93,11 @@ fn a_tie_goes_to_one_more_reviewer_and_then_the_claim_is_left_out() {
     let others = [candidate("a", false), candidate("c", false)];
     assert_eq!(decide(&evidence(0.16, tie.clone()), &RULES, &others), Decision::Ask);
     let nobody_new = decide(&evidence(0.16, tie.clone()), &RULES, &others[..1]);
-    assert!(matches!(nobody_new, Decision::LeftOut { reason: LeftOut::NoReviewer, .. }));
+    assert!(matches!(nobody_new, Decision::Undecided { reason: Undecided::NoReviewer, .. }));
     let mut rules = RULES;
     rules.most_reviews = 2;
     let left_out = decide(&evidence(0.16, tie), &rules, &others);
-    assert!(matches!(left_out, Decision::LeftOut { reason: LeftOut::Disputed, .. }));
+    assert!(matches!(left_out, Decision::Undecided { reason: Undecided::Disputed, .. }));
 }
 
 #[test]
@@ -118,7 +118,10 @@ fn one_reviewer_against_a_reader_is_a_tie() {
     let doubted = evidence(0.5, against[..1].to_vec());
     assert!(p_false(&doubted) > REJECTED_AT);
     assert_eq!(decide(&doubted, &RULES, &others), Decision::Ask);
-    assert!(matches!(decide(&doubted, &RULES, &[]), Decision::LeftOut { reason: LeftOut::NoReviewer, .. }));
+    assert!(matches!(
+        decide(&doubted, &RULES, &[]),
+        Decision::Undecided { reason: Undecided::NoReviewer, .. }
+    ));
     assert!(matches!(decide(&evidence(0.5, against.to_vec()), &RULES, &others), Decision::Rejected { .. }));
 }
 
@@ -207,7 +210,7 @@ fn so_many_of_so_many_must_support_a_claim_whatever_their_records() {
             Decision::Accepted { .. } => "accepted",
             Decision::Rejected { .. } => "rejected",
             Decision::Ask => "asked",
-            Decision::LeftOut { .. } => "left out",
+            Decision::Undecided { .. } => "left out",
             other => panic!("{other:?}"),
         }
     };
@@ -245,8 +248,8 @@ fn after(rules: &Rules, others: &[Verdict], word: Option<Verdict>, here: (usize,
         Decision::Rejected { .. } => "rejected",
         Decision::Ask => "ask",
         Decision::AskTrusted => "ask trusted",
-        Decision::LeftOut { reason: LeftOut::Disputed, .. } => "disputed",
-        Decision::LeftOut { reason: LeftOut::NoReviewer, .. } => "nobody",
+        Decision::Undecided { reason: Undecided::Disputed, .. } => "disputed",
+        Decision::Undecided { reason: Undecided::NoReviewer, .. } => "nobody",
         Decision::FailedCheck(_) => "failed",
     }
 }

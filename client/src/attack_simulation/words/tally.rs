@@ -118,7 +118,7 @@ impl Tally {
         on_topic: bool,
         part: usize,
     ) {
-        self.left_out += usize::from(matches!(outcome, Some(ClaimOutcome::LeftOut) | None));
+        self.left_out += usize::from(matches!(outcome, Some(ClaimOutcome::Undecided) | None));
         if !outcome.is_some_and(ClaimOutcome::stands) {
             return;
         }
@@ -144,7 +144,7 @@ impl Tally {
             Figure::FactsFound => share(self.found, self.facts) / (MENTIONED * (1.0 - WRONG)),
             Figure::Tokens => self.tokens / self.one_reading,
             Figure::VerdictsAClaim => share(self.verdicts, self.stated()),
-            Figure::LeftOut => share(self.left_out, self.stated()),
+            Figure::Undecided => share(self.left_out, self.stated()),
             Figure::FalseStated => share(false_stated, self.stated()),
             Figure::CodeFinds => share(self.by_code[0], false_stated),
             Figure::CodeErrs => share(self.by_code[1], true_stated),
@@ -184,7 +184,7 @@ pub enum Figure {
     /// Verdicts for each claim, those on gold too.
     VerdictsAClaim,
     /// The share of claims that nobody settled.
-    LeftOut,
+    Undecided,
     /// The share of false ones among stated claims.
     FalseStated,
     /// Of those, the share that code turns down.

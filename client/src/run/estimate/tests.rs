@@ -109,7 +109,7 @@ async fn what_earlier_runs_verified_is_counted_as_read() {
     let before = estimated().await;
     assert_eq!((before.reused, before.first), (Reused::default(), 1));
     let claim =
-        KeptClaim { text: "The rent is 900 EUR a month.".to_owned(), lines: vec![[0, 0]], belief: 0.97 };
+        KeptClaim { text: "The rent is 900 EUR a month.".to_owned(), lines: vec![[0, 0]], confidence: 0.97 };
     let entry = Entry {
         key: Key::of(&prepared.fragments[0], question, ""),
         file: "lease.txt".to_owned(),

@@ -69,7 +69,7 @@ proptest! {
             let said: Vec<Outcome> = level.iter().map(|one| Outcome::Combined(longest_digest(one))).collect();
             let settled: Vec<Settled<'_>> = (0..)
                 .zip(&said)
-                .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, belief: 1.0 })
+                .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, confidence: 1.0 })
                 .collect();
             prop_assert!(tree.hear(&settled));
             level = tree.next_level(SubtaskId(0));
@@ -152,8 +152,10 @@ fn notes_are_digested_in_groups_and_the_answer_comes_from_the_digests() {
 
     let said: Vec<Outcome> =
         (0..digests.len()).map(|number| Outcome::Combined(format!("So it is [{}].", number + 1))).collect();
-    let settled: Vec<Settled<'_>> =
-        (91..).zip(&said).map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, belief: 1.0 }).collect();
+    let settled: Vec<Settled<'_>> = (91..)
+        .zip(&said)
+        .map(|(id, outcome)| Settled { id: SubtaskId(id), outcome, confidence: 1.0 })
+        .collect();
     assert!(!tree.hear(&settled[1..]), "one is missing");
     assert!(tree.hear(&settled[..1]));
     let last = tree.next_level(SubtaskId(200));

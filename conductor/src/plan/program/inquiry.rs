@@ -222,8 +222,8 @@ impl Open {
                 .into_iter()
                 .chain(self.told..self.told + ready)
                 .filter_map(|at| {
-                    let (outcome, belief) = known.get(&self.planned.get(at)?.0.0)?;
-                    Some(Settled { id: SubtaskId(u32::try_from(at).ok()?), outcome, belief: *belief })
+                    let (outcome, confidence) = known.get(&self.planned.get(at)?.0.0)?;
+                    Some(Settled { id: SubtaskId(u32::try_from(at).ok()?), outcome, confidence: *confidence })
                 })
                 .collect();
             let first = SubtaskId(u32::try_from(self.planned.len()).unwrap_or(u32::MAX));

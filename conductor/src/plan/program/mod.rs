@@ -185,7 +185,7 @@ impl ProgramPlan {
 
     fn hear(&mut self, verified: &[Settled<'_>]) {
         for settled in verified {
-            self.known.insert(settled.id.0, (settled.outcome.clone(), settled.belief));
+            self.known.insert(settled.id.0, (settled.outcome.clone(), settled.confidence));
             if let State::Waiting(_, waiting) = &mut self.state {
                 for place in self.waited_for.get(&settled.id.0).into_iter().flatten() {
                     if let Place::Open(open) = &mut waiting.places[*place] {

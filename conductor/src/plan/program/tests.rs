@@ -36,8 +36,10 @@ fn plan(step: impl FnMut(Option<Reply>) -> Result<Said, Broken> + Send + 'static
 
 /// Waits until the program has spoken, and asks the plan what follows.
 fn next(plan: &mut ProgramPlan, settled: &[(u32, Outcome)], first: u32) -> Result<Vec<Subtask>, PlanError> {
-    let settled: Vec<Settled<'_>> =
-        settled.iter().map(|(id, outcome)| Settled { id: SubtaskId(*id), outcome, belief: 1.0 }).collect();
+    let settled: Vec<Settled<'_>> = settled
+        .iter()
+        .map(|(id, outcome)| Settled { id: SubtaskId(*id), outcome, confidence: 1.0 })
+        .collect();
     let mut planned = plan.next(&settled, SubtaskId(first))?;
     let end = Instant::now() + Duration::from_mins(1);
     while plan.is_thinking() {

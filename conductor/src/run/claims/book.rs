@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use frlm_verifier::VerificationPolicy;
-use frlm_verifier::claims::posterior::{LeftOut, may_review};
+use frlm_verifier::claims::posterior::{Undecided, may_review};
 use frlm_verifier::claims::prompt::MOST_REVIEWED;
 use frlm_verifier::claims::{
     Candidate, Claim, ClaimRecord, Decision, Evidence, Observation, ReaderStatus, Review, Rules, Text,
@@ -330,14 +330,14 @@ impl Book {
                         groups.entry([not, rather]).or_default().push(ClaimId { reading, at });
                     }
                     Decision::AskTrusted => for_trusted.push(ClaimId { reading, at }),
-                    Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+                    Decision::Undecided { reason: Undecided::NoReviewer, .. }
                         if may_come && !open.is_alone && (open.given.is_empty() || is_strict) => {}
                     decision => {
                         let by_itself = outcome(&decision, &evidence.reviews, &self.rules);
                         let stays = is_strict || is_rejected_by_trusted(&open.given);
                         let by_all = together
                             .as_ref()
-                            .filter(|_| by_itself == ClaimOutcome::LeftOut && !stays)
+                            .filter(|_| by_itself == ClaimOutcome::Undecided && !stays)
                             .and_then(|together| together.settles(&one.reader, &open.given));
                         open.outcome = Some(by_all.unwrap_or(by_itself));
                     }
@@ -557,7 +557,7 @@ impl Book {
                 Some(ClaimOutcome::Accepted(p_false)) => p_false,
                 Some(ClaimOutcome::Rejected) => 1.0,
                 // What nobody else has seen, or what is disputed, says nothing of anybody.
-                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged)
+                Some(ClaimOutcome::NotReviewed(_) | ClaimOutcome::Undecided | ClaimOutcome::Unjudged)
                 | None => {
                     continue;
                 }

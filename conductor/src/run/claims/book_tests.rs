@@ -131,7 +131,7 @@ fn a_tie_that_nobody_can_break_leaves_the_claim_out() {
     let mut book = reading("a", 1);
     round(&mut book, &here, &mut 1, |_, _| Verdict::Contradicted);
     book.wanted(&here, false);
-    assert_eq!(outcomes(&book.settled()), [ClaimOutcome::LeftOut]);
+    assert_eq!(outcomes(&book.settled()), [ClaimOutcome::Undecided]);
 }
 
 #[test]
@@ -431,7 +431,7 @@ proptest! {
                     ClaimOutcome::Accepted(p) => prop_assert!(*p <= TOLERATED && (against < 2 || is_anybody_unheard)),
                     ClaimOutcome::NotReviewed(_) => prop_assert!(against == 0 || is_anybody_unheard),
                     ClaimOutcome::Rejected => prop_assert!(against > 1),
-                    ClaimOutcome::LeftOut => prop_assert!(against > 0 || providers > 1),
+                    ClaimOutcome::Undecided => prop_assert!(against > 0 || providers > 1),
                     ClaimOutcome::Unjudged => prop_assert!(false, "no verdict is needed under these rules"),
                 }
             }
@@ -451,7 +451,7 @@ proptest! {
         let change = if is_false { Change::Negation } else { Change::Unchanged };
         let p_false = if is_false { 1.0 } else { 0.03 };
         let right = if is_false { Verdict::Contradicted } else { Verdict::Supported };
-        let beliefs = |in_run: bool| {
+        let confidences = |in_run: bool| {
             let mut book = reading("a", 3);
             let mut record = examined(before);
             if in_run {
@@ -470,8 +470,8 @@ proptest! {
             book.wanted(&[], false);
             (shown, book.settled())
         };
-        let (shown, with) = beliefs(true);
-        let (_, without) = beliefs(false);
+        let (shown, with) = confidences(true);
+        let (_, without) = confidences(false);
         prop_assert_eq!(shown, 1);
         prop_assert!(with == without, "{:?} {:?}", with, without);
     }
@@ -527,10 +527,10 @@ fn by_votes_a_claim_is_accepted_with_enough_support() {
     let falls = after(&mut votes(3, 2), &here, &[Verdict::NotStated, Verdict::Contradicted]);
     assert_eq!(falls, [ClaimOutcome::Rejected]);
     // One support is not three, though the posterior would do.
-    assert_eq!(after(&mut votes(3, 3), &here[..2], &[Verdict::Supported]), [ClaimOutcome::LeftOut]);
+    assert_eq!(after(&mut votes(3, 3), &here[..2], &[Verdict::Supported]), [ClaimOutcome::Undecided]);
     assert_eq!(
         after(&mut votes(2, 2), &here[..1], &[]),
-        [ClaimOutcome::LeftOut],
+        [ClaimOutcome::Undecided],
         "nobody is there to support it"
     );
     let mut book = votes(3, 3);
@@ -607,6 +607,6 @@ fn what_the_trusted_one_rejects_no_other_claim_of_the_run_saves() {
     round(&mut book, &here, &mut 1, |_, _| Verdict::Supported);
     trusted_says(&mut book, &here, Verdict::Contradicted);
     book.wanted(&here, false);
-    assert_eq!(outcomes(&book.settled()), [ClaimOutcome::LeftOut; 6]);
+    assert_eq!(outcomes(&book.settled()), [ClaimOutcome::Undecided; 6]);
     assert!(book.settle_disputes().is_empty());
 }

@@ -130,7 +130,7 @@ impl Book {
         // Where votes decide, or somebody's word, that has decided.
         let is_strict = is_strict(&self.rules);
         let is_disputed = |outcome: ClaimOutcome, given: &[Given]| {
-            let is_open = outcome == ClaimOutcome::LeftOut && is_contested(given);
+            let is_open = outcome == ClaimOutcome::Undecided && is_contested(given);
             is_open && !is_strict && !is_rejected_by_trusted(given)
         };
         let open = self.readings.values().flat_map(|reading| &reading.claims);
@@ -160,7 +160,7 @@ impl Book {
                 claims: Vec::new(),
                 fallen: 0,
                 prior: 0.0,
-                again: Some(Before::LeftOut),
+                again: Some(Before::Undecided),
             });
             settled.claims.push((kept.claim.clone(), outcome));
         }

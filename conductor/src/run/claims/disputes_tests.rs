@@ -60,7 +60,7 @@ fn a_reviewer_who_rejects_what_both_others_state_keeps_their_claims() {
     let (mut book, outcomes) = run(&here, &[1, 2, 1, 2], verdict);
     assert_eq!(stand(&outcomes), 16, "{outcomes:?}");
     assert!(
-        outcomes.iter().any(|(again, _)| *again == Some(Before::LeftOut)),
+        outcomes.iter().any(|(again, _)| *again == Some(Before::Undecided)),
         "the first ties are decided later"
     );
     let ids = here.iter().map(|person| &person.id);
@@ -94,7 +94,7 @@ fn ties_among_strangers_that_nothing_tells_apart_are_left_out() {
     };
     let (_, outcomes) = run(&here, &[1], verdict);
     assert_eq!(
-        outcomes.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::LeftOut).count(),
+        outcomes.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::Undecided).count(),
         1,
         "{outcomes:?}"
     );
@@ -118,7 +118,7 @@ fn two_providers_decide_nothing_against_each_other() {
     let (_, outcomes) =
         run(&here, &[0, 1, 0], |_, _, at| if at == 0 { Verdict::Contradicted } else { Verdict::Supported });
     assert_eq!(
-        outcomes.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::LeftOut).count(),
+        outcomes.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::Undecided).count(),
         3,
         "{outcomes:?}"
     );

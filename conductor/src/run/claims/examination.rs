@@ -98,7 +98,7 @@ impl Examination {
                     (maker.of_true(claim, wanted, self.draws.bits()), *p_false)
                 }
                 ClaimOutcome::Rejected => (maker.found_false(claim, self.draws.bits()), 1.0),
-                ClaimOutcome::NotReviewed(_) | ClaimOutcome::LeftOut | ClaimOutcome::Unjudged => continue,
+                ClaimOutcome::NotReviewed(_) | ClaimOutcome::Undecided | ClaimOutcome::Unjudged => continue,
             };
             let Some(gold) = gold else { continue };
             // What was changed is false, whatever it was made from.

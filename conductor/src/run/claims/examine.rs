@@ -152,17 +152,17 @@ impl Run {
                 claims.retain(|claim| !falls.contains(claim));
                 accepted.confidence = without(accepted.confidence, before, settled);
             }
-            Before::LeftOut => accepted.join(&settled.upheld().collect::<Vec<_>>(), &about),
+            Before::Undecided => accepted.join(&settled.upheld().collect::<Vec<_>>(), &about),
         }
         self.tell_verified(id);
         self.make_gold(settled, &about, false);
         let report = &mut self.answers.claims.report;
         let counted = match was {
             Before::Accepted => &mut report.accepted,
-            Before::LeftOut => &mut report.left_out,
+            Before::Undecided => &mut report.left_out,
         };
         *counted = counted.saturating_sub(settled.claims.len());
-        if was == Before::LeftOut {
+        if was == Before::Undecided {
             let (count, reader) = (settled.claims.len(), &settled.reader);
             let words = format!(
                 "{count} rejected claims of {reader} are accepted after all: only their rejecters disagree \
@@ -205,8 +205,9 @@ impl Run {
 /// The confidence in a reading of so many claims after some of them were decided once more.
 fn without(confidence: Option<f64>, before: usize, settled: &Settled) -> Option<f64> {
     let others = before.saturating_sub(settled.claims.len()) as f64;
-    let beliefs: Vec<f64> = settled.claims.iter().filter_map(|(_, outcome)| outcome.belief()).collect();
-    let left = others + beliefs.len() as f64;
-    let sum = confidence? * others + beliefs.iter().sum::<f64>();
+    let confidences: Vec<f64> =
+        settled.claims.iter().filter_map(|(_, outcome)| outcome.confidence()).collect();
+    let left = others + confidences.len() as f64;
+    let sum = confidence? * others + confidences.iter().sum::<f64>();
     Some(if left > 0.0 { sum / left } else { 1.0 - settled.prior })
 }

@@ -159,7 +159,7 @@ impl Run {
         let known = |found: Found| KnownOutcome {
             outcome: found.outcome,
             agreement: 1.0,
-            confidence: Some(found.belief),
+            confidence: Some(found.confidence),
             replicas: 1,
             local: false,
         };
@@ -224,7 +224,7 @@ impl Run {
                 .reading
                 .readers
                 .iter()
-                .any(|reader| self.providers.peers.is_left_out(&reader.as_str().into()))
+                .any(|reader| self.providers.peers.is_excluded(&reader.as_str().into()))
         };
         let mut noted: Vec<Noted> = noted.into_iter().filter(|noted| !is_out(noted)).collect();
         // What was decided once more is kept as it was decided in the end.
@@ -301,7 +301,7 @@ fn accepted(settled: &Settled, about: &Fragment) -> impl Iterator<Item = KeptCla
         ClaimOutcome::Accepted(p_false) => Some(KeptClaim::of(claim, about, 1.0 - p_false)),
         ClaimOutcome::NotReviewed(_)
         | ClaimOutcome::Rejected
-        | ClaimOutcome::LeftOut
+        | ClaimOutcome::Undecided
         | ClaimOutcome::Unjudged => None,
     })
 }

@@ -441,10 +441,11 @@ impl Run {
             }
         }
         replica.attested = (!replica.trusted && settled.is_reviewed()).then_some(earned);
-        let disputed = settled.claims.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::LeftOut).count();
+        let disputed =
+            settled.claims.iter().filter(|(_, outcome)| *outcome == ClaimOutcome::Undecided).count();
         replica.answer = Outcome::Mapped(MapAnswer::Claims { claims: stand });
         let agreement = undisputed(settled.upheld().count(), disputed);
-        self.accept_with(ticket, replica, (settled.belief(), agreement), earned);
+        self.accept_with(ticket, replica, (settled.confidence(), agreement), earned);
     }
 
     /// Nothing of an answer was seen by those whose verdict it needs: it is not used, and its provider is paid.
@@ -475,12 +476,12 @@ impl Run {
                 ClaimOutcome::Accepted(_) => &mut report.accepted,
                 ClaimOutcome::NotReviewed(_) => &mut report.not_reviewed,
                 ClaimOutcome::Rejected => &mut report.rejected,
-                ClaimOutcome::LeftOut | ClaimOutcome::Unjudged => &mut report.left_out,
+                ClaimOutcome::Undecided | ClaimOutcome::Unjudged => &mut report.left_out,
             } += 1;
             let why = match outcome {
                 ClaimOutcome::Accepted(_) | ClaimOutcome::NotReviewed(_) => continue,
                 ClaimOutcome::Rejected => "reviews reject it",
-                ClaimOutcome::LeftOut => "its reviews do not settle it",
+                ClaimOutcome::Undecided => "its reviews do not settle it",
                 ClaimOutcome::Unjudged => UNJUDGED,
             };
             self.tell_claim(&settled.reader, claim, about, why);
@@ -518,7 +519,7 @@ impl Run {
         if let (Outcome::Combined(text), false) = (&replica.answer, dropped.is_empty()) {
             replica.answer = Outcome::Combined(without(text, &dropped));
         }
-        self.accept_with(ticket, replica, (settled.belief(), 1.0), true);
+        self.accept_with(ticket, replica, (settled.confidence(), 1.0), true);
     }
 
     /// Accepts the only answer to a subtask. The pair: its confidence, and the share of its claims that nobody disputed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use frlm_verifier::claims::posterior::LeftOut;
+use frlm_verifier::claims::posterior::Undecided;
 use frlm_verifier::claims::{Claim, Decision, Review, Rules, Word};
 
 use super::book::is_strict;
@@ -55,7 +55,7 @@ pub enum ClaimOutcome {
     /// Reviews reject it.
     Rejected,
     /// It stays undecided.
-    LeftOut,
+    Undecided,
     /// Nobody was there whose verdict it needs.
     Unjudged,
 }
@@ -83,21 +83,21 @@ pub enum Before {
     /// They were accepted; one of their reviewers is not heard any more.
     Accepted,
     /// Their reviews contradicted each other.
-    LeftOut,
+    Undecided,
 }
 
 impl ClaimOutcome {
     /// Whether the claim is used.
     pub fn stands(self) -> bool {
-        self.belief().is_some()
+        self.confidence().is_some()
     }
 
     /// The confidence in it; `None` if it is not used.
-    pub fn belief(self) -> Option<f64> {
+    pub fn confidence(self) -> Option<f64> {
         match self {
             Self::Accepted(p_false) => Some(1.0 - p_false),
             Self::NotReviewed(p_false) => Some((1.0 - p_false).min(MOST_UNREVIEWED)),
-            Self::Rejected | Self::LeftOut | Self::Unjudged => None,
+            Self::Rejected | Self::Undecided | Self::Unjudged => None,
         }
     }
 }
@@ -147,12 +147,13 @@ impl Settled {
 
     /// How far its claims are believed on average; of a reading that found nothing, how far its reader is; `None` where none
     /// of its claims is used.
-    pub fn belief(&self) -> Option<f64> {
+    pub fn confidence(&self) -> Option<f64> {
         if self.claims.is_empty() {
             return Some(1.0 - self.prior);
         }
-        let beliefs: Vec<f64> = self.claims.iter().filter_map(|(_, outcome)| outcome.belief()).collect();
-        (!beliefs.is_empty()).then(|| beliefs.iter().sum::<f64>() / beliefs.len() as f64)
+        let confidences: Vec<f64> =
+            self.claims.iter().filter_map(|(_, outcome)| outcome.confidence()).collect();
+        (!confidences.is_empty()).then(|| confidences.iter().sum::<f64>() / confidences.len() as f64)
     }
 }
 
@@ -164,22 +165,22 @@ pub(super) fn outcome(decision: &Decision, reviews: &[Review], rules: &Rules) ->
             ClaimOutcome::Accepted(p_false)
         }
         Decision::Rejected { .. } | Decision::FailedCheck(_) => ClaimOutcome::Rejected,
-        Decision::LeftOut { reason: LeftOut::NoReviewer, .. }
+        Decision::Undecided { reason: Undecided::NoReviewer, .. }
             if rules.word == Word::Alone || rules.wants_no_doubt =>
         {
             ClaimOutcome::Unjudged
         }
-        Decision::LeftOut { .. } if is_strict(rules) => ClaimOutcome::LeftOut,
-        Decision::LeftOut { p_false, .. } if reviews.is_empty() => ClaimOutcome::NotReviewed(p_false),
-        Decision::LeftOut { p_false, .. } => {
+        Decision::Undecided { .. } if is_strict(rules) => ClaimOutcome::Undecided,
+        Decision::Undecided { p_false, .. } if reviews.is_empty() => ClaimOutcome::NotReviewed(p_false),
+        Decision::Undecided { p_false, .. } => {
             let is_borne_out = reviews.iter().all(|review| !review.verdict.rejects());
             if is_borne_out && p_false <= TOLERATED {
                 ClaimOutcome::Accepted(p_false)
             } else {
-                ClaimOutcome::LeftOut
+                ClaimOutcome::Undecided
             }
         }
-        Decision::Ask | Decision::AskTrusted => ClaimOutcome::LeftOut,
+        Decision::Ask | Decision::AskTrusted => ClaimOutcome::Undecided,
     }
 }
 

@@ -55,9 +55,9 @@ impl Accepted {
     pub(super) fn join(&mut self, upheld: &[&(Claim, ClaimOutcome)], about: &Fragment) {
         let Outcome::Mapped(MapAnswer::Claims { claims }) = &mut self.outcome else { return };
         let known = self.confidence.unwrap_or(1.0) * claims.len() as f64;
-        let beliefs = upheld.iter().filter_map(|(_, outcome)| outcome.belief());
+        let confidences = upheld.iter().filter_map(|(_, outcome)| outcome.confidence());
         claims.extend(upheld.iter().map(|(claim, _)| as_answer(claim, about)));
-        self.confidence = Some((known + beliefs.sum::<f64>()) / (claims.len() as f64).max(1.0));
+        self.confidence = Some((known + confidences.sum::<f64>()) / (claims.len() as f64).max(1.0));
     }
 }
 

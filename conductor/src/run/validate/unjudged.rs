@@ -136,7 +136,7 @@ impl Run {
     /// A provider whose answers nobody judges would work for nothing: it is asked nothing more in this run, and
     /// nothing of that is kept.
     fn ask_nothing_more(&mut self, index: ProviderIndex, provider: &ProviderId) {
-        if self.providers.peers.is_left_out(provider) {
+        if self.providers.peers.is_excluded(provider) {
             return;
         }
         self.providers.peers.leave_out(provider);

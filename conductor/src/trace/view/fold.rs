@@ -38,7 +38,7 @@ impl RunView {
                 self.started_at_ms = *started_at_ms;
             }
             TraceEvent::RunResume { .. } => self.resume(at_ms),
-            TraceEvent::CapRaised { limit_sats } => self.budget(at_ms, *limit_sats),
+            TraceEvent::BudgetRaised { limit_sats } => self.budget(at_ms, *limit_sats),
             TraceEvent::RelayOnline { relay } => {
                 let entry = self.relay(relay);
                 entry.online = true;

@@ -235,7 +235,7 @@ fn a_raised_budget_holds_from_then_on() {
         documents: Vec::new(),
         fragments: 1,
     };
-    for (seq, (at_ms, event)) in (0..).zip([(0, start), (50, TraceEvent::CapRaised { limit_sats: 90 })]) {
+    for (seq, (at_ms, event)) in (0..).zip([(0, start), (50, TraceEvent::BudgetRaised { limit_sats: 90 })]) {
         // As the journal stores it.
         let stored = serde_json::to_string(&record(seq, at_ms, event)).unwrap();
         view.apply(&serde_json::from_str(&stored).unwrap());

@@ -277,7 +277,7 @@ async fn meddle(world: &World, control: &frlm_conductor::run::control::Control) 
             2 => {
                 let mut limit = world.limit.lock().unwrap();
                 *limit = limit.saturating_add(Sats(20));
-                RunCommand::RaiseCap(*limit)
+                RunCommand::RaiseBudget(*limit)
             }
             _ => continue,
         };

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Episode, LearnerAccount};
-use crate::planning::decompose::{Field, Way};
+use crate::planning::decompose::{Field, Strategy};
 use crate::planning::domain::Domain;
 use crate::planning::strategies::{Contest, ContestError, Decided, FEWEST_SAMPLES, Sample};
 
@@ -17,8 +17,8 @@ impl LearnerAccount {
     }
 
     /// Takes a retired way into use again.
-    pub fn bring_back(&mut self, domain: Domain, way: Way) -> Result<(), ContestError> {
-        self.contests.get_mut(&domain).ok_or(ContestError::NotRetired(way))?.bring_back(way)
+    pub fn bring_back(&mut self, domain: Domain, strategy: Strategy) -> Result<(), ContestError> {
+        self.contests.get_mut(&domain).ok_or(ContestError::NotRetired(strategy))?.bring_back(strategy)
     }
 
     /// An account of the time before ways competed: those that were chosen then are in use, and a test that begins with
@@ -64,9 +64,9 @@ impl LearnerAccount {
             test.number,
             format!(
                 "an even coin decided between \"{}\" ({}) and \"{}\" ({}), which are tested against each other here",
-                test.champion.way,
+                test.champion.strategy,
                 so_far(test.champion.trial.count),
-                test.challenger.way,
+                test.challenger.strategy,
                 so_far(test.challenger.trial.count),
             ),
         ))
@@ -76,6 +76,6 @@ impl LearnerAccount {
 /// What an episode says of its way; nothing where nobody chose.
 fn sample(episode: &Episode) -> Option<(Domain, Sample)> {
     episode.chosen?;
-    let way = Way::of(&episode.action);
-    Some((episode.domain, Sample { way, test: episode.test, reward: episode.reward }))
+    let strategy = Strategy::of(&episode.action);
+    Some((episode.domain, Sample { strategy, test: episode.test, reward: episode.reward }))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Episode;
-use crate::planning::decompose::{Action, Way};
+use crate::planning::decompose::{Action, Strategy};
 use crate::planning::reward::Outcome;
 use crate::planning::strategies::Moments;
 
@@ -37,7 +37,7 @@ pub struct DomainRecord {
 
 /// A strategy's name: what runs distinguish of an action.
 pub fn strategy_name(action: &Action) -> String {
-    Way::of(action).to_string()
+    Strategy::of(action).to_string()
 }
 
 impl DomainRecord {

@@ -10,7 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Asked, Chosen, LearnerAccount, Noted, Reweighed, Served};
-use crate::planning::decompose::{LearnError, Tuning, Way};
+use crate::planning::decompose::{LearnError, Strategy, Tuning};
 use crate::planning::domain::Domain;
 use crate::planning::performance::Work;
 use crate::planning::phrasing::Template;
@@ -151,10 +151,10 @@ impl LearnerMemory {
     }
 
     /// Takes a way that was retired in a domain into use again. Blocks while another process writes.
-    pub fn bring_back(&self, domain: Domain, way: Way) -> Result<(), LearnerError> {
+    pub fn bring_back(&self, domain: Domain, strategy: Strategy) -> Result<(), LearnerError> {
         let _held = saved::lock(&self.path)?;
         let mut account = self.read()?.unwrap_or_default();
-        account.bring_back(domain, way)?;
+        account.bring_back(domain, strategy)?;
         self.write(&account)
     }
 

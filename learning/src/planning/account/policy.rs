@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Episode, LearnerAccount, Reweighed, strategy_name};
 use crate::planning::decompose::{
-    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, Moment, State, Tuning, Way,
+    Action, EpisodeId, Expertise, LearnError, Learner, LearnerSettings, Moment, State, Strategy, Tuning,
 };
 use crate::planning::domain::Domain;
 use crate::planning::simplicity::{TaskType, simplicity};
@@ -148,7 +148,8 @@ impl LearnerAccount {
         let mut favourites = Vec::new();
         for domain in Domain::ALL {
             let closed = self.field(domain).closed;
-            let best = learner.best_for(domain.number())?.filter(|best| !closed.contains(&Way::of(best)));
+            let best =
+                learner.best_for(domain.number())?.filter(|best| !closed.contains(&Strategy::of(best)));
             favourites.extend(best.map(|best| (domain, best)));
         }
         Ok(favourites)
@@ -166,12 +167,12 @@ impl LearnerAccount {
             _ if choice.tested => test.as_ref().map_or_else(String::new, |(_, words)| words.clone()),
             (true, _) => "one of the four choices was drawn evenly, to see what it is worth".to_owned(),
             (false, 0) => {
-                "drawn by a policy that has not learned yet: every way is about as likely".to_owned()
+                "drawn by a policy that has not learned yet: every strategy is about as likely".to_owned()
             }
             (false, updates) => format!("drawn by a policy that has learned {updates} times"),
         };
         if !field.closed.is_empty() {
-            let closed: Vec<String> = field.closed.iter().map(|way| format!("\"{way}\"")).collect();
+            let closed: Vec<String> = field.closed.iter().map(|strategy| format!("\"{strategy}\"")).collect();
             // Writing into a String cannot fail.
             let _ = write!(why, "; retired here: {}", closed.join(", "));
         }

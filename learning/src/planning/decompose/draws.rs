@@ -13,15 +13,15 @@ use rand::Rng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::action::{Action, HEADS};
-use super::way::Way;
+use super::strategy::Strategy;
 
 /// What may be drawn. By default everything, by the policy alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Field {
     /// Ways that are out of use.
-    pub closed: Vec<Way>,
+    pub closed: Vec<Strategy>,
     /// Two that are held against each other; neither is closed.
-    pub pair: Option<[Way; 2]>,
+    pub pair: Option<[Strategy; 2]>,
 }
 
 /// What was drawn.
@@ -58,13 +58,13 @@ pub(super) fn draw(
     }
     let odds = Probabilities::of(heads, exploration_rate);
     let mut action = first;
-    if !field.is_open(Way::of(&action)) {
-        action = odds.among(|way| field.is_open(way), rng).unwrap_or(action);
+    if !field.is_open(Strategy::of(&action)) {
+        action = odds.among(|strategy| field.is_open(strategy), rng).unwrap_or(action);
     }
-    let pair = field.pair.filter(|pair| pair.contains(&Way::of(&action)));
+    let pair = field.pair.filter(|pair| pair.contains(&Strategy::of(&action)));
     if let Some(pair) = pair {
         let taken = pair[usize::from(rng.random::<bool>())];
-        action = odds.among(|way| way == taken, rng).unwrap_or(action);
+        action = odds.among(|strategy| strategy == taken, rng).unwrap_or(action);
     }
     let probability = odds.within(field, action);
     Draw {
@@ -77,8 +77,8 @@ pub(super) fn draw(
 }
 
 impl Field {
-    fn is_open(&self, way: Way) -> bool {
-        !self.closed.contains(&way)
+    fn is_open(&self, strategy: Strategy) -> bool {
+        !self.closed.contains(&strategy)
     }
 }
 
@@ -95,25 +95,26 @@ impl Probabilities {
         self.0.iter().find(|(other, _)| *other == action).map_or(0.0, |(_, odds)| *odds)
     }
 
-    fn of_ways(&self, wanted: impl Fn(Way) -> bool) -> f64 {
-        self.0.iter().filter(|(action, _)| wanted(Way::of(action))).map(|(_, odds)| odds).sum()
+    fn of_strategies(&self, wanted: impl Fn(Strategy) -> bool) -> f64 {
+        self.0.iter().filter(|(action, _)| wanted(Strategy::of(action))).map(|(_, odds)| odds).sum()
     }
 
     /// Draws among the actions of some ways; `None` where there is none.
-    fn among(&self, wanted: impl Fn(Way) -> bool, rng: &mut ChaCha8Rng) -> Option<Action> {
-        let open: Vec<&(Action, f64)> = self.0.iter().filter(|(action, _)| wanted(Way::of(action))).collect();
+    fn among(&self, wanted: impl Fn(Strategy) -> bool, rng: &mut ChaCha8Rng) -> Option<Action> {
+        let open: Vec<&(Action, f64)> =
+            self.0.iter().filter(|(action, _)| wanted(Strategy::of(action))).collect();
         let odds: Vec<f64> = open.iter().map(|(_, odds)| *odds).collect();
         open.get(drawn(&odds, rng)).map(|(action, _)| *action)
     }
 
     /// With which probability [`draw`] takes this action.
     fn within(&self, field: &Field, action: Action) -> f64 {
-        let way = Way::of(&action);
-        let open = self.of_ways(|way| field.is_open(way)).max(f64::MIN_POSITIVE);
+        let strategy = Strategy::of(&action);
+        let open = self.of_strategies(|strategy| field.is_open(strategy)).max(f64::MIN_POSITIVE);
         let alone = self.alone(action) / open;
-        let Some([one, other]) = field.pair.filter(|pair| pair.contains(&way)) else { return alone };
-        let both = self.of_ways(|way| way == one || way == other);
-        0.5 * both * alone / self.of_ways(|other| other == way).max(f64::MIN_POSITIVE)
+        let Some([one, other]) = field.pair.filter(|pair| pair.contains(&strategy)) else { return alone };
+        let both = self.of_strategies(|strategy| strategy == one || strategy == other);
+        0.5 * both * alone / self.of_strategies(|other| other == strategy).max(f64::MIN_POSITIVE)
     }
 }
 
@@ -156,19 +157,19 @@ mod tests {
         [vec![0.4, 0.2, 0.1, 0.1, 0.1, 0.1], vec![0.7, 0.2, 0.1], vec![0.6, 0.3, 0.1], vec![0.5, 0.2, 0.3]]
     }
 
-    fn way(order: AskingOrder, phrasing: Phrasing) -> Way {
-        Way { order, phrasing }
+    fn strategy(order: AskingOrder, phrasing: Phrasing) -> Strategy {
+        Strategy { order, phrasing }
     }
 
     fn field() -> Field {
         Field {
             closed: vec![
-                way(AskingOrder::AllAtOnce, Phrasing::General),
-                way(AskingOrder::OneByOne, Phrasing::ContextRich),
+                strategy(AskingOrder::AllAtOnce, Phrasing::General),
+                strategy(AskingOrder::OneByOne, Phrasing::ContextRich),
             ],
             pair: Some([
-                way(AskingOrder::AllAtOnce, Phrasing::Specific),
-                way(AskingOrder::OneByOne, Phrasing::Specific),
+                strategy(AskingOrder::AllAtOnce, Phrasing::Specific),
+                strategy(AskingOrder::OneByOne, Phrasing::Specific),
             ]),
         }
     }
@@ -181,15 +182,18 @@ mod tests {
         let mut counts = [0_u32; 2];
         for _ in 0..4_000 {
             let draw = draw(&heads(), EXPLORATION, &field, &mut rng);
-            let way = Way::of(&draw.action);
-            assert!(!field.closed.contains(&way), "{draw:?}");
-            assert_eq!(draw.tested, way == one || way == other, "{draw:?}");
-            counts[0] += u32::from(way == one);
-            counts[1] += u32::from(way == other);
+            let strategy = Strategy::of(&draw.action);
+            assert!(!field.closed.contains(&strategy), "{draw:?}");
+            assert_eq!(draw.tested, strategy == one || strategy == other, "{draw:?}");
+            counts[0] += u32::from(strategy == one);
+            counts[1] += u32::from(strategy == other);
         }
         // Alone, the policy draws the first of them far more often.
         let odds = Probabilities::of(&heads(), EXPLORATION);
-        assert!(odds.of_ways(|way| way == one) > 1.4 * odds.of_ways(|way| way == other));
+        assert!(
+            odds.of_strategies(|strategy| strategy == one)
+                > 1.4 * odds.of_strategies(|strategy| strategy == other)
+        );
         let both = f64::from(counts[0] + counts[1]);
         // Four standard deviations of a fair coin.
         assert!((f64::from(counts[0]) - both / 2.0).abs() < 4.0 * (both / 4.0).sqrt(), "{counts:?}");
@@ -199,7 +203,7 @@ mod tests {
     fn probabilities_are_those_with_which_actions_are_drawn() {
         for field in [Field::default(), field()] {
             let odds = Probabilities::of(&heads(), EXPLORATION);
-            let open = Action::all().filter(|action| field.is_open(Way::of(action)));
+            let open = Action::all().filter(|action| field.is_open(Strategy::of(action)));
             let all: f64 = open.map(|action| odds.within(&field, action)).sum();
             assert!((all - 1.0).abs() < 1e-9, "{all}");
             let mut rng = ChaCha8Rng::seed_from_u64(2);

@@ -23,13 +23,13 @@ mod experience;
 pub mod learner;
 mod networks;
 pub mod state;
+pub mod strategy;
 mod surprise;
 pub mod tuning;
-pub mod way;
 
 pub use action::{Action, Dependencies, Pattern, Phrasing};
 pub use draws::Field;
 pub use learner::{Choice, EpisodeId, LearnError, Learner, LearnerSettings, Stored, Update};
 pub use state::{Expertise, Moment, State};
+pub use strategy::{AskingOrder, Strategy};
 pub use tuning::Tuning;
-pub use way::{AskingOrder, Way};

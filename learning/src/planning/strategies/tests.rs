@@ -6,14 +6,14 @@ use rand_chacha::ChaCha8Rng;
 use super::*;
 use crate::planning::decompose::{AskingOrder, Phrasing};
 
-const OLD: Way = Way { order: AskingOrder::AllAtOnce, phrasing: Phrasing::Specific };
-const NEW: Way = Way { order: AskingOrder::InWaves, phrasing: Phrasing::Specific };
-const THIRD: Way = Way { order: AskingOrder::OneByOne, phrasing: Phrasing::General };
+const OLD: Strategy = Strategy { order: AskingOrder::AllAtOnce, phrasing: Phrasing::Specific };
+const NEW: Strategy = Strategy { order: AskingOrder::InWaves, phrasing: Phrasing::Specific };
+const THIRD: Strategy = Strategy { order: AskingOrder::OneByOne, phrasing: Phrasing::General };
 
 /// The policy chose it so often, for so much each.
-fn chosen(contest: &mut Contest, way: Way, times: u64, reward: f64) {
+fn chosen(contest: &mut Contest, strategy: Strategy, times: u64, reward: f64) {
     for _ in 0..times {
-        assert_eq!(contest.note(Sample { way, test: None, reward }), None);
+        assert_eq!(contest.note(Sample { strategy, test: None, reward }), None);
     }
 }
 
@@ -25,8 +25,8 @@ fn paired() -> Contest {
     contest
 }
 
-fn status(contest: &Contest, way: Way) -> &StrategyStatus {
-    &contest.strategies().iter().find(|strategy| strategy.way == way).unwrap().status
+fn status(contest: &Contest, strategy: Strategy) -> &StrategyStatus {
+    &contest.contenders().iter().find(|contender| contender.strategy == strategy).unwrap().status
 }
 
 /// Runs a test of two strategies with these means to its end, or for so many questions.
@@ -35,9 +35,9 @@ fn tested(old: f64, new: f64, questions: u32, seed: u64) -> (Option<Decided>, u3
     let mut contest = paired();
     let number = contest.test().unwrap().number;
     for question in 1..=questions {
-        let (way, mean) = if rng.random() { (NEW, new) } else { (OLD, old) };
+        let (strategy, mean) = if rng.random() { (NEW, new) } else { (OLD, old) };
         let reward = mean + 0.3 * (rng.random::<f64>() - 0.5);
-        if let Some(decided) = contest.note(Sample { way, test: Some(number), reward }) {
+        if let Some(decided) = contest.note(Sample { strategy, test: Some(number), reward }) {
             return (Some(decided), question, contest);
         }
     }
@@ -61,11 +61,11 @@ fn the_better_of_two_wins_after_100_uses_each_and_the_other_is_retired() {
 fn no_test_is_decided_before_test_sample_size_however_clear_it_is() {
     let mut contest = paired();
     for _ in 0..FEWEST_SAMPLES - 1 {
-        for (way, reward) in [(OLD, 0.9), (NEW, -0.9)] {
-            assert_eq!(contest.note(Sample { way, test: Some(1), reward }), None);
+        for (strategy, reward) in [(OLD, 0.9), (NEW, -0.9)] {
+            assert_eq!(contest.note(Sample { strategy, test: Some(1), reward }), None);
         }
     }
-    let last = |way, reward| Sample { way, test: Some(1), reward };
+    let last = |strategy, reward| Sample { strategy, test: Some(1), reward };
     assert_eq!(contest.note(last(OLD, 0.9)), None, "100 of one and 99 of the other");
     assert_eq!(contest.note(last(NEW, -0.9)).unwrap().loser, NEW);
     assert_eq!(FEWEST_SAMPLES, 100);
@@ -107,13 +107,13 @@ fn a_test_begins_after_enough_uses_of_two_and_counts_only_later_samples() {
     assert_eq!((contest.test(), contest.field()), (None, Field::default()));
     chosen(&mut contest, NEW, 1, 0.1);
     let test = contest.test().unwrap();
-    assert_eq!((test.number, test.champion.way, test.challenger.way), (1, OLD, NEW));
+    assert_eq!((test.number, test.champion.strategy, test.challenger.strategy), (1, OLD, NEW));
     assert_eq!((test.champion.trial.count, test.challenger.trial.count), (0, 0));
     assert_eq!(contest.field().pair, Some([OLD, NEW]));
     // What the policy chose by itself, or a coin in another test, is no sample.
     chosen(&mut contest, OLD, 5, 0.9);
-    assert_eq!(contest.note(Sample { way: NEW, test: Some(7), reward: 0.1 }), None);
-    assert_eq!(contest.note(Sample { way: NEW, test: Some(1), reward: f64::NAN }), None);
+    assert_eq!(contest.note(Sample { strategy: NEW, test: Some(7), reward: 0.1 }), None);
+    assert_eq!(contest.note(Sample { strategy: NEW, test: Some(1), reward: f64::NAN }), None);
     let test = contest.test().unwrap();
     assert_eq!((test.champion.trial.count, test.challenger.trial.count), (0, 0));
 }
@@ -123,7 +123,7 @@ fn a_test_that_the_policy_has_left_behind_gives_way_and_harms_nobody() {
     let mut contest = paired();
     chosen(&mut contest, THIRD, FEWEST_TO_TAKE_OVER, 0.8);
     let test = contest.test().unwrap();
-    assert_eq!((test.number, test.champion.way, test.challenger.way), (2, OLD, THIRD));
+    assert_eq!((test.number, test.champion.strategy, test.challenger.strategy), (2, OLD, THIRD));
     assert_eq!(*status(&contest, NEW), StrategyStatus::InUse);
     assert!(contest.decided().is_empty());
 }
@@ -137,19 +137,19 @@ fn a_retired_strategy_can_be_restored_and_is_tested_again() {
     assert_eq!(contest.field(), Field::default());
     chosen(&mut contest, OLD, FEWEST_TO_TEST, 0.9);
     let test = contest.test().unwrap();
-    assert_eq!((test.number, test.champion.way, test.challenger.way), (2, NEW, OLD));
+    assert_eq!((test.number, test.champion.strategy, test.challenger.strategy), (2, NEW, OLD));
     assert_eq!(contest.decided().len(), 1, "what was decided stays on record");
 }
 
 #[test]
 fn a_rating_that_comes_late_changes_the_sample_that_it_belongs_to() {
     let mut contest = paired();
-    contest.note(Sample { way: NEW, test: Some(1), reward: 0.5 });
-    contest.replace(Sample { way: NEW, test: Some(1), reward: 0.9 }, 0.5);
+    contest.note(Sample { strategy: NEW, test: Some(1), reward: 0.5 });
+    contest.replace(Sample { strategy: NEW, test: Some(1), reward: 0.9 }, 0.5);
     let mean = |contest: &Contest| contest.test().unwrap().challenger.trial.mean;
     assert!((mean(&contest) - 0.9).abs() < 1e-12);
-    contest.replace(Sample { way: NEW, test: None, reward: 0.1 }, 0.7);
-    contest.replace(Sample { way: NEW, test: Some(1), reward: f64::INFINITY }, 0.9);
+    contest.replace(Sample { strategy: NEW, test: None, reward: 0.1 }, 0.7);
+    contest.replace(Sample { strategy: NEW, test: Some(1), reward: f64::INFINITY }, 0.9);
     assert!((mean(&contest) - 0.9).abs() < 1e-12, "neither is one of its samples");
 }
 

@@ -1,6 +1,6 @@
 //! What the learning screen knows.
 
-use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::decompose::Strategy;
 use frlm_client::learning::planning::domain::Domain;
 
 use super::picture::Picture;
@@ -52,7 +52,7 @@ pub enum Action {
     /// Simulates a swarm with liars in it.
     Simulate(Answers),
     /// Takes a way to take questions apart that was retired into use again.
-    BringBack(Domain, Way),
+    BringBack(Domain, Strategy),
     /// Shows what is worth how much in this load state: a position.
     LoadState(usize),
 }
@@ -67,7 +67,7 @@ pub struct Learning {
     /// The load state whose values are shown.
     pub load_state: usize,
     /// The strategy that is being taken into use again.
-    pub bringing_back: Option<(Domain, Way)>,
+    pub bringing_back: Option<(Domain, Strategy)>,
     /// The simulated swarms, of records and of words; `None` before the first.
     pub red_team: [Option<Load<Simulation>>; 2],
 }

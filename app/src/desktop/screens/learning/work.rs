@@ -1,7 +1,7 @@
 //! Reads what routing and the brain have stored.
 
 use frlm_client::learning::planning::account::memory::{LearnerError, LearnerMemory};
-use frlm_client::learning::planning::decompose::Way;
+use frlm_client::learning::planning::decompose::Strategy;
 use frlm_client::learning::planning::domain::Domain;
 use frlm_client::learning::routing::{RoutingMemory, STAMP, Training};
 use frlm_client::learning::saved;
@@ -35,7 +35,7 @@ pub fn look(engine: &Engine) {
 }
 
 /// Takes a strategy into use again, and reads what is stored then.
-fn bring_back(engine: &Engine, domain: Domain, way: Way) {
+fn bring_back(engine: &Engine, domain: Domain, way: Strategy) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
         let done = tokio::task::spawn_blocking(move || brought_back(&home, domain, way)).await;
@@ -45,7 +45,7 @@ fn bring_back(engine: &Engine, domain: Domain, way: Way) {
 }
 
 /// What is stored once a strategy is in use again. Blocks.
-pub fn brought_back(home: &Home, domain: Domain, way: Way) -> anyhow::Result<Stored> {
+pub fn brought_back(home: &Home, domain: Domain, way: Strategy) -> anyhow::Result<Stored> {
     match LearnerMemory::at(home.learner()).bring_back(domain, way) {
         // Somebody else uses it again, and that is what is shown.
         Ok(()) | Err(LearnerError::Contest(_)) => read(home),

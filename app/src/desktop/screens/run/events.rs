@@ -107,7 +107,7 @@ pub fn kind(event: &TraceEvent) -> (u8, Option<u32>) {
         TraceEvent::Weighed { .. } => (24, None),
         TraceEvent::Evaluated { .. } | TraceEvent::Clustered { .. } => (25, None),
         TraceEvent::Chosen(_) => (26, None),
-        TraceEvent::CapRaised { .. } => (27, None),
+        TraceEvent::BudgetRaised { .. } => (27, None),
         TraceEvent::Owed { subtask, .. } => (28, Some(subtask.0)),
         TraceEvent::Analysed(_) => (29, None),
         TraceEvent::FinalCheck { .. } => (30, None),

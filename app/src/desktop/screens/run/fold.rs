@@ -108,7 +108,7 @@ impl Run {
             self.posteriors.take(subtask.0, *step, posterior);
         }
         self.tiers.note(Tiers::now(&self.view, &self.posteriors));
-        if matches!(record.event, TraceEvent::CapRaised { .. }) {
+        if matches!(record.event, TraceEvent::BudgetRaised { .. }) {
             self.raising = None;
         }
         let (kind, subtask) = super::events::kind(&record.event);

@@ -2,7 +2,7 @@
 
 use egui::Ui;
 use frlm_client::conductor::trace::view::{ClusterView, EvaluatedView, StepView};
-use frlm_client::learning::planning::decompose::{Action, AskingOrder, Phrasing, Way};
+use frlm_client::learning::planning::decompose::{Action, AskingOrder, Phrasing, Strategy};
 use frlm_client::learning::planning::hints::Suggested;
 use frlm_client::protocol::printable;
 
@@ -110,7 +110,7 @@ fn step_ui(ui: &mut Ui, run: &Run, position: usize, step: &StepView) {
 
 /// In which order and in which words the parts are asked.
 fn way(action: Action) -> String {
-    let Way { order, phrasing } = Way::of(&action);
+    let Strategy { order, phrasing } = Strategy::of(&action);
     let order = match order {
         AskingOrder::AllAtOnce => "as soon as each has what it needs",
         AskingOrder::InWaves => "in waves, the next when all of one are answered",

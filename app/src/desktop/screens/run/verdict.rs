@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn other_events_are_no_verdicts() {
-        let event = TraceEvent::CapRaised { limit_sats: 5 };
+        let event = TraceEvent::BudgetRaised { limit_sats: 5 };
         let line = serde_json::to_string(&TraceRecord { seq: 7, at_ms: 40, event }).unwrap();
         assert_eq!((told(&line), told("no record")), (None, None));
     }

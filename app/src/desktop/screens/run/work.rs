@@ -78,7 +78,7 @@ pub fn perform(action: &Action, shown: &Run, engine: &Engine) {
 }
 
 fn raise(id: String, budget: Sats, engine: &Engine) {
-    if !engine.runs().give(&id, RunCommand::RaiseCap(budget)) {
+    if !engine.runs().give(&id, RunCommand::RaiseBudget(budget)) {
         let outbox = engine.outbox();
         engine.spawn(async move { outbox.send(AppEvent::Run(Event::NotRaised { id })).await });
     }

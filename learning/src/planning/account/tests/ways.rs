@@ -4,7 +4,7 @@
 use super::super::memory::LearnerMemory;
 use super::super::*;
 use super::{in_parts, near, served};
-use crate::planning::decompose::{Learner, LearnerSettings, Phrasing, Way};
+use crate::planning::decompose::{Learner, LearnerSettings, Phrasing, Strategy};
 use crate::planning::phrasing::Template;
 use crate::planning::simplicity::TaskType;
 use crate::planning::strategies::{FEWEST_SAMPLES, FEWEST_TO_TEST};
@@ -84,7 +84,7 @@ fn a_losing_strategy_is_retired_with_the_reason_until_it_is_restored() {
     }
     for _ in 0..100 {
         let (chosen, _) = ask(&mut account);
-        assert_ne!(Way::of(&chosen.action), decided.loser);
+        assert_ne!(Strategy::of(&chosen.action), decided.loser);
         assert!(chosen.why.contains(&format!("retired here: \"{}\"", decided.loser)), "{}", chosen.why);
     }
     account.bring_back(Domain::Logs, decided.loser).unwrap();
@@ -131,7 +131,7 @@ fn the_best_choice_by_domain_is_known_after_learning_and_never_retired() {
             account.note(&Served { action, chosen: Some(EpisodeId(runs)), test, ..run }, runs);
         }
     }
-    assert_eq!(account.field(Domain::Logs).closed, [Way::of(&best)]);
+    assert_eq!(account.field(Domain::Logs).closed, [Strategy::of(&best)]);
     assert!(account.favourites().unwrap().is_empty(), "it is retired");
 }
 
@@ -159,9 +159,9 @@ fn when_the_policy_is_reset_tests_end_at_once_and_their_results_lapse() {
 #[test]
 fn a_rating_reaches_the_test_that_its_question_was_a_sample_of() {
     let mut account = LearnerAccount::default();
-    let way = |phrasing| Action { phrasing, ..Action::STATIC };
+    let strategy = |phrasing| Action { phrasing, ..Action::STATIC };
     let sample = |run: String, phrasing, test| Served {
-        action: way(phrasing),
+        action: strategy(phrasing),
         chosen: Some(EpisodeId(7)),
         test,
         ..served(&run, 1.0)
@@ -201,7 +201,7 @@ fn an_account_from_before_ways_competed_goes_on_with_what_was_chosen_then() {
     std::fs::write(memory.path(), old.to_string()).unwrap();
     let read = memory.load().unwrap().unwrap();
     assert_eq!(read, account, "all of it, and what was chosen is in use");
-    assert_eq!(read.contests()[&Domain::Logs].strategies().len(), 1);
+    assert_eq!(read.contests()[&Domain::Logs].contenders().len(), 1);
     assert!(!memory.rate("nobody", Satisfaction::Stars(1)).unwrap());
     assert!(
         std::fs::read_to_string(memory.path()).unwrap().contains("\"version\":1"),

@@ -2,7 +2,7 @@
 
 use super::super::draws::behaviour;
 use super::super::state::Expertise;
-use super::super::way::Way;
+use super::super::strategy::Strategy;
 use super::*;
 
 fn state(domain: u8) -> State {
@@ -164,8 +164,10 @@ fn a_damaged_file_is_set_aside_and_said_so() {
 #[test]
 fn a_test_of_a_way_that_is_worse_makes_it_forget_nothing() {
     let mut learner = taught(LearnerSettings::default(), 1_500);
-    let best = Way::of(&learner.best(&state(0)).unwrap());
-    let worse = Way::all().find(|way| way.order != best.order && way.phrasing != best.phrasing).unwrap();
+    let best = Strategy::of(&learner.best(&state(0)).unwrap());
+    let worse = Strategy::all()
+        .find(|strategy| strategy.order != best.order && strategy.phrasing != best.phrasing)
+        .unwrap();
     let field = Field { closed: Vec::new(), pair: Some([best, worse]) };
     let mut tested = [0_u32; 2];
     for _ in 0..400 {
@@ -173,8 +175,8 @@ fn a_test_of_a_way_that_is_worse_makes_it_forget_nothing() {
         let choice = learner.choose_within(&field, &state(domain)).unwrap();
         let update = learner.reward(choice.episode, worth(domain, choice.action)).unwrap();
         assert!(!update.is_some_and(|update| update.forgot));
-        tested[0] += u32::from(choice.tested && Way::of(&choice.action) == best);
-        tested[1] += u32::from(choice.tested && Way::of(&choice.action) == worse);
+        tested[0] += u32::from(choice.tested && Strategy::of(&choice.action) == best);
+        tested[1] += u32::from(choice.tested && Strategy::of(&choice.action) == worse);
     }
     assert!(tested.iter().all(|count| *count > 40), "{tested:?}");
 }

@@ -58,7 +58,7 @@ fn a_running_runs_budget_can_be_raised_and_invalid_budgets_are_refused() {
     let run = &window.state().state().run;
     assert_eq!((run.raising, run.budget_typed.as_deref(), run.view.limit_sats), (Some(5_000), None, 1_000));
     assert!(!Command::Run(Action::RaiseBudget(9_000)).is_available(window.state().state()), "one at a time");
-    let record = then(Recipe::busy(41), TraceEvent::CapRaised { limit_sats: 5_000 }).pop().unwrap();
+    let record = then(Recipe::busy(41), TraceEvent::BudgetRaised { limit_sats: 5_000 }).pop().unwrap();
     let run = &mut window.state_mut().state_mut().run;
     run.fold(&record);
     assert_eq!((run.raising, run.view.limit_sats), (None, 5_000));

@@ -22,14 +22,14 @@ pub enum AskingOrder {
 /// A way to take questions apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Way {
+pub struct Strategy {
     /// See [`AskingOrder`].
     pub order: AskingOrder,
     /// See [`Phrasing`].
     pub phrasing: Phrasing,
 }
 
-impl Way {
+impl Strategy {
     /// The one that an action is of.
     pub fn of(action: &Action) -> Self {
         let order = match (action.pattern, action.dependencies) {
@@ -50,11 +50,11 @@ impl Way {
 
     /// The one of this name, as it is shown.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|way| way.to_string() == name)
+        Self::all().find(|strategy| strategy.to_string() == name)
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order = match self.order {
             AskingOrder::AllAtOnce => "all at once",
@@ -78,12 +78,12 @@ mod tests {
 
     #[test]
     fn every_action_is_of_one_of_nine_ways_and_each_has_a_name_of_its_own() {
-        let of_actions: HashSet<Way> = Action::all().map(|action| Way::of(&action)).collect();
-        assert_eq!(of_actions, Way::all().collect());
+        let of_actions: HashSet<Strategy> = Action::all().map(|action| Strategy::of(&action)).collect();
+        assert_eq!(of_actions, Strategy::all().collect());
         assert_eq!(of_actions.len(), 9);
-        for way in Way::all() {
-            assert_eq!(Way::named(&way.to_string()), Some(way));
+        for strategy in Strategy::all() {
+            assert_eq!(Strategy::named(&strategy.to_string()), Some(strategy));
         }
-        assert_eq!(Way::named("by the seat of one's pants"), None);
+        assert_eq!(Strategy::named("by the seat of one's pants"), None);
     }
 }
