@@ -9,12 +9,12 @@ use frlm_learning::planning::domain::Domain;
 use frlm_learning::planning::strategies::{Contest, FEWEST_SAMPLES, StrategyStatus};
 use serde_json::{Value, json};
 
-/// A way in a domain.
+/// A strategy in a domain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The kind of document.
     pub domain: Domain,
-    /// The way's name.
+    /// The strategy's name.
     pub name: String,
     /// Questions.
     pub questions: u64,
@@ -26,7 +26,7 @@ pub struct Row {
     pub test: Test,
 }
 
-/// How a way stands against others.
+/// How a strategy stands against others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
     /// Nobody chose it there: it is how questions are asked where there is nothing to choose.
@@ -36,19 +36,19 @@ pub enum Test {
     /// Its test runs.
     Running {
         /// Against whom.
-        against: Way,
+        against: Strategy,
         /// Its own samples so far.
         samples: u64,
     },
     /// It won its latest test.
     Won {
         /// Against whom.
-        against: Way,
+        against: Strategy,
     },
     /// It lost, and is not chosen.
     Retired {
         /// Which one to bring back.
-        way: Way,
+        strategy: Strategy,
         /// Why it lost.
         why: String,
     },
@@ -123,20 +123,20 @@ pub fn rows(account: &LearnerAccount) -> Vec<Row> {
 
 fn test(contest: &Contest, name: &str) -> Test {
     let known = contest.contenders().iter().find(|contender| contender.strategy.to_string() == name);
-    let Some(strategy) = known else { return Test::NotChosen };
-    let way = strategy.way;
-    let running = |against: Option<Way>| {
-        let samples = strategy.trial.count;
+    let Some(contender) = known else { return Test::NotChosen };
+    let strategy = contender.strategy;
+    let running = |against: Option<Strategy>| {
+        let samples = contender.trial.count;
         against.map_or(Test::InUse, |against| Test::Running { against, samples })
     };
-    match &strategy.status {
-        StrategyStatus::Retired { why } => Test::Retired { way, why: why.clone() },
+    match &contender.status {
+        StrategyStatus::Retired { why } => Test::Retired { strategy, why: why.clone() },
         StrategyStatus::InUse => Test::InUse,
-        StrategyStatus::Challenger => running(contest.test().map(|test| test.champion.way)),
+        StrategyStatus::Challenger => running(contest.test().map(|test| test.champion.strategy)),
         StrategyStatus::Champion => {
-            let won = contest.decided().iter().rev().find(|decided| decided.winner == way);
+            let won = contest.decided().iter().rev().find(|decided| decided.winner == strategy);
             let before = won.map_or(Test::InUse, |decided| Test::Won { against: decided.loser });
-            contest.test().map_or(before, |test| running(Some(test.challenger.way)))
+            contest.test().map_or(before, |test| running(Some(test.challenger.strategy)))
         }
     }
 }
@@ -163,8 +163,8 @@ pub fn table(account: &LearnerAccount) -> String {
         let _ = writeln!(text, "the policy chooses among those that are in use. {best}");
     }
     for row in &rows {
-        if let Test::Retired { way, .. } = &row.test {
-            let _ = writeln!(text, "to use it again: frlm strategies restore {} \"{way}\"", row.domain);
+        if let Test::Retired { strategy, .. } = &row.test {
+            let _ = writeln!(text, "to use it again: frlm strategies restore {} \"{strategy}\"", row.domain);
         }
     }
     text
@@ -308,10 +308,13 @@ mod tests {
         let account = taught_one();
         let (text, listed) = (table(&account), as_json(&account));
         let best = &listed["favourites"][0];
-        let way = best["strategy"].as_str().unwrap();
+        let strategy = best["strategy"].as_str().unwrap();
         let (at_once, documents) = (best["most_parts_at_once"].as_u64().unwrap(), &best["documents"]);
-        assert!((2..=7).contains(&at_once) && Way::named(way).is_some() && documents == "logs", "{listed}");
-        let told = format!("Best choice now: for logs \"{way}\", at most {at_once} parts at once.\n");
+        assert!(
+            (2..=7).contains(&at_once) && Strategy::named(strategy).is_some() && documents == "logs",
+            "{listed}"
+        );
+        let told = format!("Best choice now: for logs \"{strategy}\", at most {at_once} parts at once.\n");
         assert!(text.ends_with(&told), "{text}");
     }
 }

@@ -29,15 +29,15 @@ pub fn run(command: &StrategiesCommand, home: &Home) -> anyhow::Result<()> {
                 let all: Vec<String> = Domain::ALL.iter().map(ToString::to_string).collect();
                 Failure::usage(format!("\"{documents}\" is no kind of document; choose {}", all.join(", ")))
             })?;
-            let way = Strategy::named(strategy).ok_or_else(|| {
-                let all: Vec<String> = Strategy::all().map(|way| format!("\"{way}\"")).collect();
+            let strategy = Strategy::named(strategy).ok_or_else(|| {
+                let all: Vec<String> = Strategy::all().map(|strategy| format!("\"{strategy}\"")).collect();
                 Failure::usage(format!("\"{strategy}\" is no strategy; choose {}", all.join(", ")))
             })?;
-            memory.bring_back(domain, way).map_err(|error| match error {
+            memory.bring_back(domain, strategy).map_err(|error| match error {
                 LearnerError::Contest(_) => Failure::usage(error).into(),
                 error => anyhow::Error::from(error),
             })?;
-            note!("\"{way}\" is in use again for {domain}; it may be tested again");
+            note!("\"{strategy}\" is in use again for {domain}; it may be tested again");
         }
     }
     Ok(())
@@ -56,7 +56,7 @@ mod tests {
         let memory = LearnerMemory::at(home.learner());
         memory.begin(&retired_one()).unwrap();
         let text = table(&memory.load().unwrap().unwrap());
-        let line = |way: &str| text.lines().find(|line| line.starts_with(way)).unwrap().to_owned();
+        let line = |strategy: &str| text.lines().find(|line| line.starts_with(strategy)).unwrap().to_owned();
         assert!(
             line("all at once, specific").ends_with("decided, won, against \"in waves, specific\""),
             "{text}"

@@ -131,11 +131,16 @@ impl Run {
         true
     }
 
-    /// Waits until everything is written that is on its way.
+    /// Waits until everything is written that is on its way. After a failure the rest can be written again.
     pub(super) async fn drain(&mut self) -> Result<(), RunError> {
+        let mut first = Ok(());
         while let Some(written) = self.errands.outbox.next().await {
-            self.on_written(written?);
+            match written {
+                Ok(written) => drop(self.on_written(written)),
+                Err(error) => first = first.and(Err(error)),
+            }
         }
-        Ok(())
+        self.errands.outbox.mend();
+        first
     }
 }

@@ -151,7 +151,7 @@ impl Run {
         let wait = retry_after_secs.map(|secs| spread(secs, &self.setup.id, ticket));
         let failure = failure_by(status, reason, wait).map(|failure| {
             // It takes the job if that is paid for in another way.
-            let otherwise = self.credit_refused(ticket, reason) || self.free_job_refused(ticket, reason);
+            let otherwise = self.price_refused(ticket, reason);
             if otherwise { AttemptFailure::Busy } else { failure }
         });
         match failure {

@@ -100,30 +100,24 @@ impl Run {
         }
     }
 
-    /// Whether a provider refuses an attempt because it lets nothing more be owed: it may have another
-    /// one, with its price locked.
-    pub(super) fn credit_refused(&mut self, ticket: Ticket, reason: Option<RefusalReason>) -> bool {
+    /// Whether a provider refuses an attempt because it lets nothing more be owed, or gives nothing more away: it may have another
+    /// one, with its price locked or paid.
+    pub(super) fn price_refused(&mut self, ticket: Ticket, reason: Option<RefusalReason>) -> bool {
         if reason != Some(RefusalReason::BidTooLow) {
             return false;
         }
-        let Some((provider, news)) = self.money.close_debt(ticket) else { return false };
-        if news {
-            self.credit_line_shrinks(&provider, u32::MAX);
-            let why = format!("{provider} lets nothing more be owed: from now on its price is locked before");
-            self.decide("dispatch", "retry", &why);
-        }
-        true
-    }
-
-    /// Whether a provider refuses an attempt because it gives nothing more away: it may have another one, paid.
-    pub(super) fn free_job_refused(&mut self, ticket: Ticket, reason: Option<RefusalReason>) -> bool {
-        if reason != Some(RefusalReason::BidTooLow) {
+        let (provider, is_news, why) = if let Some((provider, is_news)) = self.money.close_debt(ticket) {
+            if is_news {
+                self.credit_line_shrinks(&provider, u32::MAX);
+            }
+            (provider, is_news, "lets nothing more be owed: from now on its price is locked before")
+        } else if let Some((provider, is_news)) = self.money.free_jobs.refused(ticket) {
+            (provider, is_news, "gives nothing more away: from now on its price is paid")
+        } else {
             return false;
-        }
-        let Some((provider, news)) = self.money.free_jobs.refused(ticket) else { return false };
-        if news {
-            let why = format!("{provider} gives nothing more away: from now on its price is paid");
-            self.decide("dispatch", "retry", &why);
+        };
+        if is_news {
+            self.decide("dispatch", "retry", &format!("{provider} {why}"));
         }
         true
     }
@@ -142,12 +136,7 @@ impl Run {
         let locked = self.await_mints(Errand::Lock, LAST_LOCKS).await;
         self.money.give_up_locks(&mut self.errands.mints);
         self.attempts.departures.unlocked.clear();
-        locked.and(self.drain_all().await)
-    }
-
-    /// Gives mints time for what the run owes.
-    async fn await_pay(&mut self) -> Result<(), RunError> {
-        self.await_mints(Errand::Pay, LAST_PAY).await
+        locked.and(self.drain().await)
     }
 
     /// Waits for mints, as long as the run is not stopped; once it is, for a moment.
@@ -165,7 +154,7 @@ impl Run {
                 Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
             }
         }
-        self.drain_all().await
+        self.drain().await
     }
 
     /// Gives providers a moment to return what they did not earn, and relays one to take the words that pay: the rest is refunded
@@ -196,17 +185,17 @@ impl Run {
                 until = Instant::now() + RETURN_TIMEOUT;
             }
         }
-        if !stop.is_cancelled() {
-            // Providers have done their part.
-            self.await_mints(Errand::Reclaim, LAST_RETURN).await?;
+        if stop.is_cancelled() {
+            return Ok(());
         }
-        Ok(())
+        // Providers have done their part.
+        self.await_mints(Errand::Reclaim, LAST_RETURN).await
     }
 
     /// Takes back what is out and ends every reservation, whatever happened before.
     pub(super) async fn shutdown(&mut self) -> Result<(), RunError> {
         self.cancel_at_once();
-        let written = self.drain_all().await;
+        let written = self.drain().await;
         // A payment that has begun is not abandoned half-way.
         while let Some(paid) = self.money.paid_before().await? {
             // Nobody waits for an answer any more: a token stays here.
@@ -223,12 +212,12 @@ impl Run {
         self.attempts.ended.extend(open.map(|ticket| (ticket, None)));
         self.commit();
         // What cannot be recorded is settled all the same.
-        let recorded = self.drain_all().await;
+        let recorded = self.drain().await;
         self.end_money();
-        let ended = self.drain_all().await;
-        let paid = self.await_pay().await;
+        let ended = self.drain().await;
+        let paid = self.await_mints(Errand::Pay, LAST_PAY).await;
         self.settle_acknowledged();
-        let told = self.drain_all().await;
+        let told = self.drain().await;
         // Behind the words that pay, and while those are awaited.
         let told_by = self.tell_last_verdicts();
         let returned = self.await_returns().await;
@@ -251,18 +240,5 @@ impl Run {
             self.money.cancelled(*ticket);
         }
         self.cancel_jobs(jobs.into_iter().collect());
-    }
-
-    /// Waits until everything is written that is on its way. After a failure the rest can be written again.
-    async fn drain_all(&mut self) -> Result<(), RunError> {
-        let mut first = Ok(());
-        while let Some(written) = self.errands.outbox.next().await {
-            match written {
-                Ok(written) => drop(self.on_written(written)),
-                Err(error) => first = first.and(Err(error)),
-            }
-        }
-        self.errands.outbox.mend();
-        first
     }
 }

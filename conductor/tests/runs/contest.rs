@@ -31,15 +31,15 @@ struct Past {
 }
 
 impl Past {
-    /// So many questions that were asked in a way, in this test or in none.
-    fn asked(&mut self, way: Strategy, test: Option<u64>, success: f64, times: u64) {
+    /// So many questions that were asked by a strategy, in this test or in none.
+    fn asked(&mut self, strategy: Strategy, test: Option<u64>, success: f64, times: u64) {
         for _ in 0..times {
             self.runs += 1;
             let served = Served {
                 run_id: format!("past {}", self.runs),
                 question: "How many?".to_owned(),
                 domain: DOMAIN,
-                action: action(way),
+                action: action(strategy),
                 // None that the policy knows.
                 chosen: Some(EpisodeId(1_000_000 + self.runs)),
                 test,
@@ -71,27 +71,27 @@ impl Past {
     }
 }
 
-fn action(way: Strategy) -> Action {
-    let (pattern, dependencies) = match way.order {
+fn action(strategy: Strategy) -> Action {
+    let (pattern, dependencies) = match strategy.order {
         AskingOrder::AllAtOnce => (Pattern::Parallel, Dependencies::Dag),
         AskingOrder::InWaves => (Pattern::Hybrid, Dependencies::Dag),
         AskingOrder::OneByOne => (Pattern::Sequential, Dependencies::Dag),
     };
-    Action { steps: 4, pattern, phrasing: way.phrasing, dependencies }
+    Action { steps: 4, pattern, phrasing: strategy.phrasing, dependencies }
 }
 
-/// All but two ways are retired, and the second of the two lacks one sample to be retired, too.
+/// All but two strategies are retired, and the second of the two lacks one sample to be retired, too.
 fn nearly_decided() -> (LearnerAccount, [Strategy; 2]) {
     let settings = LearnerSettings { seed: 5, ..LearnerSettings::default() };
     let mut past = Past { account: LearnerAccount::with_policy(settings).unwrap(), runs: 0 };
-    let ways: Vec<Strategy> = Strategy::all().collect();
-    let (best, last) = (ways[0], ways[8]);
+    let strategies: Vec<Strategy> = Strategy::all().collect();
+    let (best, last) = (strategies[0], strategies[8]);
     past.asked(best, None, 0.9, FEWEST_TO_TEST + 1);
-    for &way in &ways[1..] {
-        past.asked(way, None, 0.1, FEWEST_TO_TEST);
+    for &strategy in &strategies[1..] {
+        past.asked(strategy, None, 0.1, FEWEST_TO_TEST);
         let test = Some(past.test());
         past.asked(best, test, 0.9, FEWEST_SAMPLES);
-        past.asked(way, test, 0.1, if way == last { FEWEST_SAMPLES - 1 } else { FEWEST_SAMPLES });
+        past.asked(strategy, test, 0.1, if strategy == last { FEWEST_SAMPLES - 1 } else { FEWEST_SAMPLES });
     }
     (past.account, [best, last])
 }
@@ -107,20 +107,20 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
     assert!(memory.begin(&account).unwrap());
     let ask = || Asker { learner: Some(memory.clone()), question: IN_PARTS, ..Asker::default() };
     let mut ended = None;
-    // An even coin: one of twelve falls on the way that lacks a sample. The policy's seed is the same each time.
+    // An even coin: one of twelve falls on the strategy that lacks a sample. The policy's seed is the same each time.
     for _ in 0..12 {
         let outcome = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
         let view = RunView::of(&outcome.trace);
         let chosen = view.chosen.clone().unwrap();
-        let way = Strategy::of(&chosen.action);
-        assert!(way == best || way == last, "the others are retired: {way}");
+        let strategy = Strategy::of(&chosen.action);
+        assert!(strategy == best || strategy == last, "the others are retired: {strategy}");
         assert_eq!(chosen.test, Some(8));
         assert!(chosen.why.contains("an even coin decided between"), "{}", chosen.why);
         assert!(chosen.why.contains("99 of 100 samples"), "{}", chosen.why);
         assert!(chosen.why.contains("retired here: \"all at once, as asked\""), "{}", chosen.why);
         let episode = memory.load().unwrap().unwrap().episodes().next_back().unwrap().clone();
-        assert_eq!((episode.test, Strategy::of(&episode.action)), (Some(8), way));
-        if way == last {
+        assert_eq!((episode.test, Strategy::of(&episode.action)), (Some(8), strategy));
+        if strategy == last {
             ended = Some(outcome);
             break;
         }
@@ -135,7 +135,7 @@ async fn a_run_samples_one_of_two_tested_strategies_and_may_retire_the_other() {
 
     let next = ask().ask(&relay.url(), orders(110, 8), home.path()).await;
     let chosen = RunView::of(&next.trace).chosen.unwrap();
-    assert_eq!((Strategy::of(&chosen.action), chosen.test), (best, None), "one way is left");
+    assert_eq!((Strategy::of(&chosen.action), chosen.test), (best, None), "one strategy is left");
     assert!(next.result.unwrap().answer.contains("12 records match"));
     memory.bring_back(DOMAIN, last).unwrap();
     assert!(memory.bring_back(DOMAIN, last).unwrap_err().to_string().contains("is not retired here"));

@@ -119,11 +119,11 @@ fn tests_ui(ui: &mut Ui, plans: &Plans, learning: &Learning, commands: &mut Comm
         };
         ui.add_space(space::XS);
         ui.label(soft(ui, &said));
-        if let Test::Retired { way, .. } = row.test {
+        if let Test::Retired { strategy, .. } = row.test {
             let button = Button::new("Use it again").icon(Icon::RotateCcw);
-            let is_under_way = learning.bringing_back == Some((row.domain, way));
+            let is_under_way = learning.bringing_back == Some((row.domain, strategy));
             if ui.add(button.enabled(!is_under_way)).clicked() {
-                commands.push(Command::Learning(Action::BringBack(row.domain, way)));
+                commands.push(Command::Learning(Action::BringBack(row.domain, strategy)));
             }
         }
     }

@@ -99,7 +99,7 @@ impl Learning {
             Action::Simulate(of) => self.red_team[*of as usize] = Some(Load::Busy),
             Action::LoadState(at) => self.load_state = *at,
             // What is shown stays until it was looked up again.
-            Action::BringBack(domain, way) => self.bringing_back = Some((*domain, *way)),
+            Action::BringBack(domain, strategy) => self.bringing_back = Some((*domain, *strategy)),
         }
     }
 }

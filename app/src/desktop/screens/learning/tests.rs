@@ -324,11 +324,11 @@ fn tested_and_retired_strategies_say_why_and_one_click_restores_one() {
     assert!(button.rect().bottom() <= WINDOW.y, "{:?}", button.rect());
     button.click();
     window.run_ok();
-    let (domain, way) = window.state().state().learning.bringing_back.unwrap();
-    assert_eq!((domain, way.to_string().as_str()), (Domain::Logs, "in waves, specific"));
+    let (domain, strategy) = window.state().state().learning.bringing_back.unwrap();
+    assert_eq!((domain, strategy.to_string().as_str()), (Domain::Logs, "in waves, specific"));
     for _ in 0..2 {
         // Twice is no failure.
-        let again = brought_back(&home, domain, way).map(Box::new);
+        let again = brought_back(&home, domain, strategy).map(Box::new);
         let mut learning = window.state().state().learning.clone();
         learning.apply(Event::Stored(Load::from(again)));
         assert_eq!(learning.bringing_back, None);

@@ -19,7 +19,7 @@ pub fn perform(action: &Action, engine: &Engine) {
     match action {
         Action::Reload => look(engine),
         Action::Simulate(of) => simulate(*of, engine),
-        Action::BringBack(domain, way) => bring_back(engine, *domain, *way),
+        Action::BringBack(domain, strategy) => bring_back(engine, *domain, *strategy),
         Action::Show(_) | Action::LoadState(_) => {}
     }
 }
@@ -35,18 +35,18 @@ pub fn look(engine: &Engine) {
 }
 
 /// Takes a strategy into use again, and reads what is stored then.
-fn bring_back(engine: &Engine, domain: Domain, way: Strategy) {
+fn bring_back(engine: &Engine, domain: Domain, strategy: Strategy) {
     let (home, outbox) = (engine.home().clone(), engine.outbox());
     engine.spawn(async move {
-        let done = tokio::task::spawn_blocking(move || brought_back(&home, domain, way)).await;
+        let done = tokio::task::spawn_blocking(move || brought_back(&home, domain, strategy)).await;
         let stored = Load::from(done.unwrap_or_else(|error| Err(error.into())).map(Box::new));
         outbox.send(AppEvent::Learning(Event::Stored(stored))).await;
     });
 }
 
 /// What is stored once a strategy is in use again. Blocks.
-pub fn brought_back(home: &Home, domain: Domain, way: Strategy) -> anyhow::Result<Stored> {
-    match LearnerMemory::at(home.learner()).bring_back(domain, way) {
+pub fn brought_back(home: &Home, domain: Domain, strategy: Strategy) -> anyhow::Result<Stored> {
+    match LearnerMemory::at(home.learner()).bring_back(domain, strategy) {
         // Somebody else uses it again, and that is what is shown.
         Ok(()) | Err(LearnerError::Contest(_)) => read(home),
         Err(error) => Err(error.into()),
