@@ -1,4 +1,4 @@
-// Relays over which the scenarios of customers and providers are played again in the full size: the program's own relay in
+// Relays over which the scenarios of askers and providers are played again in the full size: the program's own relay in
 // each of its profiles, and relays of another make.
 
 import { CoreRelay } from './core_relay.mjs';

@@ -8,7 +8,7 @@ import { KNOWN_FAULTS } from './known_faults.mjs';
 import { Trouble, within } from './lib.mjs';
 import { everywhere } from './places.mjs';
 import { Scenario } from './scenario.mjs';
-import { scenarios as customers } from './scenarios/customers.mjs';
+import { scenarios as askers } from './scenarios/askers.mjs';
 import { scenarios as floods } from './scenarios/floods.mjs';
 import { scenarios as others } from './scenarios/other_relays.mjs';
 import { scenarios as providers } from './scenarios/providers.mjs';
@@ -61,7 +61,7 @@ function print({ name, rows, seconds }) {
   console.log(`${''.padEnd(15)}  ${name}: ${seconds.toFixed(1)} s`);
 }
 
-const all = [...floods, ...providers, ...relays, ...customers, ...others, ...everywhere([...providers, ...customers])];
+const all = [...floods, ...providers, ...relays, ...askers, ...others, ...everywhere([...providers, ...askers])];
 const chosen = all.filter(({ name, full }) => (size === 'full' || !full) && name.includes(words));
 const began = Date.now();
 const results = [];

@@ -38,7 +38,7 @@ const LARGER: &[(&str, Size)] = &[
     ("ClaimsReport", Size { fields: 17, ..MOST }),
     ("Money", Size { files: 6, ..MOST }),
     ("Providers", Size { methods: 60, ..MOST }),
-    ("Run", Size { methods: 320, files: 50, ..MOST }),
+    ("Run", Size { methods: 315, files: 50, ..MOST }),
     ("RunSetup", Size { fields: 21, ..MOST }),
     ("RunView", Size { fields: 33, files: 4, ..MOST }),
     ("Said", Size { files: 4, ..MOST }),

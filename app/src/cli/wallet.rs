@@ -141,7 +141,7 @@ pub enum WalletCommand {
         #[arg(long)]
         json: bool,
     },
-    /// What other NIP-90 providers were paid before their work, without escrow, and the outcome.
+    /// How much other NIP-90 providers were paid before their work, without escrow, and the outcome.
     Prepaid {
         /// Pay this provider before its work again, even though earlier payments brought no good answer.
         #[arg(long, value_name = "NPUB")]

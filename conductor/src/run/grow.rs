@@ -31,7 +31,7 @@ impl Run {
             }
             let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
             if self.answers.rechecks.any_out()
-                || self.is_reconsidering()
+                || self.answers.claims.book.any_again()
                 || self.answers.claims.is_rereading()
             {
                 // What is in doubt may turn out otherwise, and a second reading may add to it: nothing is built on it.

@@ -90,7 +90,7 @@ impl Run {
     }
 
     /// Sends jobs once the journal knows of them and of their pay.
-    fn send(&mut self, jobs: Vec<(Arc<dyn Swarm>, OutgoingJob, Duration)>) {
+    pub(super) fn send(&mut self, jobs: Vec<(Arc<dyn Swarm>, OutgoingJob, Duration)>) {
         if jobs.is_empty() {
             return;
         }
@@ -207,11 +207,6 @@ impl Run {
         let id = SubtaskId(ticket.subtask);
         self.scheduler.leaves(id, attempt, now);
         self.scheduler.answer_due(id, attempt).unwrap_or_else(|| now + self.scheduler.timeout(id))
-    }
-
-    /// Sends a job once more, to a provider that was paid by a token that goes with it.
-    pub(super) fn send_with_token(&mut self, venue: Arc<dyn Swarm>, job: OutgoingJob, due: Duration) {
-        self.send(vec![(venue, job, due)]);
     }
 }
 

@@ -131,11 +131,6 @@ impl Run {
         self.subtasks.iter().any(|record| matches!(record.task(), Task::Combine(_)))
     }
 
-    /// Whether claims of readings that were settled are open again: nothing is built on those.
-    pub(in crate::run) fn is_reconsidering(&self) -> bool {
-        self.answers.claims.book.any_again()
-    }
-
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {

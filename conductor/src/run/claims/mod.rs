@@ -74,7 +74,7 @@ const MOST_TOLD: usize = 50;
 /// Claims that are under review, and what became of the others.
 #[derive(Debug)]
 pub(super) struct ClaimDesk {
-    book: Book,
+    pub(super) book: Book,
     /// What is in the book.
     held: HashMap<SubtaskId, Held>,
     /// What each attempt of a review was shown, gold among it.

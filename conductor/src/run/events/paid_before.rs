@@ -113,7 +113,7 @@ impl Run {
         if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             sent.due = due;
         }
-        self.send_with_token(venue, job, due);
+        self.send(vec![(venue, job, due)]);
     }
 
     fn with_token(&self, ticket: Ticket, token: &BearerToken) -> Option<(Arc<dyn Swarm>, OutgoingJob)> {
