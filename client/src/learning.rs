@@ -22,34 +22,9 @@ pub mod planning {
         pub use frlm_learning::planning::domain::Domain;
     }
 
-    /// As [`frlm_learning::planning::episodes`].
-    pub mod episodes {
-        pub use frlm_learning::planning::episodes::Episode;
-    }
-
-    /// As [`frlm_learning::planning::evaluation`].
-    pub mod evaluation {
-        pub use frlm_learning::planning::evaluation::{History, Signal};
-    }
-
     /// As [`frlm_learning::planning::hints`].
     pub mod hints {
         pub use frlm_learning::planning::hints::{Complexity, HintRecord, Suggested, hint};
-    }
-
-    /// As [`frlm_learning::planning::performance`].
-    pub mod performance {
-        pub use frlm_learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
-    }
-
-    /// As [`frlm_learning::planning::phrasing`].
-    pub mod phrasing {
-        pub use frlm_learning::planning::phrasing::{Tally, Template};
-    }
-
-    /// As [`frlm_learning::planning::reward`].
-    pub mod reward {
-        pub use frlm_learning::planning::reward::{Outcome, RewardSettings};
     }
 
     /// As [`frlm_learning::planning::satisfaction`].
@@ -70,18 +45,11 @@ pub mod planning {
 
 /// As [`frlm_learning::routing`].
 pub mod routing {
-    pub use frlm_learning::routing::{
-        Account, Coordinator, Health, LoadState, ProductionSettings, Router, RoutingMemory, STAMP, Training,
-    };
+    pub use frlm_learning::routing::{Health, RoutingMemory, STAMP, Training};
 
     /// As [`frlm_learning::routing::production`].
     pub mod production {
         pub use frlm_learning::routing::production::{CallerLimit, Health, OverLimit};
-    }
-
-    /// As [`frlm_learning::routing::space`].
-    pub mod space {
-        pub use frlm_learning::routing::space::{ActionId, TaskType};
     }
 }
 

@@ -12,18 +12,19 @@
 //!   programs that stay; [`wallet_passphrase`]: what seals it; [`wallet_recovery`]: what became
 //!   of sats under way
 //! - [`providing`]: serving jobs with this machine
-//! - [`receipt`], [`earnings_report`], [`ledger_report`], [`wallet_audit`]: what a run has cost, what a provider has earned,
+//! - [`receipt`], [`earnings_report`], [`provider_pay`], [`ledger_report`], [`wallet_audit`]: what a run has cost, what a provider has earned,
 //!   where the sats of runs are, whether all sums agree
 //! - [`models`], [`model_catalog`], [`prices`]: the models of this machine, and what to ask for them
-//! - [`routing_report`]: what routing learned, in words
+//! - [`routing_report`], [`routing_picture`], [`learned_plans`]: what runs taught about routing and about taking questions apart, in
+//!   words and in figures to be drawn
 //! - [`directory`], [`trial`]: who is at the relays, and whether one of them answers
-//! - [`strategies`], [`provider_record`], [`known`], [`ratings`]: what was learned and said about earlier runs
+//! - [`strategies`], [`provider_record`], [`known`], [`ratings`], [`reading_time`]: what was learned and said about earlier runs
 //! - [`comparison`], [`deletion`]: two runs side by side; a run leaves this home
 //! - [`documents`]: PDF, Office, mail and other files, read in a worker and kept
 //! - [`home`], [`config`], [`settings_file`]: the state directory and its settings
 //! - [`doctor`]: checks that everything is there
 //! - [`thresholds`]: by what a run decides after its stages
-//! - [`failure`], [`mod@notice`], [`log_lines`], [`output`], [`units`]: what a front end tells its user
+//! - [`failure`], [`mod@notice`], [`log_lines`], [`output`], [`answer_parts`], [`answer_markdown`], [`units`]: what a front end tells its user
 //! - [`conductor`], [`inference`], [`learning`], [`protocol`], [`provider`], [`relay`], [`verifier`], [`wallet`], [`util`]: what
 //!   front ends see of the crates below, item by item; they depend on none of them
 
@@ -32,6 +33,8 @@
 #[macro_use]
 pub mod notice;
 
+pub mod answer_markdown;
+pub mod answer_parts;
 pub mod attack_simulation;
 pub mod comparison;
 pub mod conductor;
@@ -51,6 +54,7 @@ pub mod faulty_provider;
 pub mod home;
 pub mod inference;
 pub mod known;
+pub mod learned_plans;
 pub mod learning;
 pub mod ledger_report;
 #[cfg(any(test, feature = "demo"))]
@@ -63,14 +67,17 @@ pub mod prices;
 pub mod programs;
 pub mod protocol;
 pub mod provider;
+pub mod provider_pay;
 pub mod provider_record;
 pub mod providing;
 pub mod ratings;
+pub mod reading_time;
 pub mod receipt;
 #[cfg(any(test, feature = "demo"))]
 pub mod recorded;
 pub mod recorded_run;
 pub mod relay;
+pub mod routing_picture;
 pub mod routing_report;
 pub mod run;
 pub mod run_notes;

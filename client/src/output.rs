@@ -172,7 +172,7 @@ pub fn findings(verification: &VerificationReport) -> (Vec<String>, usize) {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use frlm_conductor::ingest::Unread;
 
     use frlm_conductor::answer::{
@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    fn answer(findings: Vec<String>) -> Answer {
+    pub(crate) fn sample_answer(findings: Vec<String>) -> Answer {
         let check = FinalReport { passed: findings.is_empty(), claims: 3, findings };
         Answer {
             run_id: "5e1f".to_owned(),
@@ -225,7 +225,7 @@ mod tests {
     fn final_check_findings_print_before_the_sources_known_answer_first() {
         let mut found: Vec<String> = (1..=7).map(|note| format!("note {note}\u{1b} is not used")).collect();
         found.push(format!("{ANOTHER}\"26\", and this is another one"));
-        let text = human(&answer(found));
+        let text = human(&sample_answer(found));
         let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("no \"{words}\" in {text}"));
         assert!(at("48 orders failed.") < at("  ! the known answer is \"26\""));
         assert!(at("\"26\"") < at("  ! note 1"));
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn an_answer_that_is_unsure_of_itself_says_so_before_its_sources() {
         let doubt = |confidence: f64, coverage: f64| {
-            let mut unsure = answer(Vec::new());
+            let mut unsure = sample_answer(Vec::new());
             (unsure.confidence, unsure.coverage) = (confidence, coverage);
             human(&unsure).contains("\n\n! This answer is uncertain")
         };
@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn without_an_unread_document_no_share_is_whole() {
-        let mut told = answer(Vec::new());
+        let mut told = sample_answer(Vec::new());
         assert!(!human(&told).contains("documents"), "{}", human(&told));
         let unread = Unread { path: "scan.pdf".to_owned(), why: "a scan".to_owned() };
         told.documents = DocumentsReport { read: 999, unread: vec![unread] };
@@ -265,7 +265,7 @@ mod tests {
             quote: quote.to_owned(),
             claim: Some(claim),
         };
-        let mut told = answer(Vec::new());
+        let mut told = sample_answer(Vec::new());
         told.verification.claims = Some(ClaimsReport::default());
         told.citations =
             vec![cited(2, 7, "  The rent is"), cited(2, 8, "900 euros.  "), cited(3, 9, "It ends in May.")];
@@ -281,7 +281,8 @@ mod tests {
     #[test]
     fn an_answer_that_stands_is_printed_without_a_word_about_it() {
         assert!(
-            human(&answer(Vec::new())).starts_with("48 orders failed.\n\nno provider was asked; confidence")
+            human(&sample_answer(Vec::new()))
+                .starts_with("48 orders failed.\n\nno provider was asked; confidence")
         );
     }
 }

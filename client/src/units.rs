@@ -71,6 +71,45 @@ pub fn moment(then_ms: u64) -> String {
     }
 }
 
+/// What amounts are counted in. Play money is never called sats alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Unit {
+    /// Money.
+    #[default]
+    Sats,
+    /// Worth nothing: of a swarm on this machine.
+    Play,
+}
+
+impl Unit {
+    /// Of what is paid in play money, or not.
+    pub fn of(play_money: bool) -> Self {
+        if play_money { Self::Play } else { Self::Sats }
+    }
+
+    /// Several of it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sats => "sats",
+            Self::Play => "play sats",
+        }
+    }
+
+    /// What it is.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Sats => "A sat is the hundred-millionth part of a bitcoin",
+            Self::Play => "Made up for the swarm on this machine; no sat of yours is touched",
+        }
+    }
+
+    /// So many of it.
+    pub fn amount(self, sats: u64) -> String {
+        let name = if sats == 1 { self.name().trim_end_matches('s') } else { self.name() };
+        format!("{} {name}", thousands(sats))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,5 +130,14 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_000), "1,000");
         assert_eq!(thousands(1_234_567), "1,234,567");
+    }
+
+    #[test]
+    fn play_money_is_never_called_sats_alone() {
+        assert_eq!((Unit::Sats.amount(1), Unit::Sats.amount(2)), ("1 sat".to_owned(), "2 sats".to_owned()));
+        assert_eq!(
+            (Unit::Play.amount(1), Unit::Play.amount(2)),
+            ("1 play sat".to_owned(), "2 play sats".to_owned())
+        );
     }
 }

@@ -116,9 +116,7 @@ impl AskArgs {
     /// What the flags ask for.
     pub fn spec(&self) -> RunSpec {
         RunSpec {
-            question: self.question.clone(),
             by: self.by,
-            files: self.files.clone(),
             password_file: self.password_file.clone(),
             budget: self.budget,
             relays: self.relays.clone(),
@@ -144,6 +142,7 @@ impl AskArgs {
             after: self.after.clone(),
             fresh: self.fresh,
             yes: self.yes,
+            ..RunSpec::over(self.question.clone(), self.files.clone())
         }
     }
 }

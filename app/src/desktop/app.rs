@@ -11,13 +11,13 @@ use super::command::{Command, Commands, Zoom};
 use super::engine::tray::{Serving, Tray};
 use super::engine::{Engine, Event};
 use super::notify;
-use super::reading::{Front, Reading};
 use super::screens::run::Stage;
 use super::screens::{Screen, answer, ask, run};
 use super::shell;
 use super::state::State;
 use super::widgets::forget_copied;
 use super::{tabs, theme};
+use frlm_client::reading_time::{Front, Reading};
 
 /// How long one frame may fold events; the rest waits for the next frame.
 const FOLD_LIMIT: Duration = Duration::from_millis(3);

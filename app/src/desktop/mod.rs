@@ -30,7 +30,6 @@ pub mod frames;
 mod live;
 mod notify;
 mod orders;
-mod reading;
 pub mod screens;
 pub mod shell;
 pub mod state;

@@ -22,7 +22,7 @@ impl Table {
     const ALL: [Self; 7] =
         [Self::Runs, Self::Providers, Self::Jobs, Self::Pay, Self::Accounts, Self::Steps, Self::Payments];
 
-    fn columns(self) -> &'static [Column] {
+    fn columns(self) -> &'static [Column<'static>] {
         match self {
             Self::Runs => &runs::COLUMNS,
             Self::Providers => &providers::COLUMNS,
@@ -83,7 +83,7 @@ pub fn opening(words: &str) -> Option<Command> {
     let (way, title) = rest.split_once(' ')?;
     let table = Table::ALL.into_iter().find(|known| format!("{known:?}") == table)?;
     // A column without a name is for marks.
-    let named = |column: &Column| !title.is_empty() && column.title() == title;
+    let named = |column: &Column<'_>| !title.is_empty() && column.title() == title;
     let column = table.columns().iter().position(named)?;
     match way {
         FALLING => Some(table.sort(Order::falling(column))),

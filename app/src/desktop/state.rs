@@ -188,7 +188,11 @@ impl State {
             Command::StartLocalSwarm(_) => self.swarm = LocalSwarm::Starting,
             Command::Ask(action) => self.ask.perform(action),
             Command::Run(action) => self.run.perform(action),
-            Command::Answer(action) => self.answer.perform(action),
+            Command::Answer(action) => {
+                let reading = self.answered().and_then(|answer| answer.reading.as_ref());
+                let sql = reading.map_or(String::new(), |reading| reading.sql.clone());
+                self.answer.perform(action, &sql);
+            }
             Command::Background(wanted) => {
                 self.background = *wanted;
                 self.tray = if *wanted { Tray::Asking } else { Tray::Off };

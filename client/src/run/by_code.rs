@@ -3,17 +3,15 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
-use std::io;
-use std::sync::Arc;
 
 use frlm_conductor::answer::Reading;
-use frlm_conductor::ingest::{Document, Fragment, IngestWarning, Text, split_lines};
+use frlm_conductor::ingest::{Document, Fragment, IngestWarning, split_lines};
 use frlm_conductor::reduce::{Citation, MOST_CITATIONS};
 use frlm_conductor::run::Computed;
-use frlm_documents::EntryKind;
-use frlm_documents::text::TextKind;
-use frlm_tables::{Answer, Answered, LoadError, LoadOptions, RawTable, Source, Store, Table, ask_joined};
+use frlm_tables::{Answer, Answered, LoadError, LoadOptions, Store, Table, ask_joined};
 
+use super::document_tables::{InDocument, is_too_long, tables};
+use super::readings::{Choice, OtherReading, Read, readings};
 use crate::config::By;
 use crate::failure::Failure;
 
@@ -30,10 +28,21 @@ const SURE: f64 = 1.0;
 /// How sure an answer of one table must be, so that what others guess is not weighed against it.
 const NEARLY_SURE: f64 = 0.8;
 
-/// A table, and the document that it stands in.
-struct InDocument<'run> {
-    document: &'run Document,
-    table: Table,
+/// What is asked of the tables.
+#[derive(Clone, Copy)]
+pub(super) struct Inquiry<'run> {
+    pub question: &'run str,
+    pub by: By,
+    /// The reading that a person chose.
+    pub choice: Option<&'run Choice>,
+}
+
+/// What a person should know beside the answer.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    pub warnings: Vec<IngestWarning>,
+    /// Readings that code cannot decide between.
+    pub readings: Vec<OtherReading>,
 }
 
 /// The answer by code, and the document whose table gave it.
@@ -44,15 +53,18 @@ pub(super) struct ByCode<'run> {
 
 /// The answer by code; `None` where the swarm is to be asked, with a warning if that is only so because a document is long.
 pub(super) fn answer<'run>(
-    by: By,
-    question: &str,
+    inquiry: Inquiry<'_>,
     documents: &'run [Document],
     store: Option<&Store>,
-    warnings: &mut Vec<IngestWarning>,
+    told: &mut Told,
 ) -> Result<Option<ByCode<'run>>, Failure> {
+    let Inquiry { question, by, choice } = inquiry;
+    // A person who chose a reading of code asked code.
+    let by = if choice.is_some() { By::Code } else { by };
     if by == By::Swarm {
         return Ok(None);
     }
+    let warnings = &mut told.warnings;
     let whole_bytes = if by == By::Auto { MOST_BYTES_UNASKED } else { LoadOptions::default().whole_bytes };
     let mut sources = Vec::new();
     for document in documents {
@@ -82,6 +94,9 @@ pub(super) fn answer<'run>(
              leave it out to ask the swarm",
         ));
     }
+    if let Some(choice) = choice {
+        return chosen(choice, &sources, question).map(Some);
+    }
     let mut answers: Vec<(&InDocument, Answer)> =
         sources.iter().map(|source| (source, source.table.ask(question))).collect();
     // `orders per customer name` is asked of no single table.
@@ -110,7 +125,45 @@ pub(super) fn answer<'run>(
     if is_taken && let Some((source, Answer::Unique(answered))) = answers.pop() {
         return Ok(Some(ByCode { document: source.document, answered }));
     }
-    if by == By::Auto { Ok(None) } else { Err(Failure::usage(why_not(&answers))) }
+    if by != By::Auto {
+        return Err(Failure::usage(why_not(&answers)));
+    }
+    // Where one word more would do, the user is told before the swarm is asked.
+    let readings: Vec<(&Document, &Answered)> = answers
+        .iter()
+        .flat_map(|(source, answer)| {
+            of_answer(answer).into_iter().map(|answered| (source.document, answered))
+        })
+        .collect();
+    if readings.len() > 1 {
+        told.readings =
+            readings.iter().map(|(document, read)| OtherReading::of(&document.name, read)).collect();
+    }
+    Ok(None)
+}
+
+/// The readings that a table's answer holds.
+fn of_answer(answer: &Answer) -> Vec<&Answered> {
+    match answer {
+        Answer::Unique(answered) => vec![&**answered],
+        Answer::Ambiguous(readings) => readings.iter().collect(),
+        Answer::Asked(_) | Answer::Refused(_) => Vec::new(),
+    }
+}
+
+/// The answer by the reading that a person chose.
+fn chosen<'run>(
+    choice: &Choice,
+    sources: &[InDocument<'run>],
+    question: &str,
+) -> Result<ByCode<'run>, Failure> {
+    let is_it = |read: &Read| choice.is(&sources[read.table].document.name, &read.answered);
+    let read = readings(sources, question).into_iter().find(is_it).ok_or_else(|| {
+        Failure::usage("the chosen reading is no reading of these documents any more; ask without it")
+    })?;
+    let mut answered = read.answered;
+    answered.notes.push("you chose this reading".to_owned());
+    Ok(ByCode { document: sources[read.table].document, answered })
 }
 
 /// How sure a table is of its one answer.
@@ -140,64 +193,6 @@ fn left_to_the_swarm(document: &Document, why: &str) -> IngestWarning {
         name: document.name.clone(),
         note: format!("code does not compute over it: {why}"),
     }
-}
-
-/// Whether a text is a table, and longer than this.
-fn is_too_long(document: &Document, most_bytes: usize) -> bool {
-    document.text.len() > most_bytes
-        && TextKind::detect(&document.name, &document.text.beginning()).is_record_like()
-}
-
-/// A document's text as the bytes of a table.
-struct WholeText(Text);
-
-impl Source for WholeText {
-    fn bytes(&self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-
-    fn reader(&self) -> io::Result<Box<dyn io::Read + '_>> {
-        Ok(Box::new(self.0.reader()))
-    }
-}
-
-/// The tables of a document: a text of records is one, and in other documents all rows under the same column names are. It is an
-/// error if one takes more room than it may: in memory these bytes, where it has to be there as a whole.
-fn tables(document: &Document, store: Option<&Store>, whole_bytes: usize) -> Result<Vec<Table>, LoadError> {
-    let mut options = LoadOptions { whole_bytes, ..LoadOptions::default() };
-    if document.text.is_kept() {
-        // What is too long to be held is so for its table as well.
-        options.memory_bytes = 0;
-    }
-    let Some(transcript) = &document.transcript else {
-        if !TextKind::detect(&document.name, &document.text.beginning()).is_record_like() {
-            return Ok(Vec::new());
-        }
-        let source: Arc<dyn Source> = Arc::new(WholeText(document.text.clone()));
-        let table = match store.filter(|_| document.text.is_kept()) {
-            Some(store) => store.load(&document.name, &document.sha256, &source, &options),
-            None => Table::load_source(&document.name, source, &options),
-        };
-        return match table {
-            Err(error @ (LoadError::TooLarge { .. } | LoadError::NoRoom { .. })) => Err(error),
-            table => Ok(table.into_iter().collect()),
-        };
-    };
-    let mut names: Vec<Vec<&str>> = Vec::new();
-    let mut raw: Vec<RawTable> = Vec::new();
-    for entry in &transcript.entries {
-        if entry.kind != EntryKind::Row || entry.fields.is_empty() {
-            continue;
-        }
-        let columns: Vec<&str> = entry.fields.iter().map(|(name, _)| name.as_str()).collect();
-        let at = names.iter().position(|known| *known == columns).unwrap_or_else(|| {
-            raw.push(RawTable::new(columns.iter().map(|name| (*name).to_owned())));
-            names.push(columns);
-            raw.len() - 1
-        });
-        raw[at].push_row(entry.line..=entry.line, entry.fields.iter().map(|(_, cell)| cell.as_str()));
-    }
-    Ok(raw.iter().filter_map(|raw| Table::from_rows(&document.name, raw, &options).ok()).collect())
 }
 
 impl ByCode<'_> {
@@ -316,6 +311,8 @@ fn why_not(answers: &[(&InDocument, Answer)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use frlm_conductor::ingest::{SplitOptions, split};
     use frlm_documents::{Block, Kind, Place, Transcript};
 
@@ -328,17 +325,22 @@ mod tests {
 
     const ORDERS: &str = "order;customer;amount\n1;Ada;1.200,50\n2;Ben;99,50\n3;Ada;300,00\n";
 
+    fn inquiry(by: By, question: &str) -> Inquiry<'_> {
+        Inquiry { question, by, choice: None }
+    }
+
     fn ask(by: By, documents: &[Document], question: &str) -> Result<Option<Computed>, Failure> {
         let fragments = split(documents, SplitOptions { max_tokens: 2_000, max_records: 16 });
-        let answered = answer(by, question, documents, None, &mut Vec::new())?;
+        let answered = answer(inquiry(by, question), documents, None, &mut Told::default())?;
         Ok(answered.map(|answered| answered.computed(&fragments)))
     }
 
     #[test]
     fn the_lines_that_a_long_text_is_cited_by_are_its_only_parts() {
         let documents = [Document::of_text("orders.csv", ORDERS)];
-        let asked =
-            |question| answer(By::Code, question, &documents, None, &mut Vec::new()).unwrap().unwrap();
+        let asked = |question| {
+            answer(inquiry(By::Code, question), &documents, None, &mut Told::default()).unwrap().unwrap()
+        };
         let question = "What is the total amount where customer is Ada?";
         let few = asked(question);
         let fragments = few.fragments();
@@ -437,6 +439,31 @@ mod tests {
         );
         let named = ask(By::Auto, &documents, "What is the total amount per city, joined on customer?");
         assert!(named.unwrap().unwrap().confidence > 0.99);
+    }
+
+    #[test]
+    fn of_readings_that_code_cannot_decide_between_one_may_be_chosen() {
+        let documents = [
+            Document::of_text("may.csv", ORDERS),
+            Document {
+                id: frlm_conductor::ingest::DocumentId(1),
+                ..Document::of_text("june.csv", ORDERS.replace("99,50", "100,50"))
+            },
+        ];
+        let (question, mut told) = ("What is the total amount?", Told::default());
+        let swarm = answer(inquiry(By::Auto, question), &documents, None, &mut told).unwrap();
+        assert!(swarm.is_none());
+        let texts: Vec<&str> = told.readings.iter().map(|reading| reading.text.as_str()).collect();
+        assert_eq!(texts, ["1600", "1601"]);
+        let choice = &told.readings[1].choice;
+        let by_choice = Inquiry { choice: Some(choice), ..inquiry(By::Auto, question) };
+        let chosen = answer(by_choice, &documents, None, &mut Told::default()).unwrap().unwrap();
+        let computed =
+            chosen.computed(&split(&documents, SplitOptions { max_tokens: 2_000, max_records: 16 }));
+        assert_eq!((computed.value.as_deref(), computed.reading.file.as_str()), (Some("1601"), "june.csv"));
+        assert!(computed.reading.notes.contains(&"you chose this reading".to_owned()));
+        let elsewhere = answer(by_choice, &documents[..1], None, &mut Told::default()).map(|_| ());
+        assert!(elsewhere.unwrap_err().to_string().contains("no reading of these documents any more"));
     }
 
     #[test]

@@ -12,12 +12,15 @@
 mod asker;
 mod before;
 mod by_code;
+mod document_tables;
 mod estimate;
 pub mod event_record;
 mod follow_up;
 mod handle;
+mod open_table;
 mod own_models;
 mod readers;
+mod readings;
 mod request;
 mod resume;
 mod service;
@@ -29,9 +32,12 @@ pub use crate::config::By;
 pub use before::{prepare_in, tell_before_reading};
 pub use estimate::{Estimate, estimate};
 pub use follow_up::Follows;
+pub use frlm_tables::query::{Point, RowOrder, Series, ShownRow, Wanted};
 pub use handle::{RunControl, RunDone, RunHandle};
+pub use open_table::{Found, OpenTable, Opened, ShownColumn, Which};
 pub use own_models::{Own, own};
 pub use readers::in_words;
+pub use readings::{Choice, OtherReading};
 pub use request::{
     FRAGMENT_LINES, FRAGMENT_TOKENS, NO_RELAY, NO_RELAY_TO_SERVE, Prepared, RunRequest, prepare,
 };

@@ -26,6 +26,7 @@ use super::asker::asker;
 use super::before::takes_a_reader;
 use super::by_code;
 use super::follow_up::Follows;
+use super::readings::{Choice, OtherReading};
 use super::spec::{MOST_SECS, RunSpec};
 use crate::config::{By, Config, first_named};
 use crate::documents::{Documents, password_from};
@@ -42,6 +43,9 @@ pub struct RunRequest {
     /// Who answers what the rows of a table tell.
     #[serde(default)]
     pub by: By,
+    /// The reading of code that a person chose; then code answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<Choice>,
     /// Absolute paths.
     pub files: Vec<PathBuf>,
     /// The file that holds the password of encrypted documents; the password itself is recorded nowhere.
@@ -157,6 +161,7 @@ impl RunRequest {
         Ok(Self {
             question: spec.question.trim().to_owned(),
             by: spec.by.or(settings.by).unwrap_or_default(),
+            reading: spec.reading.clone(),
             files,
             password_file: spec
                 .password_file
@@ -370,6 +375,8 @@ pub struct Prepared {
     pub compound: Option<Arc<Compound>>,
     /// The answer, if code computed it from a table.
     pub computed: Option<Computed>,
+    /// Readings that code cannot decide between; a person may choose one ([`RunRequest::reading`]).
+    pub readings: Vec<OtherReading>,
     /// Whom to ask.
     pub relays: Vec<RelayUrl>,
     /// What the user should know about the documents.
@@ -473,15 +480,11 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     let options = SplitOptions { max_tokens: FRAGMENT_TOKENS, max_records: request.fragment_lines };
     // What a program asks, it says itself.
     let asks = request.program.is_none();
-    let mut warnings = ingested.warnings;
+    let mut told = by_code::Told { warnings: ingested.warnings, readings: Vec::new() };
     let answered = if asks && request.follows.is_none() {
-        by_code::answer(
-            request.by,
-            &request.question,
-            &ingested.documents,
-            documents.tables(),
-            &mut warnings,
-        )?
+        let (by, choice) = (request.by, request.reading.as_ref());
+        let inquiry = by_code::Inquiry { question: &request.question, by, choice };
+        by_code::answer(inquiry, &ingested.documents, documents.tables(), &mut told)?
     } else {
         None
     };
@@ -512,15 +515,16 @@ pub fn prepare(mut request: RunRequest, documents: &Documents) -> anyhow::Result
     let names = ingested.documents.iter().map(|document| document.name.clone()).collect();
     let prepared = Prepared {
         policy,
-        documents: DocumentList::of(names, &warnings),
+        documents: DocumentList::of(names, &told.warnings),
         fragments: fragments.into_iter().map(Arc::new).collect(),
         whole: whole.map(Arc::new),
         hints,
         query,
         compound: compound.map(Arc::new),
         computed,
+        readings: told.readings,
         relays,
-        warnings,
+        warnings: told.warnings,
         request,
     };
     if prepared.relays.is_empty() && prepared.request.uses_swarm() && !prepared.by_code() {

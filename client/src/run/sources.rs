@@ -54,7 +54,7 @@ pub fn cited_page(
     }
 }
 
-fn request(home: &Home, run: &str) -> anyhow::Result<RunRequest> {
+pub(super) fn request(home: &Home, run: &str) -> anyhow::Result<RunRequest> {
     Ok(serde_json::from_value(Store::open(&home.store())?.find(run)?.request)?)
 }
 

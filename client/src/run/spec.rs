@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use frlm_verifier::request::VerificationLevel;
 
+use super::readings::Choice;
 use crate::config::By;
 
 /// The longest wait that can be asked for: a year. Deadlines are clock times, and those end somewhere.
@@ -16,6 +17,8 @@ pub struct RunSpec {
     pub question: String,
     /// Who answers what the rows of a table tell.
     pub by: Option<By>,
+    /// The reading of code that a person chose.
+    pub reading: Option<Choice>,
     /// Documents and folders.
     pub files: Vec<PathBuf>,
     /// The file that holds the password of encrypted documents.

@@ -4,7 +4,9 @@ mod ast;
 mod compile;
 mod describe;
 mod outcome;
+mod rows;
 mod run;
+mod series;
 pub(crate) mod written;
 
 pub use ast::{
@@ -13,3 +15,5 @@ pub use ast::{
 };
 pub use compile::Statement;
 pub use outcome::{Cell, Heading, LeftOut, Outcome};
+pub use rows::{RowOrder, ShownRow, Wanted};
+pub use series::{Point, Series};

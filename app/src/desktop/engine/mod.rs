@@ -139,6 +139,7 @@ pub struct Engine {
     documents: Memory,
     document_password: Arc<Mutex<Option<Password>>>,
     bench: models::work::Bench,
+    table: answer::table::work::Desk,
     earn: earn::work::EarnManager,
     log: settings::work::LogWatch,
     tray: tray::TrayManager,
@@ -187,6 +188,7 @@ impl Engine {
             documents: Memory::default(),
             document_password: Arc::default(),
             bench: models::work::Bench::default(),
+            table: answer::table::work::Desk::default(),
             earn: earn::work::EarnManager::default(),
             log: settings::work::LogWatch::default(),
             tray: tray::TrayManager::default(),
@@ -284,7 +286,7 @@ impl Engine {
                 ask::work::perform(action, form, self, &self.newest_ask);
             }
             Command::Run(action) => run::work::perform(action, &state.run, self),
-            Command::Answer(action) => answer::work::perform(action, state, self),
+            Command::Answer(action) => answer::work::perform(action, state, self, &self.table),
             Command::Runs(action) => recorded::work::perform(action, self),
             Command::Providers(action) => {
                 let (shown, relay) = (&state.providers, state.swarm.relay());

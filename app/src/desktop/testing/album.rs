@@ -11,7 +11,7 @@ pub const HOW_TO_REDRAW: &str =
 const ALBUM: [(&str, &str); 4] = [
     (
         "light",
-        "answer_code answer_done answer_empty answer_failed answer_objected answer_page answer_partial answer_running answer_unsure
+        "answer_code answer_done answer_empty answer_failed answer_objected answer_page answer_partial answer_sql answer_unsure
          ask_empty ask_nobody ask_partial ask_ready ask_refused ask_unreachable ask_unreadable ask_wishes
          drop notices quit
          earn_busy earn_error earn_no_relay earn_offer earn_owed earn_paid earn_pay earn_unusable earn_waiting
@@ -30,7 +30,7 @@ const ALBUM: [(&str, &str); 4] = [
     ),
     (
         "dark",
-        "answer_done answer_page ask_ready earn_busy learning_routing models_found palette providers_busy run_busy run_done
+        "answer_chart answer_done answer_page ask_ready earn_busy learning_routing models_found palette providers_busy run_busy run_done
          runs_chosen settings_providing start_swarm_on wallet_sats",
     ),
     ("large", "answer_done ask_ready run_done wallet_history"),

@@ -24,8 +24,8 @@ const ARROW_ROOM: f32 = 14.0;
 
 /// A column. Columns without a width of their own share what is left.
 #[derive(Debug, Clone, Copy)]
-pub struct Column {
-    title: &'static str,
+pub struct Column<'a> {
+    title: &'a str,
     width: f32,
     kind: Kind,
 }
@@ -38,29 +38,29 @@ enum Kind {
     Times,
 }
 
-impl Column {
+impl<'a> Column<'a> {
     /// As wide as there is room.
-    pub const fn rest(title: &'static str) -> Self {
+    pub const fn rest(title: &'a str) -> Self {
         Self { title, width: 0.0, kind: Kind::Words }
     }
 
     /// Of a fixed width.
-    pub const fn fixed(title: &'static str, width: f32) -> Self {
+    pub const fn fixed(title: &'a str, width: f32) -> Self {
         Self { title, width, kind: Kind::Words }
     }
 
     /// Of a fixed width, for figures: they end at the same edge.
-    pub const fn figures(title: &'static str, width: f32) -> Self {
+    pub const fn figures(title: &'a str, width: f32) -> Self {
         Self { title, width, kind: Kind::Figures }
     }
 
     /// Of a fixed width, for times that have passed.
-    pub const fn times(title: &'static str, width: f32) -> Self {
+    pub const fn times(title: &'a str, width: f32) -> Self {
         Self { title, width, kind: Kind::Times }
     }
 
     /// Its name; empty: it is for marks.
-    pub const fn title(self) -> &'static str {
+    pub const fn title(self) -> &'a str {
         self.title
     }
 
@@ -157,7 +157,7 @@ pub enum Touched {
 #[derive(Debug, Clone, Copy)]
 pub struct Table<'a> {
     name: &'a str,
-    columns: &'a [Column],
+    columns: &'a [Column<'a>],
     /// How its rows are sorted, and by which column they stand of themselves.
     sorted: Option<(&'a Sorted, Option<Order>)>,
     /// What is chosen.
@@ -167,7 +167,7 @@ pub struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// A table whose rows can be chosen.
-    pub const fn new(name: &'a str, columns: &'a [Column]) -> Self {
+    pub const fn new(name: &'a str, columns: &'a [Column<'a>]) -> Self {
         Self { name, columns, sorted: None, chosen: None, is_read_only: false }
     }
 
@@ -282,7 +282,7 @@ impl<'a> Table<'a> {
 }
 
 /// Left edge and width of each column.
-fn spans(columns: &[Column], width: f32) -> Vec<(f32, f32)> {
+fn spans(columns: &[Column<'_>], width: f32) -> Vec<(f32, f32)> {
     let fixed: f32 = columns.iter().map(|column| column.width).sum();
     let sharing = columns.iter().filter(|column| column.width == 0.0).count().max(1);
     let share = ((width - fixed - 2.0 * space::S) / sharing as f32).max(80.0);
@@ -299,7 +299,13 @@ fn spans(columns: &[Column], width: f32) -> Vec<(f32, f32)> {
 }
 
 /// What sorts by a column: its head.
-fn head_of(ui: &Ui, place: Rect, (table, at): (&str, usize), column: Column, now: Option<Order>) -> Response {
+fn head_of(
+    ui: &Ui,
+    place: Rect,
+    (table, at): (&str, usize),
+    column: Column<'_>,
+    now: Option<Order>,
+) -> Response {
     let response = ui.interact(place, ui.scope_id().with(("head", table, at)), Sense::click());
     response.widget_info(|| {
         let words = match now {
@@ -317,7 +323,7 @@ fn head_of(ui: &Ui, place: Rect, (table, at): (&str, usize), column: Column, now
 }
 
 /// Paints a column's name, marked if the rows stand by it.
-fn title_ui(ui: &Ui, place: Rect, column: Column, now: Option<Order>, lit: bool) {
+fn title_ui(ui: &Ui, place: Rect, column: Column<'_>, now: Option<Order>, lit: bool) {
     let colours = tokens(ui);
     let ink = if now.is_some() || lit { colours.text } else { colours.text_soft };
     let (align, at) = if column.is_right() {

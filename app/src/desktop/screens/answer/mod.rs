@@ -1,12 +1,11 @@
 //! Answer: the answer, every claim with its quote, line, provider and verdict, and what is missing.
 
 mod checked;
-mod claims;
-mod export;
 mod page;
 mod reading;
 mod sources;
 mod state;
+pub mod table;
 mod view;
 pub mod work;
 

@@ -1,12 +1,12 @@
 //! Draws the sources of an answer: the list of them, and the chosen one.
 
 use egui::{Align2, CornerRadius, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use frlm_client::answer_parts::Claim;
 use frlm_client::conductor::answer::{Answer, Citation};
 use frlm_client::conductor::trace::view::{Said, SubtaskView};
 use frlm_client::protocol::{one_line, printable};
 use lucide_icons::Icon;
 
-use super::claims::Claim;
 use super::page::page_ui;
 use super::state::Action;
 use crate::desktop::command::{Command, Commands};

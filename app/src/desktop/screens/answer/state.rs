@@ -3,6 +3,7 @@
 use frlm_client::ratings::Taught;
 
 use super::page::Page;
+use super::table::{self, Behind};
 
 /// Lines around a citation, from the document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub enum Event {
     Kept(bool),
     /// Nothing is known of the question any more.
     Forgotten,
+    /// Of the table behind it.
+    Table(table::Event),
 }
 
 /// What the user asks for.
@@ -53,6 +56,8 @@ pub enum Action {
     AskForget(bool),
     /// Forgets what is known of the question.
     Forget,
+    /// Of the table behind it.
+    Table(table::Action),
 }
 
 /// What is written.
@@ -65,7 +70,7 @@ pub enum Format {
 }
 
 /// The screen.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct AnswerScreen {
     /// The chosen citation.
     pub citation: Option<usize>,
@@ -85,6 +90,8 @@ pub struct AnswerScreen {
     pub forgotten: bool,
     /// Whether the user is asked if it should be.
     pub forgetting: bool,
+    /// The table behind an answer that code computed.
+    pub table: Behind,
 }
 
 impl AnswerScreen {
@@ -97,12 +104,13 @@ impl AnswerScreen {
             Event::Rated(taught) => self.rated = Some(taught),
             Event::Kept(new) => (self.kept, self.forgotten) = (Some(new), false),
             Event::Forgotten => (self.kept, self.forgotten) = (None, true),
+            Event::Table(event) => self.table.apply(event),
             Event::Context(_) => {}
         }
     }
 
-    /// Changes what is shown.
-    pub fn perform(&mut self, action: &Action) {
+    /// Changes what is shown. `sql` is the query of an answer that code computed.
+    pub fn perform(&mut self, action: &Action, sql: &str) {
         match action {
             Action::Cite(citation) => (self.citation, self.context) = (Some(*citation), None),
             Action::Stars(stars) => (self.stars, self.rated) = (*stars, None),
@@ -113,6 +121,7 @@ impl AnswerScreen {
             }
             Action::AskForget(asked) => self.forgetting = *asked,
             Action::Forget => self.forgetting = false,
+            Action::Table(action) => self.table.perform(action, sql),
             Action::Copied | Action::Export(_) | Action::FollowUp | Action::Rate | Action::Keep => {}
         }
     }

@@ -1,6 +1,8 @@
 //! Draws the answer screen.
 
 use egui::{Align2, CornerRadius, Margin, Role, Sense, TextEdit, Ui, WidgetInfo, vec2};
+use frlm_client::answer_markdown::markdown;
+use frlm_client::answer_parts::claims;
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::trace::view::{SubtaskState, SubtaskView};
 use frlm_client::protocol::{one_line, printable};
@@ -8,11 +10,11 @@ use frlm_client::units::percent;
 use lucide_icons::Icon;
 
 use super::checked::{reservations_ui, tiers_ui};
-use super::claims::claims;
-use super::export;
+
 use super::reading::reading_ui;
 use super::sources::{citations_ui, numbers_ui, source_ui};
 use super::state::{Action, AnswerScreen, Format};
+use super::table::{file_ui, found_ui};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
 use crate::desktop::screens::run::{self, Run};
@@ -76,28 +78,52 @@ pub fn answer_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {
         |ui| {
             // What the left column asks for, the right one too.
             let mut right = Commands::default();
+            let rating = |ui: &mut Ui, commands: &mut Commands| {
+                ui.add_space(space::S);
+                rating_ui(ui, &state.answer, answer.coverage >= 1.0, commands);
+            };
+            let Some(reading) = &answer.reading else {
+                two_columns_ui(
+                    ui,
+                    0.6,
+                    |ui| {
+                        text_ui(ui, state, answer, commands);
+                        ui.add_space(space::S);
+                        citations_ui(ui, state, answer, commands);
+                        rating(ui, commands);
+                    },
+                    |ui| {
+                        trust_ui(ui, &state.run, answer, &mut right);
+                        ui.add_space(space::S);
+                        source_ui(ui, state, answer, &mut right);
+                    },
+                );
+                right.take().into_iter().for_each(|command| commands.push(command));
+                return;
+            };
+            let behind = &state.answer.table;
             two_columns_ui(
                 ui,
-                0.6,
+                0.55,
                 |ui| {
                     text_ui(ui, state, answer, commands);
-                    ui.add_space(space::S);
-                    citations_ui(ui, state, answer, commands);
-                    ui.add_space(space::S);
-                    rating_ui(ui, &state.answer, answer.coverage >= 1.0, commands);
-                },
-                |ui| {
-                    match &answer.reading {
-                        Some(reading) => reading_ui(ui, answer, reading, &mut right),
-                        None => trust_ui(ui, &state.run, answer, &mut right),
+                    if state.answer.citation.is_some() {
+                        ui.add_space(space::S);
+                        source_ui(ui, state, answer, commands);
                     }
-                    ui.add_space(space::S);
-                    source_ui(ui, state, answer, &mut right);
+                    rating(ui, commands);
                 },
+                |ui| reading_ui(ui, answer, reading, behind, &mut right),
             );
-            for command in right.take() {
-                commands.push(command);
+            right.take().into_iter().for_each(|command| commands.push(command));
+            if behind.shows_found() {
+                ui.add_space(space::S);
+                found_ui(ui, behind, answer, reading, commands);
             }
+            ui.add_space(space::S);
+            file_ui(ui, behind, reading, commands);
+            ui.add_space(space::S);
+            citations_ui(ui, state, answer, commands);
         },
     );
     for command in asked.take() {
@@ -116,7 +142,7 @@ fn actions_ui(ui: &mut Ui, question: &str, answer: &Answer, unit: Unit, commands
         commands.push(Command::Answer(Action::Export(Format::Markdown)));
     }
     let copy = Button::new("Copy the answer with its sources").icon_only(Icon::Copy);
-    if copy_ui(ui, copy, &answer.run_id, || export::markdown(question, answer, unit)) {
+    if copy_ui(ui, copy, &answer.run_id, || markdown(question, answer, unit)) {
         commands.push(Command::Answer(Action::Copied));
     }
 }

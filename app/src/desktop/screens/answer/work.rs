@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use frlm_client::answer_markdown::markdown;
 use frlm_client::conductor::answer::Answer;
 use frlm_client::conductor::store::Store;
 use frlm_client::learning::planning::satisfaction::Behaviour;
 use frlm_client::protocol::shown_path;
 
-use super::export;
 use super::page::Page;
 use super::state::{Action, AnswerScreen, Context, Event, Format};
+use super::table;
 use crate::desktop::command::Command;
 use crate::desktop::engine::runs::words;
 use crate::desktop::engine::{Engine, Event as AppEvent};
@@ -25,7 +26,7 @@ use frlm_client::ratings::{self, Rating};
 use frlm_client::run::{RunRequest, cited_page, lines_around};
 
 /// Does what takes time. `state` is what is on screen after the action.
-pub fn perform(action: &Action, state: &State, engine: &Engine) {
+pub fn perform(action: &Action, state: &State, engine: &Engine, desk: &table::work::Desk) {
     let Some(answer) = state.answered().cloned() else { return };
     if let Some(seen) = seen(action) {
         note(answer.run_id.clone(), seen, engine);
@@ -37,6 +38,7 @@ pub fn perform(action: &Action, state: &State, engine: &Engine) {
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
         Action::Keep => keep(answer.run_id, engine),
         Action::Forget => forget(answer.run_id, &state.run, engine),
+        Action::Table(action) => table::work::perform(action, answer, &state.answer.table, engine, desk),
         Action::Copied | Action::AskForget(_) | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {
         }
     }
@@ -69,6 +71,7 @@ fn seen(action: &Action) -> Option<Behaviour> {
         | Action::Keep
         | Action::AskForget(_)
         | Action::Forget
+        | Action::Table(_)
         | Action::Stars(_)
         | Action::Thumbs(_)
         | Action::Comment(_) => return None,
@@ -108,7 +111,7 @@ fn save(format: Format, run: &Run, answer: Answer, engine: &Engine) {
     let home = engine.home().clone();
     engine.spawn(async move {
         let (extension, text) = match format {
-            Format::Markdown => ("md", export::markdown(&question, &answer, unit)),
+            Format::Markdown => ("md", markdown(&question, &answer, unit)),
             Format::Json => ("json", frlm_client::output::json(&answer)),
         };
         let dialog = rfd::AsyncFileDialog::new()

@@ -133,6 +133,7 @@ mod tests {
             by_code: false,
             bytes: 61_681,
             in_plain: in_plain.to_owned(),
+            readings: Vec::new(),
         };
         Ask { venue, previewed, ..Ask::default() }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use frlm_client::conductor::swarm::Tariff;
 use frlm_client::documents::Password;
 use frlm_client::local_swarm::Speaks;
+use frlm_client::run::OtherReading;
 use frlm_client::verifier::request::VerificationLevel;
 
 use super::wishes::{Followed, Wish, Wishes};
@@ -69,7 +70,7 @@ pub struct Seen {
 }
 
 /// What asking would mean.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum Previewed {
     /// Not looked up: something is missing.
     #[default]
@@ -102,6 +103,8 @@ pub enum Previewed {
         bytes: usize,
         /// Hosts that may read them in plain, with what they are to the user; empty: none.
         in_plain: String,
+        /// Readings of code, where it cannot decide between several.
+        readings: Vec<OtherReading>,
     },
     /// It cannot be asked like this.
     Failed(String),
@@ -175,6 +178,8 @@ pub enum Action {
     Wish(Wish),
     /// The question follows this run's, or none.
     Follow(Option<Followed>),
+    /// Code answers by this reading, or decides itself who answers.
+    ReadAs(Option<OtherReading>),
     /// Who is there may have changed: look again.
     Again,
     /// Off it goes.
@@ -209,6 +214,8 @@ pub struct Ask {
     pub wishes: Wishes,
     /// The run whose question this one follows.
     pub follows: Option<Followed>,
+    /// The reading of code that was chosen.
+    pub read_as: Option<OtherReading>,
     /// How reading stands.
     pub reading: Reading,
     /// Whether a password, or another one, would open what was not read.
@@ -241,6 +248,7 @@ impl Default for Ask {
             venue: Venue::default(),
             wishes: Wishes::default(),
             follows: None,
+            read_as: None,
             reading: Reading::default(),
             locked: false,
             previewed: Previewed::default(),
@@ -418,6 +426,7 @@ impl Ask {
                 }
             }
             Action::Follow(followed) => self.follows.clone_from(followed),
+            Action::ReadAs(reading) => self.read_as.clone_from(reading),
             Action::StopReading => {
                 self.files_revision += 1;
                 self.reading = Reading::Failed("reading was stopped".to_owned());
@@ -436,6 +445,12 @@ impl Ask {
             Action::WantPaste | Action::Paste(_) | Action::Choose(_) | Action::Cancel => return,
             Action::Again => {}
         }
+        let is_same = matches!(
+            action,
+            Action::ReadAs(_) | Action::Verify(_) | Action::Level(_) | Action::Wish(_) | Action::Again
+        );
+        // It was a reading of that question over those documents.
+        self.read_as = self.read_as.take().filter(|_| is_same);
         self.revision += 1;
         self.refused = None;
         self.previewed = if self.is_complete() { Previewed::Busy } else { Previewed::Nothing };

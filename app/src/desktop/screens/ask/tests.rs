@@ -17,6 +17,7 @@ use crate::desktop::screens::Screen;
 use crate::desktop::state::{Machine, State};
 use crate::desktop::testing::{pictures, sizes, window, window_sized};
 use frlm_client::local_swarm::Speaks;
+use frlm_client::run::{Choice, OtherReading};
 
 fn form(ask: Ask) -> State {
     let machine =
@@ -53,6 +54,7 @@ fn known(providers: Vec<Seen>, price: u64) -> Previewed {
         by_code: false,
         bytes: 61_681,
         in_plain: String::new(),
+        readings: Vec::new(),
     }
 }
 
@@ -451,4 +453,34 @@ fn an_encrypted_file_is_opened_with_the_password_that_is_typed() {
     let ask = &window.state().state().ask;
     assert_eq!(ask.reading, Reading::Busy { files: 0 }, "they are read again");
     assert!(!format!("{ask:?}").contains("correct horse"), "nothing prints it");
+}
+
+#[test]
+fn readings_are_offered_and_a_chosen_one_goes_with_the_question() {
+    let reading = |file: &str, sum: &str| OtherReading {
+        words: format!("total of amount in {file}: 3 rows"),
+        text: sum.to_owned(),
+        confidence: 0.5,
+        choice: Choice {
+            file: file.to_owned(),
+            sql: "SELECT exact_sum(\"amount\", 2) FROM \"x\"".to_owned(),
+        },
+    };
+    let mut ask = filled();
+    let mut previewed = known(providers(), 1);
+    if let Previewed::Known { readings, .. } = &mut previewed {
+        *readings = vec![reading("may.csv", "1600"), reading("june.csv", "1601")];
+    }
+    ask.apply(Event::Previewed { revision: ask.revision, previewed });
+    let mut window = window(form(ask), Theme::Light);
+    window.get_by_label("Code can read this in 2 ways. If you choose one, nothing leaves this machine:");
+    window.get_by_label("total of amount in june.csv: 3 rows").click_accesskit();
+    window.run_ok();
+    window.get_by_label("Code reads it as total of amount in june.csv: 3 rows");
+    let state = window.state_mut().state_mut();
+    assert_eq!(state.ask.read_as, Some(reading("june.csv", "1601")));
+    state.perform(&Command::Ask(Action::Verify("none".to_owned())));
+    assert!(state.ask.read_as.is_some());
+    state.perform(&Command::Ask(Action::Question("How many?".to_owned())));
+    assert_eq!(state.ask.read_as, None);
 }

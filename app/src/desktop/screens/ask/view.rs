@@ -21,6 +21,8 @@ use crate::desktop::widgets::{
 };
 use frlm_client::documents::Password;
 use frlm_client::local_swarm::Speaks;
+use frlm_client::protocol::one_line;
+use frlm_client::run::OtherReading;
 use frlm_client::units::plural;
 
 /// The dearest budget that the slider reaches; more can be typed.
@@ -233,8 +235,39 @@ fn question_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
             commands.push(Command::Ask(Action::Question(question)));
         }
         followed_ui(ui, ask, commands);
+        readings_ui(ui, ask, commands);
         wishes_ui(ui, ask, commands);
     });
+}
+
+/// Readings that code cannot decide between, for the user to choose one.
+fn readings_ui(ui: &mut Ui, ask: &Ask, commands: &mut Commands) {
+    let words = |reading: &OtherReading| one_line(&reading.words).into_owned();
+    if let Some(reading) = &ask.read_as {
+        note_ui(ui, Tone::Good, Icon::HardDrive, &format!("Code reads it as {}", words(reading)));
+        if ui.add(Button::quiet("Read it otherwise").icon(Icon::RotateCcw)).clicked() {
+            commands.push(Command::Ask(Action::ReadAs(None)));
+        }
+        return;
+    }
+    let Previewed::Known { readings, .. } = &ask.previewed else { return };
+    if readings.is_empty() {
+        return;
+    }
+    let ways = format!(
+        "Code can read this in {} ways. If you choose one, nothing leaves this machine:",
+        readings.len()
+    );
+    note_ui(ui, Tone::Accent, Icon::Info, &ways);
+    for (position, reading) in readings.iter().enumerate() {
+        let result: String = one_line(&reading.text).chars().take(80).collect();
+        let about = format!("in {}: {result}", one_line(&reading.choice.file));
+        ui.push_id(position, |ui| {
+            if choice_ui(ui, &words(reading), &about, false).clicked() {
+                commands.push(Command::Ask(Action::ReadAs(Some(reading.clone()))));
+            }
+        });
+    }
 }
 
 fn venue_ui(ui: &mut Ui, state: &State, commands: &mut Commands) {

@@ -71,6 +71,7 @@ pub fn perform(action: &Action, form: Form, engine: &Engine, newest: &Arc<Newest
         | Action::Venue(_)
         | Action::Wish(_)
         | Action::Follow(_)
+        | Action::ReadAs(_)
         | Action::Again => {
             preview(form, engine, newest);
         }
@@ -213,6 +214,7 @@ fn request(form: &Form, mut config: Config) -> anyhow::Result<RunRequest> {
     let mut spec = RunSpec::over(ask.question.clone(), ask.files.clone());
     // The local swarm is there to be tried; elsewhere the settings say who tells what code could.
     spec.by = if ask.venue == Venue::LocalSwarm { Some(By::Swarm) } else { config.ask.by };
+    spec.reading = ask.read_as.as_ref().map(|reading| reading.choice.clone());
     spec.budget = Some(ask.budget);
     spec.verify = Some(ask.verify.clone());
     spec.level = Some(ask.level);
@@ -256,6 +258,7 @@ fn known(prepared: &Prepared, estimate: &Estimate) -> Previewed {
         by_code: prepared.by_code(),
         bytes: estimate.bytes,
         in_plain: printable(&in_words(&estimate.readers)).into_owned(),
+        readings: prepared.readings.clone(),
     }
 }
 

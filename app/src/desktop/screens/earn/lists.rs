@@ -5,7 +5,6 @@ use egui::Ui;
 use lucide_icons::Icon;
 
 use super::jobs::{Job, JobStatus, Jobs};
-use super::pay::{Paid, Pay};
 use super::state::{Action, Earn, Listed};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
@@ -14,6 +13,7 @@ use crate::desktop::widgets::{
     Cell, Column, Row, SortKey, Table, Tone, Touched, amount, card_ui, one_line_ui, soft, tabs_ui, thousands,
 };
 use frlm_client::earnings_report::EarningState;
+use frlm_client::provider_pay::{Paid, Pay};
 
 /// Of the table of jobs.
 pub const JOBS: [Column; 7] = [
@@ -88,7 +88,7 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
 }
 
 /// What came last stands first of itself.
-fn table<'a>(name: &'a str, columns: &'a [Column], earn: &'a Earn) -> Table<'a> {
+fn table<'a>(name: &'a str, columns: &'a [Column<'a>], earn: &'a Earn) -> Table<'a> {
     Table::new(name, columns).sorted(&earn.sorted, None).read_only()
 }
 

@@ -6,7 +6,6 @@ mod hours;
 mod jobs;
 mod lists;
 mod offer;
-mod pay;
 mod payment_setup;
 mod rest;
 mod state;

@@ -6,9 +6,9 @@ use frlm_client::wallet::escrow::Earning;
 use super::form::{Field, Form};
 use super::jobs::Jobs;
 use super::lists::{job_key, pay_key};
-use super::pay::Pay;
 use crate::desktop::screens::load::Load;
 use crate::desktop::widgets::{Order, Sorted};
+use frlm_client::provider_pay::Pay;
 
 /// Until when to serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -5,7 +5,6 @@ use lucide_icons::Icon;
 
 use super::lists::lists_ui;
 use super::offer::{background_ui, form_ui, in_words};
-use super::pay::Sum;
 use super::state::{Action, Earn, PaymentSetup, Status};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::screens::Screen;
@@ -19,6 +18,7 @@ use crate::desktop::widgets::{
 };
 use frlm_client::earnings_report::EarningState;
 use frlm_client::local_swarm::Speaks;
+use frlm_client::provider_pay::Sum;
 
 /// Height of a line without buttons.
 const LINE: f32 = 22.0;

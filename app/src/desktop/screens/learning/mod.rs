@@ -6,8 +6,6 @@
 
 mod charts;
 mod grid;
-mod picture;
-mod plans;
 mod plans_view;
 mod red_team_view;
 mod state;

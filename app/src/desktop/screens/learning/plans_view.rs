@@ -5,11 +5,11 @@ use lucide_icons::Icon;
 
 use super::charts::{Curve, curves_ui};
 use super::grid::{figure_ui, grid, head_ui};
-use super::plans::{EpisodeRow, Plans};
 use super::state::{Action, Learning};
 use crate::desktop::command::{Command, Commands};
 use crate::desktop::theme::tokens::space;
 use crate::desktop::widgets::{Button, card_ui, heading, name, small, soft, thousands};
+use frlm_client::learned_plans::{EpisodeRow, Plans};
 use frlm_client::strategies::{Row, Test};
 
 /// What can be done about it stands first: which strategies there are, which are tested, and which were retired.

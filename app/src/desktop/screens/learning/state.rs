@@ -3,10 +3,10 @@
 use frlm_client::learning::planning::decompose::Strategy;
 use frlm_client::learning::planning::domain::Domain;
 
-use super::picture::Picture;
-use super::plans::Plans;
 use crate::desktop::screens::load::Load;
 use frlm_client::attack_simulation::{Answers, Simulation};
+use frlm_client::learned_plans::Plans;
+use frlm_client::routing_picture::Picture;
 
 /// Where something was learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

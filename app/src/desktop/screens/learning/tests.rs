@@ -15,8 +15,6 @@ use frlm_learning::routing::judge::Judgement;
 use frlm_learning::routing::production::Outcome;
 use frlm_learning::routing::{Account, Availability, Production, ProductionSettings, RoutingMemory, Space};
 
-use super::picture::of_account;
-use super::plans::of_brain;
 use super::state::{Action, Event, Learning, Source, Stored};
 use super::work::{brought_back, read};
 use crate::desktop::command::Command;
@@ -27,6 +25,8 @@ use crate::desktop::testing::{WINDOW, pictures, sizes, window, window_sized};
 use crate::desktop::theme::tokens::space;
 use frlm_client::attack_simulation::{Against, Answers, Line, Measure, Simulation};
 use frlm_client::home::Home;
+use frlm_client::learned_plans;
+use frlm_client::routing_picture::of_account;
 use frlm_client::strategies::testing::{retired_one, served, taught_one};
 
 /// An account that production mode wrote, of work whose outcomes are SIMULATED: the coder is good at coding and
@@ -282,7 +282,7 @@ fn what_runs_have_taught_about_plans_stands_below() {
 
 #[test]
 fn the_learned_policy_lists_its_best_choice_by_kind_of_document() {
-    let about = |account: &LearnerAccount| of_brain(account).unwrap().policy;
+    let about = |account: &LearnerAccount| learned_plans::of_account(account).unwrap().policy;
     let before = about(&retired_one());
     assert!(before.starts_with("No choice yet") && !before.ends_with(' '), "{before}");
     let learned = about(&taught_one());

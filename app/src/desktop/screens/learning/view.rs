@@ -5,7 +5,6 @@ use lucide_icons::Icon;
 
 use super::charts::{Below, Curve, bars_ui, curves_ui, heat_ui, legend_rows, values_per_point};
 use super::grid::{figure_ui, grid, head_ui};
-use super::picture::{Picture, RoutingStatus, Step};
 use super::plans_view::plans_ui;
 use super::red_team_view::red_team_ui;
 use super::state::{Action, Learning, Source};
@@ -21,6 +20,7 @@ use crate::desktop::widgets::{
     tabs_ui, thousands,
 };
 use frlm_client::attack_simulation::Answers;
+use frlm_client::routing_picture::{Picture, RoutingStatus, Step};
 
 /// What the screen says of itself takes one line in the smallest window, too: the tabs stand still below it.
 const SUBTITLE: &str = "Which role does which work best for its price in the swarm.";

@@ -6,13 +6,13 @@ use frlm_client::learning::planning::domain::Domain;
 use frlm_client::learning::routing::{RoutingMemory, STAMP, Training};
 use frlm_client::learning::saved;
 
-use super::picture::{of_account, of_training};
-use super::plans::of_brain;
 use super::state::{Action, Event, Stored};
 use crate::desktop::engine::{Engine, Event as AppEvent};
 use crate::desktop::screens::load::Load;
 use frlm_client::attack_simulation::{self, Answers};
 use frlm_client::home::Home;
+use frlm_client::learned_plans;
+use frlm_client::routing_picture::{of_account, of_training};
 
 /// Does what takes time.
 pub fn perform(action: &Action, engine: &Engine) {
@@ -72,7 +72,7 @@ pub fn read(home: &Home) -> anyhow::Result<Stored> {
     let training: Option<Training> =
         if training.exists() { Some(saved::read(&training, STAMP)?) } else { None };
     let plans = match LearnerMemory::at(home.learner()).load() {
-        Ok(account) => account.as_ref().and_then(of_brain).map(Ok),
+        Ok(account) => account.as_ref().and_then(learned_plans::of_account).map(Ok),
         Err(error) => Some(Err(error.to_string())),
     };
     Ok(Stored {

@@ -16,7 +16,7 @@ use crate::desktop::widgets::{
 /// In less width than this a figure has its name alone, so that every column is in sight.
 const ROOMY: f32 = 820.0;
 
-fn columns(roomy: bool) -> [Column; 6] {
+fn columns(roomy: bool) -> [Column<'static>; 6] {
     [
         Column::fixed("After", 84.0),
         Column::rest("Figure"),

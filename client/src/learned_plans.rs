@@ -1,16 +1,16 @@
-//! What runs have taught about taking questions apart, as it is drawn.
+//! What runs have taught about taking questions apart, in words and figures to be drawn.
 
-use frlm_client::learning::planning::account::LearnerAccount;
-use frlm_client::learning::planning::episodes::Episode;
-use frlm_client::learning::planning::evaluation::History;
-use frlm_client::learning::planning::hints::{HintRecord, Suggested};
-use frlm_client::learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
-use frlm_client::learning::planning::phrasing::{Tally, Template};
-use frlm_client::learning::planning::reward::{Outcome, RewardSettings};
-use frlm_client::learning::planning::simplicity::TaskType;
-use frlm_client::protocol::printable;
+use frlm_learning::planning::account::LearnerAccount;
+use frlm_learning::planning::episodes::Episode;
+use frlm_learning::planning::evaluation::History;
+use frlm_learning::planning::hints::{HintRecord, Suggested};
+use frlm_learning::planning::performance::{PATTERNS, PHASES, Performance, Phase, Synthesis};
+use frlm_learning::planning::phrasing::{Tally, Template};
+use frlm_learning::planning::reward::{Outcome, RewardSettings};
+use frlm_learning::planning::simplicity::TaskType;
+use frlm_protocol::printable;
 
-use frlm_client::strategies::{Row, favourites, rows};
+use crate::strategies::{Row, favourites, rows};
 
 /// What the account of the brain holds.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -90,7 +90,7 @@ pub struct EpisodeRow {
 const SHOWN: usize = 3;
 
 /// The account; `None` before the first evaluation.
-pub fn of_brain(account: &LearnerAccount) -> Option<Plans> {
+pub fn of_account(account: &LearnerAccount) -> Option<Plans> {
     if account.evaluations() == 0 {
         return None;
     }

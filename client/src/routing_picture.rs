@@ -1,12 +1,10 @@
-//! From what is stored to what is drawn. Everything here follows from a router and its log.
+//! What routing has learned, from what is stored to what a front end draws. Everything here follows from a router and its log.
 
-use frlm_client::learning::routing::space::{ActionId, TaskType};
-use frlm_client::learning::routing::{
+use frlm_learning::routing::space::{ActionId, TaskType};
+use frlm_learning::routing::{
     Account, Coordinator as _, Health, LoadState, ProductionSettings, Router, Training,
 };
-use frlm_client::protocol::printable;
-
-use super::words::learner;
+use frlm_protocol::printable;
 
 /// What one decision came to, as far as it is drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -333,4 +331,19 @@ fn policy(router: &Router, met: &[LoadState]) -> Vec<Policy> {
             Policy { task_type: shown(name), balanced, worth, shifts }
         })
         .collect()
+}
+
+/// How decisions are made, in words, and what the learner's name stands for.
+fn learner(name: &str) -> (&'static str, &'static str) {
+    match name {
+        "q-table" => (
+            "by a table of the mean reward of each choice",
+            "Q-table: for each kind of task and state of load, the mean reward of each role and venue so far",
+        ),
+        _ => (
+            "by an estimate of the reward of each choice",
+            "LinUCB: the reward of each role and venue is estimated from kind of task and load; rarely tried \
+             choices get a bonus",
+        ),
+    }
 }

@@ -1,7 +1,7 @@
-//! The answer in pieces, each with the sources that it rests on.
+//! An answer in pieces, each with the sources that it rests on: what a front end shows beside each other.
 
-use frlm_client::conductor::answer::Answer;
-use frlm_client::conductor::reduce::sentences;
+use frlm_conductor::answer::Answer;
+use frlm_conductor::reduce::sentences;
 
 /// A piece of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,16 +131,22 @@ fn noted(text: &str) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::answer::{Citation, Location};
+
     use super::*;
-    use crate::desktop::screens::run::samples::answer;
+    use crate::output::tests::sample_answer;
 
     fn claimed(text: &str, claims_of: &[Option<u32>]) -> Vec<(String, Vec<usize>)> {
-        let mut answer = answer();
-        text.clone_into(&mut answer.answer);
-        answer.citations.truncate(claims_of.len());
-        for (citation, claim) in answer.citations.iter_mut().zip(claims_of) {
-            citation.claim = *claim;
-        }
+        let cited = |claim: &Option<u32>| Citation {
+            fragment: "0".to_owned(),
+            file: "orders.log".to_owned(),
+            lines: [7, 7],
+            location: Location::default(),
+            quote: "status=failed".to_owned(),
+            claim: *claim,
+        };
+        let citations = claims_of.iter().map(cited).collect();
+        let answer = Answer { answer: text.to_owned(), citations, ..sample_answer(Vec::new()) };
         claims(&answer).into_iter().map(|claim| (claim.text.to_owned(), claim.sources)).collect()
     }
 

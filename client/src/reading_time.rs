@@ -11,7 +11,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use frlm_client::learning::planning::satisfaction::Behaviour;
+use frlm_learning::planning::satisfaction::Behaviour;
 
 /// Nobody is taken to read longer than this without touching anything.
 const STILL_THERE: Duration = Duration::from_mins(1);

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
-use frlm_client::conductor::answer::Answer;
-use frlm_client::protocol::{one_line, printable};
-use frlm_client::units::percent;
+use frlm_conductor::answer::Answer;
+use frlm_protocol::{one_line, printable};
 
-use crate::desktop::widgets::Unit;
+use crate::units::{Unit, percent};
 
 /// The answer with its sources, for people. Quotes are fenced, so that what a document says is
 /// never taken for markup.
@@ -71,18 +70,28 @@ fn longest_run(text: &str, of: char) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use frlm_conductor::answer::FinalReport;
+    use frlm_conductor::answer::{Citation, Location};
 
     use super::*;
-    use crate::desktop::screens::run::samples;
+    use crate::output::tests::sample_answer;
+
+    fn cited(quote: &str, findings: Vec<String>) -> Answer {
+        let citation = Citation {
+            fragment: "0".to_owned(),
+            file: "orders.log".to_owned(),
+            lines: [7, 7],
+            location: Location::default(),
+            quote: quote.to_owned(),
+            claim: None,
+        };
+        Answer { citations: vec![citation], ..sample_answer(findings) }
+    }
 
     #[test]
     fn what_is_wrong_with_an_answer_goes_with_it() {
-        let mut answer = samples::answer();
-        assert!(!markdown("How many?", &answer, Unit::Sats).contains("Reservations"));
-        let findings = vec!["the known answer is \"26\", and this is another one".to_owned()];
-        answer.verification.final_check = Some(FinalReport { passed: false, claims: 3, findings });
-        let text = markdown("How many?", &answer, Unit::Sats);
+        let told = |findings| markdown("How many?", &cited("failed", findings), Unit::Sats);
+        assert!(!told(Vec::new()).contains("Reservations"));
+        let text = told(vec!["the known answer is \"26\", and this is another one".to_owned()]);
         let wanted =
             "## Reservations\n\n- the known answer is \"26\", and this is another one\n\n## Sources\n";
         assert!(text.contains(wanted), "{text}");
@@ -90,9 +99,7 @@ mod tests {
 
     #[test]
     fn quotes_cannot_leave_their_fence() {
-        let mut answer = samples::answer();
-        answer.citations[0].quote = "```\n# not a heading".to_owned();
-        let text = markdown("How many?", &answer, Unit::Sats);
+        let text = markdown("How many?", &cited("```\n# not a heading", Vec::new()), Unit::Sats);
         assert!(text.contains("````text\n```\n# not a heading\n````"));
         assert!(text.starts_with("# How many?"));
     }

@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
-use frlm_client::earnings_report::EarningState;
-use frlm_client::protocol::printable;
-use frlm_client::wallet::escrow::Earning;
+use frlm_protocol::printable;
+use frlm_wallet::escrow::Earning;
+
+use crate::earnings_report::EarningState;
 
 /// A job's pay.
 #[derive(Debug, Clone, PartialEq, Eq)]
