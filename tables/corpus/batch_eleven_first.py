@@ -205,7 +205,7 @@ def access():
 
 # ------------------------------------------------------------------ 3 Markdown class list
 def grades():
-    F = "class_8b.md"
+    F = "class_8b" ".md"
     R = random.Random(1103)
     names = ["Amelia Hart", "Ben Okafor", "Chloe Dunn", "Daniel Reyes", "Eva Lindqvist", "Farid Haddad", "Grace Liu",
              "Henry Walsh", "Isla McKay", "Jonas Weber", "Keira Bell", "Liam O'Neill", "Maya Patel", "Noah Fischer",

@@ -41,7 +41,7 @@ def orders(k=0):
     ])
 
 
-# ---------------------------------------------------------------- 8 vitals.md
+# ---------------------------------------------------------------- 8 vitals
 def vitals(k=0):
     R = random.Random(1308 + 1000 * k)
     ns = "Aalto,Brandt,Castillo,Demir,Eriksen,Fontana,Grabowski,Haddad,Ivanova,Jansen,Kovács,Lindqvist,Mbeki,Nakamura,O'Brien,Petrov,Queiroz,Rahman,Schulz,Tanaka,Ugarte,Vogel,Wójcik,Zhang".split(",")
@@ -56,9 +56,9 @@ def vitals(k=0):
          "| Patient | Room | Time | Temp | Pulse | Blood pressure | Medication |", "|:---|---:|:---:|---:|---:|:---:|:---|"]
     for r in rows:
         L.append(f"| {r['n']} | {r['room']} | 07:{r['mi']:02d} | {tmp(r['t'])} | {r['pulse']} bpm | {r['sys']}/{r['dia']} | {r['meds']} |")
-    write("morning_round.md", "\n".join(L) + "\n")
+    write("morning_round" ".md", "\n".join(L) + "\n")
     assert any(r["t"] is None for r in rows)
-    ask("morning_round.md", [
+    ask("morning_round" ".md", [
         ("vit-fever", "Please, which patients are having temperature over 38?", names(r["n"] for r in rows if r["t"] and r["t"] > 380)),
         ("vit-notemp", "For who the temperature was not measured?", names(r["n"] for r in rows if r["t"] is None)),
         ("vit-pulse-max", "Who has the highest pulse?", one(bestrow(rows, lambda r: r["pulse"])["n"])),

@@ -108,12 +108,12 @@ Heather Moyle;Noel Spargo;Isla Chenoweth;Bernard Tripp""".replace("\n", ";").spl
     t += "| Name | Voice | Joined | Rehearsals | Subs paid | Folder | Remarks |\n|:-----|-------|--------|-----------:|----------:|:------:|---------|\n"
     for r in rows:
         t += f"| {r['name']} | {r['voice']} | {r['joined']} | {'' if r['att'] is None else r['att']} | {'' if r['subs'] is None else '£%d' % r['subs']} | {r['folder']} | {r['rem']} |\n"
-    write("choir.md", t)
+    write("choir" ".md", t)
     by = defaultdict(list)
     for r in rows:
         if r["att"] is not None:
             by[r["voice"]].append(r["att"])
-    ask("choir.md", [
+    ask("choir" ".md", [
         ("choir-altos", "How many altos have we got?", [[num(sum(r["voice"] == "Alto" for r in rows))]]),
         ("choir-unpaid", "Which members have no subs entered at all? I need to chase them.", lst(r["name"] for r in rows if r["subs"] is None)),
         ("choir-subs-total", "how much subs money has come in altogether", [[num(sum(r["subs"] or 0 for r in rows))]]),

@@ -43,7 +43,7 @@ fn words_that_name_nothing_are_passed_over_and_named() {
 }
 
 #[test]
-fn several_things_are_told_of_one_row_in_the_order_in_which_they_are_asked() {
+fn several_things_are_told_of_one_row_in_the_order_they_are_asked() {
     assert_eq!(
         loosely("Which pet was the heaviest on our scales, and when was that?")[..2],
         ["Bruno", "2025-03-02"]

@@ -26,7 +26,7 @@ use frlm_client::ratings::{self, Rating};
 use frlm_client::run::{RunRequest, cited_page, lines_around};
 
 /// Does what takes time. `state` is what is on screen after the action.
-pub fn perform(action: &Action, state: &State, engine: &Engine, desk: &table::work::Desk) {
+pub fn perform(action: &Action, state: &State, engine: &Engine, last: &table::work::LastTable) {
     let Some(answer) = state.answered().cloned() else { return };
     if let Some(seen) = seen(action) {
         note(answer.run_id.clone(), seen, engine);
@@ -38,7 +38,7 @@ pub fn perform(action: &Action, state: &State, engine: &Engine, desk: &table::wo
         Action::Rate => rate(answer.run_id, state.answer.clone(), engine),
         Action::Keep => keep(answer.run_id, engine),
         Action::Forget => forget(answer.run_id, &state.run, engine),
-        Action::Table(action) => table::work::perform(action, answer, &state.answer.table, engine, desk),
+        Action::Table(action) => table::work::perform(action, answer, &state.answer.table, engine, last),
         Action::Copied | Action::AskForget(_) | Action::Stars(_) | Action::Thumbs(_) | Action::Comment(_) => {
         }
     }

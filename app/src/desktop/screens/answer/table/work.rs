@@ -21,7 +21,7 @@ const CALM: Duration = Duration::from_millis(250);
 
 /// The table that was opened last. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Desk {
+pub struct LastTable {
     /// The run, and its table.
     open: Arc<Mutex<Option<(String, OpenTable)>>>,
     /// What was looked for last: earlier wishes are not carried out.
@@ -29,7 +29,7 @@ pub struct Desk {
     asked: Arc<AtomicU64>,
 }
 
-impl Desk {
+impl LastTable {
     fn ask(&self, which: Which) -> u64 {
         let this = self.asked.fetch_add(1, Ordering::Relaxed);
         self.newest.lock().unwrap_or_else(PoisonError::into_inner).insert(which, this);
@@ -58,20 +58,20 @@ impl Desk {
 }
 
 /// Does what takes time. `behind` is what is shown after the action.
-pub fn perform(action: &Action, answer: Answer, behind: &Behind, engine: &Engine, desk: &Desk) {
+pub fn perform(action: &Action, answer: Answer, behind: &Behind, engine: &Engine, last: &LastTable) {
     let Some(reading) = answer.reading.clone() else { return };
-    let (outbox, desk, run) = (engine.outbox(), desk.clone(), answer.run_id.clone());
+    let (outbox, last, run) = (engine.outbox(), last.clone(), answer.run_id.clone());
     match action {
-        Action::Open => open(answer, reading, engine, desk),
-        Action::Filter(which, _) | Action::Order(which, _) => find(*which, run, behind, engine, desk),
-        Action::OnlyCited(_) => find(Which::File, run, behind, engine, desk),
+        Action::Open => open(answer, reading, engine, last),
+        Action::Filter(which, _) | Action::Order(which, _) => find(*which, run, behind, engine, last),
+        Action::OnlyCited(_) => find(Which::File, run, behind, engine, last),
         Action::Page(which, page) => {
             let (which, page, sheet) = (*which, *page, behind.sheet(*which));
             let rows = sheet.rows.ready().cloned().unwrap_or_default();
             let revision = sheet.of_revision;
             engine.spawn(async move {
                 let some = rows.iter().skip(page * PAGE).take(PAGE).copied().collect::<Vec<_>>();
-                match desk.with(&run, move |table| table.rows(which, &some)).await {
+                match last.with(&run, move |table| table.rows(which, &some)).await {
                     Ok(rows) => tell(&outbox, &run, Event::Page(which, revision, page, rows)).await,
                     Err(error) => outbox.fail("Rows of the table could not be read", &error).await,
                 }
@@ -80,7 +80,7 @@ pub fn perform(action: &Action, answer: Answer, behind: &Behind, engine: &Engine
         Action::Run | Action::Restore => {
             let sql = behind.sql.clone().unwrap_or(reading.sql);
             engine.spawn(async move {
-                let ran = desk.with(&run, move |table| {
+                let ran = last.with(&run, move |table| {
                     let found = table.run_sql(&sql)?;
                     Ok((found, Arc::new(table.find(Which::Found, &Wanted::default())?)))
                 });
@@ -94,7 +94,7 @@ pub fn perform(action: &Action, answer: Answer, behind: &Behind, engine: &Engine
                 ask_by(choice, run, engine);
             }
         }
-        Action::Export(which) => save(*which, run, &reading.file, behind, engine, desk),
+        Action::Export(which) => save(*which, run, &reading.file, behind, engine, last),
         Action::Columns(..) | Action::ShowSql(_) | Action::Sql(_) => {}
     }
 }
@@ -104,11 +104,11 @@ async fn tell(outbox: &Outbox, run: &str, event: Event) {
     outbox.send(AppEvent::Answer { run: run.to_owned(), event }).await;
 }
 
-fn open(answer: Answer, reading: Reading, engine: &Engine, desk: Desk) {
+fn open(answer: Answer, reading: Reading, engine: &Engine, last: LastTable) {
     let (home, reader, outbox) = (engine.home().clone(), engine.documents(), engine.outbox());
     engine.spawn(async move {
         let run = answer.run_id.clone();
-        let held = Arc::clone(&desk.open);
+        let held = Arc::clone(&last.open);
         let opening = tokio::task::spawn_blocking(move || {
             let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
             // Two tables at once would take twice the memory.
@@ -124,15 +124,15 @@ fn open(answer: Answer, reading: Reading, engine: &Engine, desk: Desk) {
     });
 }
 
-fn find(which: Which, run: String, behind: &Behind, engine: &Engine, desk: Desk) {
-    let (outbox, this) = (engine.outbox(), desk.ask(which));
+fn find(which: Which, run: String, behind: &Behind, engine: &Engine, last: LastTable) {
+    let (outbox, this) = (engine.outbox(), last.ask(which));
     let (wanted, revision) = (behind.sheet(which).wanted.clone(), behind.sheet(which).revision);
     engine.spawn(async move {
         tokio::time::sleep(CALM).await;
-        if !desk.is_newest(which, this) {
+        if !last.is_newest(which, this) {
             return;
         }
-        let rows = desk.with(&run, move |table| table.find(which, &wanted)).await;
+        let rows = last.with(&run, move |table| table.find(which, &wanted)).await;
         let rows = rows.map(Arc::new).map_err(|error| words(&error));
         tell(&outbox, &run, Event::Rows(which, revision, rows)).await;
     });
@@ -159,7 +159,7 @@ fn ask_by(choice: frlm_client::run::Choice, run: String, engine: &Engine) {
     });
 }
 
-fn save(which: Which, run: String, file: &str, behind: &Behind, engine: &Engine, desk: Desk) {
+fn save(which: Which, run: String, file: &str, behind: &Behind, engine: &Engine, last: LastTable) {
     let outbox = engine.outbox();
     let (wanted, what) =
         (behind.sheet(which).wanted.clone(), if which == Which::File { "rows" } else { "result" });
@@ -171,7 +171,7 @@ fn save(which: Which, run: String, file: &str, behind: &Behind, engine: &Engine,
         let Some(chosen) = dialog.save_file().await else { return };
         let path = chosen.path().to_owned();
         let then = shown_path(&path);
-        match desk.with(&run, move |table| table.save_csv(which, &wanted, &path)).await {
+        match last.with(&run, move |table| table.save_csv(which, &wanted, &path)).await {
             Ok(()) => {
                 let what = "The rows were saved".to_owned();
                 outbox.send(AppEvent::Notice { tone: Tone::Good, what, then }).await;
