@@ -92,7 +92,7 @@ mod tests {
         assert_eq!(kept.home("nobody").unwrap().money(), Money::Real);
         let (words, exit) = render_error(&DemoHomes::make(&folder.path().join("new")).unwrap_err());
         assert_eq!(exit, code::USAGE);
-        assert!(words.contains("is not empty") && words.contains("name one"), "{words}");
+        assert!(words.contains("is not empty") && words.contains("name a new one"), "{words}");
     }
 
     #[test]

@@ -200,3 +200,28 @@ fn what_was_spent_is_no_sure_list_of_amounts() {
     let expenses = Table::load("expenses.csv", text, &LoadOptions::default()).unwrap();
     assert_ne!(sure(&expenses, "What did we spend at Aldi?").as_deref(), Some("10.5"));
 }
+
+#[test]
+fn how_many_of_a_currency_is_an_amount() {
+    let text = "what,amount,reimbursed\nTrain,€46.82,yes\nTaxi,$51.88,yes\nHotel,$120.00,no\nTea,$3.10,no\n";
+    let expenses = Table::load("expenses.csv", text, &LoadOptions::default()).unwrap();
+    for (question, right) in [
+        ("How many dollars have not been reimbursed yet?", "123.1"),
+        ("How many euros have been reimbursed?", "46.82"),
+        ("How many expenses have been reimbursed?", "2"),
+    ] {
+        let Answer::Unique(answer) = expenses.ask(question) else { panic!("{question}") };
+        assert_eq!(answer.outcome.rows[0][0].to_string(), right, "{question}: {}", answer.reading);
+    }
+}
+
+#[test]
+fn a_heart_rate_is_no_number_of_hours() {
+    let text = "date,time,Avg HR\n2025-04-01,1:51:15,139\n2025-04-03,24:18,150\n2025-04-05,31:34,168\n";
+    let runs = Table::load("runs.csv", text, &LoadOptions::default()).unwrap();
+    for question in
+        ["How many runs took me longer than an hour?", "How many runs took longer than 60 minutes?"]
+    {
+        assert!(sure(&runs, question).is_none_or(|found| found == "1"), "{question}");
+    }
+}

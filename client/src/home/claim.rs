@@ -181,7 +181,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let home = Home::open(Some(folder.path().to_owned())).unwrap();
         let claim = home.claim_run_blocking("abc").unwrap();
-        assert!(home.claim_run_blocking("abc").unwrap_err().to_string().contains("under way"));
+        assert!(
+            home.claim_run_blocking("abc").unwrap_err().to_string().contains("is running in another process")
+        );
         drop(claim);
         assert!(home.claim_run_blocking("abc").is_ok());
     }

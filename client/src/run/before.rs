@@ -99,7 +99,7 @@ mod tests {
             told_before_reading(&RunRequest::from_spec(&spec, &home.config().unwrap()).unwrap())
         };
         let words = told(1 << 30, RunSpec::default()).unwrap();
-        assert!(words.contains("no relay is named") && words.contains("1.0 GiB"), "{words}");
+        assert!(words.contains("no relay is configured") && words.contains("1.0 GiB"), "{words}");
         assert_eq!(told(1 << 20, RunSpec::default()), None);
         assert_eq!(
             told(1 << 30, RunSpec { relays: vec!["ws://127.0.0.1:1".to_owned()], ..RunSpec::default() }),

@@ -284,16 +284,13 @@ mod tests {
     #[test]
     fn what_a_reading_found_is_sorted_filtered_and_drawn_as_a_series() {
         let (table, found, _) = opened("What is the total amount per month?");
-        assert_eq!(found.rows, 3);
+        assert_eq!(found.rows, 2, "a month without a number is left out");
         let series = found.series.unwrap();
-        assert!(
-            series.is_time && series.points.len() == 2,
-            "a month without a number is no point: {series:?}"
-        );
+        assert!(series.is_time && series.points.len() == 2, "{series:?}");
         assert!(found.columns[1].is_number && !found.columns[0].is_number);
         let by = |falls| Wanted { order: RowOrder { column: Some(1), falls }, ..Wanted::default() };
-        assert_eq!(cells(&table, Which::Found, &by(true)), ["2026-01 14.5", "2026-02 2", "2026-03 "]);
-        assert_eq!(cells(&table, Which::Found, &by(false)), ["2026-02 2", "2026-01 14.5", "2026-03 "]);
+        assert_eq!(cells(&table, Which::Found, &by(true)), ["2026-01 14.5", "2026-02 2"]);
+        assert_eq!(cells(&table, Which::Found, &by(false)), ["2026-02 2", "2026-01 14.5"]);
         let february = Wanted { text: "-02".to_owned(), ..Wanted::default() };
         assert_eq!(cells(&table, Which::Found, &february), ["2026-02 2"]);
         assert_eq!(cells(&table, Which::File, &february), ["3 North 2 2026-02-04"]);
@@ -330,7 +327,7 @@ mod tests {
         let rows = "order,shop,amount,day\n3,North,2,2026-02-04\n1,North,10.5,2026-01-03\n";
         assert_eq!(saved(Which::File, &north), rows);
         let by_shop = Wanted { order: RowOrder { column: Some(0), falls: true }, ..Wanted::default() };
-        assert_eq!(saved(Which::Found, &by_shop), "shop,total amount\nSouth,4\nNorth,12.5\neast,\n");
+        assert_eq!(saved(Which::Found, &by_shop), "shop,total amount\nSouth,4\nNorth,12.5\n");
         let nowhere = table.save_csv(Which::File, &north, &folder.path().join("none/rows.csv"));
         assert!(nowhere.unwrap_err().to_string().starts_with("cannot write "));
     }

@@ -95,12 +95,20 @@ impl Parser<'_> {
 /// The unit of time that a column's name says: `minutes`, `latency_ms`.
 pub(super) fn duration_in_name(column: &Column) -> Option<String> {
     let is_unit = |part: &String| part.len() > 1 && unit::measure_of(part) == Some(Measure::Duration);
-    crate::words::parts(&column.name).into_iter().find(is_unit).filter(|_| column.unit_label().is_empty())
+    words_for_units(column).into_iter().find(is_unit).filter(|_| column.unit_label().is_empty())
+}
+
+/// The words of a column's name that may be units. `HR` alone, or beside small letters, is a heart rate and no hour.
+pub(super) fn words_for_units(column: &Column) -> Vec<String> {
+    let name = &column.name;
+    let is_rate = name == "HR" || name.contains("HR") && name.contains(char::is_lowercase);
+    let words = crate::words::parts(name).into_iter();
+    words.filter(|word| !(is_rate && word == "hr")).collect()
 }
 
 /// `latency_ms` counts milliseconds.
 pub(super) fn column_names_unit(column: &Column, unit: &str) -> bool {
-    crate::words::parts(&column.name)
+    words_for_units(column)
         .iter()
         .any(|part| part.eq_ignore_ascii_case(unit) || vocabulary::are_synonyms(part, unit) && part.len() < 4)
 }

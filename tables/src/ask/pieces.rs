@@ -2,7 +2,9 @@
 
 use rust_decimal::Decimal;
 
+use super::conditions::is_money;
 use super::lexicon::{self, Word};
+use super::literals::words_for_units;
 use super::naming::{self, column_options, currency_option, parts_of_one_value, value_of, value_options};
 use super::readings::names_rows;
 use super::times::{self, Span};
@@ -118,7 +120,8 @@ fn pass_over_marks(table: &Table, pieces: &mut [Piece]) {
     }
 }
 
-/// `how many minutes`, where a column counts minutes: how much of it, and not how many.
+/// `how many minutes`, where a column counts minutes, and `how many dollars`, where a column has amounts: how much of it, and not how
+/// many rows.
 fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
     let Some(at) =
         pieces.iter().position(|piece| piece.options.first() == Some(&(Meaning::Word(Word::Count), 0)))
@@ -133,10 +136,13 @@ fn ask_for_units(table: &Table, pieces: &mut Vec<Piece>) {
     let is_of_unit = |column: &crate::column::Column| {
         column.is_numeric()
             && (unit::are_equal(column.unit_label(), &unit)
-                || words::parts(&column.name)
-                    .iter()
-                    .any(|part| part.len() > 1 && unit::are_equal(part, &unit)))
+                || words_for_units(column).iter().any(|part| part.len() > 1 && unit::are_equal(part, &unit)))
     };
+    let is_currency = unit.rsplit(' ').next().is_some_and(|last| unit::currency(last).is_some());
+    if is_currency && table.columns.iter().any(is_money) {
+        pieces[at].options = vec![(Meaning::Word(Word::HowMuch), 0)];
+        return;
+    }
     let is_named = column_options(table, &unit).iter().any(|(_, penalty)| *penalty == 0);
     if unit::measure_of(&unit) == Some(unit::Measure::Duration)
         && !is_named

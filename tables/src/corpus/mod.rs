@@ -9,11 +9,13 @@ mod replies;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use jiff::civil::DateTime;
 use serde::Deserialize;
 
 pub use packed::unpacked;
 pub use replies::{Replies, Reply};
 
+use crate::value::moment::{DateOrder, written};
 use crate::{Answer, LoadOptions, PlannerPrompt, Table};
 
 /// From here on an answer counts as sure.
@@ -266,21 +268,33 @@ fn is_right(expected: &[Vec<String>], found: &[Vec<String>]) -> bool {
         })
 }
 
-/// Whether a cell is the expected one: numbers but for rounding to the decimals that are expected, moments but for seconds that
-/// are not and for a month's name.
+/// Whether a cell is the expected one: numbers but for a sign of percent and for rounding to the decimals that are expected, moments
+/// but for seconds that are not and for how they are written.
 fn same(expected: &str, found: &str) -> bool {
     if expected == found
         || in_numbers(expected).is_some_and(|moment| moment == found)
         || found.strip_suffix(":00").is_some_and(|minutes| minutes == expected)
+        || moment(expected).is_some_and(|moment| found.parse::<DateTime>().is_ok_and(|found| found == moment))
     {
         return true;
     }
-    match (expected.parse::<f64>(), found.parse::<f64>()) {
+    let number = |text: &str| text.strip_suffix('%').unwrap_or(text).parse::<f64>();
+    match (number(expected), number(found)) {
         (Ok(left), Ok(right)) => {
             let is_rounded = expected.rsplit_once('.').is_some_and(|(_, decimals)| decimals.len() == 1);
             (left - right).abs() <= if is_rounded { 0.051 } else { 0.006 }
         }
         _ => false,
+    }
+}
+
+/// `02.04.2024` and `01 Apr 2025`; a date that could be two is none.
+fn moment(text: &str) -> Option<DateTime> {
+    let moment = written(text)?;
+    match moment.orders() {
+        Some((true, true)) => None,
+        Some((false, true)) => moment.date_time(DateOrder::MonthFirst),
+        Some(_) | None => moment.date_time(DateOrder::DayFirst),
     }
 }
 
@@ -305,10 +319,20 @@ mod tests {
             ("3", "3.0"),
             ("2025-01-15 22:47", "2025-01-15 22:47:00"),
             ("Mar 4 19:20:51", "03-04 19:20:51"),
+            ("15.33%", "15.33"),
+            ("24.04.2024", "2024-04-24"),
+            ("01 Apr 2025", "2025-04-01"),
+            ("2025-05-06T02:21:35Z", "2025-05-06 02:21:35"),
         ] {
             assert!(same(expected, found), "{expected} {found}");
         }
-        for (expected, found) in [("20.94", "20.9"), ("20", "20.4"), ("Ada", "ada"), ("22:4", "22:47")] {
+        for (expected, found) in [
+            ("20.94", "20.9"),
+            ("20", "20.4"),
+            ("Ada", "ada"),
+            ("22:4", "22:47"),
+            ("24.04.2024", "2024-04-25"),
+        ] {
             assert!(!same(expected, found), "{expected} {found}");
         }
     }

@@ -60,7 +60,8 @@ impl Table {
             conditions.push(format!("{LINE} IN ({})", lines.join(", ")));
         }
         if !conditions.is_empty() {
-            sql += &format!(" WHERE {}", conditions.join(" AND "));
+            sql.push_str(" WHERE ");
+            sql.push_str(&conditions.join(" AND "));
         }
         let way = if wanted.order.falls { "DESC" } else { "ASC" };
         let by = match wanted.order.column {

@@ -119,6 +119,8 @@ const CURRENCIES: &[(&str, &str)] = &[
     ("chf", "CHF"),
     ("fr.", "CHF"),
     ("franken", "CHF"),
+    ("franc", "CHF"),
+    ("francs", "CHF"),
     ("sek", "SEK"),
     ("kr", "kr"),
     ("zł", "PLN"),

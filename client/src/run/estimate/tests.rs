@@ -44,7 +44,7 @@ async fn a_model_of_ones_own_costs_nothing_and_is_asked_once() {
     assert_eq!(estimate.quote, FREE);
     let said = estimate.describe(&prepared);
     assert!(said.contains("understood as: a count over status"), "{said}");
-    assert!(said.contains("Cost        0 sats expected") && said.contains("is believed"), "{said}");
+    assert!(said.contains("Cost        0 sats expected") && said.contains("is trusted"), "{said}");
     assert!(!said.contains("Fees"), "{said}");
 }
 
