@@ -86,7 +86,7 @@ impl Pay {
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.paid.len()
     }
 
@@ -138,7 +138,7 @@ mod tests {
         pay.take(&[earning("a", "accepted", 1), earning("b", "accepted", 2)]);
         assert_eq!(pay.sum(EarningState::Locked), Sum { jobs: 2, sats: 8 });
         pay.take(&[earning("a", "redeemed", 3), earning("c", "lost", 4)]);
-        assert_eq!(pay.len(), 3);
+        assert_eq!(pay.count(), 3);
         assert_eq!(pay.pending(), Sum { jobs: 1, sats: 4 });
         assert_eq!(pay.sum(EarningState::Earned), Sum { jobs: 1, sats: 3 });
         assert_eq!(pay.sum(EarningState::Withheld), Sum { jobs: 1, sats: 4 });

@@ -203,11 +203,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_its_column_is_shown_and_found_as_it_stands() {
-        let mut text = "order,amount\n".to_owned();
-        for order in 1..=40 {
-            text +=
-                &format!("{order},{}\n", if order == 7 { "twelve".to_owned() } else { format!("{order}.5") });
-        }
+        let amounts = (1..=40)
+            .map(|order| if order == 7 { "7,twelve\n".to_owned() } else { format!("{order},{order}.5\n") });
+        let text: String = std::iter::once("order,amount\n".to_owned()).chain(amounts).collect();
         let table = Table::load("orders.csv", text, &LoadOptions::default()).unwrap();
         assert_eq!(table.columns()[1].misfits, 1);
         let with = Wanted { text: "Twelve".to_owned(), ..Wanted::default() };

@@ -41,7 +41,7 @@ const HEAD: f32 = 44.0;
 
 /// The card with the list that is chosen, so high.
 pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) {
-    if earn.jobs.len() == 0 && earn.pay.len() == 0 {
+    if earn.jobs.len() == 0 && earn.pay.count() == 0 {
         return;
     }
     card_ui(ui, |ui| {
@@ -62,7 +62,7 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
                 ui.label(soft(ui, "No job since this machine went online."));
                 None
             }
-            Listed::Pay if earn.pay.len() == 0 => {
+            Listed::Pay if earn.pay.count() == 0 => {
                 ui.label(soft(ui, "No job has come with its price yet."));
                 None
             }
@@ -78,7 +78,7 @@ pub fn lists_ui(ui: &mut Ui, earn: &Earn, height: f32, commands: &mut Commands) 
                     let cells = earn.pay.get(position).map_or_else(Vec::new, |paid| pay_cells(earn, paid));
                     Row { chosen: false, cells }
                 };
-                table("pay", &PAY, earn).show(ui, height, earn.pay.len(), row)
+                table("pay", &PAY, earn).show(ui, height, earn.pay.count(), row)
             }
         };
         if let Some(Touched::Sort(order)) = touched {

@@ -381,7 +381,7 @@ impl Earn {
             }
             Listed::Pay => {
                 let pay = &self.pay;
-                self.sorted.sort(pay.len(), |row, column| pay_key(pay, row, column));
+                self.sorted.sort(pay.count(), |row, column| pay_key(pay, row, column));
             }
         }
     }

@@ -266,7 +266,7 @@ fn figures_ui(ui: &mut Ui, earn: &Earn) {
 /// What was earned so far, on every day that this wallet knows of.
 fn pay_ui(ui: &mut Ui, earn: &Earn) {
     let pay = &earn.pay;
-    if pay.len() == 0 {
+    if pay.count() == 0 {
         return;
     }
     card_ui(ui, |ui| {
