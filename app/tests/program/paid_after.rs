@@ -187,7 +187,7 @@ async fn an_asker_that_cannot_pay_says_what_it_owes_and_recover_pays_it_once() {
     let run = runs[0]["run_id"].as_str().unwrap();
     let deleted = command(&scene.swarm.asker(), &["runs", "delete", run, "--yes"]).await;
     assert_eq!(deleted.status.code(), Some(1), "{}", stderr(&deleted));
-    assert!(stderr(&deleted).contains("frlm wallet recover pays it"), "{}", stderr(&deleted));
+    assert!(stderr(&deleted).contains("run frlm wallet recover first"), "{}", stderr(&deleted));
 
     scene.line.mend();
     let recovered = done(&scene.swarm.asker(), &["wallet", "recover"]).await;
@@ -216,7 +216,7 @@ async fn a_killed_askers_debt_is_paid_once_by_a_service_when_the_mint_is_back() 
     );
 
     scene.line.mend();
-    serving.says("were paid for").await;
+    serving.says("of debts for").await;
     scene.is_paid_once().await;
     drop(serving);
     scene.swarm.mint.shutdown().await;
@@ -240,7 +240,7 @@ async fn what_was_signed_over_and_never_said_is_said_by_the_next_process() {
     scene.swarm.relay.0.signal("-CONT");
 
     let serving = Serving::start(&scene.swarm);
-    serving.says("were paid for").await;
+    serving.says("of debts for").await;
     scene.is_paid_once().await;
     drop(serving);
     scene.swarm.mint.shutdown().await;

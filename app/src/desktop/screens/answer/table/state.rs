@@ -12,17 +12,20 @@ pub const PAGE: usize = 100;
 /// Pages that are kept: more than are ever in sight.
 const MOST_PAGES: usize = 40;
 
+/// Numbers of rows, in the order in which they are looked at.
+type Rows = Arc<Vec<u32>>;
+
 /// What the engine reports.
 #[derive(Debug, Clone)]
 pub enum Event {
     /// The table is open, with its rows and those that the query found, or cannot be.
-    Opened(Box<Result<(Opened, [Arc<Vec<u32>>; 2]), String>>),
+    Opened(Box<Result<(Opened, [Rows; 2]), String>>),
     /// Rows were found, or could not be looked for.
-    Rows(Which, u64, Result<Arc<Vec<u32>>, String>),
+    Rows(Which, u64, Result<Rows, String>),
     /// What stands in a page of them.
     Page(Which, u64, usize, Vec<ShownRow>),
     /// What SQL found, with its rows, or why it was not run.
-    Ran(Result<(Found, Arc<Vec<u32>>), String>),
+    Ran(Result<(Found, Rows), String>),
 }
 
 /// What the user asks for.

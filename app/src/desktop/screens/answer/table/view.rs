@@ -261,9 +261,10 @@ fn rows_ui(
         };
         let is_cited = cited.is_some_and(|cited| cited.contains(&row.line));
         let line = thousands(u64::from(row.line));
-        let place = match is_cited {
-            true => Cell::mark(Tone::Accent, Icon::Quote, format!("{line} cited")),
-            false => Cell::soft(line),
+        let place = if is_cited {
+            Cell::mark(Tone::Accent, Icon::Quote, format!("{line} cited"))
+        } else {
+            Cell::soft(line)
         };
         let cells = row.cells.iter().skip(first).take(beside).map(|cell| Cell::text(cell.as_str()));
         let cells = std::iter::once(place).take(before).chain(cells).collect();
