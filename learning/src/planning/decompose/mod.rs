@@ -8,7 +8,7 @@
 //! ```
 //!
 //! - [`action`]: how many steps, in which pattern, phrased how, depending on each other how
-//! - [`way`]: what runs distinguish of that
+//! - [`strategy`]: what runs distinguish of that
 //! - `draws`: how an action is drawn, within what is open
 //! - [`state`]: what the policy sees
 //! - `networks`: policy and baseline, on candle
