@@ -150,6 +150,22 @@ pub enum Doubt {
 }
 
 impl Column {
+    /// A column that this crate makes itself: no cell is missing, and all are of its kind.
+    pub(crate) fn made(name: String, kind: Kind) -> Self {
+        Self {
+            name,
+            kind,
+            missing: 0,
+            misfits: 0,
+            misfit_samples: Vec::new(),
+            doubt: None,
+            notes: Vec::new(),
+            currency_column: None,
+            is_repeated: false,
+            computed: None,
+        }
+    }
+
     /// What its values are in SQL.
     pub(crate) fn sql(&self) -> String {
         self.computed.clone().unwrap_or_else(|| identifier(&self.name))

@@ -39,18 +39,8 @@ impl Table {
         let missing = format!("SELECT count(*) FROM {} WHERE ({sql}) IS NULL", identifier(&self.name));
         let missing = connection.query_row(&missing, [], |row| row.get(0))?;
         let mut columns = self.columns.clone();
-        columns.push(Column {
-            name: free_name(&columns, name, &self.name),
-            kind,
-            missing,
-            misfits: 0,
-            misfit_samples: Vec::new(),
-            doubt: None,
-            notes: Vec::new(),
-            currency_column: None,
-            is_repeated: false,
-            computed: Some(sql),
-        });
+        let name = free_name(&columns, name, &self.name);
+        columns.push(Column { missing, computed: Some(sql), ..Column::made(name, kind) });
         Ok(Self {
             name: self.name.clone(),
             nouns: self.nouns.clone(),

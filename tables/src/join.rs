@@ -120,18 +120,8 @@ impl Table {
         }
         let counts = other.counts_by_key(others)?;
         let mut columns = self.columns.clone();
-        columns.push(Column {
-            name: free_name(&columns, &other.name, &other.name),
-            kind: Kind::Number { scale: Some(0), unit: Unit::None },
-            missing: 0,
-            misfits: 0,
-            misfit_samples: Vec::new(),
-            doubt: None,
-            notes: Vec::new(),
-            currency_column: None,
-            is_repeated: false,
-            computed: None,
-        });
+        let name = free_name(&columns, &other.name, &other.name);
+        columns.push(Column::made(name, Kind::Number { scale: Some(0), unit: Unit::None }));
         let connection = load::open(&self.name, &columns, self.storage, None)?;
         let (mut rows, mut alone) = (0_u64, 0_u64);
         {

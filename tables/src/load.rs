@@ -186,18 +186,7 @@ fn add_currency_columns(columns: &mut Vec<Column>) {
             name.push('_');
         }
         columns[index].currency_column = Some(columns.len());
-        columns.push(Column {
-            name,
-            kind: Kind::Text { is_enumeration: true },
-            missing: 0,
-            misfits: 0,
-            misfit_samples: Vec::new(),
-            doubt: None,
-            notes: Vec::new(),
-            currency_column: None,
-            is_repeated: false,
-            computed: None,
-        });
+        columns.push(Column::made(name, Kind::Text { is_enumeration: true }));
     }
 }
 

@@ -106,7 +106,7 @@ impl FinalCheck {
     }
 
     /// Says of notes that contradict each other which is better supported: in a conflict that counts
-    /// (seeds/super-llm-block.md, function 5). `confidence` is how far what a fragment said is believed, 0..=1.
+    /// (seeds/super-llm-block.md, function 5). `confidence` is the confidence in what a fragment said, 0..=1.
     pub fn weigh(&mut self, evidence: &[(FragmentRef, &MapAnswer)], confidence: impl Fn(FragmentId) -> f64) {
         let notes = notes(evidence);
         let of = |number: usize| notes.get(number - 1).map_or(0.0, |note| confidence(note.fragment.id));
