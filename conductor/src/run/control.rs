@@ -56,7 +56,7 @@ impl Run {
         match command {
             RunCommand::Cancel(id) => {
                 if self.scheduler.is_open(id) {
-                    self.decide("control", "proceed", &format!("subtask {} is cancelled by the user", id.0));
+                    self.journal.decide("control", "proceed", &format!("subtask {} is cancelled by the user", id.0));
                     self.scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
@@ -69,7 +69,7 @@ impl Run {
         if !self.open_again(id) {
             return;
         }
-        self.decide("control", "retry", &format!("subtask {} is asked again, as the user wishes", id.0));
+        self.journal.decide("control", "retry", &format!("subtask {} is asked again, as the user wishes", id.0));
     }
 
     /// The ledger has the higher cap before anything is said or asked under it.
@@ -93,7 +93,7 @@ impl Run {
         match raised {
             Ok(more) => self.money.left.add(more),
             Err(error) => {
-                self.decide("control", "proceed", &format!("the budget stays as it is: {error}"));
+                self.journal.decide("control", "proceed", &format!("the budget stays as it is: {error}"));
                 return;
             }
         }
@@ -109,6 +109,6 @@ impl Run {
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
         let words = format!("the user raised the budget to {cap}; {again} parts are asked again");
-        self.decide("control", "proceed", &words);
+        self.journal.decide("control", "proceed", &words);
     }
 }

@@ -103,7 +103,7 @@ impl Run {
                     }
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
-                    self.decisions.desk.gauge.timed_out();
+                    self.decisions.gauge.timed_out();
                     if let Some(record) = self.subtasks.get_mut(subtask.0 as usize) {
                         record.timeouts = record.timeouts.saturating_add(1);
                     }
@@ -291,7 +291,7 @@ impl Run {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 self.providers.peers.leave_out(&id);
                 let why = format!("{id} cannot be paid and is excluded: {reason}");
-                self.decide("dispatch", "retry", &why);
+                self.journal.decide("dispatch", "retry", &why);
             }
         }
         (payable, costs)
@@ -336,7 +336,7 @@ impl Run {
                     self.providers.peers.leave_out_as_too_dear(&provider.id);
                     "beyond the budget".to_owned()
                 };
-                self.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
+                self.journal.decide("dispatch", "retry", &format!("{} is excluded: {why}", provider.id));
             }
         } else {
             self.scheduler.give_up(id, FailureReason::OverBudget);

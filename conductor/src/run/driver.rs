@@ -15,15 +15,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::control::Control;
 use super::decide::DecisionDesk;
-use super::decided::Decided;
-use super::desks::{AnswerDesk, Attempts, Decisions, Errands, Notes, Ports, ProviderDesk};
+use super::desks::{AnswerDesk, Attempts, Errands, Notes, Ports, ProviderDesk};
 use super::journal::Journal;
 use super::learner::LearnerDesk;
 use super::money::Money;
 use super::route::RouteDesk;
 use super::score::AnswerMetadata;
 use super::subtasks::SubtaskRecord;
-use super::{RunError, RunSetup, finish};
+use super::{RunError, RunSetup, finish, learner};
 use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
@@ -52,7 +51,8 @@ pub struct Run {
     pub(super) route: Option<RouteDesk>,
     /// What is made of the plan.
     pub(super) learner: LearnerDesk,
-    pub(super) decisions: Decisions,
+    /// What is decided after each stage, and by what.
+    pub(super) decisions: DecisionDesk,
     pub(super) report: Notes,
     pub(super) began: Instant,
 }
@@ -124,7 +124,7 @@ impl Run {
             answers: AnswerDesk::under(&setup.policy.verification),
             route: None,
             learner: LearnerDesk::default(),
-            decisions: Decisions { desk: DecisionDesk::new(&setup), taken: Decided::default() },
+            decisions: DecisionDesk::new(&setup),
             report: Notes::new(&setup),
             began: Instant::now(),
             setup,
@@ -164,7 +164,7 @@ impl Run {
         self.recall().await;
         self.recall_claims().await;
         self.recall_routes().await;
-        self.recall_learner().await;
+        learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.shutdown().await;
@@ -176,7 +176,8 @@ impl Run {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
             (Err(error), _) | (Ok(()), Err(error)) => Err(error),
         };
-        self.record_service(&outcome).await;
+        let providers = self.providers.peers.all().len();
+        learner::record_service(&mut self.planning(), &outcome, providers).await;
         let (event, state) = match &outcome {
             Ok(answer) => (TraceEvent::RunDone { answer: Box::new(answer.clone()) }, RunState::Done),
             Err(error) => {
@@ -216,29 +217,10 @@ impl Run {
                 reason: reason.to_owned(),
                 subtasks: self.scheduler.open(),
             });
-            self.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
+            self.journal.decide("dispatch", "retry", &format!("{reason}: your own model answers instead"));
             self.on_provider(info, last_resort);
         }
         true
-    }
-
-    /// Records a decision, as long as there are few enough of them to be read.
-    pub(super) fn decide(&mut self, stage: &str, decision: &str, reasoning: &str) {
-        if !self.decisions.taken.has_room() {
-            return;
-        }
-        self.journal.emit(TraceEvent::Decision {
-            stage: stage.to_owned(),
-            decision: decision.to_owned(),
-            reasoning: reasoning.to_owned(),
-            basis: None,
-        });
-        self.decisions.taken.push(Decision {
-            stage: stage.to_owned(),
-            decision: decision.to_owned(),
-            reasoning: reasoning.to_owned(),
-            retry_reason: None,
-        });
     }
 
     pub(super) fn venue(&self, provider: &ProviderInfo) -> Option<Arc<dyn Swarm>> {

@@ -76,13 +76,13 @@ impl Run {
             SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
                 if let Some(complaint) = self.providers.heard.complaint(&relay, &words).map(str::to_owned) {
-                    self.decide("discover", "proceed", &complaint);
+                    self.journal.decide("discover", "proceed", &complaint);
                 }
             }
             SwarmEvent::Unusable(why) => self.cannot_ask(&why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
-                self.decide("discover", "proceed", &off.to_string());
+                self.journal.decide("discover", "proceed", &off.to_string());
             }
             SwarmEvent::RelayOnline(relay) => self.journal.emit(TraceEvent::RelayOnline { relay }),
             SwarmEvent::RelayOffline { relay, reason } => {
@@ -127,7 +127,7 @@ impl Run {
     /// Says that somebody is there who cannot be asked.
     fn cannot_ask(&mut self, why: &str) {
         if self.providers.heard.is_unusable_worth_naming() {
-            self.decide("discover", "proceed", why);
+            self.journal.decide("discover", "proceed", why);
         }
     }
 

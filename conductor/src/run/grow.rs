@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::RunError;
+use super::{RunError, learner};
 use super::driver::Run;
 use super::subtasks::Progress;
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
@@ -63,11 +63,11 @@ impl Run {
             let subtasks = self.setup.plan.next(&settled, first);
             let stage = if self.setup.plan.program().is_some() { "program" } else { "plan" };
             for note in self.setup.plan.take_notes() {
-                self.decide(stage, "proceed", &note);
+                self.journal.decide(stage, "proceed", &note);
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
-                released = self.analyse() || self.answer_proposal() || self.holds_nothing_back();
+                released = learner::analyse(&mut self.planning()) || self.answer_proposal() || self.holds_nothing_back();
                 if released {
                     continue;
                 }
@@ -94,7 +94,7 @@ impl Run {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
                 Some(written) = self.errands.outbox.next() => drop(self.on_written(written?)),
                 Some(done) = self.errands.mints.next() => self.on_done_by_mint(done),
-                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
+                Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
             }
         }
     }
@@ -119,7 +119,7 @@ impl Run {
         let digests = subtasks.iter().filter(is_digest).count();
         if digests > 0 {
             let why = "what was found is too much for one provider to write the answer from";
-            self.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
+            self.journal.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
         }
     }
 

@@ -117,7 +117,7 @@ impl Run {
             0 => String::new(),
             left => format!("; for {left} no provider is left to ask"),
         };
-        self.decide(
+        self.journal.decide(
             "verify",
             "retry",
             &format!(

@@ -58,7 +58,7 @@ impl Run {
     pub(super) fn note_settled(&mut self, events: Vec<TraceEvent>) {
         for event in &events {
             if let TraceEvent::BudgetSettle { spent_sats, subtask, .. } = event {
-                self.decisions.desk.gauge.spent(*spent_sats);
+                self.decisions.gauge.spent(*spent_sats);
                 self.answers.claims.kept.spent(*subtask, *spent_sats);
             }
         }
@@ -117,7 +117,7 @@ impl Run {
             return false;
         };
         if is_news {
-            self.decide("dispatch", "retry", &format!("{provider} {why}"));
+            self.journal.decide("dispatch", "retry", &format!("{provider} {why}"));
         }
         true
     }

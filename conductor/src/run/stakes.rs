@@ -39,7 +39,7 @@ impl Run {
             chosen: !self.setup.only.is_empty() || self.answers.validation.validator().is_some(),
         };
         if let Some(words) = at_stake(Domain::of(self.setup.asked()), readers) {
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
     }
 }

@@ -8,7 +8,7 @@ use frlm_wallet::Sats;
 use super::commit::Written;
 use super::driver::Run;
 use super::resume::KnownOutcome;
-use super::{claims, quote};
+use super::{claims, learner, quote};
 use crate::plan::{Outcome, Subtask, Task};
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
@@ -105,7 +105,7 @@ impl Run {
     /// is `kept`, by their place.
     pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
         let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
-        let steps = self.weigh(&subtasks, first);
+        let steps = learner::weigh(&self.setup, &subtasks, first);
         let mut planned = Vec::new();
         let mut reused = Vec::with_capacity(kept.len());
         self.subtasks.reserve_exact(subtasks.len());
@@ -182,7 +182,7 @@ impl Run {
                 TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
             self.journal.emit(verified);
         }
-        self.note_steps(steps);
+        self.learner.note_steps(steps, &mut self.journal);
     }
 
     /// Tickets of the answers that a subtask has; they leave the list of what is out.

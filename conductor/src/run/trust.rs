@@ -186,7 +186,7 @@ impl Run {
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
-        self.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
+        self.journal.decide("verify", "proceed", &format!("the records of earlier runs are not used: {error}"));
     }
 
     /// Adds what this run saw to the file once enough has come together, beside the loop: a long run neither keeps all
@@ -231,7 +231,7 @@ impl Run {
         let Some(error) = failed else { return };
         // Said once.
         self.providers.trust.store = None;
-        self.decide(
+        self.journal.decide(
             "verify",
             "proceed",
             &format!("what this run learned of its providers is not kept: {error}"),
@@ -308,7 +308,7 @@ impl Run {
                 )
             }
         };
-        self.decide("verify", "proceed", &reasoning);
+        self.journal.decide("verify", "proceed", &reasoning);
     }
 
     /// Fixes what trust a subtask takes, by the price of its first job.

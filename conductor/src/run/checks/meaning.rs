@@ -213,7 +213,7 @@ impl Run {
     fn said_before(&self, subtask: u32) -> Vec<Said> {
         let Some(record) = self.subtasks.get(subtask as usize) else { return Vec::new() };
         let outcomes: Vec<&Outcome> = match &record.state {
-            Progress::Accepted(accepted) if self.decisions.desk.audits.is_out(SubtaskId(subtask)) => {
+            Progress::Accepted(accepted) if self.decisions.audits.is_out(SubtaskId(subtask)) => {
                 vec![&accepted.outcome]
             }
             _ => record.replicas.iter().map(|(_, replica)| &replica.answer).collect(),
@@ -298,7 +298,7 @@ impl Run {
     pub(super) fn compare_by_words_from_now_on(&mut self, why: &str) {
         if self.answers.checks.judge.relieve(Duty::Compare) {
             let words = format!("answers in other words count as different ones from here on: {why}");
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.answers.checks.give_up(Check::Meaning);
         for answer in std::mem::take(&mut self.answers.checks.meanings.waiting).into_values().flatten() {

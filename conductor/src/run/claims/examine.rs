@@ -123,7 +123,7 @@ impl Run {
             // Writing into a String cannot fail.
             let _ = write!(why, "; {reopened} claims that rest on its word are reviewed by others");
         }
-        self.decide("verify", "retry", &why);
+        self.journal.decide("verify", "retry", &why);
     }
 
     /// Whether somebody writes about what was read, or has.
@@ -163,7 +163,7 @@ impl Run {
                 "{count} rejected claims of {reader} are accepted after all: only their rejecters disagree \
                  with the rest of this run"
             );
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.count_fates(settled, &about, false);
     }
@@ -180,7 +180,7 @@ impl Run {
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
-        self.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
+        self.journal.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
     }
 
     /// What this run saw of strangers that read and review, for the home.

@@ -140,14 +140,14 @@ impl Run {
         let found = match found {
             Ok((found, quarantined)) => {
                 if let Some(quarantined) = quarantined {
-                    self.decide("plan", "proceed", &quarantined);
+                    self.journal.decide("plan", "proceed", &quarantined);
                 }
                 found
             }
             Err(why) => {
                 // Said once.
                 self.answers.claims.kept.store = None;
-                self.decide(
+                self.journal.decide(
                     "plan",
                     "proceed",
                     &format!("verified claims of earlier runs are not used: {why}"),
@@ -181,7 +181,7 @@ impl Run {
              were verified, and {sats} sats were paid for that (--fresh reads them again)",
             found.len()
         );
-        self.decide("plan", "proceed", &words);
+        self.journal.decide("plan", "proceed", &words);
     }
 
     /// Notes a reading that stands, if others have seen all of it.
@@ -253,10 +253,10 @@ impl Run {
         });
         match kept.await {
             Ok(Ok(None)) => {}
-            Ok(Ok(Some(quarantined))) => self.decide("plan", "proceed", &quarantined),
+            Ok(Ok(Some(quarantined))) => self.journal.decide("plan", "proceed", &quarantined),
             Ok(Err(error)) => {
                 let why = format!("what this run verified is not kept for the next: {error}");
-                self.decide("plan", "proceed", &why);
+                self.journal.decide("plan", "proceed", &why);
             }
             Err(lost) => tracing::warn!(%lost, "verified claims are not kept"),
         }

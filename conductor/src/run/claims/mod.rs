@@ -555,7 +555,7 @@ impl Run {
         });
         let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
         let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
-        self.decide("verify", "proceed", &words);
+        self.journal.decide("verify", "proceed", &words);
     }
 }
 

@@ -99,7 +99,7 @@ impl Run {
                 "second readers find much that the first ones missed: {asked} more parts are read a second \
                  time"
             );
-            self.decide("verify", "retry", &words);
+            self.journal.decide("verify", "retry", &words);
         }
         asked > 0
     }

@@ -77,7 +77,7 @@ impl Run {
                 self.setup.policy.own_reviews = false;
                 self.answers.claims.kept.weaken(&self.setup.policy);
                 let words = format!("your own model reviews no claims: {why}");
-                self.decide("verify", "proceed", &words);
+                self.journal.decide("verify", "proceed", &words);
             }
         }
     }

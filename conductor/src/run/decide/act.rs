@@ -197,7 +197,7 @@ impl Run {
     /// Leaves those out that fail more often than they answer, as long as enough others are here; what
     /// they hold is asked elsewhere.
     fn go_elsewhere(&mut self) -> Result<String, String> {
-        let failing: Vec<_> = self.decisions.desk.gauge.failing().cloned().collect();
+        let failing: Vec<_> = self.decisions.gauge.failing().cloned().collect();
         let needed = self.setup.policy.verification.first_replicas() as usize;
         let mut left_out = 0;
         for id in failing {

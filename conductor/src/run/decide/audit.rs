@@ -72,7 +72,7 @@ impl Run {
                 }
                 _ => None,
             })
-            .filter(|(_, id)| !self.decisions.desk.audits.seen.contains(id) && self.scheduler.could_ask(*id))
+            .filter(|(_, id)| !self.decisions.audits.seen.contains(id) && self.scheduler.could_ask(*id))
             .collect();
         doubtful.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         doubtful.truncate(most);
@@ -80,8 +80,8 @@ impl Run {
             return Err("no provider is left to audit the doubtful answers".to_owned());
         }
         for (_, id) in &doubtful {
-            self.decisions.desk.audits.out.insert(*id);
-            self.decisions.desk.audits.seen.insert(*id);
+            self.decisions.audits.out.insert(*id);
+            self.decisions.audits.seen.insert(*id);
             if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
                 record.replicas.clear();
             }
@@ -122,7 +122,7 @@ impl Run {
             local: true,
         });
         let agreement = accepted.agreement;
-        let audits = &mut self.decisions.desk.audits;
+        let audits = &mut self.decisions.audits;
         audits.out.remove(&id);
         *match finding {
             Finding::Confirmed => &mut audits.confirmed,

@@ -163,7 +163,7 @@ impl Run {
     #[must_use]
     pub fn deciding_with(mut self, model: Arc<dyn LanguageModel>) -> Self {
         if model.info().dialect == frlm_inference::Dialect::Json {
-            self.decisions.desk.model = Some(model);
+            self.decisions.model = Some(model);
         }
         self
     }
@@ -171,32 +171,32 @@ impl Run {
     /// Judges the run's stages by these thresholds in the place of the shipped ones.
     #[must_use]
     pub fn judged_by(mut self, priors: Priors) -> Self {
-        self.decisions.desk.priors = Priors::shipped().overruled_by(priors);
+        self.decisions.priors = Priors::shipped().overruled_by(priors);
         self
     }
 
     /// Goes on with what is there wherever a person would have to decide: one has.
     #[must_use]
     pub fn accepted_by_person(mut self) -> Self {
-        self.decisions.desk.accepted_by_person = true;
+        self.decisions.accepted_by_person = true;
         self
     }
 
     /// The stage whose decision is due now, if any.
     pub(super) fn stage_due(&mut self) -> Option<Stage> {
         if self.scheduler.open() == 0 {
-            let due = if self.decisions.desk.collected { Stage::Synthesise } else { Stage::Collect };
-            if self.decisions.desk.asked.as_ref().is_some_and(|asked| asked.stage == due) {
+            let due = if self.decisions.collected { Stage::Synthesise } else { Stage::Collect };
+            if self.decisions.asked.as_ref().is_some_and(|asked| asked.stage == due) {
                 return None;
             }
             // What was to be decided on the way is overtaken.
-            self.decisions.desk.asked = None;
+            self.decisions.asked = None;
             self.answers.checks.read_one_at_least();
             // What is being read may yet show that an accepted answer rests on a lie, and an arbiter may accept another.
             return (!self.reviewing()).then_some(due);
         }
-        let due = self.decisions.desk.asked.is_none()
-            && self.decisions.desk.gauge.all_accepted() >= self.decisions.desk.next_checkpoint;
+        let due = self.decisions.asked.is_none()
+            && self.decisions.gauge.all_accepted() >= self.decisions.next_checkpoint;
         due.then_some(Stage::Verify)
     }
 
@@ -204,21 +204,21 @@ impl Run {
     pub(super) fn put_up(&mut self, stage: Stage) -> Result<Option<Decided>, RunError> {
         let outcome = match stage {
             Stage::Verify => {
-                self.decisions.desk.next_checkpoint =
-                    self.decisions.desk.next_checkpoint.saturating_mul(2).max(1);
-                let recent = self.decisions.desk.gauge.take_recent();
-                self.decisions.desk.outcome(stage, recent.metrics(), recent.rates())
+                self.decisions.next_checkpoint =
+                    self.decisions.next_checkpoint.saturating_mul(2).max(1);
+                let recent = self.decisions.gauge.take_recent();
+                self.decisions.outcome(stage, recent.metrics(), recent.rates())
             }
             Stage::Collect => self.collected(),
             Stage::Synthesise => self.synthesised()?,
         };
-        let Some(model) = self.decisions.desk.model.clone() else {
-            return Ok(Some(self.decisions.desk.by(stage, outcome, None)));
+        let Some(model) = self.decisions.model.clone() else {
+            return Ok(Some(self.decisions.by(stage, outcome, None)));
         };
         let priors =
-            (&self.decisions.desk.thresholds(stage), &self.decisions.desk.priors.suggestions(stage.name()));
-        self.decisions.desk.asked =
-            Some(Asked::begin(stage, outcome, priors, model, self.decisions.desk.policy.timeout));
+            (&self.decisions.thresholds(stage), &self.decisions.priors.suggestions(stage.name()));
+        self.decisions.asked =
+            Some(Asked::begin(stage, outcome, priors, model, self.decisions.policy.timeout));
         Ok(None)
     }
 
@@ -227,7 +227,7 @@ impl Run {
         let stage = decided.stage;
         if stage != Stage::Verify && self.scheduler.open() > 0 {
             // The user had a part asked again while a model thought about it.
-            self.decisions.desk.collected = false;
+            self.decisions.collected = false;
             return Ok(false);
         }
         let reason = decided.decision.retry_reason;
@@ -238,7 +238,7 @@ impl Run {
             }
             (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
                 Ok(change) => {
-                    *self.decisions.desk.retries.entry(stage).or_default() += 1;
+                    *self.decisions.retries.entry(stage).or_default() += 1;
                     self.record(decided, &change);
                     Ok(false)
                 }
@@ -277,7 +277,7 @@ impl Run {
                     return Ok(false);
                 }
                 finish::may_be_shown(self)?;
-                self.decisions.desk.collected = true;
+                self.decisions.collected = true;
                 Ok(false)
             }
             Stage::Synthesise => Ok(true),
@@ -291,8 +291,8 @@ impl Run {
         if decided.stage == Stage::Collect && about_coverage {
             return self.pass(decided.stage);
         }
-        if self.decisions.desk.accepted_by_person {
-            self.decide(decided.stage.name(), "proceed", "a person accepted it");
+        if self.decisions.accepted_by_person {
+            self.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
             return self.pass(decided.stage);
         }
         let mut reason = decided.decision.reasoning.clone();
@@ -304,10 +304,10 @@ impl Run {
 
     /// Whether a stage may be done again, or why not.
     fn may_retry(&self, stage: Stage) -> Result<(), String> {
-        let retries = self.decisions.desk.retries.get(&stage).copied().unwrap_or(0);
+        let retries = self.decisions.retries.get(&stage).copied().unwrap_or(0);
         let most = match stage {
-            Stage::Verify | Stage::Collect => self.decisions.desk.policy.most_retries,
-            Stage::Synthesise => self.decisions.desk.policy.most_corrections,
+            Stage::Verify | Stage::Collect => self.decisions.policy.most_retries,
+            Stage::Synthesise => self.decisions.policy.most_corrections,
         };
         if retries >= most {
             return Err(format!("it was retried {retries} times, which is as often as is allowed"));
@@ -338,18 +338,13 @@ impl Run {
             suggested_params: decision.suggested_params.clone().unwrap_or_default(),
             warnings: decision.warnings.clone(),
         };
-        self.journal.emit(TraceEvent::Decision {
-            stage: stage.name().to_owned(),
-            decision: verb.to_owned(),
-            reasoning: reasoning.clone(),
-            basis: Some(Box::new(basis)),
-        });
-        self.decisions.taken.push(Decision {
+        let taken = Decision {
             stage: stage.name().to_owned(),
             decision: verb.to_owned(),
             reasoning,
             retry_reason: decision.retry_reason,
-        });
+        };
+        self.journal.record(taken, Some(basis));
     }
 
     /// The answer as it would be shown now, and what is wrong with it (tier 4).
@@ -384,7 +379,7 @@ impl Run {
             ("unused_rate", share(unused, parts)),
         ]);
         self.report.finished = Some(finished);
-        Ok(self.decisions.desk.outcome(Stage::Synthesise, metrics, rates))
+        Ok(self.decisions.outcome(Stage::Synthesise, metrics, rates))
     }
 
     /// What has come together.
@@ -408,19 +403,19 @@ impl Run {
         let verified = agreement.len() as u64;
         let agreement_rate =
             if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
-        let Audits { confirmed, contradicted, unsettled, .. } = self.decisions.desk.audits;
+        let Audits { confirmed, contradicted, unsettled, .. } = self.decisions.audits;
         // An audit takes the place of the suspicion that it was made for, and a validator's word on each
         // answer is one.
         let audited = confirmed + contradicted > 0
             || matches!(self.setup.policy.verification, VerificationPolicy::Validated { .. });
         let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
-        let mut metrics = self.decisions.desk.gauge.whole().metrics();
+        let mut metrics = self.decisions.gauge.whole().metrics();
         metrics.extend(named([
             ("audits", (confirmed + contradicted + unsettled) as f64),
             ("subtasks_planned", planned as f64),
             ("subtasks_verified", verified as f64),
         ]));
-        let mut rates = self.decisions.desk.gauge.whole().rates();
+        let mut rates = self.decisions.gauge.whole().rates();
         rates.extend(named([
             ("agreement_rate", agreement_rate),
             ("contradicted_rate", share(contradicted, confirmed + contradicted)),
@@ -431,7 +426,7 @@ impl Run {
             ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
             ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
         ]));
-        self.decisions.desk.outcome(Stage::Collect, metrics, rates)
+        self.decisions.outcome(Stage::Collect, metrics, rates)
     }
 }
 

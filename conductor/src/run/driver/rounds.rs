@@ -6,7 +6,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::super::RunError;
+use super::super::{RunError, learner};
 use super::super::grow::notified;
 use super::super::money::Left;
 use super::Run;
@@ -22,10 +22,10 @@ impl Run {
             return Ok(());
         }
         self.learner.watch.enter(Phase::Decomposition);
-        self.take_apart().await?;
+        learner::take_apart(&mut self.planning()).await?;
         if let Some(compound) = &self.setup.compound {
             let parts = compound.describe();
-            self.decide("plan", "proceed", &parts);
+            self.journal.decide("plan", "proceed", &parts);
         }
         if self.setup.by_code() {
             return Ok(());
@@ -33,8 +33,8 @@ impl Run {
         if self.setup.plan.program().is_none() {
             self.setup.known.hold_to(self.setup.query.as_ref());
         }
-        self.choose_plan().await;
-        self.choose_words().await?;
+        learner::choose_plan(&mut self.planning()).await;
+        learner::choose_words(&mut self.planning()).await?;
         self.money.left = Left::of(self.money.ledger(), &self.setup.id).await?;
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
@@ -79,7 +79,7 @@ impl Run {
             let wakeup = next.map_or(deadline, |at| (self.began + at).min(deadline));
             tokio::select! {
                 () = stop.cancelled() => return Err(RunError::Interrupted(self.setup.id.clone())),
-                Some(decided) = self.decisions.desk.decided() => {
+                Some(decided) = self.decisions.decided() => {
                     if self.conclude(&decided)? {
                         return Ok(());
                     }
@@ -93,7 +93,7 @@ impl Run {
                     // Where nothing is open, the run may end once nothing is on its way any more.
                     has_news = is_news || !open && self.errands.outbox.is_empty();
                 }
-                Some(said) = self.learner.asking.said() => self.on_simplicity(said),
+                Some(said) = self.learner.asking.said() => learner::on_simplicity(&mut self.planning(), said),
                 paid = self.money.paid_before(), if self.money.before.is_paying() => {
                     if let Some(paid) = paid?
                         && let Some(handover) = self.on_paid_before(paid)

@@ -36,17 +36,17 @@ impl Run {
         self.attempts.ended.push((ticket, None));
         match failure {
             AttemptFailure::Failed => {
-                self.decisions.desk.gauge.failed(&sent.provider.id);
+                self.decisions.gauge.failed(&sent.provider.id);
                 self.record_experience(&sent.provider.id, Experience::Failed);
             }
             AttemptFailure::TooLate => {
-                self.decisions.desk.gauge.timed_out();
+                self.decisions.gauge.timed_out();
                 self.record_experience(&sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
                 self.record_experience(&sent.provider.id, Experience::Refused);
             }
-            AttemptFailure::Unpaid => self.decisions.desk.gauge.unpaid(),
+            AttemptFailure::Unpaid => self.decisions.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
             AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
         }
@@ -65,7 +65,7 @@ impl Run {
         if self.went_without(id, why) || self.planner_gave_up(id, why) {
             return;
         }
-        if self.decisions.desk.audits.gave_up(id) {
+        if self.decisions.audits.gave_up(id) {
             // Its answer stands as it was accepted.
             return;
         }

@@ -59,7 +59,7 @@ impl Run {
             PayOutcome::Unclear(reason) => {
                 let reason =
                     format!("{provider} may have been paid, unescrowed; it counts as spent: {reason}");
-                self.decide("dispatch", "escalate", &reason);
+                self.journal.decide("dispatch", "escalate", &reason);
             }
         }
         None
@@ -136,7 +136,7 @@ impl Run {
         if let Some(index) = self.providers.peers.index(provider) {
             self.scheduler.remove_provider(index, self.began.elapsed());
             self.providers.peers.leave_out(&provider.into());
-            self.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
+            self.journal.decide("dispatch", "retry", &format!("{provider} {what} and is excluded: {why}"));
         }
     }
 }

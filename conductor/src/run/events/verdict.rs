@@ -40,7 +40,7 @@ impl Run {
         let Answered { ticket, replica, usage, latency, .. } = answered;
         let Some(sent) = self.attempts.sent.get(ticket) else { return };
         let (provider, prompt) = (sent.provider.id.clone(), Arc::clone(&sent.prompt));
-        self.decisions.desk.gauge.returned(&provider, *latency);
+        self.decisions.gauge.returned(&provider, *latency);
         self.providers.heard.answered(&provider);
         let Usage { prompt_tokens, completion_tokens } = self.report(*usage, &prompt);
         self.journal.emit(TraceEvent::SubQueryReturn {
@@ -58,7 +58,7 @@ impl Run {
     /// Compares a subtask's replicas after one was added.
     pub(in crate::run) fn judge(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
-        if self.decisions.desk.audits.is_out(id) {
+        if self.decisions.audits.is_out(id) {
             self.judge_audit(ticket);
             return;
         }
@@ -102,7 +102,7 @@ impl Run {
 
     pub(super) fn tell_split(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         let answers = report.agreeing.len() + report.dissenting.len();
-        self.decisions.desk.gauge.compared(answers, answers);
+        self.decisions.gauge.compared(answers, answers);
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: false,
@@ -121,9 +121,9 @@ impl Run {
             answers.iter().any(|(_, replica)| replica.trusted && report.agreeing.contains(&replica.provider));
         let key = record.subtask.key();
         if !self.answers.rechecks.ended(id) {
-            self.decisions.desk.gauge.accepted(record.first_price);
+            self.decisions.gauge.accepted(record.first_price);
         }
-        self.decisions.desk.gauge.compared(answers.len(), report.dissenting.len());
+        self.decisions.gauge.compared(answers.len(), report.dissenting.len());
         record.state = Progress::Accepted(Accepted {
             outcome: outcome.clone(),
             agreement: report.agreement,

@@ -10,7 +10,7 @@
 use frlm_verifier::claims::planning::{MOST_STEPS, planning_schema};
 use frlm_wallet::Sats;
 
-use super::Fee;
+use super::{Fee, Planning};
 use crate::plan::{PLANNED, Task};
 use crate::question::proposal;
 use crate::question::steps::Steps;
@@ -26,53 +26,6 @@ use crate::trace::TraceEvent;
 const MOST_FAILED_PLANS: u16 = 2;
 
 impl Run {
-    /// Has the user's own model take a question in words apart, if there is one and the question may take several steps. A run
-    /// that goes on keeps to what it began with.
-    pub(super) async fn take_prose_apart(&mut self) -> Result<(), RunError> {
-        let Some(task) = self.setup.plan.planner() else { return Ok(()) };
-        if self.setup.known.planned {
-            let outcomes = &self.setup.known.outcomes;
-            if !outcomes.contains_key(PLANNED) && outcomes.keys().any(|key| is_of_the_whole(key)) {
-                self.setup.plan.ask_in_steps(false);
-            }
-            return Ok(());
-        }
-        let Some(model) = self.decisions.desk.model().filter(|_| !self.learner.model_silent) else {
-            return Ok(());
-        };
-        let prompt = task.prompt().texts().concat();
-        let (timeout, stop) = (self.timeout(), self.learner.stop.clone());
-        let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
-        let said = stop.run_until_cancelled(asking).await.ok_or_else(|| self.interrupted())?;
-        let text = match said {
-            Ok(text) => text,
-            Err(why) => {
-                self.learner.model_silent = true;
-                self.decide("plan", "proceed", &format!("the model has no plan: {why}; a provider is asked"));
-                return Ok(());
-            }
-        };
-        match task.read(&text) {
-            Ok(Some(steps)) => self.setup.plan.take_steps(steps),
-            Ok(None) => self.ask_as_it_is("the model finds that the question takes no steps"),
-            Err(why) => self.ask_as_it_is(&format!("the model has no plan that counts: {why}")),
-        }
-        Ok(())
-    }
-
-    /// The steps of an earlier start.
-    pub(super) fn take_known_steps(&mut self, texts: Vec<String>) {
-        // Where a provider planned, its answer is known, too, and comes to the same.
-        if self.setup.plan.planner().is_some()
-            && !self.setup.known.outcomes.contains_key(PLANNED)
-            && let Ok(Some(steps)) = Steps::of(&texts)
-        {
-            self.setup.plan.take_steps(steps);
-        }
-        // What was begun goes on, whatever is left of the budget.
-        self.setup.known.taken_apart = Some(texts);
-    }
-
     /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
     /// a mint is asked first what it takes for them.
     pub(in crate::run) fn answer_proposal(&mut self) -> bool {
@@ -89,13 +42,13 @@ impl Run {
                     "{told}; they are expected to cost {}, and {left} are left of the budget: the question is asked as it is",
                     quote.expected
                 );
-                self.ask_as_it_is(&why);
+                ask_as_it_is(&mut self.planning(), &why);
                 return true;
             }
             let reasoning = "something has to be found out before the rest can be asked".to_owned();
             self.journal.emit(TraceEvent::TakenApart { parts, reasoning });
         }
-        self.decide("plan", "proceed", &told);
+        self.journal.decide("plan", "proceed", &told);
         self.setup.plan.ask_in_steps(true);
         true
     }
@@ -133,19 +86,66 @@ impl Run {
         record.state = Progress::GaveUp(why);
         let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        self.ask_as_it_is(&format!(
+        ask_as_it_is(&mut self.planning(), &format!(
             "no provider has a plan that counts ({}{latest}); the question is asked as it is",
             why.in_words()
         ));
         true
     }
+}
 
-    fn ask_as_it_is(&mut self, why: &str) {
-        self.decide("plan", "proceed", why);
-        self.setup.plan.ask_in_steps(false);
-        // It arranges nothing: what becomes of the question says nothing of it.
-        self.learner.chosen = None;
+/// Has the user's own model take a question in words apart, if there is one and the question may take several steps. A run
+/// that goes on keeps to what it began with.
+pub(super) async fn take_prose_apart(run: &mut Planning<'_>) -> Result<(), RunError> {
+    let Some(task) = run.setup.plan.planner() else { return Ok(()) };
+    if run.setup.known.planned {
+        let outcomes = &run.setup.known.outcomes;
+        if !outcomes.contains_key(PLANNED) && outcomes.keys().any(|key| is_of_the_whole(key)) {
+            run.setup.plan.ask_in_steps(false);
+        }
+        return Ok(());
     }
+    let Some(model) = run.decisions.model().filter(|_| !run.learner.model_silent) else {
+        return Ok(());
+    };
+    let prompt = task.prompt().texts().concat();
+    let (timeout, stop) = (run.timeout(), run.learner.stop.clone());
+    let asking = proposal::ask(&*model, prompt, planning_schema(MOST_STEPS), timeout);
+    let said = stop.run_until_cancelled(asking).await.ok_or_else(|| run.interrupted())?;
+    let text = match said {
+        Ok(text) => text,
+        Err(why) => {
+            run.learner.model_silent = true;
+            run.journal.decide("plan", "proceed", &format!("the model has no plan: {why}; a provider is asked"));
+            return Ok(());
+        }
+    };
+    match task.read(&text) {
+        Ok(Some(steps)) => run.setup.plan.take_steps(steps),
+        Ok(None) => ask_as_it_is(run, "the model finds that the question takes no steps"),
+        Err(why) => ask_as_it_is(run, &format!("the model has no plan that counts: {why}")),
+    }
+    Ok(())
+}
+
+/// The steps of an earlier start.
+pub(super) fn take_known_steps(run: &mut Planning<'_>, texts: Vec<String>) {
+    // Where a provider planned, its answer is known, too, and comes to the same.
+    if run.setup.plan.planner().is_some()
+        && !run.setup.known.outcomes.contains_key(PLANNED)
+        && let Ok(Some(steps)) = Steps::of(&texts)
+    {
+        run.setup.plan.take_steps(steps);
+    }
+    // What was begun goes on, whatever is left of the budget.
+    run.setup.known.taken_apart = Some(texts);
+}
+
+fn ask_as_it_is(run: &mut Planning<'_>, why: &str) {
+    run.journal.decide("plan", "proceed", why);
+    run.setup.plan.ask_in_steps(false);
+    // It arranges nothing: what becomes of the question says nothing of it.
+    run.learner.chosen = None;
 }
 
 /// Whether a fragment was asked the question as it is under this key.

@@ -242,7 +242,7 @@ impl Run {
             Err(error) => error.to_string(),
         };
         desk.memory = None;
-        self.decide(
+        self.journal.decide(
             "route",
             "proceed",
             &format!("routing begins without experience and keeps none: {error}"),
@@ -266,7 +266,7 @@ impl Run {
         if let (Some(desk), Some(error)) = (&mut self.route, failed) {
             // Said once.
             desk.memory = None;
-            self.decide(
+            self.journal.decide(
                 "route",
                 "proceed",
                 &format!("what this run learned of routing is not kept: {error}"),

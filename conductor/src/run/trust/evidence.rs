@@ -41,7 +41,7 @@ impl Run {
                 "the validator {validator} was wrong in {wrong} of {held_against_code} verdicts about answers that code \
                  knows: name another one (--verify validated:NPUB), or let records decide (--verify adaptive)"
             );
-            self.decide("verify", "escalate", &words);
+            self.journal.decide("verify", "escalate", &words);
         }
     }
 

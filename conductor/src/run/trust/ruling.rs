@@ -124,13 +124,13 @@ impl Run {
             if let Some(index) = self.providers.peers.index(&id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
             }
-            self.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
+            self.journal.decide("verify", "retry", &format!("{id} is not asked any more: {why}"));
         }
         for &member in &changes.back {
             let id: ProviderId = self.providers.trust.name(member).into();
             if let Some((index, capacity)) = self.providers.peers.readmit(&id) {
                 self.scheduler.upsert_provider(index, capacity);
-                self.decide(
+                self.journal.decide(
                     "verify",
                     "retry",
                     &format!("{id} is asked again: those who outvoted it were wrong"),

@@ -89,7 +89,7 @@ impl Run {
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
         self.end_answered(answer, &replica.answer, paid);
-        self.decisions.desk.gauge.unjudged();
+        self.decisions.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
         if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
@@ -118,7 +118,7 @@ impl Run {
         let Some(sent) = self.attempts.sent.remove(&answer) else { return };
         self.money.cancelled(answer);
         self.attempts.ended.push((answer, None));
-        self.decisions.desk.gauge.unjudged();
+        self.decisions.gauge.unjudged();
         let why = "this machine did not get round to it";
         if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
@@ -149,7 +149,7 @@ impl Run {
             ),
         };
         let words = format!("{found}; it is not asked again in this run, and its record is unchanged");
-        self.decide("verify", "retry", &words);
+        self.journal.decide("verify", "retry", &words);
     }
 
     /// The run is over: what still waits for its verdict gets none.

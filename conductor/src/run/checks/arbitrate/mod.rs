@@ -211,7 +211,7 @@ impl Run {
                 if self.answers.checks.arbitrations.settled.is_empty() {
                     let words = "providers contradict each other in words, and no other provider is left to \
                                  ask: your model decides by their quotes";
-                    self.decide("verify", "proceed", words);
+                    self.journal.decide("verify", "proceed", words);
                 }
                 self.answers.checks.arbitrations.split.remove(&subtask);
                 self.answers.checks.arbitrations.settled.insert(subtask);
@@ -248,7 +248,7 @@ impl Run {
     pub(in crate::run) fn arbitrate_no_more(&mut self, why: &str) {
         if self.answers.checks.judge.relieve(Duty::Arbitrate) {
             let words = format!("from here on contradicting answers in words stay undecided: {why}");
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.answers.checks.give_up(Check::Arbitration);
         let mut before: Vec<(SubtaskId, FailureReason)> =

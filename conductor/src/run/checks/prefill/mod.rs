@@ -188,7 +188,7 @@ impl Run {
             Err(NotScored::NoReader(why)) => {
                 if self.answers.checks.prefill.weights.take().is_some() {
                     let words = format!("no answer is read by the weights that its provider claims: {why}");
-                    self.decide("verify", "proceed", &words);
+                    self.journal.decide("verify", "proceed", &words);
                 }
                 return;
             }

@@ -113,7 +113,7 @@ impl Run {
             && self.answers.checks.judge.relieve(Duty::Assess)
         {
             let words = format!("your model has no opinion of answers from here on: {why}");
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
             return;
@@ -126,7 +126,7 @@ impl Run {
                 "the context of your model is too small for some answers or their texts. It judges them on a \
                  part, the first one {unread}, and cannot confirm them; a model with more context could"
             );
-            self.decide("verify", "proceed", &words);
+            self.journal.decide("verify", "proceed", &words);
         }
         self.journal.emit(TraceEvent::Validated {
             subtask: SubtaskId(ticket.subtask),
