@@ -56,7 +56,11 @@ impl Run {
         match command {
             RunCommand::Cancel(id) => {
                 if self.scheduler.is_open(id) {
-                    self.journal.decide("control", "proceed", &format!("subtask {} is cancelled by the user", id.0));
+                    self.journal.decide(
+                        "control",
+                        "proceed",
+                        &format!("subtask {} is cancelled by the user", id.0),
+                    );
                     self.scheduler.give_up(id, FailureReason::Cancelled);
                 }
             }
@@ -69,7 +73,11 @@ impl Run {
         if !self.open_again(id) {
             return;
         }
-        self.journal.decide("control", "retry", &format!("subtask {} is asked again, as the user wishes", id.0));
+        self.journal.decide(
+            "control",
+            "retry",
+            &format!("subtask {} is asked again, as the user wishes", id.0),
+        );
     }
 
     /// The ledger has the higher cap before anything is said or asked under it.
@@ -105,7 +113,7 @@ impl Run {
         }
         let lacks =
             |record: &SubtaskRecord| matches!(record.state, Progress::GaveUp(FailureReason::OverBudget));
-        let lacking = (0_u32..).zip(&self.subtasks).filter(|(_, record)| lacks(record));
+        let lacking = (0_u32..).zip(self.subtasks.iter()).filter(|(_, record)| lacks(record));
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
         let again = lacking.into_iter().filter(|id| self.open_again(*id)).count();
         let words = format!("the user raised the budget to {cap}; {again} parts are asked again");

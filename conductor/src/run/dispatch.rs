@@ -48,7 +48,7 @@ impl Run {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
                     let Some(info) = self.providers.peers.info(provider).cloned() else { continue };
                     let review = self.review_prompt(subtask, attempt, &info);
-                    let Some(record) = self.subtasks.get(subtask.0 as usize) else { continue };
+                    let Some(record) = self.subtasks.of(subtask) else { continue };
                     let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
                     self.brief(subtask, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
@@ -57,7 +57,7 @@ impl Run {
                         continue;
                     }
                     let price = quote::price(&prompt, &info);
-                    self.note_price(subtask, price);
+                    self.subtasks.note_price(subtask, price);
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
                     jobs.push(Dispatch {
                         ticket,
@@ -71,7 +71,7 @@ impl Run {
                 }
                 Action::Cancel { subtask, attempt } => {
                     let ticket = Ticket { subtask: subtask.0, attempt: attempt.0 };
-                    if self.answers.validation.holds(ticket) && !self.is_accepted(subtask) {
+                    if self.answers.validation.holds(ticket) && !self.subtasks.is_accepted(subtask) {
                         let why = "the subtask had ended before it came";
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
@@ -104,7 +104,7 @@ impl Run {
                     let attempt = AttemptId(ticket.attempt);
                     self.journal.emit(TraceEvent::SubQueryTimeout { subtask, attempt });
                     self.decisions.gauge.timed_out();
-                    if let Some(record) = self.subtasks.get_mut(subtask.0 as usize) {
+                    if let Some(record) = self.subtasks.of_mut(subtask) {
                         record.timeouts = record.timeouts.saturating_add(1);
                     }
                     self.saw_timeout(ticket);
@@ -126,14 +126,9 @@ impl Run {
         self.submit(jobs);
     }
 
-    fn is_accepted(&self, id: SubtaskId) -> bool {
-        let record = self.subtasks.get(id.0 as usize);
-        record.is_some_and(|record| matches!(record.state, Progress::Accepted(_)))
-    }
-
     /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
     fn does_not_fit(&mut self, id: SubtaskId, attempt: AttemptId, why: &str) {
-        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+        if let Some(record) = self.subtasks.of_mut(id) {
             record.last_failure = Some(why.into());
         }
         self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
@@ -346,7 +341,7 @@ impl Run {
     /// Whether this subtask costs less with somebody who may be asked. Prices alone do not say: one reads cheaply,
     /// another writes cheaply, a third asks much for the shortest job.
     fn somebody_is_cheaper(&self, id: SubtaskId, provider: &ProviderInfo) -> bool {
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of(id) else { return false };
         let prompts = [Dialect::Json, Dialect::Records]
             .map(|dialect| (dialect, quote::foreseen(&record.subtask, dialect, self.roles_told())));
         let cost = |info: &ProviderInfo| {

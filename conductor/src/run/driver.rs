@@ -21,7 +21,7 @@ use super::learner::LearnerDesk;
 use super::money::Money;
 use super::route::RouteDesk;
 use super::score::AnswerMetadata;
-use super::subtasks::SubtaskRecord;
+use super::subtasks::Subtasks;
 use super::{RunError, RunSetup, finish, learner};
 use crate::answer::{Answer, Decision};
 use crate::asker::Priority;
@@ -43,7 +43,7 @@ pub struct Run {
     pub(super) errands: Errands,
     pub(super) scheduler: Scheduler,
     pub(super) providers: ProviderDesk,
-    pub(super) subtasks: Vec<SubtaskRecord>,
+    pub(super) subtasks: Subtasks,
     pub(super) attempts: Attempts,
     /// What becomes of answers.
     pub(super) answers: AnswerDesk,
@@ -119,7 +119,7 @@ impl Run {
             errands: Errands::default(),
             scheduler: Scheduler::new(config).after(setup.known.attempts),
             providers: ProviderDesk::new(&setup),
-            subtasks: Vec::new(),
+            subtasks: Subtasks::default(),
             attempts: Attempts::default(),
             answers: AnswerDesk::under(&setup.policy.verification),
             route: None,
@@ -161,14 +161,17 @@ impl Run {
     pub async fn execute(mut self, stop: CancellationToken) -> Result<Answer, RunError> {
         self.learner.stop = stop.clone();
         self.learner.watch.enter(Phase::Understanding);
-        self.recall().await;
+        self.providers.trust.recall(&mut self.journal).await;
         self.recall_claims().await;
         self.recall_routes().await;
         learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
         let wound_up = self.shutdown().await;
-        self.remember().await;
+        self.providers
+            .trust
+            .remember(&self.providers.peers, &mut self.answers.claims, &mut self.journal)
+            .await;
         self.keep_claims().await;
         self.remember_routes().await;
         self.learner.watch.enter(Phase::Synthesis);

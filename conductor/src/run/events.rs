@@ -108,7 +108,7 @@ impl Run {
             }
             return;
         }
-        self.meet(&info);
+        self.providers.trust.meet(&self.setup, &mut self.providers.peers, &self.subtasks, &info);
         self.providers.peers.does_all_work(&info.id);
         let (id, speed) = (info.id.clone(), info.speed);
         if let Some(desk) = &mut self.route {
@@ -202,7 +202,7 @@ impl Run {
             return;
         }
         let Some(sent) = self.attempts.sent.get(&ticket) else { return };
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         let texts: Vec<String> = answers.iter().map(|answer| answer.text.clone()).collect();
         let stated: Vec<Option<f64>> = answers.iter().map(|answer| answer.confidence).collect();
         // A review has verdicts on gold, too.

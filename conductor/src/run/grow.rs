@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{RunError, learner};
 use super::driver::Run;
 use super::subtasks::Progress;
+use super::{RunError, learner};
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
 use crate::scheduler::SubtaskId;
 
@@ -51,7 +51,7 @@ impl Run {
             self.tell_contexts();
             let settled: Vec<Settled<'_>> = fresh
                 .iter()
-                .filter_map(|id| match &self.subtasks.get(id.0 as usize)?.state {
+                .filter_map(|id| match &self.subtasks.of(*id)?.state {
                     Progress::Accepted(accepted) => Some(Settled {
                         id: *id,
                         outcome: &accepted.outcome,
@@ -67,7 +67,9 @@ impl Run {
             }
             let subtasks = subtasks?;
             if subtasks.is_empty() {
-                released = learner::analyse(&mut self.planning()) || self.answer_proposal() || self.holds_nothing_back();
+                released = learner::analyse(&mut self.planning())
+                    || self.answer_proposal()
+                    || self.holds_nothing_back();
                 if released {
                     continue;
                 }
@@ -119,7 +121,11 @@ impl Run {
         let digests = subtasks.iter().filter(is_digest).count();
         if digests > 0 {
             let why = "what was found is too much for one provider to write the answer from";
-            self.journal.decide("plan", "proceed", &format!("{why}: it is summed up in {digests} groups first"));
+            self.journal.decide(
+                "plan",
+                "proceed",
+                &format!("{why}: it is summed up in {digests} groups first"),
+            );
         }
     }
 

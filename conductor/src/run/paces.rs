@@ -9,7 +9,7 @@ use super::driver::Run;
 use super::quote;
 use super::subtasks::SubtaskRecord;
 use crate::ingest::estimate_tokens;
-use crate::scheduler::Pace;
+use crate::scheduler::{Pace, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
 /// What is known of the providers' speeds.
@@ -72,7 +72,7 @@ impl Run {
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
     pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
         let in_words = |record: &SubtaskRecord| record.subtask.skill().takes_words();
-        if !self.subtasks.get(ticket.subtask as usize).is_some_and(in_words) {
+        if !self.subtasks.of(SubtaskId(ticket.subtask)).is_some_and(in_words) {
             return;
         }
         let Some(sent) = self.attempts.sent.get(&ticket) else { return };

@@ -111,7 +111,7 @@ impl Run {
             self.providers.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
         self.providers.scoring.upsert(index, &info, capacity, self.scheduler.slots_of(index));
-        if let Some(fidelity) = self.fidelity(&info) {
+        if let Some(fidelity) = self.providers.trust.fidelity(&self.subtasks, &info) {
             self.providers.scoring.providers.set_fidelity(index, fidelity);
         }
         self.revalue(index);

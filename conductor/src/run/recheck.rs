@@ -137,11 +137,7 @@ impl Run {
         let mut left = self.money.left.available().0;
         let to_ask = self.still_to_ask();
         for (id, provider) in drawn {
-            let price = self
-                .subtasks
-                .get(id.0 as usize)
-                .and_then(|record| record.first_price)
-                .map_or(0, |price| price.0);
+            let price = self.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
             if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
                 && self.open_to_others(id, provider.clone())
             {
@@ -179,7 +175,7 @@ impl Run {
             self.providers.peers.index(&provider).and_then(|index| self.scheduler.answer_of(id, index));
         let (Some(attempt), true) = (attempt, self.scheduler.could_ask(id)) else { return false };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let replica = Replica {
             provider,
@@ -203,7 +199,7 @@ impl Run {
         if !self.answers.rechecks.out.contains(&id) {
             return false;
         }
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         let Progress::Accepted(accepted) = &record.state else { return false };
         let key = accepted.outcome.agreement_key();
         // Other words contradict nothing once there is nobody left who could tell what they mean.

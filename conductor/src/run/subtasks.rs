@@ -1,6 +1,7 @@
 //! The subtasks of a run, and what is known of each.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use frlm_verifier::Replica;
 use frlm_wallet::Sats;
@@ -10,6 +11,7 @@ use super::driver::Run;
 use super::resume::KnownOutcome;
 use super::{claims, learner, quote};
 use crate::plan::{Outcome, Subtask, Task};
+use crate::reduce::words::NoteBatch;
 use crate::route::roles::Role;
 use crate::scheduler::{AttemptId, FailureReason, Needs, SubtaskId};
 use crate::swarm::Ticket;
@@ -62,6 +64,74 @@ impl SubtaskRecord {
     }
 }
 
+/// The subtasks of a run.
+#[derive(Default)]
+pub(super) struct Subtasks {
+    all: Vec<SubtaskRecord>,
+}
+
+impl Deref for Subtasks {
+    type Target = [SubtaskRecord];
+
+    fn deref(&self) -> &Self::Target {
+        &self.all
+    }
+}
+
+impl Subtasks {
+    /// The id of the next one.
+    pub fn next_id(&self) -> SubtaskId {
+        SubtaskId(u32::try_from(self.all.len()).unwrap_or(u32::MAX))
+    }
+
+    pub fn of(&self, id: SubtaskId) -> Option<&SubtaskRecord> {
+        self.all.get(id.0 as usize)
+    }
+
+    pub fn of_mut(&mut self, id: SubtaskId) -> Option<&mut SubtaskRecord> {
+        self.all.get_mut(id.0 as usize)
+    }
+
+    pub fn is_accepted(&self, id: SubtaskId) -> bool {
+        self.of(id).is_some_and(|record| matches!(record.state, Progress::Accepted(_)))
+    }
+
+    /// The answers to one that passed the checks of their own, in the order of their coming.
+    pub fn replicas_of(&self, id: SubtaskId) -> Vec<Replica<Outcome>> {
+        self.of(id)
+            .map(|record| record.replicas.iter().map(|(_, replica)| replica.clone()).collect())
+            .unwrap_or_default()
+    }
+
+    /// Whether somebody writes about what was read, or has.
+    pub fn is_written_about(&self) -> bool {
+        self.iter().any(|record| matches!(record.task(), Task::Combine(_)))
+    }
+
+    /// What the writer read in the place of the notes.
+    pub fn batch_of_the_answer(&self) -> NoteBatch {
+        let written = self.iter().rev().find_map(|record| match record.task() {
+            Task::Combine(task) if task.is_last() => Some(task.batch.clone()),
+            _ => None,
+        });
+        written.unwrap_or_default()
+    }
+
+    /// Those who try one next are told what was wrong.
+    pub fn teach(&mut self, id: SubtaskId, lesson: &'static str) {
+        if let Some(record) = self.of_mut(id) {
+            record.lesson = Some(lesson);
+        }
+    }
+
+    /// Fixes what trust one takes, by the price of its first job.
+    pub fn note_price(&mut self, id: SubtaskId, price: Sats) {
+        if let Some(record) = self.of_mut(id) {
+            record.first_price.get_or_insert(price);
+        }
+    }
+}
+
 pub(super) enum Progress {
     Open,
     Accepted(Accepted),
@@ -104,11 +174,11 @@ impl Run {
     /// Takes up subtasks. What is known of some from earlier starts is not asked for again, nor what earlier runs have verified: that
     /// is `kept`, by their place.
     pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
-        let first = SubtaskId(u32::try_from(self.subtasks.len()).unwrap_or(u32::MAX));
+        let first = self.subtasks.next_id();
         let steps = learner::weigh(&self.setup, &subtasks, first);
         let mut planned = Vec::new();
         let mut reused = Vec::with_capacity(kept.len());
-        self.subtasks.reserve_exact(subtasks.len());
+        self.subtasks.all.reserve_exact(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
@@ -153,7 +223,7 @@ impl Run {
                     })
                 }
             };
-            self.subtasks.push(SubtaskRecord {
+            self.subtasks.all.push(SubtaskRecord {
                 subtask,
                 replicas: Vec::new(),
                 state,
@@ -187,7 +257,7 @@ impl Run {
 
     /// Tickets of the answers that a subtask has; they leave the list of what is out.
     pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return Vec::new() };
+        let Some(record) = self.subtasks.of(id) else { return Vec::new() };
         let tickets: Vec<Ticket> =
             record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
         for ticket in &tickets {

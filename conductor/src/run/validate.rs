@@ -328,8 +328,15 @@ impl Run {
             shown,
         });
         let replica = Replica { attested: Some(found.accepts()), ..held.replica };
-        self.saw_verdict(&sent.provider.id, id, &replica.key, found.accepts());
-        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+        self.providers.trust.saw_verdict(
+            &self.subtasks,
+            &mut self.journal,
+            &sent.provider.id,
+            id,
+            &replica.key,
+            found.accepts(),
+        );
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.replicas.push((AttemptId(answer.attempt), replica));
             self.judge(answer);
         }

@@ -203,7 +203,7 @@ impl Run {
             return;
         };
         self.share_key(&mut answer);
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);
     }
@@ -230,7 +230,7 @@ impl Run {
 
     /// An answer in the very words of another one stands under the same key, whatever that is by now.
     fn share_key(&self, answer: &mut PendingReplica) {
-        let Some(record) = self.subtasks.get(answer.ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of(SubtaskId(answer.ticket.subtask)) else { return };
         let own = &answer.replica.key;
         let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
         if let Some((_, same)) = same {
@@ -282,7 +282,7 @@ impl Run {
         if same {
             self.answers.checks.meanings.joined.insert(ticket.subtask, best);
         }
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         let before = record.replicas.iter_mut().map(|(_, replica)| replica);
         for replica in before.chain([&mut answer.replica]) {
             // By what each says itself: who stood together may not do so any more.

@@ -25,6 +25,17 @@ use crate::run::subtasks::SubtaskRecord;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
+impl ClaimDesk {
+    /// What this run saw of strangers that read and review, for the home.
+    pub(in crate::run) fn take_seen_claims(&mut self, peers: &Peers) -> Vec<(String, Vec<Observation>)> {
+        let trusted = |id: &ProviderId| {
+            peers.index(id).and_then(|index| peers.info(index)).is_some_and(|info| info.trusted)
+        };
+        let seen = self.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
+        seen.map(|(id, seen)| (id.to_string(), seen)).collect()
+    }
+}
+
 impl Run {
     /// What an attempt of a review asks its provider; `None` if it is none.
     pub(in crate::run) fn review_prompt(
@@ -33,7 +44,7 @@ impl Run {
         attempt: AttemptId,
         info: &ProviderInfo,
     ) -> Option<Prompt> {
-        let record = self.subtasks.get(id.0 as usize)?;
+        let record = self.subtasks.of(id)?;
         let Task::Review(task) = record.task() else { return None };
         let ticket = Ticket { subtask: id.0, attempt: attempt.0 };
         let is_examined = !info.trusted && !task.is_for_trusted;
@@ -117,7 +128,7 @@ impl Run {
             }
         };
         self.answers.claims.report.reviewers_excluded += usize::from(found != Found::ReadsFalsely);
-        let reopened = self.answers.claims.book.doubt(id, !self.is_written_about());
+        let reopened = self.answers.claims.book.doubt(id, !self.subtasks.is_written_about());
         let mut why = format!("{id} is not asked any more: {why}");
         if reopened > 0 {
             // Writing into a String cannot fail.
@@ -126,17 +137,12 @@ impl Run {
         self.journal.decide("verify", "retry", &why);
     }
 
-    /// Whether somebody writes about what was read, or has.
-    pub(super) fn is_written_about(&self) -> bool {
-        self.subtasks.iter().any(|record| matches!(record.task(), Task::Combine(_)))
-    }
-
     /// Claims of a reading that was settled before are decided once more: what does not stand any more is taken out, and what
     /// stands by now comes in. What was paid for the reading stays paid.
     pub(super) fn settle_again(&mut self, settled: &Settled, was: Before) {
         let id = self.answers.claims.book.part_of(settled.reading);
         let Some(about) = self.about(id) else { return };
-        let record = self.subtasks.get_mut(id.0 as usize);
+        let record = self.subtasks.of_mut(id);
         let Some(accepted) = record.and_then(SubtaskRecord::accepted_mut) else { return };
         match was {
             Before::Accepted => {
@@ -181,19 +187,6 @@ impl Run {
             Err(error) => error.to_string(),
         };
         self.journal.decide("verify", "proceed", &format!("no reader is known from earlier runs: {error}"));
-    }
-
-    /// What this run saw of strangers that read and review, for the home.
-    pub(in crate::run) fn take_seen_claims(&mut self) -> Vec<(String, Vec<Observation>)> {
-        let trusted = |id: &ProviderId| {
-            self.providers
-                .peers
-                .index(id)
-                .and_then(|index| self.providers.peers.info(index))
-                .is_some_and(|info| info.trusted)
-        };
-        let seen = self.answers.claims.book.take_seen().into_iter().filter(|(id, _)| !trusted(id));
-        seen.map(|(id, seen)| (id.to_string(), seen)).collect()
     }
 }
 

@@ -196,7 +196,7 @@ impl Run {
         if is_unseen || claims.is_empty() && !says_nothing {
             return;
         }
-        let Some(record) = self.subtasks.get(settled.reading.0 as usize) else { return };
+        let Some(record) = self.subtasks.of(settled.reading) else { return };
         let Task::Map { task, .. } = record.task() else { return };
         let whole = record.subtask.belongs == Belongs::Whole;
         let question = if whole { &self.setup.question } else { &task.question };
@@ -230,8 +230,7 @@ impl Run {
         // What was decided once more is kept as it was decided in the end.
         noted.retain_mut(|noted| {
             let before = noted.reading.claims.len();
-            let stands: HashSet<&str> =
-                self.subtasks.get(noted.id.0 as usize).map(stated).unwrap_or_default();
+            let stands: HashSet<&str> = self.subtasks.of(noted.id).map(stated).unwrap_or_default();
             noted.reading.claims.retain(|claim| stands.contains(claim.text.as_str()));
             before == 0 || !noted.reading.claims.is_empty()
         });
@@ -272,7 +271,7 @@ impl Run {
             of.extend(one.reading.claims.iter().map(|claim| ((one.about.id.0, claim.text.as_str()), at)));
         }
         for (&id, &sats) in spent {
-            let review = match self.subtasks.get(id.0 as usize).map(SubtaskRecord::task) {
+            let review = match self.subtasks.of(id).map(SubtaskRecord::task) {
                 Some(Task::Review(review)) => review,
                 Some(Task::Reread { .. }) => {
                     let part = self.answers.claims.book.part_of(id);

@@ -187,7 +187,7 @@ impl Run {
     /// Takes an answer that is settled here; gives it back if it is none of those.
     pub(super) fn take_in_words(&mut self, answered: Answered) -> Option<Answered> {
         let id = SubtaskId(answered.ticket.subtask);
-        let record = self.subtasks.get(id.0 as usize)?;
+        let record = self.subtasks.of(id)?;
         if !settles(&self.setup.policy, record.task()) {
             return Some(answered);
         }
@@ -328,14 +328,14 @@ impl Run {
         if let Some(held) = self.answers.claims.held.get(&reading) {
             return Some(Arc::clone(&held.about));
         }
-        match self.subtasks.get(reading.0 as usize)?.task() {
+        match self.subtasks.of(reading)?.task() {
             Task::Map { fragment, .. } | Task::Reread { fragment, .. } => Some(Arc::clone(fragment)),
             _ => None,
         }
     }
 
     fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
-        let record = reading.and_then(|reading| self.subtasks.get(reading.0 as usize));
+        let record = reading.and_then(|reading| self.subtasks.of(reading));
         match record.map(SubtaskRecord::task) {
             Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
             _ => Parts::default(),
@@ -345,7 +345,7 @@ impl Run {
     /// Nobody does a review, and its claims are settled without it; or nobody reads a part a second time, which is read. `false`
     /// where it is another subtask.
     pub(super) fn went_without(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         match record.task() {
             Task::Review(_) => self.answers.claims.book.gave_up(id),
             Task::Reread { .. } => drop(self.answers.claims.rereading.remove(&id)),
@@ -377,7 +377,7 @@ impl Run {
     /// Settles readings of which every claim is decided; whether there are any.
     fn settle_readings(&mut self) -> bool {
         let mut all = self.answers.claims.book.settled();
-        if !self.is_written_about() {
+        if !self.subtasks.is_written_about() {
             all.extend(self.answers.claims.book.settle_disputes());
         }
         let any = !all.is_empty();
@@ -415,7 +415,7 @@ impl Run {
         if settled.is_void() {
             let why =
                 format!("reviews reject {rejected} of its {} claims, and none is left", settled.claims.len());
-            teach(&mut self.subtasks, id, FALSE_CLAIMS);
+            self.subtasks.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -425,7 +425,7 @@ impl Run {
             let all = settled.claims.len() + settled.fallen;
             let why = format!("{} of its {all} claims fell", settled.fell());
             self.answers.claims.spare.insert(id, stand);
-            teach(&mut self.subtasks, id, FALSE_CLAIMS);
+            self.subtasks.teach(id, FALSE_CLAIMS);
             self.attempt_failed(ticket, AttemptFailure::Failed, &why);
             return;
         }
@@ -504,8 +504,7 @@ impl Run {
             && (everything_fell || !std::mem::replace(&mut self.answers.claims.is_rewritten, true))
         {
             let why = format!("reviewers find that its notes do not say: “{}”", shortened(&first.text, 160));
-            teach(
-                &mut self.subtasks,
+            self.subtasks.teach(
                 settled.reading,
                 "reviewers found a sentence in it that the notes which it named do not bear out",
             );
@@ -535,7 +534,7 @@ impl Run {
         let (agreeing, dissenting) = if earned { (provider, Vec::new()) } else { (Vec::new(), provider) };
         let report = Report { agreeing, dissenting, agreement, reported_confidence: confidence };
         let outcome = replica.answer.clone();
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(id) else { return };
         record.replicas.push((AttemptId(ticket.attempt), replica));
         self.accept(id, outcome, report);
         let attempt = AttemptId(ticket.attempt);
@@ -556,12 +555,5 @@ impl Run {
         let (said, file) = (shortened(&claim.text, 160), one_line(&about.file));
         let words = format!("a claim of {reader} is rejected ({file}{place}): “{said}”: {why}");
         self.journal.decide("verify", "proceed", &words);
-    }
-}
-
-/// Those who try a subtask next are told what was wrong.
-fn teach(subtasks: &mut [SubtaskRecord], id: SubtaskId, lesson: &'static str) {
-    if let Some(record) = subtasks.get_mut(id.0 as usize) {
-        record.lesson = Some(lesson);
     }
 }

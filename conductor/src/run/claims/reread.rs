@@ -66,7 +66,7 @@ impl Run {
     /// still to be asked; whether anybody is asked.
     pub(super) fn ask_second_readers(&mut self) -> bool {
         let due = self.answers.claims.book.due();
-        if due.is_empty() || self.is_written_about() {
+        if due.is_empty() || self.subtasks.is_written_about() {
             return false;
         }
         let here = self.reviewers();
@@ -75,7 +75,7 @@ impl Run {
         let before = self.answers.claims.rereading.len();
         for part in due {
             let Some(not) = self.answers.claims.book.not_second(part, &here) else { continue };
-            let Some(record) = self.subtasks.get(part.0 as usize) else { continue };
+            let Some(record) = self.subtasks.of(part) else { continue };
             let Task::Map { task, fragment } = record.task() else { continue };
             let price = record.first_price.map_or(0, |price| price.0).saturating_mul(COST);
             if price.saturating_mul(to_ask.saturating_add(1)) > left {
@@ -120,11 +120,11 @@ impl Run {
             return;
         }
         self.answers.claims.rereading.remove(&settled.reading);
-        if !self.is_written_about() {
+        if !self.subtasks.is_written_about() {
             let part = self.answers.claims.book.part_of(settled.reading);
             self.answers.claims.kept.note_second(part, settled, &added, &about);
             let upheld: Vec<&(Claim, ClaimOutcome)> = added.upheld().collect();
-            let accepted = self.subtasks.get_mut(part.0 as usize).and_then(SubtaskRecord::accepted_mut);
+            let accepted = self.subtasks.of_mut(part).and_then(SubtaskRecord::accepted_mut);
             if let Some(accepted) = accepted.filter(|_| !upheld.is_empty()) {
                 accepted.join(&upheld, &about);
                 self.tell_verified(part);
@@ -139,8 +139,7 @@ impl Run {
 
     /// Says once more what a part came to, as it has changed.
     pub(super) fn tell_verified(&mut self, part: SubtaskId) {
-        let Some(SubtaskRecord { subtask, state: Progress::Accepted(accepted), .. }) =
-            self.subtasks.get(part.0 as usize)
+        let Some(SubtaskRecord { subtask, state: Progress::Accepted(accepted), .. }) = self.subtasks.of(part)
         else {
             return;
         };

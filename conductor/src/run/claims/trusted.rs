@@ -61,7 +61,7 @@ impl Run {
 
     /// Gives reviews to a provider that the user trusts.
     pub(in crate::run) fn admit_reviewer(&mut self, info: ProviderInfo) {
-        self.meet(&info);
+        self.providers.trust.meet(&self.setup, &mut self.providers.peers, &self.subtasks, &info);
         if let Some(Noted { index, capacity, .. }) = self.providers.peers.review_as_trusted(info) {
             self.scheduler.upsert_provider(index, capacity);
         }
@@ -84,7 +84,7 @@ impl Run {
 
     /// Whether a subtask is a review that waits for the examination of the user's own model.
     pub(super) fn awaits_trusted(&self, id: SubtaskId) -> bool {
-        let task = self.subtasks.get(id.0 as usize).map(SubtaskRecord::task);
+        let task = self.subtasks.of(id).map(SubtaskRecord::task);
         self.answers.claims.own == OwnReviewer::Examined
             && matches!(task, Some(Task::Review(task)) if task.is_for_trusted)
     }

@@ -82,7 +82,7 @@ impl Run {
             conflicts: String::new(),
             correction,
             manner: self.setup.asker.preferences.manner(),
-            batch: self.batch_of_the_answer(),
+            batch: self.subtasks.batch_of_the_answer(),
         };
         let subtask = Subtask::new(Task::Combine(Arc::new(task)));
         let left = self.money.left.available();
@@ -101,20 +101,11 @@ impl Run {
         Ok("it is written once more".to_owned())
     }
 
-    /// What the writer read in the place of the notes.
-    fn batch_of_the_answer(&self) -> NoteBatch {
-        let written = self.subtasks.iter().rev().find_map(|record| match record.task() {
-            Task::Combine(task) if task.is_last() => Some(task.batch.clone()),
-            _ => None,
-        });
-        written.unwrap_or_default()
-    }
-
     /// Subtasks without an answer for which such a retry could change something.
     fn worth_another_try(&self, reason: RetryReason) -> Vec<SubtaskId> {
         (0..)
             .map(SubtaskId)
-            .zip(&self.subtasks)
+            .zip(self.subtasks.iter())
             .filter(|(id, record)| match (record.lost_to(), reason) {
                 (Some(LostTo::Dissent), RetryReason::Tighten) => self.scheduler.could_ask(*id),
                 (None, _) | (Some(_), RetryReason::Tighten) => false,
@@ -143,7 +134,7 @@ impl Run {
         let paid: Vec<SubtaskId> = lost
             .into_iter()
             .filter(|id| {
-                let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+                let Some(record) = self.subtasks.of(*id) else { return false };
                 match left.0.checked_sub(price(&record.subtask)) {
                     Some(rest) => {
                         left.0 = rest;
@@ -174,7 +165,7 @@ impl Run {
         }
         let change = format!("verified by {stricter} from here on");
         self.scheduler.need(stricter.first_replicas(), stricter.most_replicas());
-        self.trust_by(&stricter);
+        self.providers.trust.trust_by(&stricter);
         self.setup.policy.verification = stricter;
         Ok(change)
     }
@@ -219,7 +210,7 @@ impl Run {
 
     /// Has everyone asked afresh for a subtask that was given up.
     pub(in crate::run) fn open_again(&mut self, id: SubtaskId) -> bool {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         if !matches!(record.state, Progress::GaveUp(_)) {
             return false;
         }

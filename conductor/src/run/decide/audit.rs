@@ -65,7 +65,7 @@ impl Run {
             self.on_provider(own, true);
         }
         let mut doubtful: Vec<(f64, SubtaskId)> = (0..)
-            .zip(&self.subtasks)
+            .zip(self.subtasks.iter())
             .filter_map(|(id, record)| match &record.state {
                 Progress::Accepted(accepted) if accepted.agreement < 1.0 => {
                     Some((accepted.agreement, SubtaskId(id)))
@@ -82,7 +82,7 @@ impl Run {
         for (_, id) in &doubtful {
             self.decisions.audits.out.insert(*id);
             self.decisions.audits.seen.insert(*id);
-            if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            if let Some(record) = self.subtasks.of_mut(*id) {
                 record.replicas.clear();
             }
             self.scheduler.reopen(*id);
@@ -94,7 +94,7 @@ impl Run {
     pub(in crate::run) fn judge_audit(&mut self, ticket: Ticket) {
         let id = SubtaskId(ticket.subtask);
         let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(id) else { return };
         let Some((_, replica)) = record.replicas.pop() else { return };
         let Progress::Accepted(accepted) = &mut record.state else { return };
         let agrees = accepted.outcome.agreement_key() == replica.key;

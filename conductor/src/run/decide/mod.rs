@@ -204,8 +204,7 @@ impl Run {
     pub(super) fn put_up(&mut self, stage: Stage) -> Result<Option<Decided>, RunError> {
         let outcome = match stage {
             Stage::Verify => {
-                self.decisions.next_checkpoint =
-                    self.decisions.next_checkpoint.saturating_mul(2).max(1);
+                self.decisions.next_checkpoint = self.decisions.next_checkpoint.saturating_mul(2).max(1);
                 let recent = self.decisions.gauge.take_recent();
                 self.decisions.outcome(stage, recent.metrics(), recent.rates())
             }
@@ -215,8 +214,7 @@ impl Run {
         let Some(model) = self.decisions.model.clone() else {
             return Ok(Some(self.decisions.by(stage, outcome, None)));
         };
-        let priors =
-            (&self.decisions.thresholds(stage), &self.decisions.priors.suggestions(stage.name()));
+        let priors = (&self.decisions.thresholds(stage), &self.decisions.priors.suggestions(stage.name()));
         self.decisions.asked =
             Some(Asked::begin(stage, outcome, priors, model, self.decisions.policy.timeout));
         Ok(None)
@@ -386,7 +384,7 @@ impl Run {
     fn collected(&self) -> Outcome {
         let planned = self.subtasks.len() as u64;
         let mut lost: HashMap<LostTo, u64> = HashMap::new();
-        for record in &self.subtasks {
+        for record in self.subtasks.iter() {
             if let Some(why) = record.lost_to() {
                 *lost.entry(why).or_default() += 1;
             }

@@ -6,9 +6,9 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::super::{RunError, learner};
 use super::super::grow::notified;
 use super::super::money::Left;
+use super::super::{RunError, learner};
 use super::Run;
 use crate::scheduler::FailureReason;
 
@@ -50,7 +50,13 @@ impl Run {
             self.on_provider(foreign, false);
         }
         self.discover(stop).await?;
-        self.tell_trust();
+        self.providers.trust.tell_trust(
+            &self.setup,
+            &self.providers.peers,
+            &self.scheduler,
+            &self.subtasks,
+            &mut self.journal,
+        );
         self.learner.watch.enter(Phase::Waiting);
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
@@ -167,7 +173,11 @@ impl Run {
             self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
             self.tell_verdicts();
-            self.remember_in_parts();
+            self.providers.trust.remember_in_parts(
+                &self.providers.peers,
+                &mut self.answers.claims,
+                &mut self.journal,
+            );
             self.remember_part_of_routes();
             let grown = self.grow_plan()?;
             self.commit();

@@ -50,7 +50,7 @@ impl Run {
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
             AttemptFailure::Unfit | AttemptFailure::NotSent | AttemptFailure::NoVerdict => {}
         }
-        if let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) {
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) {
             let has_failed = matches!(failure, AttemptFailure::Failed | AttemptFailure::Unpaid);
             record.failures = record.failures.saturating_add(u16::from(has_failed));
             record.timeouts = record.timeouts.saturating_add(u16::from(failure == AttemptFailure::TooLate));
@@ -87,22 +87,20 @@ impl Run {
         if self.route_elsewhere(id, why) {
             return;
         }
-        let skill = self.subtasks.get(id.0 as usize).map_or(0, |record| record.subtask.skill() as u8);
+        let skill = self.subtasks.of(id).map_or(0, |record| record.subtask.skill() as u8);
         let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        let first_time = self
-            .subtasks
-            .get_mut(id.0 as usize)
-            .is_some_and(|record| !std::mem::replace(&mut record.fell_back, true));
+        let first_time =
+            self.subtasks.of_mut(id).is_some_and(|record| !std::mem::replace(&mut record.fell_back, true));
         let hopeless =
             matches!(why, FailureReason::OutOfTime | FailureReason::OverBudget | FailureReason::Cancelled);
         let may_fall_back = first_time && own & skill == skill && !hopeless;
         let reason = format!("subtask {} got no accepted answer from the swarm", id.0);
         if may_fall_back && self.fall_back(&reason, true) {
             self.scheduler.reopen(id);
-            if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+            if let Some(record) = self.subtasks.of_mut(id) {
                 record.replicas.clear();
             }
-        } else if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+        } else if let Some(record) = self.subtasks.of_mut(id) {
             record.state = Progress::GaveUp(why);
         }
     }

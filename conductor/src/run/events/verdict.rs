@@ -64,7 +64,7 @@ impl Run {
         }
         let now = self.began.elapsed();
         let attempt = AttemptId(ticket.attempt);
-        let Some(record) = self.subtasks.get_mut(ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         let replicas: Vec<Replica<Outcome>> =
             record.replicas.iter().map(|(_, replica)| replica.clone()).collect();
         if self.setup.policy.verification.is_adaptive() || self.answers.rechecks.is_out(id) {
@@ -85,7 +85,7 @@ impl Run {
                         self.answers.rechecks.draw(id, provider.clone());
                     }
                     // What is looked at again teaches more when that has ended.
-                    _ => self.learn_from(id, &replicas, &report),
+                    _ => self.providers.trust.learn_from(&self.subtasks, id, &replicas, &report),
                 }
                 self.accept(id, outcome, report);
                 self.scheduler.answered(id, attempt, Some(0), now);
@@ -113,7 +113,7 @@ impl Run {
     }
 
     pub(in crate::run) fn accept(&mut self, id: SubtaskId, outcome: Outcome, report: frlm_verifier::Report) {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of_mut(id) else { return };
         let answers = std::mem::take(&mut record.replicas);
         let replicas = u32::try_from(answers.len()).unwrap_or(u32::MAX);
         let outcome = self.answers.checks.best_words(id.0, &answers, &report).unwrap_or(outcome);

@@ -3,9 +3,9 @@
 use frlm_learning::planning::account::Asked;
 use frlm_learning::planning::decompose::Action;
 
+use super::Planning;
 use crate::plan::facts;
 use crate::question::FieldHints;
-use super::Planning;
 use crate::trace::TraceEvent;
 
 /// Midway between complex and simple.

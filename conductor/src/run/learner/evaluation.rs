@@ -9,17 +9,21 @@ use frlm_learning::planning::reward::Outcome;
 use frlm_learning::planning::satisfaction::Behaviour;
 use frlm_learning::planning::strategies::Decided;
 
+use super::Planning;
+use super::phrase::phrased;
 use crate::answer::Answer;
 use crate::plan::Task;
 use crate::run::RunError;
-use super::Planning;
-use super::phrase::phrased;
 use crate::run::subtasks::{Progress, SubtaskRecord};
 use crate::trace::TraceEvent;
 
 /// Evaluates what served the run, and keeps what that teaches. What was stopped, could not be paid or could not be
 /// asked at all says nothing of either.
-pub(in crate::run) async fn record_service(run: &mut Planning<'_>, ended: &Result<Answer, RunError>, providers: usize) {
+pub(in crate::run) async fn record_service(
+    run: &mut Planning<'_>,
+    ended: &Result<Answer, RunError>,
+    providers: usize,
+) {
     let answer = match ended {
         Ok(answer) => Some(answer),
         Err(RunError::Unverified(_) | RunError::Escalated { .. }) => None,
@@ -42,7 +46,11 @@ pub(in crate::run) async fn record_service(run: &mut Planning<'_>, ended: &Resul
             };
             match &noted {
                 Err(why) => {
-                    run.journal.decide("learn", "proceed", &format!("what this run showed is not kept: {why}"));
+                    run.journal.decide(
+                        "learn",
+                        "proceed",
+                        &format!("what this run showed is not kept: {why}"),
+                    );
                 }
                 Ok(Noted { decided: Some(Decided { loser, why, .. }), .. }) => {
                     let domain = served.domain;
@@ -68,10 +76,7 @@ pub(in crate::run) async fn record_service(run: &mut Planning<'_>, ended: &Resul
 /// How it worked. One that went on has measured only the end of it.
 fn work(run: &Planning<'_>) -> Work {
     let went_on = run.setup.known.next_seq > 0;
-    Work {
-        secs: (!went_on).then(|| run.learner.watch.secs()),
-        pattern: run.learner.pattern.map(Into::into),
-    }
+    Work { secs: (!went_on).then(|| run.learner.watch.secs()), pattern: run.learner.pattern.map(Into::into) }
 }
 
 fn served(run: &Planning<'_>, answer: Option<&Answer>, providers: usize) -> Served {

@@ -27,15 +27,15 @@ mod take_apart;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub(super) use analyse::{analyse, on_simplicity};
+pub(super) use choose::choose_plan;
+pub(super) use evaluation::record_service;
 use frlm_learning::Advisor;
 use frlm_learning::planning::account::Chosen;
 use frlm_learning::planning::account::memory::LearnerError;
 use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Stopwatch;
 use frlm_wallet::Sats;
-pub(super) use analyse::{analyse, on_simplicity};
-pub(super) use choose::choose_plan;
-pub(super) use evaluation::record_service;
 pub(super) use phrase::choose_words;
 pub(super) use say::in_short;
 pub(super) use steps::Step;

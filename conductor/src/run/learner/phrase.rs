@@ -5,11 +5,11 @@ use frlm_learning::planning::phrasing::{Phrased, Template, phrasing_reward};
 use frlm_learning::planning::simplicity::TaskType;
 use frlm_learning::planning::steps::reading;
 
+use super::Planning;
 use crate::dialect::MapAnswer;
 use crate::plan::{Outcome, Task};
 use crate::question::rewrite::{NotPut, may_be_put, rewrite};
 use crate::run::RunError;
-use super::Planning;
 use crate::run::subtasks::{Progress, SubtaskRecord};
 
 /// How readers are to be asked.
@@ -37,14 +37,12 @@ pub(in crate::run) async fn choose_words(run: &mut Planning<'_>) -> Result<(), R
     let question = run.setup.question.clone();
     let task_type = reading(&question);
     // A model that did not answer before is left alone.
-    let model =
-        run.decisions.model().filter(|_| !run.learner.model_silent && may_be_put(&question));
+    let model = run.decisions.model().filter(|_| !run.learner.model_silent && may_be_put(&question));
     let (asked, by_model) = (question.clone(), model.is_some());
     // Who answers in claims is told what a part is and how to put them ([`crate::dialect::claims`]).
     let framed = !run.setup.policy.verification.judges_answers_as_one();
     let chosen =
-        tokio::task::spawn_blocking(move || advisor.advise_words(task_type, &asked, by_model, framed))
-            .await;
+        tokio::task::spawn_blocking(move || advisor.advise_words(task_type, &asked, by_model, framed)).await;
     let why = match chosen {
         Ok(Ok(template)) => {
             let words = match (template.for_reader(&question), model) {
@@ -63,7 +61,9 @@ pub(in crate::run) async fn choose_words(run: &mut Planning<'_>) -> Result<(), R
 }
 
 /// The question as a model of the user's own puts it, or why that does not count.
-async fn put_by(run: &mut Planning<'_>, model: &dyn LanguageModel,
+async fn put_by(
+    run: &mut Planning<'_>,
+    model: &dyn LanguageModel,
     task_type: TaskType,
 ) -> Result<Result<String, String>, RunError> {
     let (timeout, stop) = (run.timeout(), run.learner.stop.clone());

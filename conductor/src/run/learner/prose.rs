@@ -69,7 +69,7 @@ impl Run {
 
     /// Asks nobody else for a plan where several had none.
     pub(in crate::run) fn plan_no_more(&mut self, id: SubtaskId) {
-        let record = self.subtasks.get(id.0 as usize);
+        let record = self.subtasks.of(id);
         if record.is_some_and(|record| {
             matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS
         }) {
@@ -79,17 +79,20 @@ impl Run {
 
     /// Nobody takes the question apart: it is asked as it is. `false` where it is another subtask.
     pub(in crate::run) fn planner_gave_up(&mut self, id: SubtaskId, why: FailureReason) -> bool {
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         if !matches!(record.task(), Task::Plan(_)) {
             return false;
         }
         record.state = Progress::GaveUp(why);
         let latest = record.last_failure.as_deref().map_or(String::new(), |latest| format!(": {latest}"));
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        ask_as_it_is(&mut self.planning(), &format!(
-            "no provider has a plan that counts ({}{latest}); the question is asked as it is",
-            why.in_words()
-        ));
+        ask_as_it_is(
+            &mut self.planning(),
+            &format!(
+                "no provider has a plan that counts ({}{latest}); the question is asked as it is",
+                why.in_words()
+            ),
+        );
         true
     }
 }
@@ -116,7 +119,11 @@ pub(super) async fn take_prose_apart(run: &mut Planning<'_>) -> Result<(), RunEr
         Ok(text) => text,
         Err(why) => {
             run.learner.model_silent = true;
-            run.journal.decide("plan", "proceed", &format!("the model has no plan: {why}; a provider is asked"));
+            run.journal.decide(
+                "plan",
+                "proceed",
+                &format!("the model has no plan: {why}; a provider is asked"),
+            );
             return Ok(());
         }
     };

@@ -1,7 +1,7 @@
 //! What the parts of a question came to, in one sentence (function 5).
 
-use crate::plan::said_parts;
 use super::Planning;
+use crate::plan::said_parts;
 use crate::run::finish::answered;
 use crate::small_model::clause;
 

@@ -23,16 +23,16 @@ use std::sync::Arc;
 use frlm_learning::planning::analyse::features::features;
 use frlm_learning::planning::decompose::Action;
 
+use super::Planning;
+use super::analyse::analysis;
+use super::choose::choose;
+use super::prose::{take_known_steps, take_prose_apart};
 use crate::ingest::Fragment;
 use crate::plan::{CompoundMap, facts};
 use crate::question::compound::Compound;
 use crate::question::proposal::{self, Proposal, prompt};
 use crate::question::{FieldHints, field_hints};
 use crate::run::RunError;
-use super::Planning;
-use super::analyse::analysis;
-use super::choose::choose;
-use super::prose::{take_known_steps, take_prose_apart};
 use crate::small_model::split::split;
 use crate::trace::TraceEvent;
 
@@ -127,7 +127,9 @@ pub(in crate::run) async fn take_apart(run: &mut Planning<'_>) -> Result<(), Run
 
 /// The user's own model says nothing, and is left alone from here on: what would be done for somebody who has none is
 /// done.
-async fn take_apart_without_own(run: &mut Planning<'_>, why: &str,
+async fn take_apart_without_own(
+    run: &mut Planning<'_>,
+    why: &str,
     pieces: &[Fragment],
     hints: &FieldHints,
 ) -> Result<(), RunError> {
@@ -141,7 +143,11 @@ async fn take_apart_without_own(run: &mut Planning<'_>, why: &str,
 }
 
 /// Has the small model do it. The parts of such a question are its own, so that the policy has nothing to guide; how they are asked it chooses afterwards, as where code reads them.
-async fn take_apart_closely(run: &mut Planning<'_>, pieces: &[Fragment], hints: &FieldHints) -> Result<(), RunError> {
+async fn take_apart_closely(
+    run: &mut Planning<'_>,
+    pieces: &[Fragment],
+    hints: &FieldHints,
+) -> Result<(), RunError> {
     let Some(small) = run.learner.small.clone() else { return Ok(()) };
     let (timeout, stop) = (run.timeout(), run.learner.stop.clone());
     let trying = split(&small, &run.setup.question, pieces, hints, timeout);
@@ -150,8 +156,7 @@ async fn take_apart_closely(run: &mut Planning<'_>, pieces: &[Fragment], hints: 
             let parts = compound.parts.iter().map(|part| part.text.clone()).collect();
             let reasoning = "they say what the question says, in its order".to_owned();
             run.journal.emit(TraceEvent::TakenApart { parts, reasoning });
-            let why =
-                "the embedded model took the question apart, and its parts say what the question says";
+            let why = "the embedded model took the question apart, and its parts say what the question says";
             run.journal.decide("plan", "proceed", why);
             ask_in_parts(run, compound);
         }
@@ -178,7 +183,9 @@ fn plan_without(run: &mut Planning<'_>, whose: &str, why: &str, pieces: &[Fragme
     ask_in_parts(run, compound);
 }
 
-async fn proposed(run: &mut Planning<'_>, pieces: &[Fragment],
+async fn proposed(
+    run: &mut Planning<'_>,
+    pieces: &[Fragment],
     hints: &FieldHints,
     guide: Option<&Action>,
     wrong: Option<&str>,

@@ -313,7 +313,7 @@ impl Run {
             waiting.pop_front();
         }
         let Some(id) = waiting.front().copied() else { return false };
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of(id) else { return false };
         let kind = record.task().kind();
         let hints = hints(desk.production.space(), record.task());
         desk.count(id, record);
@@ -357,7 +357,7 @@ impl Run {
             why,
         });
         let venue = desk.venues.named(venue);
-        if let Some(record) = self.subtasks.get_mut(id.0 as usize) {
+        if let Some(record) = self.subtasks.of_mut(id) {
             let known: &'static [Role] = &roles::OF_RUNS;
             record.role = known.iter().find(|known| known.name == role);
         }
@@ -423,7 +423,7 @@ impl Run {
         if let Some(desk) = &mut self.route {
             desk.send(id);
         }
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of(id) else { return };
         if let (Some(lesson), Dialect::Json, Some(input)) = (record.lesson, dialect, prompt.inputs.last_mut())
         {
             // Writing into a String cannot fail.
@@ -451,7 +451,7 @@ impl Run {
     ) {
         let Some(desk) = &mut self.route else { return };
         let Some(one) = desk.end(id) else { return };
-        let Some(record) = self.subtasks.get(id.0 as usize) else { return };
+        let Some(record) = self.subtasks.of(id) else { return };
         let alone = answers.iter().all(|(_, replica)| replica.trusted);
         let judgement = if alone {
             match known_to_code(record.task(), outcome) {
@@ -489,7 +489,7 @@ impl Run {
         }
         let failed_at = desk.failed_at.entry(id).or_default();
         failed_at.push(one.venue);
-        let Some(record) = self.subtasks.get_mut(id.0 as usize) else { return false };
+        let Some(record) = self.subtasks.of_mut(id) else { return false };
         let skill = record.subtask.skill() as u8;
         let mut others = desk.venues.all().filter(|venue| !failed_at.contains(venue));
         if !others.any(|venue| self.scheduler.has_any(Eligible { skills: skill, venue: Some(venue) })) {

@@ -12,6 +12,23 @@ use crate::trace::{PosteriorStep, TraceEvent};
 /// Why a provider is out.
 pub(super) const WRONG_TOO_OFTEN: &str = "its answers are wrong too often";
 
+impl TrustDesk {
+    /// Learns from an answer that another policy accepted.
+    pub(in crate::run) fn learn_from(
+        &mut self,
+        subtasks: &Subtasks,
+        id: SubtaskId,
+        replicas: &[Replica<Outcome>],
+        report: &Report,
+    ) {
+        let Some(question) = self.question(subtasks, id) else { return };
+        // Where those who agreed are not who would be believed, the agreement teaches nothing.
+        if let Some(assessment) = self.assessor.assess(&question, replicas, report) {
+            self.assessor.accepted(&question, replicas, report, assessment.fidelity);
+        }
+    }
+}
+
 impl Run {
     /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
     /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
@@ -26,7 +43,7 @@ impl Run {
     /// Rules over a subtask's replicas after one was added.
     pub(in crate::run) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
         let id = SubtaskId(ticket.subtask);
-        let Some(question) = self.question(id) else { return };
+        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return };
         let (now, attempt) = (self.began.elapsed(), AttemptId(ticket.attempt));
         let reach = self.scheduler.reach(id);
         match self.providers.trust.assessor.rule(&question, replicas, reach) {
@@ -54,20 +71,6 @@ impl Run {
         self.journal.emit(TraceEvent::Posterior { subtask, step, fidelity, correctness });
     }
 
-    /// Learns from an answer that another policy accepted.
-    pub(in crate::run) fn learn_from(
-        &mut self,
-        id: SubtaskId,
-        replicas: &[Replica<Outcome>],
-        report: &Report,
-    ) {
-        let Some(question) = self.question(id) else { return };
-        // Where those who agreed are not who would be believed, the agreement teaches nothing.
-        if let Some(assessment) = self.providers.trust.assessor.assess(&question, replicas, report) {
-            self.providers.trust.assessor.accepted(&question, replicas, report, assessment.fidelity);
-        }
-    }
-
     /// Whether tier 3 has somebody else asked for an answer that another policy accepts.
     pub(in crate::run) fn is_drawn_for_another_look(
         &mut self,
@@ -81,7 +84,7 @@ impl Run {
         if !comparable || !self.scheduler.could_ask(id) {
             return false;
         }
-        let Some(question) = self.question(id) else { return false };
+        let Some(question) = self.providers.trust.question(&self.subtasks, id) else { return false };
         let Some(because) = self.providers.trust.assessor.looks_again(&question, replicas, report, looks)
         else {
             return false;

@@ -91,7 +91,7 @@ impl Run {
         self.end_answered(answer, &replica.answer, paid);
         self.decisions.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
-        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {
@@ -120,7 +120,7 @@ impl Run {
         self.attempts.ended.push((answer, None));
         self.decisions.gauge.unjudged();
         let why = "this machine did not get round to it";
-        if let Some(record) = self.subtasks.get_mut(answer.subtask as usize) {
+        if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
             record.last_failure = Some(format!("no verdict about an answer: {why}").into());
         }
         self.journal.emit(TraceEvent::NoVerdict {

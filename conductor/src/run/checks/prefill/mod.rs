@@ -138,7 +138,7 @@ impl Run {
         if !self.answers.checks.reads(claimed) {
             return;
         }
-        let drawn = self.is_drawn_for_audit(ticket, replica);
+        let drawn = self.providers.trust.is_drawn_for_audit(&self.subtasks, ticket, replica);
         if !drawn && !self.answers.checks.prefill.keeps() {
             return;
         }

@@ -75,7 +75,7 @@ impl Run {
     /// Takes an answer that passed the checks of its text to the methods of its level; else it counts.
     pub(in crate::run) fn validate_by_level(&mut self, answered: Answered) {
         let level = self.setup.policy.level;
-        let Some(record) = self.subtasks.get(answered.ticket.subtask as usize) else { return };
+        let Some(record) = self.subtasks.of(SubtaskId(answered.ticket.subtask)) else { return };
         // The level counts claim by claim there.
         if claims::settles(&self.setup.policy, record.task()) {
             self.count(answered);
