@@ -59,7 +59,7 @@ impl Run {
         }
         let own_machine = self.providers.peers.all().iter().any(|info| info.trusted);
         if self.answers.validation.is_missing() && !own_machine {
-            return Err(RunError::NoProviders(self.without_validator()));
+            return Err(RunError::NoProviders(self.answers.validation.without_validator(&self.setup)));
         }
         self.check_budget().await
     }

@@ -17,7 +17,6 @@ use super::driver::Run;
 use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
 use super::provider_scoring::fits;
 use super::quote;
-use super::subtasks::Progress;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, SubtaskId};
@@ -77,7 +76,7 @@ impl Run {
                         continue;
                     }
                     self.forget_reading(ticket);
-                    cancelled.extend(self.forget_validation(ticket));
+                    cancelled.extend(self.answers.validation.forget_validation(&mut self.attempts, ticket));
                     if let Some(sent) = self.attempts.sent.get(&ticket) {
                         let provider = sent.provider.id.clone();
                         self.journal.emit(TraceEvent::SubQueryCancel { subtask, attempt });
@@ -243,7 +242,7 @@ impl Run {
     fn is_wanted(&self, job: &Dispatch) -> bool {
         let ticket = job.ticket;
         if job.shown.is_some() {
-            return self.awaits_validation(ticket);
+            return self.answers.validation.awaits_validation(ticket);
         }
         self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt))
     }
@@ -295,7 +294,7 @@ impl Run {
     /// A job does not leave, as its provider is left out: many such providers must not use up a subtask's chances before
     /// anybody has heard of it.
     fn was_not_sent(&mut self, ticket: Ticket) {
-        if self.is_validation(ticket) {
+        if self.answers.validation.is_validation(ticket) {
             // Its answer waits for it.
             return;
         }
@@ -315,7 +314,7 @@ impl Run {
         if limit.is_some() {
             self.report.over_limit.get_or_insert_with(|| error.to_string());
         }
-        if self.is_validation(ticket) {
+        if self.answers.validation.is_validation(ticket) {
             // Nobody else's word would do.
             self.scheduler.give_up(id, FailureReason::OverBudget);
             return;

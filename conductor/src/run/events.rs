@@ -35,7 +35,12 @@ impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
         match event {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
-            SwarmEvent::ProviderLoad { provider, queue_length } => self.on_load(&provider, queue_length),
+            SwarmEvent::ProviderLoad { provider, queue_length } => self.providers.scoring.on_load(
+                &self.providers.peers,
+                &mut self.scheduler,
+                &provider,
+                queue_length,
+            ),
             SwarmEvent::ProviderGone(id) => {
                 if self.answers.validation.is_validator(&id) {
                     self.answers.validation.gone();
@@ -72,14 +77,14 @@ impl Run {
             SwarmEvent::Attested { ticket, verdict, usage } => self.on_attested(ticket, verdict, usage),
             SwarmEvent::Returned { ticket, payload } => self.money.on_returned(ticket, payload),
             SwarmEvent::Told { ticket } => self.money.on_told(ticket),
-            SwarmEvent::Stray { what } => self.stray(what),
+            SwarmEvent::Stray { what } => self.providers.heard.stray(&mut self.journal, what),
             SwarmEvent::Looking(looking) => self.providers.heard.looking = looking,
             SwarmEvent::RelaySays { relay, words } => {
                 if let Some(complaint) = self.providers.heard.complaint(&relay, &words).map(str::to_owned) {
                     self.journal.decide("discover", "proceed", &complaint);
                 }
             }
-            SwarmEvent::Unusable(why) => self.cannot_ask(&why),
+            SwarmEvent::Unusable(why) => self.providers.heard.cannot_ask(&mut self.journal, &why),
             SwarmEvent::ClockOff(off) => {
                 tracing::warn!("{off}");
                 self.journal.decide("discover", "proceed", &off.to_string());
@@ -116,26 +121,18 @@ impl Run {
         }
         if let Some(Noted { index, capacity, worth_recording }) = self.providers.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
-            self.pace_announced(&id, speed);
-            self.record_offer(index, capacity);
+            self.providers.paces.pace_announced(&self.providers.peers, &mut self.scheduler, &id, speed);
+            self.providers.scoring.record_offer(
+                &self.providers.peers,
+                &self.providers.trust,
+                &mut self.scheduler,
+                &self.subtasks,
+                index,
+                capacity,
+            );
             if worth_recording {
                 self.journal.emit(event);
             }
-        }
-    }
-
-    /// Says that somebody is there who cannot be asked.
-    fn cannot_ask(&mut self, why: &str) {
-        if self.providers.heard.is_unusable_worth_naming() {
-            self.journal.decide("discover", "proceed", why);
-        }
-    }
-
-    /// Notes what does not count. Anyone who sees the run's key can send more of it than a journal
-    /// should hold, so only the first are recorded.
-    fn stray(&mut self, what: String) {
-        if self.providers.heard.is_stray_worth_recording() {
-            self.journal.emit(TraceEvent::Stray { what });
         }
     }
 
@@ -195,10 +192,13 @@ impl Run {
         self.money.before.answered(ticket);
         // The scheduler may have ended the attempt in this very round, before the cancellation went out.
         if !self.scheduler.is_out(SubtaskId(ticket.subtask), AttemptId(ticket.attempt)) {
-            self.stray(format!(
-                "a result for attempt {} of subtask {} came too late",
-                ticket.attempt, ticket.subtask
-            ));
+            self.providers.heard.stray(
+                &mut self.journal,
+                format!(
+                    "a result for attempt {} of subtask {} came too late",
+                    ticket.attempt, ticket.subtask
+                ),
+            );
             return;
         }
         let Some(sent) = self.attempts.sent.get(&ticket) else { return };
@@ -241,7 +241,15 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
-        self.pace_seen(ticket, answers);
+        self.providers.paces.pace_seen(
+            &self.providers.peers,
+            &mut self.scheduler,
+            &self.subtasks,
+            &self.attempts,
+            self.began.elapsed(),
+            ticket,
+            answers,
+        );
         if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             // Foreign providers would not know what to make of a verdict.
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());

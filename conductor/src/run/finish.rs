@@ -49,7 +49,7 @@ pub(super) async fn answer(run: &mut Run) -> Result<Answer, RunError> {
         steps_told::tell(&mut reduced, steps, &run.subtasks);
     }
     run.say_what_is_at_stake();
-    run.tell_clusters();
+    run.providers.clusters.tell_clusters(&mut run.journal);
     if run.setup.by_code() {
         run.journal.decide("analyse", "proceed", "code answers this exactly; no model was asked");
     }

@@ -61,6 +61,7 @@ pub use checks::prefill;
 pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
 pub use error::RunError;
+use frlm_verifier::Replica;
 use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::DataSource;
 use frlm_wallet::Sats;
@@ -68,10 +69,12 @@ use frlm_wallet::Sats;
 use crate::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::{DocumentList, Fragment};
+use crate::plan::Outcome;
 use crate::plan::{PlanSource, Task};
 use crate::policy::FrlmPolicy;
 use crate::query::Query;
 use crate::question::compound::Compound;
+use crate::scheduler::AttemptId;
 use crate::scheduler::SchedulerConfig;
 use crate::swarm::ProviderInfo;
 
@@ -259,5 +262,22 @@ impl std::fmt::Debug for RunSetup {
             .field("id", &self.id)
             .field("fragments", &self.fragments.len())
             .finish_non_exhaustive()
+    }
+}
+
+impl RunSetup {
+    /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
+    fn nobody_waits(&self, stage: decide::Stage) -> bool {
+        stage == decide::Stage::Collect && self.plan.program().is_some_and(|program| program.ended)
+    }
+
+    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
+    /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
+    /// that nobody else gave would know that the task was gold.
+    pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
+        let [(_, alone)] = answers else { return true };
+        let checked = matches!(self.policy.verification, VerificationPolicy::Checked { .. })
+            && !matches!(alone.answer, Outcome::Compiled(_));
+        checked || alone.attested.is_some()
     }
 }

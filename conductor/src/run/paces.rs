@@ -5,10 +5,13 @@ use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Speed};
 
-use super::driver::Run;
+use super::desks::Attempts;
+use super::peers::Peers;
 use super::quote;
 use super::subtasks::SubtaskRecord;
+use super::subtasks::Subtasks;
 use crate::ingest::estimate_tokens;
+use crate::scheduler::Scheduler;
 use crate::scheduler::{Pace, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
@@ -60,28 +63,43 @@ impl Known {
     }
 }
 
-impl Run {
+impl Paces {
     /// A provider came, or changed its offer.
-    pub(super) fn pace_announced(&mut self, id: &ProviderId, speed: Option<Speed>) {
-        let believed = self.providers.paces.announced(id, speed);
-        if let (Some(believed), Some(index)) = (believed, self.providers.peers.index(id)) {
-            self.scheduler.set_speed(index, believed);
+    pub(super) fn pace_announced(
+        &mut self,
+        peers: &Peers,
+        scheduler: &mut Scheduler,
+        id: &ProviderId,
+        speed: Option<Speed>,
+    ) {
+        let believed = self.announced(id, speed);
+        if let (Some(believed), Some(index)) = (believed, peers.index(id)) {
+            scheduler.set_speed(index, believed);
         }
     }
 
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
-    pub(super) fn pace_seen(&mut self, ticket: Ticket, answers: &[JobAnswer]) {
+    pub(super) fn pace_seen(
+        &mut self,
+        peers: &Peers,
+        scheduler: &mut Scheduler,
+        subtasks: &Subtasks,
+        attempts: &Attempts,
+        now: Duration,
+        ticket: Ticket,
+        answers: &[JobAnswer],
+    ) {
         let in_words = |record: &SubtaskRecord| record.subtask.skill().takes_words();
-        if !self.subtasks.of(SubtaskId(ticket.subtask)).is_some_and(in_words) {
+        if !subtasks.of(SubtaskId(ticket.subtask)).is_some_and(in_words) {
             return;
         }
-        let Some(sent) = self.attempts.sent.get(&ticket) else { return };
+        let Some(sent) = attempts.sent.get(&ticket) else { return };
         let texts = answers.iter().flat_map(|answer| [Some(&answer.text), answer.reasoning.as_ref()]);
         let written = texts.flatten().map(|text| estimate_tokens(text) as u64).sum();
         let tokens = (quote::read(&sent.prompt), written);
-        let believed = self.providers.paces.answered(&sent.provider, tokens, sent.at, self.began.elapsed());
-        if let Some(index) = self.providers.peers.index(&sent.provider.id) {
-            self.scheduler.set_speed(index, believed);
+        let believed = self.answered(&sent.provider, tokens, sent.at, now);
+        if let Some(index) = peers.index(&sent.provider.id) {
+            scheduler.set_speed(index, believed);
         }
     }
 }

@@ -19,13 +19,17 @@ use frlm_learning::routing::RewardSettings;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
-use super::driver::Run;
+use super::RunSetup;
+use super::peers::Peers;
 use super::quote;
 use super::subtasks::Progress;
+use super::subtasks::Subtasks;
+use super::trust::TrustDesk;
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::route::{ChoiceSettings, Needs, Offer, Providers, RoleSet};
+use crate::scheduler::Scheduler;
 use crate::scheduler::{Capacity, ProviderIndex};
 use crate::swarm::ProviderInfo;
 
@@ -98,73 +102,98 @@ impl ProviderScoring {
     }
 }
 
-impl Run {
+impl ProviderScoring {
     /// Takes a provider's offer into account.
-    pub(super) fn record_offer(&mut self, index: ProviderIndex, capacity: Capacity) {
-        let Some(info) = self.providers.peers.info(index).cloned() else { return };
-        if !self.providers.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
-            && let Some(record) = self.subtasks.iter().find(|record| {
+    pub(super) fn record_offer(
+        &mut self,
+        peers: &Peers,
+        trust: &TrustDesk,
+        scheduler: &mut Scheduler,
+        subtasks: &Subtasks,
+        index: ProviderIndex,
+        capacity: Capacity,
+    ) {
+        let Some(info) = peers.info(index).cloned() else { return };
+        if !self.usual.iter().any(|(known, _)| *known == info.dialect)
+            && let Some(record) = subtasks.iter().find(|record| {
                 matches!(record.state, Progress::Open) && capacity.skills & record.subtask.skill() as u8 != 0
             })
         {
             let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
-            self.providers.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
+            self.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
-        self.providers.scoring.upsert(index, &info, capacity, self.scheduler.slots_of(index));
-        if let Some(fidelity) = self.providers.trust.fidelity(&self.subtasks, &info) {
-            self.providers.scoring.providers.set_fidelity(index, fidelity);
+        self.upsert(index, &info, capacity, scheduler.slots_of(index));
+        if let Some(fidelity) = trust.fidelity(subtasks, &info) {
+            self.providers.set_fidelity(index, fidelity);
         }
-        self.revalue(index);
+        self.revalue(peers, scheduler, index);
     }
 
     /// What is known of a provider's word has changed.
-    pub(super) fn record_fidelity(&mut self, id: &str, fidelity: f64) {
-        let Some(index) = self.providers.peers.index(id) else { return };
-        self.providers.scoring.providers.set_fidelity(index, fidelity);
-        self.revalue(index);
+    pub(super) fn record_fidelity(
+        &mut self,
+        peers: &Peers,
+        scheduler: &mut Scheduler,
+        id: &str,
+        fidelity: f64,
+    ) {
+        let Some(index) = peers.index(id) else { return };
+        self.providers.set_fidelity(index, fidelity);
+        self.revalue(peers, scheduler, index);
     }
 
     /// A job came back, or did not.
-    pub(super) fn record_experience(&mut self, id: &str, experience: Experience) {
-        let Some(index) = self.providers.peers.index(id) else { return };
+    pub(super) fn record_experience(
+        &mut self,
+        peers: &Peers,
+        scheduler: &mut Scheduler,
+        id: &str,
+        experience: Experience,
+    ) {
+        let Some(index) = peers.index(id) else { return };
         match experience {
             Experience::Answered(latency) => {
-                self.providers.scoring.providers.answered(index, latency.as_secs_f64());
+                self.providers.answered(index, latency.as_secs_f64());
             }
-            Experience::Failed => self.providers.scoring.providers.failed(index),
-            Experience::Refused => self.providers.scoring.providers.refused(index),
+            Experience::Failed => self.providers.failed(index),
+            Experience::Refused => self.providers.refused(index),
         }
-        self.revalue(index);
+        self.revalue(peers, scheduler, index);
     }
 
     /// How many jobs wait at a provider, by its own word.
-    pub(super) fn on_load(&mut self, id: &str, queue_length: u32) {
-        let Some(index) = self.providers.peers.index(id) else { return };
-        self.providers.scoring.providers.heartbeat(index, queue_length);
-        self.revalue(index);
+    pub(super) fn on_load(&mut self, peers: &Peers, scheduler: &mut Scheduler, id: &str, queue_length: u32) {
+        let Some(index) = peers.index(id) else { return };
+        self.providers.heartbeat(index, queue_length);
+        self.revalue(peers, scheduler, index);
     }
 
+    fn revalue(&mut self, peers: &Peers, scheduler: &mut Scheduler, index: ProviderIndex) {
+        let Some(dialect) = peers.info(index).map(|info| info.dialect) else { return };
+        let held = scheduler.held_by(index);
+        scheduler.value_provider(index, self.worth(index, dialect, held));
+    }
+}
+
+impl Peers {
     /// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
     /// those who contradict each other are not asked side by side if that can be helped.
-    pub(super) fn record_agreement(&mut self, replicas: &[Replica<Outcome>]) {
+    pub(super) fn record_agreement(
+        &mut self,
+        setup: &RunSetup,
+        scheduler: &mut Scheduler,
+        replicas: &[Replica<Outcome>],
+    ) {
         let Some((newest, before)) = replicas.split_last() else { return };
-        let by_agreement = matches!(self.setup.policy.verification, VerificationPolicy::Redundancy { .. });
-        let Some(index) =
-            self.providers.peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted)
-        else {
+        let by_agreement = matches!(setup.policy.verification, VerificationPolicy::Redundancy { .. });
+        let Some(index) = self.index(&newest.provider).filter(|_| by_agreement && !newest.trusted) else {
             return;
         };
         for other in before.iter().filter(|other| !other.trusted) {
-            if let Some(by) = self.providers.peers.index(&other.provider) {
-                self.scheduler.compared(index, by, newest.key == other.key);
+            if let Some(by) = self.index(&other.provider) {
+                scheduler.compared(index, by, newest.key == other.key);
             }
         }
-    }
-
-    fn revalue(&mut self, index: ProviderIndex) {
-        let Some(dialect) = self.providers.peers.info(index).map(|info| info.dialect) else { return };
-        let held = self.scheduler.held_by(index);
-        self.scheduler.value_provider(index, self.providers.scoring.worth(index, dialect, held));
     }
 }
 

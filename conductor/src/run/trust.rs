@@ -24,13 +24,16 @@ use frlm_verifier::trust::{
     Assessor, Evidence, GoldTally, Member, ProviderTraits, Question, Reputation, ReputationStore, TaskClass,
 };
 use frlm_verifier::{AdaptiveConfig, VerificationPolicy};
-use frlm_wallet::Sats;
 
 use super::background_writer::BackgroundWriter;
-use super::driver::Run;
+use super::claims::ClaimDesk;
+use super::journal::Journal;
+use super::peers::Peers;
+use super::subtasks::Subtasks;
 use super::subtasks::{Progress, SubtaskRecord};
 use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
+use crate::scheduler::Scheduler;
 use crate::scheduler::{SubtaskId, Trust};
 use crate::swarm::ProviderInfo;
 

@@ -12,7 +12,6 @@ use super::super::subtasks::Progress;
 use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
-use crate::reduce::words::NoteBatch;
 use crate::scheduler::SubtaskId;
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at

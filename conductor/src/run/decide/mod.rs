@@ -230,7 +230,9 @@ impl Run {
         }
         let reason = decided.decision.retry_reason;
         match (decided.decision.decision, reason) {
-            (Verb::Retry, Some(reason)) if reason != RetryReason::Investigate && self.nobody_waits(stage) => {
+            (Verb::Retry, Some(reason))
+                if reason != RetryReason::Investigate && self.setup.nobody_waits(stage) =>
+            {
                 self.record(decided, "its program has ended, and reads nothing more");
                 self.pass(stage)
             }
@@ -258,11 +260,6 @@ impl Run {
                 self.pass(stage)
             }
         }
-    }
-
-    /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
-    fn nobody_waits(&self, stage: Stage) -> bool {
-        stage == Stage::Collect && self.setup.plan.program().is_some_and(|program| program.ended)
     }
 
     /// The stage is over.

@@ -172,7 +172,7 @@ impl Run {
             self.end_money();
             self.money.begin_to_reclaim(&mut self.errands.mints);
             self.settle_acknowledged();
-            self.tell_verdicts();
+            self.answers.verdicts.tell_verdicts(&self.ports);
             self.providers.trust.remember_in_parts(
                 &self.providers.peers,
                 &mut self.answers.claims,

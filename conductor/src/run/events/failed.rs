@@ -24,7 +24,7 @@ impl Run {
     }
 
     pub(in crate::run) fn attempt_failed(&mut self, ticket: Ticket, failure: AttemptFailure, why: &str) {
-        if self.is_validation(ticket) {
+        if self.answers.validation.is_validation(ticket) {
             let is_busy = matches!(failure, AttemptFailure::Busy | AttemptFailure::BusyFor(_));
             self.validation_failed(ticket, is_busy, why);
             return;
@@ -37,14 +37,29 @@ impl Run {
         match failure {
             AttemptFailure::Failed => {
                 self.decisions.gauge.failed(&sent.provider.id);
-                self.record_experience(&sent.provider.id, Experience::Failed);
+                self.providers.scoring.record_experience(
+                    &self.providers.peers,
+                    &mut self.scheduler,
+                    &sent.provider.id,
+                    Experience::Failed,
+                );
             }
             AttemptFailure::TooLate => {
                 self.decisions.gauge.timed_out();
-                self.record_experience(&sent.provider.id, Experience::Refused);
+                self.providers.scoring.record_experience(
+                    &self.providers.peers,
+                    &mut self.scheduler,
+                    &sent.provider.id,
+                    Experience::Refused,
+                );
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
-                self.record_experience(&sent.provider.id, Experience::Refused);
+                self.providers.scoring.record_experience(
+                    &self.providers.peers,
+                    &mut self.scheduler,
+                    &sent.provider.id,
+                    Experience::Refused,
+                );
             }
             AttemptFailure::Unpaid => self.decisions.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.

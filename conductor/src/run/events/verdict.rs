@@ -52,7 +52,12 @@ impl Run {
             completion_tokens,
             duration_ms: millis(*latency),
         });
-        self.record_experience(&provider, Experience::Answered(*latency));
+        self.providers.scoring.record_experience(
+            &self.providers.peers,
+            &mut self.scheduler,
+            &provider,
+            Experience::Answered(*latency),
+        );
     }
 
     /// Compares a subtask's replicas after one was added.
@@ -71,7 +76,7 @@ impl Run {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
-        self.record_agreement(&replicas);
+        self.providers.peers.record_agreement(&self.setup, &mut self.scheduler, &replicas);
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
@@ -134,7 +139,7 @@ impl Run {
         });
         let kind = record.task().kind();
         let mut paid = Sats::ZERO;
-        let compared = self.is_compared(&answers);
+        let compared = self.setup.is_compared(&answers);
         // Who was accepted alone, and was looked at again.
         let mut first = self.answers.rechecks.take_first(id);
         let mut scored = Vec::new();
@@ -153,7 +158,13 @@ impl Run {
                 (false, true) => AnswerVerdict::NotChosen,
                 (false, false) => AnswerVerdict::Wrong,
             };
-            scored.extend(self.score(replica, metadata, verdict, compared));
+            scored.extend(self.answers.verdicts.score(
+                &mut self.providers.trust,
+                replica,
+                metadata,
+                verdict,
+                compared,
+            ));
             paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
         }
         let quality = self.answers.checks.correctness(id, &outcome).unwrap_or(report.agreement);

@@ -8,6 +8,9 @@ use super::super::provider_scoring::Experience;
 use super::ruling::WRONG_TOO_OFTEN;
 use super::{Verdicts, gold_key};
 use crate::plan::Outcome;
+use crate::run::journal::Journal;
+use crate::run::subtasks::Subtasks;
+use crate::run::trust::TrustDesk;
 use crate::scheduler::SubtaskId;
 use crate::swarm::{ProviderInfo, Ticket};
 
@@ -110,7 +113,12 @@ impl Run {
     pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
         let provider = self.attempts.sent.get(&ticket).map(|sent| sent.provider.clone());
         if let Some(provider) = &provider {
-            self.record_experience(&provider.id, Experience::Failed);
+            self.providers.scoring.record_experience(
+                &self.providers.peers,
+                &mut self.scheduler,
+                &provider.id,
+                Experience::Failed,
+            );
         }
         if let Some(provider) = provider.filter(|provider| !provider.trusted) {
             self.providers.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });

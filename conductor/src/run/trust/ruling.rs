@@ -1,10 +1,12 @@
 //! What the assessor says of a subtask's answers, and what the run does about it.
 
 use frlm_verifier::trust::{Assessment, Changes, Question, Ruling};
-use frlm_verifier::{Replica, Report, VerificationPolicy};
+use frlm_verifier::{Replica, Report};
 
 use super::super::driver::Run;
 use crate::plan::Outcome;
+use crate::run::subtasks::Subtasks;
+use crate::run::trust::TrustDesk;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, Ticket};
 use crate::trace::{PosteriorStep, TraceEvent};
@@ -30,16 +32,6 @@ impl TrustDesk {
 }
 
 impl Run {
-    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
-    /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
-    /// that nobody else gave would know that the task was gold.
-    pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
-        let [(_, alone)] = answers else { return true };
-        let checked = matches!(self.setup.policy.verification, VerificationPolicy::Checked { .. })
-            && !matches!(alone.answer, Outcome::Compiled(_));
-        checked || alone.attested.is_some()
-    }
-
     /// Rules over a subtask's replicas after one was added.
     pub(in crate::run) fn judge_by_trust(&mut self, ticket: Ticket, replicas: &[Replica<Outcome>]) {
         let id = SubtaskId(ticket.subtask);
@@ -110,7 +102,7 @@ impl Run {
                 self.scheduler.change_capacity(index, capacity);
             }
             let fidelity = self.providers.trust.assessor.reputation().fidelity(member, &question.class);
-            self.record_fidelity(&id, fidelity);
+            self.providers.scoring.record_fidelity(&self.providers.peers, &mut self.scheduler, &id, fidelity);
         }
         self.apply(&changes, WRONG_TOO_OFTEN);
     }

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use frlm_verifier::consensus::JudgeError;
 use frlm_verifier::consensus::{self, Contender, Settled, Unsettled};
-use frlm_verifier::{Replica, Report, Verified, by_arbitration};
+use frlm_verifier::{Report, Verified, by_arbitration};
 
 use self::contest::{contest, different};
 use super::judge::{Duty, Judging, Silence};

@@ -146,7 +146,7 @@ impl Run {
         match objection {
             None => {
                 if is_told {
-                    self.was_told_right(&answered.replica);
+                    self.answers.validation.was_told_right(&answered.replica);
                 }
                 self.count(answered);
             }
