@@ -17,8 +17,10 @@ use super::driver::Run;
 use super::money::{Abandoned, Priced, Purchase, Reserved, Wanted};
 use super::provider_scoring::fits;
 use super::quote;
+use super::subtasks::Subtasks;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
+use crate::scheduler::Scheduler;
 use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
@@ -37,6 +39,23 @@ pub(super) struct Dispatch {
     pub due: Option<Duration>,
 }
 
+impl Subtasks {
+    /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+    fn does_not_fit(
+        &mut self,
+        scheduler: &mut Scheduler,
+        now: Duration,
+        id: SubtaskId,
+        attempt: AttemptId,
+        why: &str,
+    ) {
+        if let Some(record) = self.of_mut(id) {
+            record.last_failure = Some(why.into());
+        }
+        scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
+    }
+}
+
 impl Run {
     /// Does what the scheduler asks for.
     pub(super) fn carry_out(&mut self, actions: Vec<Action>) {
@@ -46,13 +65,19 @@ impl Run {
             match action {
                 Action::Dispatch { subtask, attempt, provider, hedge } => {
                     let Some(info) = self.providers.peers.info(provider).cloned() else { continue };
-                    let review = self.review_prompt(subtask, attempt, &info);
+                    let review = self.answers.claims.review_prompt(&self.subtasks, subtask, attempt, &info);
                     let Some(record) = self.subtasks.of(subtask) else { continue };
                     let mut prompt = review.unwrap_or_else(|| record.subtask.prompt(info.dialect));
                     self.brief(subtask, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {
-                        self.does_not_fit(subtask, attempt, &why);
+                        self.subtasks.does_not_fit(
+                            &mut self.scheduler,
+                            self.began.elapsed(),
+                            subtask,
+                            attempt,
+                            &why,
+                        );
                         continue;
                     }
                     let price = quote::price(&prompt, &info);
@@ -75,7 +100,7 @@ impl Run {
                         cancelled.extend(self.end_without_verdict(ticket, why));
                         continue;
                     }
-                    self.forget_reading(ticket);
+                    self.answers.claims.forget_reading(ticket);
                     cancelled.extend(self.answers.validation.forget_validation(&mut self.attempts, ticket));
                     if let Some(sent) = self.attempts.sent.get(&ticket) {
                         let provider = sent.provider.id.clone();
@@ -123,14 +148,6 @@ impl Run {
         }
         self.cancel_jobs(unwanted);
         self.submit(jobs);
-    }
-
-    /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
-    fn does_not_fit(&mut self, id: SubtaskId, attempt: AttemptId, why: &str) {
-        if let Some(record) = self.subtasks.of_mut(id) {
-            record.last_failure = Some(why.into());
-        }
-        self.scheduler.failed(id, attempt, AttemptFailure::Unfit, self.began.elapsed());
     }
 
     /// Begins to send jobs: first it must be known what each can cost.

@@ -162,7 +162,7 @@ impl Run {
         self.learner.stop = stop.clone();
         self.learner.watch.enter(Phase::Understanding);
         self.providers.trust.recall(&mut self.journal).await;
-        self.recall_claims().await;
+        self.answers.claims.recall_claims(&self.providers.trust, &mut self.journal).await;
         self.recall_routes().await;
         learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
@@ -172,7 +172,10 @@ impl Run {
             .trust
             .remember(&self.providers.peers, &mut self.answers.claims, &mut self.journal)
             .await;
-        self.keep_claims().await;
+        self.answers
+            .claims
+            .keep_claims(&self.setup, &self.providers.peers, &self.subtasks, &mut self.journal)
+            .await;
         self.remember_routes().await;
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {

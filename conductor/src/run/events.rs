@@ -17,7 +17,9 @@ pub(super) use paid_before::Handed;
 
 use super::checks;
 use super::checks::Answered;
+use super::desks::Attempts;
 use super::driver::Run;
+use super::journal::Journal;
 use super::peers::Noted;
 use super::score::AnswerMetadata;
 use crate::plan::{Outcome, ReadBack, Task, TaskError};
@@ -30,6 +32,28 @@ const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Feedback events that are recorded per attempt, and characters of their words.
 const MOST_FEEDBACK: u32 = 4;
 const LONGEST_DETAIL: usize = 300;
+
+impl Attempts {
+    fn note_feedback(
+        &mut self,
+        journal: &mut Journal,
+        ticket: Ticket,
+        status: FeedbackStatus,
+        detail: Option<String>,
+    ) {
+        let Some(sent) = self.sent.get_mut(&ticket) else { return };
+        sent.feedback += 1;
+        if sent.feedback > MOST_FEEDBACK {
+            return;
+        }
+        journal.emit(TraceEvent::SubQueryFeedback {
+            subtask: SubtaskId(ticket.subtask),
+            attempt: AttemptId(ticket.attempt),
+            status: format!("{status:?}").to_lowercase(),
+            detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
+        });
+    }
+}
 
 impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
@@ -163,22 +187,8 @@ impl Run {
                     self.leave_out(&provider, "gives up every job that it is sent", &words);
                 }
             }
-            None => self.note_feedback(ticket, status, detail),
+            None => self.attempts.note_feedback(&mut self.journal, ticket, status, detail),
         }
-    }
-
-    fn note_feedback(&mut self, ticket: Ticket, status: FeedbackStatus, detail: Option<String>) {
-        let Some(sent) = self.attempts.sent.get_mut(&ticket) else { return };
-        sent.feedback += 1;
-        if sent.feedback > MOST_FEEDBACK {
-            return;
-        }
-        self.journal.emit(TraceEvent::SubQueryFeedback {
-            subtask: SubtaskId(ticket.subtask),
-            attempt: AttemptId(ticket.attempt),
-            status: format!("{status:?}").to_lowercase(),
-            detail: detail.map(|detail| detail.chars().take(LONGEST_DETAIL).collect()),
-        });
     }
 
     fn on_result(

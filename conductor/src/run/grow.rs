@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
+use super::RunSetup;
 use super::driver::Run;
+use super::peers::Peers;
 use super::subtasks::Progress;
 use super::{RunError, learner};
 use crate::plan::{PlanError, Settled, Skill, Subtask, Task};
@@ -16,6 +18,14 @@ pub(super) async fn notified(woken: Option<Arc<Notify>>) {
     match woken {
         Some(woken) => woken.notified().await,
         None => std::future::pending().await,
+    }
+}
+
+impl Peers {
+    /// Whether anybody here can do this; before anybody was seen, that is open.
+    fn may_be_answered(&self, setup: &RunSetup, skills: u8) -> bool {
+        let own = setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+        self.all().is_empty() || self.capable(skills) > 0 || own & skills == skills
     }
 }
 
@@ -76,7 +86,7 @@ impl Run {
                 return Ok(grown);
             }
             let skills = subtasks.iter().fold(0, |skills, subtask| skills | subtask.skill() as u8);
-            if !self.may_be_answered(skills) {
+            if !self.providers.peers.may_be_answered(&self.setup, skills) {
                 return Err(PlanError::NeedsWords.into());
             }
             grown = true;
@@ -135,13 +145,5 @@ impl Run {
         let in_time = self.began.elapsed() < self.setup.policy.timeout.total;
         let settled = self.scheduler.open() == 0 && !self.answers.checks.any_before_arbiter();
         in_time && settled && self.setup.plan.hold_nothing_back()
-    }
-
-    /// Whether anybody here can do this; before anybody was seen, that is open.
-    fn may_be_answered(&self, skills: u8) -> bool {
-        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
-        self.providers.peers.all().is_empty()
-            || self.providers.peers.capable(skills) > 0
-            || own & skills == skills
     }
 }

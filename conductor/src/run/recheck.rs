@@ -21,10 +21,13 @@ use std::collections::{HashMap, HashSet};
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
+use super::RunSetup;
 use super::driver::Run;
 use super::finish;
 use super::score::AnswerMetadata;
 use super::subtasks::Progress;
+use super::subtasks::Subtasks;
+use crate::scheduler::Scheduler;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 
@@ -105,6 +108,22 @@ impl Rechecks {
     }
 }
 
+impl Subtasks {
+    /// How many subtasks are open or may still be planned.
+    pub(super) fn still_to_ask(&self, setup: &RunSetup, scheduler: &Scheduler) -> u64 {
+        let parts = setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
+        let fragments = setup.fragments.len();
+        let in_words = setup.compound.is_none() && finish::query(setup, self).is_none();
+        let summed_up = if in_words { digests(fragments) } else { 0 };
+        let to_come = match setup.plan.program() {
+            // What a program will ask nobody knows.
+            Some(_) => 0,
+            None => not_planned(parts * fragments + summed_up, self.len()),
+        };
+        u64::try_from(scheduler.open() + to_come).unwrap_or(u64::MAX)
+    }
+}
+
 impl Run {
     /// Asks others, too, for answers that are in doubt.
     pub(super) fn recheck(&mut self, doubted: &[Doubted]) {
@@ -135,7 +154,7 @@ impl Run {
             return;
         }
         let mut left = self.money.left.available().0;
-        let to_ask = self.still_to_ask();
+        let to_ask = self.subtasks.still_to_ask(&self.setup, &self.scheduler);
         for (id, provider) in drawn {
             let price = self.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
             if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left
@@ -147,20 +166,6 @@ impl Run {
                 self.providers.trust.stood_alone(provider);
             }
         }
-    }
-
-    /// How many subtasks are open or may still be planned.
-    pub(super) fn still_to_ask(&self) -> u64 {
-        let parts = self.setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
-        let fragments = self.setup.fragments.len();
-        let in_words = self.setup.compound.is_none() && finish::query(&self.setup, &self.subtasks).is_none();
-        let summed_up = if in_words { digests(fragments) } else { 0 };
-        let to_come = match self.setup.plan.program() {
-            // What a program will ask nobody knows.
-            Some(_) => 0,
-            None => not_planned(parts * fragments + summed_up, self.subtasks.len()),
-        };
-        u64::try_from(self.scheduler.open() + to_come).unwrap_or(u64::MAX)
     }
 
     fn doubt(&mut self, doubted: Doubted) -> bool {
@@ -218,7 +223,11 @@ impl Run {
         }
         for (attempt, replica) in replicas {
             let confirms = replica.key == key;
-            self.end_answered(Ticket { subtask: id.0, attempt: attempt.0 }, &replica.answer, confirms);
+            self.attempts.end_answered(
+                Ticket { subtask: id.0, attempt: attempt.0 },
+                &replica.answer,
+                confirms,
+            );
         }
         true
     }

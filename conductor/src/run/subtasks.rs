@@ -7,6 +7,7 @@ use frlm_verifier::Replica;
 use frlm_wallet::Sats;
 
 use super::commit::Written;
+use super::desks::Attempts;
 use super::driver::Run;
 use super::resume::KnownOutcome;
 use super::{claims, learner, quote};
@@ -161,10 +162,23 @@ impl Accepted {
     }
 }
 
+impl Attempts {
+    /// Tickets of the answers that a subtask has; they leave the list of what is out.
+    pub(super) fn replica_tickets(&mut self, subtasks: &Subtasks, id: SubtaskId) -> Vec<Ticket> {
+        let Some(record) = subtasks.of(id) else { return Vec::new() };
+        let tickets: Vec<Ticket> =
+            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
+        for ticket in &tickets {
+            self.sent.remove(ticket);
+        }
+        tickets
+    }
+}
+
 impl Run {
     /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
     pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
-        let Some(look_up) = self.begin_to_look_up(&subtasks) else {
+        let Some(look_up) = self.answers.claims.begin_to_look_up(&self.setup, &subtasks) else {
             self.add_subtasks(subtasks, HashMap::new());
             return;
         };
@@ -253,17 +267,6 @@ impl Run {
             self.journal.emit(verified);
         }
         self.learner.note_steps(steps, &mut self.journal);
-    }
-
-    /// Tickets of the answers that a subtask has; they leave the list of what is out.
-    pub(super) fn replica_tickets(&mut self, id: SubtaskId) -> Vec<Ticket> {
-        let Some(record) = self.subtasks.of(id) else { return Vec::new() };
-        let tickets: Vec<Ticket> =
-            record.replicas.iter().map(|(attempt, _)| Ticket { subtask: id.0, attempt: attempt.0 }).collect();
-        for ticket in &tickets {
-            self.attempts.sent.remove(ticket);
-        }
-        tickets
     }
 }
 

@@ -27,6 +27,7 @@ use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::run::driver::Run;
 use crate::run::subtasks::Progress;
+use crate::run::subtasks::Subtasks;
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -184,6 +185,18 @@ fn shared_keys<'a>(keys: &'a [String], groups: &[Vec<usize>]) -> HashMap<&'a str
     shared
 }
 
+impl Subtasks {
+    /// An answer in the very words of another one stands under the same key, whatever that is by now.
+    fn share_key(&self, answer: &mut PendingReplica) {
+        let Some(record) = self.of(SubtaskId(answer.ticket.subtask)) else { return };
+        let own = &answer.replica.key;
+        let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
+        if let Some((_, same)) = same {
+            answer.replica.key.clone_from(&same.key);
+        }
+    }
+}
+
 impl Run {
     /// Takes an answer among the replicas: at once, or when it is known whether another one means the same.
     pub(in crate::run) fn place(&mut self, answer: PendingReplica) {
@@ -202,7 +215,7 @@ impl Run {
         else {
             return;
         };
-        self.share_key(&mut answer);
+        self.subtasks.share_key(&mut answer);
         let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);
@@ -226,16 +239,6 @@ impl Run {
             }
         }
         said
-    }
-
-    /// An answer in the very words of another one stands under the same key, whatever that is by now.
-    fn share_key(&self, answer: &mut PendingReplica) {
-        let Some(record) = self.subtasks.of(SubtaskId(answer.ticket.subtask)) else { return };
-        let own = &answer.replica.key;
-        let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
-        if let Some((_, same)) = same {
-            answer.replica.key.clone_from(&same.key);
-        }
     }
 
     /// A comparison has ended.

@@ -71,7 +71,7 @@ impl Run {
         }
         let here = self.reviewers();
         let mut left = self.money.left.available().0;
-        let to_ask = self.still_to_ask();
+        let to_ask = self.subtasks.still_to_ask(&self.setup, &self.scheduler);
         let before = self.answers.claims.rereading.len();
         for part in due {
             let Some(not) = self.answers.claims.book.not_second(part, &here) else { continue };
@@ -111,8 +111,8 @@ impl Run {
         // A fact that both state is one claim.
         let shared = settled.claims.len() - added.claims.len();
         self.answers.claims.report.stated = self.answers.claims.report.stated.saturating_sub(shared);
-        self.make_gold(&added, &about, replica.trusted);
-        self.count_fates(&added, &about, replica.trusted);
+        self.answers.claims.make_gold(&added, &about, replica.trusted);
+        self.answers.claims.count_fates(&mut self.journal, &added, &about, replica.trusted);
         let stand: Vec<MapAnswer> = settled.upheld().map(|(claim, _)| as_answer(claim, &about)).collect();
         if settled.is_void() {
             let why = format!("reviews reject {} of its claims, and none is left", settled.rejected());

@@ -12,6 +12,8 @@ use super::super::subtasks::Progress;
 use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
+use crate::run::subtasks::Subtasks;
+use crate::scheduler::Scheduler;
 use crate::scheduler::SubtaskId;
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
@@ -20,6 +22,39 @@ const MORE_TIME: f64 = 2.0;
 const MOST_TIME: f64 = 4.0;
 /// The name of that among the suggested values.
 const TIMEOUT_FACTOR: &str = "patience_factor";
+
+impl Subtasks {
+    /// Subtasks without an answer for which such a retry could change something.
+    fn worth_another_try(&self, scheduler: &Scheduler, reason: RetryReason) -> Vec<SubtaskId> {
+        (0..)
+            .map(SubtaskId)
+            .zip(self.iter())
+            .filter(|(id, record)| match (record.lost_to(), reason) {
+                (Some(LostTo::Dissent), RetryReason::Tighten) => scheduler.could_ask(*id),
+                (None, _) | (Some(_), RetryReason::Tighten) => false,
+                // A provider that was too slow may be in time now.
+                (Some(LostTo::Time), RetryReason::Widen) => scheduler.anybody_for(*id),
+                (Some(_), _) => scheduler.could_ask(*id),
+            })
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// Has everyone asked afresh for a subtask that was given up.
+    pub(in crate::run) fn open_again(&mut self, scheduler: &mut Scheduler, id: SubtaskId) -> bool {
+        let Some(record) = self.of_mut(id) else { return false };
+        if !matches!(record.state, Progress::GaveUp(_)) {
+            return false;
+        }
+        record.state = Progress::Open;
+        record.replicas.clear();
+        record.last_failure = None;
+        (record.fell_back, record.doubtful) = (false, false);
+        (record.failures, record.timeouts) = (0, 0);
+        scheduler.ask_again(id);
+        true
+    }
+}
 
 impl Run {
     /// Tries again with something changed: what it was, or why nothing could be.
@@ -30,7 +65,7 @@ impl Run {
         decision: &StageDecision,
     ) -> Result<String, String> {
         let factor = timeout_factor(decision);
-        self.may_retry(stage)?;
+        self.decisions.may_retry(stage)?;
         if stage == Stage::Synthesise {
             return self.write_again();
         }
@@ -44,7 +79,7 @@ impl Run {
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
             };
         }
-        let lost = self.affordable(self.worth_another_try(reason))?;
+        let lost = self.affordable(self.subtasks.worth_another_try(&self.scheduler, reason))?;
         let change = match reason {
             RetryReason::Tighten => self.tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
@@ -59,7 +94,7 @@ impl Run {
         };
         let change = change?;
         for id in &lost {
-            self.open_again(*id);
+            self.subtasks.open_again(&mut self.scheduler, *id);
         }
         Ok(format!("{} parts are asked again: {change}", lost.len()))
     }
@@ -98,22 +133,6 @@ impl Run {
         }
         self.add_subtasks(vec![subtask], HashMap::new());
         Ok("it is written once more".to_owned())
-    }
-
-    /// Subtasks without an answer for which such a retry could change something.
-    fn worth_another_try(&self, reason: RetryReason) -> Vec<SubtaskId> {
-        (0..)
-            .map(SubtaskId)
-            .zip(self.subtasks.iter())
-            .filter(|(id, record)| match (record.lost_to(), reason) {
-                (Some(LostTo::Dissent), RetryReason::Tighten) => self.scheduler.could_ask(*id),
-                (None, _) | (Some(_), RetryReason::Tighten) => false,
-                // A provider that was too slow may be in time now.
-                (Some(LostTo::Time), RetryReason::Widen) => self.scheduler.anybody_for(*id),
-                (Some(_), _) => self.scheduler.could_ask(*id),
-            })
-            .map(|(id, _)| id)
-            .collect()
     }
 
     /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
@@ -205,21 +224,6 @@ impl Run {
             0 => Err("no provider that the run can do without fails more often than it answers".to_owned()),
             left_out => Ok(format!("{left_out} providers that keep failing are excluded")),
         }
-    }
-
-    /// Has everyone asked afresh for a subtask that was given up.
-    pub(in crate::run) fn open_again(&mut self, id: SubtaskId) -> bool {
-        let Some(record) = self.subtasks.of_mut(id) else { return false };
-        if !matches!(record.state, Progress::GaveUp(_)) {
-            return false;
-        }
-        record.state = Progress::Open;
-        record.replicas.clear();
-        record.last_failure = None;
-        (record.fell_back, record.doubtful) = (false, false);
-        (record.failures, record.timeouts) = (0, 0);
-        self.scheduler.ask_again(id);
-        true
     }
 }
 

@@ -130,7 +130,7 @@ impl Run {
             Finding::OtherWords => &mut audits.unsettled,
         } += 1;
         // Who confirms is paid like those it agrees with; a contradiction is nobody's verdict yet.
-        self.end_answered(ticket, &replica.answer, agrees);
+        self.attempts.end_answered(ticket, &replica.answer, agrees);
         let auditor = vec![replica.provider];
         let compared = match finding {
             Finding::Confirmed => Some((auditor, Vec::new())),

@@ -45,6 +45,9 @@ use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
+use crate::run::desks::Notes;
+use crate::run::journal::Journal;
+use crate::run::subtasks::Subtasks;
 use crate::scheduler::FailureReason;
 use crate::trace::{Decider, DecisionBasis, TraceEvent};
 
@@ -157,7 +160,202 @@ impl DecisionDesk {
     }
 }
 
+impl DecisionDesk {
+    /// Puts a stage up for decision: at once where code decides, later where a model is asked.
+    pub(super) fn put_up(
+        &mut self,
+        setup: &RunSetup,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+        notes: &mut Notes,
+        stage: Stage,
+    ) -> Result<Option<Decided>, RunError> {
+        let outcome = match stage {
+            Stage::Verify => {
+                self.next_checkpoint = self.next_checkpoint.saturating_mul(2).max(1);
+                let recent = self.gauge.take_recent();
+                self.outcome(stage, recent.metrics(), recent.rates())
+            }
+            Stage::Collect => self.collected(setup, subtasks),
+            Stage::Synthesise => self.synthesised(setup, subtasks, journal, notes)?,
+        };
+        let Some(model) = self.model.clone() else {
+            return Ok(Some(self.by(stage, outcome, None)));
+        };
+        let priors = (&self.thresholds(stage), &self.priors.suggestions(stage.name()));
+        self.asked = Some(Asked::begin(stage, outcome, priors, model, self.policy.timeout));
+        Ok(None)
+    }
+
+    /// Whether a stage may be done again, or why not.
+    fn may_retry(&self, stage: Stage) -> Result<(), String> {
+        let retries = self.retries.get(&stage).copied().unwrap_or(0);
+        let most = match stage {
+            Stage::Verify | Stage::Collect => self.policy.most_retries,
+            Stage::Synthesise => self.policy.most_corrections,
+        };
+        if retries >= most {
+            return Err(format!("it was retried {retries} times, which is as often as is allowed"));
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, journal: &mut Journal, decided: &Decided, change: &str) {
+        let Decided { stage, outcome, decision, by } = decided;
+        let verb = verb(decision.decision);
+        let reasoning = if change.is_empty() {
+            decision.reasoning.clone()
+        } else {
+            format!("{}; {change}", decision.reasoning)
+        };
+        let basis = DecisionBasis {
+            by: match by {
+                DecidedBy::Model => Decider::Model,
+                DecidedBy::Code(None) => Decider::Code,
+                DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
+            },
+            retry_reason: decision.retry_reason,
+            confidence: decision.confidence,
+            signal: decision.primary_signal.clone(),
+            data_source: outcome.data_source,
+            metrics: outcome.metrics.clone(),
+            rates: outcome.rates.clone(),
+            suggested_params: decision.suggested_params.clone().unwrap_or_default(),
+            warnings: decision.warnings.clone(),
+        };
+        let taken = Decision {
+            stage: stage.name().to_owned(),
+            decision: verb.to_owned(),
+            reasoning,
+            retry_reason: decision.retry_reason,
+        };
+        journal.record(taken, Some(basis));
+    }
+
+    /// The answer as it would be shown now, and what is wrong with it (tier 4).
+    fn synthesised(
+        &mut self,
+        setup: &RunSetup,
+        subtasks: &Subtasks,
+        journal: &mut Journal,
+        notes: &mut Notes,
+    ) -> Result<Outcome, RunError> {
+        let finished = finish::Finished::of(setup, subtasks)?;
+        let check = &finished.check;
+        journal.emit(TraceEvent::FinalCheck {
+            passed: check.passed(),
+            parts: check.parts,
+            claims: check.claims,
+            findings: check.in_words(),
+        });
+        let count = |wanted: fn(&Finding) -> bool| check.count(wanted) as u64;
+        let (parts, claims) = (check.parts as u64, check.claims as u64);
+        let unused = count(|finding| matches!(finding, Finding::Unused { .. }));
+        let contradictions = count(|finding| matches!(finding, Finding::Contradiction { .. }));
+        let unsupported = count(|finding| {
+            matches!(finding, Finding::Unsupported(_) | Finding::Unsourced(_) | Finding::Forged { .. })
+        });
+        let malformed =
+            count(|finding| matches!(finding, Finding::Malformed(_) | Finding::Unexplained { .. }));
+        let metrics = named([
+            ("answers_to_use", parts as f64),
+            ("answers_unused", unused as f64),
+            ("claims_looked_up", claims as f64),
+            ("claims_unsupported", unsupported as f64),
+        ]);
+        let rates = named([
+            ("contradiction_rate", share(contradictions, parts)),
+            ("malformed_rate", share(malformed.min(1), 1)),
+            ("unsupported_rate", share(unsupported, claims)),
+            ("unused_rate", share(unused, parts)),
+        ]);
+        notes.finished = Some(finished);
+        Ok(self.outcome(Stage::Synthesise, metrics, rates))
+    }
+
+    /// What has come together.
+    fn collected(&self, setup: &RunSetup, subtasks: &Subtasks) -> Outcome {
+        let planned = subtasks.len() as u64;
+        let mut lost: HashMap<LostTo, u64> = HashMap::new();
+        for record in subtasks.iter() {
+            if let Some(why) = record.lost_to() {
+                *lost.entry(why).or_default() += 1;
+            }
+        }
+        let lost = |why| lost.get(&why).copied().unwrap_or(0);
+        let agreement: Vec<f64> = subtasks
+            .iter()
+            .filter_map(|record| match &record.state {
+                Progress::Accepted(accepted) => Some(accepted.agreement),
+                _ => None,
+            })
+            .collect();
+        let verified = agreement.len() as u64;
+        let agreement_rate =
+            if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
+        let Audits { confirmed, contradicted, unsettled, .. } = self.audits;
+        // An audit takes the place of the suspicion that it was made for, and a validator's word on each
+        // answer is one.
+        let audited = confirmed + contradicted > 0
+            || matches!(setup.policy.verification, VerificationPolicy::Validated { .. });
+        let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
+        let mut metrics = self.gauge.whole().metrics();
+        metrics.extend(named([
+            ("audits", (confirmed + contradicted + unsettled) as f64),
+            ("subtasks_planned", planned as f64),
+            ("subtasks_verified", verified as f64),
+        ]));
+        let mut rates = self.gauge.whole().rates();
+        rates.extend(named([
+            ("agreement_rate", agreement_rate),
+            ("contradicted_rate", share(contradicted, confirmed + contradicted)),
+            ("coverage_rate", share(verified, planned)),
+            ("doubt_rate", doubt_rate),
+            ("lost_to_dissent_rate", share(lost(LostTo::Dissent), planned)),
+            ("lost_to_failure_rate", share(lost(LostTo::Failure), planned)),
+            ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
+            ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
+        ]));
+        self.outcome(Stage::Collect, metrics, rates)
+    }
+}
+
 impl Run {
+    /// The stage is over.
+    fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
+        match stage {
+            Stage::Verify => Ok(false),
+            Stage::Collect => {
+                // What its program cannot have it is told now: no retry has helped.
+                if self.setup.plan.go_without() {
+                    return Ok(false);
+                }
+                finish::may_be_shown(self)?;
+                self.decisions.collected = true;
+                Ok(false)
+            }
+            Stage::Synthesise => Ok(true),
+        }
+    }
+
+    /// A person decides, unless one has already. How much of the documents is enough is the one thing
+    /// that the user says beforehand: by the quorum.
+    fn escalate(&mut self, decided: &Decided, why: &str) -> Result<bool, RunError> {
+        let about_coverage = decided.decision.primary_signal.starts_with(LOST);
+        if decided.stage == Stage::Collect && about_coverage {
+            return self.pass(decided.stage);
+        }
+        if self.decisions.accepted_by_person {
+            self.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
+            return self.pass(decided.stage);
+        }
+        let mut reason = decided.decision.reasoning.clone();
+        if !why.is_empty() {
+            reason = format!("{reason}; {why}");
+        }
+        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
+    }
+
     /// Lets a model decide after each stage where its word is valid; code decides where it is not. A
     /// model that only copies fields cannot.
     #[must_use]
@@ -200,26 +398,6 @@ impl Run {
         due.then_some(Stage::Verify)
     }
 
-    /// Puts a stage up for decision: at once where code decides, later where a model is asked.
-    pub(super) fn put_up(&mut self, stage: Stage) -> Result<Option<Decided>, RunError> {
-        let outcome = match stage {
-            Stage::Verify => {
-                self.decisions.next_checkpoint = self.decisions.next_checkpoint.saturating_mul(2).max(1);
-                let recent = self.decisions.gauge.take_recent();
-                self.decisions.outcome(stage, recent.metrics(), recent.rates())
-            }
-            Stage::Collect => self.collected(),
-            Stage::Synthesise => self.synthesised()?,
-        };
-        let Some(model) = self.decisions.model.clone() else {
-            return Ok(Some(self.decisions.by(stage, outcome, None)));
-        };
-        let priors = (&self.decisions.thresholds(stage), &self.decisions.priors.suggestions(stage.name()));
-        self.decisions.asked =
-            Some(Asked::begin(stage, outcome, priors, model, self.decisions.policy.timeout));
-        Ok(None)
-    }
-
     /// Does what was decided; `true` if the run has everything it will get.
     pub(super) fn conclude(&mut self, decided: &Decided) -> Result<bool, RunError> {
         let stage = decided.stage;
@@ -233,17 +411,21 @@ impl Run {
             (Verb::Retry, Some(reason))
                 if reason != RetryReason::Investigate && self.setup.nobody_waits(stage) =>
             {
-                self.record(decided, "its program has ended, and reads nothing more");
+                self.decisions.record(
+                    &mut self.journal,
+                    decided,
+                    "its program has ended, and reads nothing more",
+                );
                 self.pass(stage)
             }
             (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
                 Ok(change) => {
                     *self.decisions.retries.entry(stage).or_default() += 1;
-                    self.record(decided, &change);
+                    self.decisions.record(&mut self.journal, decided, &change);
                     Ok(false)
                 }
                 Err(why) => {
-                    self.record(decided, &why);
+                    self.decisions.record(&mut self.journal, decided, &why);
                     if reason == RetryReason::Investigate {
                         // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
                         return self.escalate(decided, &why);
@@ -252,176 +434,14 @@ impl Run {
                 }
             },
             (Verb::Escalate, _) => {
-                self.record(decided, "");
+                self.decisions.record(&mut self.journal, decided, "");
                 self.escalate(decided, "")
             }
             (Verb::Proceed | Verb::Retry, _) => {
-                self.record(decided, "");
+                self.decisions.record(&mut self.journal, decided, "");
                 self.pass(stage)
             }
         }
-    }
-
-    /// The stage is over.
-    fn pass(&mut self, stage: Stage) -> Result<bool, RunError> {
-        match stage {
-            Stage::Verify => Ok(false),
-            Stage::Collect => {
-                // What its program cannot have it is told now: no retry has helped.
-                if self.setup.plan.go_without() {
-                    return Ok(false);
-                }
-                finish::may_be_shown(self)?;
-                self.decisions.collected = true;
-                Ok(false)
-            }
-            Stage::Synthesise => Ok(true),
-        }
-    }
-
-    /// A person decides, unless one has already. How much of the documents is enough is the one thing
-    /// that the user says beforehand: by the quorum.
-    fn escalate(&mut self, decided: &Decided, why: &str) -> Result<bool, RunError> {
-        let about_coverage = decided.decision.primary_signal.starts_with(LOST);
-        if decided.stage == Stage::Collect && about_coverage {
-            return self.pass(decided.stage);
-        }
-        if self.decisions.accepted_by_person {
-            self.journal.decide(decided.stage.name(), "proceed", "a person accepted it");
-            return self.pass(decided.stage);
-        }
-        let mut reason = decided.decision.reasoning.clone();
-        if !why.is_empty() {
-            reason = format!("{reason}; {why}");
-        }
-        Err(RunError::Escalated { stage: decided.stage.name(), reason, run: self.setup.id.clone() })
-    }
-
-    /// Whether a stage may be done again, or why not.
-    fn may_retry(&self, stage: Stage) -> Result<(), String> {
-        let retries = self.decisions.retries.get(&stage).copied().unwrap_or(0);
-        let most = match stage {
-            Stage::Verify | Stage::Collect => self.decisions.policy.most_retries,
-            Stage::Synthesise => self.decisions.policy.most_corrections,
-        };
-        if retries >= most {
-            return Err(format!("it was retried {retries} times, which is as often as is allowed"));
-        }
-        Ok(())
-    }
-
-    fn record(&mut self, decided: &Decided, change: &str) {
-        let Decided { stage, outcome, decision, by } = decided;
-        let verb = verb(decision.decision);
-        let reasoning = if change.is_empty() {
-            decision.reasoning.clone()
-        } else {
-            format!("{}; {change}", decision.reasoning)
-        };
-        let basis = DecisionBasis {
-            by: match by {
-                DecidedBy::Model => Decider::Model,
-                DecidedBy::Code(None) => Decider::Code,
-                DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
-            },
-            retry_reason: decision.retry_reason,
-            confidence: decision.confidence,
-            signal: decision.primary_signal.clone(),
-            data_source: outcome.data_source,
-            metrics: outcome.metrics.clone(),
-            rates: outcome.rates.clone(),
-            suggested_params: decision.suggested_params.clone().unwrap_or_default(),
-            warnings: decision.warnings.clone(),
-        };
-        let taken = Decision {
-            stage: stage.name().to_owned(),
-            decision: verb.to_owned(),
-            reasoning,
-            retry_reason: decision.retry_reason,
-        };
-        self.journal.record(taken, Some(basis));
-    }
-
-    /// The answer as it would be shown now, and what is wrong with it (tier 4).
-    fn synthesised(&mut self) -> Result<Outcome, RunError> {
-        let finished = finish::Finished::of(&self.setup, &self.subtasks)?;
-        let check = &finished.check;
-        self.journal.emit(TraceEvent::FinalCheck {
-            passed: check.passed(),
-            parts: check.parts,
-            claims: check.claims,
-            findings: check.in_words(),
-        });
-        let count = |wanted: fn(&Finding) -> bool| check.count(wanted) as u64;
-        let (parts, claims) = (check.parts as u64, check.claims as u64);
-        let unused = count(|finding| matches!(finding, Finding::Unused { .. }));
-        let contradictions = count(|finding| matches!(finding, Finding::Contradiction { .. }));
-        let unsupported = count(|finding| {
-            matches!(finding, Finding::Unsupported(_) | Finding::Unsourced(_) | Finding::Forged { .. })
-        });
-        let malformed =
-            count(|finding| matches!(finding, Finding::Malformed(_) | Finding::Unexplained { .. }));
-        let metrics = named([
-            ("answers_to_use", parts as f64),
-            ("answers_unused", unused as f64),
-            ("claims_looked_up", claims as f64),
-            ("claims_unsupported", unsupported as f64),
-        ]);
-        let rates = named([
-            ("contradiction_rate", share(contradictions, parts)),
-            ("malformed_rate", share(malformed.min(1), 1)),
-            ("unsupported_rate", share(unsupported, claims)),
-            ("unused_rate", share(unused, parts)),
-        ]);
-        self.report.finished = Some(finished);
-        Ok(self.decisions.outcome(Stage::Synthesise, metrics, rates))
-    }
-
-    /// What has come together.
-    fn collected(&self) -> Outcome {
-        let planned = self.subtasks.len() as u64;
-        let mut lost: HashMap<LostTo, u64> = HashMap::new();
-        for record in self.subtasks.iter() {
-            if let Some(why) = record.lost_to() {
-                *lost.entry(why).or_default() += 1;
-            }
-        }
-        let lost = |why| lost.get(&why).copied().unwrap_or(0);
-        let agreement: Vec<f64> = self
-            .subtasks
-            .iter()
-            .filter_map(|record| match &record.state {
-                Progress::Accepted(accepted) => Some(accepted.agreement),
-                _ => None,
-            })
-            .collect();
-        let verified = agreement.len() as u64;
-        let agreement_rate =
-            if verified == 0 { 0.0 } else { agreement.iter().sum::<f64>() / verified as f64 };
-        let Audits { confirmed, contradicted, unsettled, .. } = self.decisions.audits;
-        // An audit takes the place of the suspicion that it was made for, and a validator's word on each
-        // answer is one.
-        let audited = confirmed + contradicted > 0
-            || matches!(self.setup.policy.verification, VerificationPolicy::Validated { .. });
-        let doubt_rate = if verified == 0 || audited { 0.0 } else { 1.0 - agreement_rate };
-        let mut metrics = self.decisions.gauge.whole().metrics();
-        metrics.extend(named([
-            ("audits", (confirmed + contradicted + unsettled) as f64),
-            ("subtasks_planned", planned as f64),
-            ("subtasks_verified", verified as f64),
-        ]));
-        let mut rates = self.decisions.gauge.whole().rates();
-        rates.extend(named([
-            ("agreement_rate", agreement_rate),
-            ("contradicted_rate", share(contradicted, confirmed + contradicted)),
-            ("coverage_rate", share(verified, planned)),
-            ("doubt_rate", doubt_rate),
-            ("lost_to_dissent_rate", share(lost(LostTo::Dissent), planned)),
-            ("lost_to_failure_rate", share(lost(LostTo::Failure), planned)),
-            ("lost_to_time_rate", share(lost(LostTo::Time), planned)),
-            ("unsettled_rate", share(unsettled, confirmed + contradicted + unsettled)),
-        ]));
-        self.decisions.outcome(Stage::Collect, metrics, rates)
     }
 }
 

@@ -69,7 +69,13 @@ impl Run {
             // Whether everything is done is seen once nothing follows from what has come.
             if (settled || self.scheduler.open() > 0)
                 && let Some(stage) = self.stage_due()
-                && let Some(decided) = self.put_up(stage)?
+                && let Some(decided) = self.decisions.put_up(
+                    &self.setup,
+                    &self.subtasks,
+                    &mut self.journal,
+                    &mut self.report,
+                    stage,
+                )?
             {
                 if self.conclude(&decided)? {
                     return Ok(());

@@ -29,7 +29,7 @@ impl Run {
             self.validation_failed(ticket, is_busy, why);
             return;
         }
-        self.forget_reading(ticket);
+        self.answers.claims.forget_reading(ticket);
         let Some(sent) = self.attempts.sent.remove(&ticket) else { return };
         let now = self.began.elapsed();
         self.returned_nothing(ticket, &sent, why);
@@ -73,11 +73,11 @@ impl Run {
         }
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
-        self.plan_no_more(SubtaskId(ticket.subtask));
+        self.subtasks.plan_no_more(&mut self.scheduler, SubtaskId(ticket.subtask));
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: FailureReason) {
-        if self.went_without(id, why) || self.planner_gave_up(id, why) {
+        if self.answers.claims.went_without(&mut self.subtasks, id, why) || self.planner_gave_up(id, why) {
             return;
         }
         if self.decisions.audits.gave_up(id) {
@@ -97,7 +97,7 @@ impl Run {
             self.tell_split(id, report);
         }
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
-        let unpaid = self.replica_tickets(id);
+        let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
         if self.route_elsewhere(id, why) {
             return;

@@ -35,7 +35,7 @@ impl Run {
         let Some(sent) = self.attempts.sent.get(&ticket) else { return };
         let Some(bid) = sent.provider.flat_price else { return };
         let demand = Demand { ticket, provider: sent.provider.id.clone(), bid, stated, invoice };
-        self.note_feedback(ticket, FeedbackStatus::PaymentRequired, None);
+        self.attempts.note_feedback(&mut self.journal, ticket, FeedbackStatus::PaymentRequired, None);
         if let Err(reason) = self.money.demand(demand) {
             self.attempt_failed(ticket, AttemptFailure::Failed, &reason);
         }

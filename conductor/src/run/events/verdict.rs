@@ -11,6 +11,7 @@ use super::millis;
 use crate::plan::Outcome;
 use crate::run::checks::Answered;
 use crate::run::checks::PendingReplica;
+use crate::run::desks::Attempts;
 use crate::run::driver::Run;
 use crate::run::provider_scoring::Experience;
 use crate::run::quote;
@@ -18,6 +19,18 @@ use crate::run::subtasks::{Accepted, Progress};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Shown, Ticket};
 use crate::trace::TraceEvent;
+
+impl Attempts {
+    /// Ends the job of an answer: paid by its length, or not at all.
+    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
+        let cost = self.sent.remove(&ticket).filter(|_| earned).map(|sent| {
+            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
+            quote::actual(&sent.prompt, written, sent.provider.tariff)
+        });
+        self.ended.push((ticket, cost));
+        cost.unwrap_or_default()
+    }
+}
 
 impl Run {
     /// Takes an answer that passed every check of its own for the comparison.
@@ -101,7 +114,7 @@ impl Run {
     /// All replicas are in and none of their answers is accepted.
     pub(in crate::run) fn reject(&mut self, id: SubtaskId, report: frlm_verifier::Report) {
         self.tell_split(id, report);
-        let unpaid: Vec<Ticket> = self.replica_tickets(id);
+        let unpaid: Vec<Ticket> = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
     }
 
@@ -165,7 +178,7 @@ impl Run {
                 verdict,
                 compared,
             ));
-            paid = paid.saturating_add(self.end_answered(ticket, &replica.answer, agrees));
+            paid = paid.saturating_add(self.attempts.end_answered(ticket, &replica.answer, agrees));
         }
         let quality = self.answers.checks.correctness(id, &outcome).unwrap_or(report.agreement);
         if compared {
@@ -189,15 +202,5 @@ impl Run {
             local,
         });
         self.answers.fresh.push(id);
-    }
-
-    /// Ends the job of an answer: paid by its length, or not at all.
-    pub(in crate::run) fn end_answered(&mut self, ticket: Ticket, answer: &Outcome, earned: bool) -> Sats {
-        let cost = self.attempts.sent.remove(&ticket).filter(|_| earned).map(|sent| {
-            let written = || serde_json::to_string(answer).map_or(0, |text| text.len() / 4);
-            quote::actual(&sent.prompt, written, sent.provider.tariff)
-        });
-        self.attempts.ended.push((ticket, cost));
-        cost.unwrap_or_default()
     }
 }

@@ -18,12 +18,26 @@ use crate::run::driver::Run;
 use crate::run::money::{DoneByMint, Errand};
 use crate::run::quote::Quote;
 use crate::run::subtasks::Progress;
+use crate::run::subtasks::Subtasks;
 use crate::run::{RunError, quote};
+use crate::scheduler::Scheduler;
 use crate::scheduler::{FailureReason, SubtaskId};
 use crate::trace::TraceEvent;
 
 /// Planners whose plan may fail before the question is asked as it is.
 const MOST_FAILED_PLANS: u16 = 2;
+
+impl Subtasks {
+    /// Asks nobody else for a plan where several had none.
+    pub(in crate::run) fn plan_no_more(&mut self, scheduler: &mut Scheduler, id: SubtaskId) {
+        let record = self.of(id);
+        if record.is_some_and(|record| {
+            matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS
+        }) {
+            scheduler.give_up(id, FailureReason::Exhausted);
+        }
+    }
+}
 
 impl Run {
     /// Says whether the steps that were proposed are asked: where the budget pays for all of them. `false` where none are, or where
@@ -64,16 +78,6 @@ impl Run {
                 self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
                 None
             }
-        }
-    }
-
-    /// Asks nobody else for a plan where several had none.
-    pub(in crate::run) fn plan_no_more(&mut self, id: SubtaskId) {
-        let record = self.subtasks.of(id);
-        if record.is_some_and(|record| {
-            matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS
-        }) {
-            self.scheduler.give_up(id, FailureReason::Exhausted);
         }
     }
 

@@ -91,7 +91,7 @@ impl Run {
         said.nothing = said.nothing.saturating_add(1);
         let excess = said.excess();
         let paid = excess <= MOST_PAID_UNJUDGED;
-        self.end_answered(answer, &replica.answer, paid);
+        self.attempts.end_answered(answer, &replica.answer, paid);
         self.decisions.gauge.unjudged();
         let why: String = why.chars().take(LONGEST_REASON).collect();
         if let Some(record) = self.subtasks.of_mut(SubtaskId(answer.subtask)) {
