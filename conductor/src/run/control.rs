@@ -8,6 +8,7 @@ use frlm_wallet::{LedgerError, Sats};
 use tokio::sync::mpsc;
 
 use super::commit::Written;
+use super::decide;
 use super::driver::Run;
 use super::subtasks::{Progress, SubtaskRecord};
 use crate::scheduler::{FailureReason, SubtaskId};
@@ -70,7 +71,7 @@ impl Run {
     }
 
     fn ask_again(&mut self, id: SubtaskId) {
-        if !self.subtasks.open_again(&mut self.scheduler, id) {
+        if !decide::open_again(&mut self.subtasks, &mut self.scheduler, id) {
             return;
         }
         self.journal.decide(
@@ -115,8 +116,10 @@ impl Run {
             |record: &SubtaskRecord| matches!(record.state, Progress::GaveUp(FailureReason::OverBudget));
         let lacking = (0_u32..).zip(self.subtasks.iter()).filter(|(_, record)| lacks(record));
         let lacking: Vec<SubtaskId> = lacking.map(|(id, _)| SubtaskId(id)).collect();
-        let again =
-            lacking.into_iter().filter(|id| self.subtasks.open_again(&mut self.scheduler, *id)).count();
+        let again = lacking
+            .into_iter()
+            .filter(|id| decide::open_again(&mut self.subtasks, &mut self.scheduler, *id))
+            .count();
         let words = format!("the user raised the budget to {cap}; {again} parts are asked again");
         self.journal.decide("control", "proceed", &words);
     }

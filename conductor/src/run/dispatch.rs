@@ -20,8 +20,7 @@ use super::quote;
 use super::subtasks::Subtasks;
 use crate::dialect::Prompt;
 use crate::payment::Cost;
-use crate::scheduler::Scheduler;
-use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, SubtaskId};
+use crate::scheduler::{Action, AttemptFailure, AttemptId, FailureReason, Scheduler, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Shown, Tariff, Ticket};
 use crate::trace::TraceEvent;
 
@@ -39,21 +38,19 @@ pub(super) struct Dispatch {
     pub due: Option<Duration>,
 }
 
-impl Subtasks {
-    /// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
-    fn does_not_fit(
-        &mut self,
-        scheduler: &mut Scheduler,
-        now: Duration,
-        id: SubtaskId,
-        attempt: AttemptId,
-        why: &str,
-    ) {
-        if let Some(record) = self.of_mut(id) {
-            record.last_failure = Some(why.into());
-        }
-        scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
+/// A subtask cannot be put to this provider: somebody else is asked, and nothing was sent.
+fn does_not_fit(
+    subtasks: &mut Subtasks,
+    scheduler: &mut Scheduler,
+    now: Duration,
+    id: SubtaskId,
+    attempt: AttemptId,
+    why: &str,
+) {
+    if let Some(record) = subtasks.of_mut(id) {
+        record.last_failure = Some(why.into());
     }
+    scheduler.failed(id, attempt, AttemptFailure::Unfit, now);
 }
 
 impl Run {
@@ -71,7 +68,8 @@ impl Run {
                     self.brief(subtask, info.dialect, &mut prompt);
                     let prompt = Arc::new(prompt);
                     if let Err(why) = fits(&prompt, &info) {
-                        self.subtasks.does_not_fit(
+                        does_not_fit(
+                            &mut self.subtasks,
                             &mut self.scheduler,
                             self.began.elapsed(),
                             subtask,
@@ -337,7 +335,7 @@ impl Run {
             return;
         }
         let its_own = provider.flat_price.is_some() || matches!(limit, Some(Limit::Provider | Limit::Mint));
-        if its_own || self.somebody_is_cheaper(id, provider) {
+        if its_own || self.prices().somebody_is_cheaper(id, provider) {
             if let Some(index) = self.providers.peers.index(&provider.id) {
                 self.scheduler.remove_provider(index, self.began.elapsed());
                 let why = if limit.is_some() {
@@ -352,18 +350,5 @@ impl Run {
         } else {
             self.scheduler.give_up(id, FailureReason::OverBudget);
         }
-    }
-
-    /// Whether this subtask costs less with somebody who may be asked. Prices alone do not say: one reads cheaply,
-    /// another writes cheaply, a third asks much for the shortest job.
-    fn somebody_is_cheaper(&self, id: SubtaskId, provider: &ProviderInfo) -> bool {
-        let Some(record) = self.subtasks.of(id) else { return false };
-        let prompts = [Dialect::Json, Dialect::Records]
-            .map(|dialect| (dialect, quote::foreseen(&record.subtask, dialect, self.roles_told())));
-        let cost = |info: &ProviderInfo| {
-            let prompt = prompts.iter().find(|(dialect, _)| *dialect == info.dialect);
-            prompt.map_or(Sats(u64::MAX), |(_, prompt)| quote::most(prompt, info.tariff))
-        };
-        self.providers.peers.cheapest(cost).is_some_and(|cheapest| cheapest < cost(provider))
     }
 }

@@ -102,7 +102,7 @@ impl Run {
         let mut config = SchedulerConfig { per_attempt, total, ..SchedulerConfig::default() };
         config.by_trust = setup.policy.verification.is_adaptive();
         config.seed = rand::random();
-        config.newcomer_wait = setup.newcomers;
+        config.newcomer_wait = setup.candidates.newcomers;
         if setup.asker.priority == Priority::High {
             config = config.in_a_hurry();
         }
@@ -163,7 +163,9 @@ impl Run {
         self.learner.watch.enter(Phase::Understanding);
         self.providers.trust.recall(&mut self.journal).await;
         self.answers.claims.recall_claims(&self.providers.trust, &mut self.journal).await;
-        self.recall_routes().await;
+        if let Some(desk) = &mut self.route {
+            desk.recall(&mut self.journal).await;
+        }
         learner::recall_learner(&mut self.planning()).await;
         // Boxed, so that the caller's future does not hold all that decisions may come to.
         let outcome = Box::pin(self.drive(&stop)).await;
@@ -176,7 +178,9 @@ impl Run {
             .claims
             .keep_claims(&self.setup, &self.providers.peers, &self.subtasks, &mut self.journal)
             .await;
-        self.remember_routes().await;
+        if let Some(desk) = &mut self.route {
+            desk.remember(&mut self.journal).await;
+        }
         self.learner.watch.enter(Phase::Synthesis);
         let outcome = match (outcome, wound_up) {
             (Ok(()), Ok(())) => finish::answer(&mut self).await,
@@ -214,7 +218,7 @@ impl Run {
 
     /// Lets the user's own model step in; `false` if there is none or it may not.
     pub(super) fn fall_back(&mut self, reason: &str, last_resort: bool) -> bool {
-        let Some(info) = self.setup.fallback.clone() else { return false };
+        let Some(info) = self.setup.candidates.fallback.clone() else { return false };
         if !self.setup.policy.allow_local_fallback {
             return false;
         }

@@ -59,12 +59,9 @@ impl Run {
     pub(super) fn on_event(&mut self, event: SwarmEvent) {
         match event {
             SwarmEvent::ProviderSeen(info) => self.on_provider(info, false),
-            SwarmEvent::ProviderLoad { provider, queue_length } => self.providers.scoring.on_load(
-                &self.providers.peers,
-                &mut self.scheduler,
-                &provider,
-                queue_length,
-            ),
+            SwarmEvent::ProviderLoad { provider, queue_length } => {
+                self.providers.on_load(&mut self.scheduler, &provider, queue_length)
+            }
             SwarmEvent::ProviderGone(id) => {
                 if self.answers.validation.is_validator(&id) {
                     self.answers.validation.gone();
@@ -145,15 +142,8 @@ impl Run {
         }
         if let Some(Noted { index, capacity, worth_recording }) = self.providers.peers.upsert(info) {
             self.scheduler.upsert_provider(index, Capacity { last_resort, ..capacity });
-            self.providers.paces.pace_announced(&self.providers.peers, &mut self.scheduler, &id, speed);
-            self.providers.scoring.record_offer(
-                &self.providers.peers,
-                &self.providers.trust,
-                &mut self.scheduler,
-                &self.subtasks,
-                index,
-                capacity,
-            );
+            self.providers.pace_announced(&mut self.scheduler, &id, speed);
+            self.providers.record_offer(&mut self.scheduler, &self.subtasks, index, capacity);
             if worth_recording {
                 self.journal.emit(event);
             }
@@ -242,6 +232,7 @@ impl Run {
             }
         };
         record.doubtful |= doubtful;
+        let takes_words = record.subtask.skill().takes_words();
         let replica = Replica {
             provider: sent.provider.id.to_string(),
             key: outcome.agreement_key(),
@@ -251,15 +242,9 @@ impl Run {
             answer: outcome,
         };
         let latency = self.began.elapsed().saturating_sub(sent.at);
-        self.providers.paces.pace_seen(
-            &self.providers.peers,
-            &mut self.scheduler,
-            &self.subtasks,
-            &self.attempts,
-            self.began.elapsed(),
-            ticket,
-            answers,
-        );
+        if takes_words {
+            self.providers.pace_seen(&mut self.scheduler, sent, answers, self.began.elapsed());
+        }
         if let Some(sent) = self.attempts.sent.get_mut(&ticket) {
             // Foreign providers would not know what to make of a verdict.
             let told = EventId::from_hex(job).ok().filter(|_| sent.provider.flat_price.is_none());

@@ -5,15 +5,11 @@ use std::time::Duration;
 
 use frlm_protocol::{JobAnswer, Speed};
 
-use super::desks::Attempts;
-use super::peers::Peers;
+use super::desks::ProviderDesk;
 use super::quote;
-use super::subtasks::SubtaskRecord;
-use super::subtasks::Subtasks;
 use crate::ingest::estimate_tokens;
-use crate::scheduler::Scheduler;
-use crate::scheduler::{Pace, SubtaskId};
-use crate::swarm::{ProviderId, ProviderInfo, Ticket};
+use crate::scheduler::{Pace, Scheduler};
+use crate::swarm::{ProviderId, ProviderInfo};
 
 /// What is known of the providers' speeds.
 #[derive(Debug, Default)]
@@ -63,17 +59,16 @@ impl Known {
     }
 }
 
-impl Paces {
+impl ProviderDesk {
     /// A provider came, or changed its offer.
     pub(super) fn pace_announced(
         &mut self,
-        peers: &Peers,
         scheduler: &mut Scheduler,
         id: &ProviderId,
         speed: Option<Speed>,
     ) {
-        let believed = self.announced(id, speed);
-        if let (Some(believed), Some(index)) = (believed, peers.index(id)) {
+        let believed = self.paces.announced(id, speed);
+        if let (Some(believed), Some(index)) = (believed, self.peers.index(id)) {
             scheduler.set_speed(index, believed);
         }
     }
@@ -81,24 +76,16 @@ impl Paces {
     /// A job in words came back. Its tokens are counted here: what a provider says of them is a claim.
     pub(super) fn pace_seen(
         &mut self,
-        peers: &Peers,
         scheduler: &mut Scheduler,
-        subtasks: &Subtasks,
-        attempts: &Attempts,
-        now: Duration,
-        ticket: Ticket,
+        sent: &Sent,
         answers: &[JobAnswer],
+        now: Duration,
     ) {
-        let in_words = |record: &SubtaskRecord| record.subtask.skill().takes_words();
-        if !subtasks.of(SubtaskId(ticket.subtask)).is_some_and(in_words) {
-            return;
-        }
-        let Some(sent) = attempts.sent.get(&ticket) else { return };
         let texts = answers.iter().flat_map(|answer| [Some(&answer.text), answer.reasoning.as_ref()]);
         let written = texts.flatten().map(|text| estimate_tokens(text) as u64).sum();
         let tokens = (quote::read(&sent.prompt), written);
-        let believed = self.answered(&sent.provider, tokens, sent.at, now);
-        if let Some(index) = peers.index(&sent.provider.id) {
+        let believed = self.paces.answered(&sent.provider, tokens, sent.at, now);
+        if let Some(index) = self.peers.index(&sent.provider.id) {
             scheduler.set_speed(index, believed);
         }
     }

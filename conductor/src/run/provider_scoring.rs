@@ -19,18 +19,15 @@ use frlm_learning::routing::RewardSettings;
 use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Msats;
 
-use super::RunSetup;
+use super::desks::ProviderDesk;
 use super::peers::Peers;
-use super::quote;
-use super::subtasks::Progress;
-use super::subtasks::Subtasks;
-use super::trust::TrustDesk;
+use super::subtasks::{Progress, Subtasks};
+use super::{RunSetup, quote};
 use crate::asker::Priority;
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::route::{ChoiceSettings, Needs, Offer, Providers, RoleSet};
-use crate::scheduler::Scheduler;
-use crate::scheduler::{Capacity, ProviderIndex};
+use crate::scheduler::{Capacity, ProviderIndex, Scheduler};
 use crate::swarm::ProviderInfo;
 
 /// The run's providers as routing sees them.
@@ -102,97 +99,81 @@ impl ProviderScoring {
     }
 }
 
-impl ProviderScoring {
+impl ProviderDesk {
     /// Takes a provider's offer into account.
     pub(super) fn record_offer(
         &mut self,
-        peers: &Peers,
-        trust: &TrustDesk,
         scheduler: &mut Scheduler,
         subtasks: &Subtasks,
         index: ProviderIndex,
         capacity: Capacity,
     ) {
-        let Some(info) = peers.info(index).cloned() else { return };
-        if !self.usual.iter().any(|(known, _)| *known == info.dialect)
+        let Some(info) = self.peers.info(index).cloned() else { return };
+        if !self.scoring.usual.iter().any(|(known, _)| *known == info.dialect)
             && let Some(record) = subtasks.iter().find(|record| {
                 matches!(record.state, Progress::Open) && capacity.skills & record.subtask.skill() as u8 != 0
             })
         {
             let tokens = quote::tokens(&record.subtask.prompt(info.dialect));
-            self.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
+            self.scoring.usual.push((info.dialect, u32::try_from(tokens).unwrap_or(u32::MAX)));
         }
-        self.upsert(index, &info, capacity, scheduler.slots_of(index));
-        if let Some(fidelity) = trust.fidelity(subtasks, &info) {
-            self.providers.set_fidelity(index, fidelity);
+        self.scoring.upsert(index, &info, capacity, scheduler.slots_of(index));
+        if let Some(fidelity) = self.trust.fidelity(subtasks, &info) {
+            self.scoring.providers.set_fidelity(index, fidelity);
         }
-        self.revalue(peers, scheduler, index);
+        self.revalue(scheduler, index);
     }
 
     /// What is known of a provider's word has changed.
-    pub(super) fn record_fidelity(
-        &mut self,
-        peers: &Peers,
-        scheduler: &mut Scheduler,
-        id: &str,
-        fidelity: f64,
-    ) {
-        let Some(index) = peers.index(id) else { return };
-        self.providers.set_fidelity(index, fidelity);
-        self.revalue(peers, scheduler, index);
+    pub(super) fn record_fidelity(&mut self, scheduler: &mut Scheduler, id: &str, fidelity: f64) {
+        let Some(index) = self.peers.index(id) else { return };
+        self.scoring.providers.set_fidelity(index, fidelity);
+        self.revalue(scheduler, index);
     }
 
     /// A job came back, or did not.
-    pub(super) fn record_experience(
-        &mut self,
-        peers: &Peers,
-        scheduler: &mut Scheduler,
-        id: &str,
-        experience: Experience,
-    ) {
-        let Some(index) = peers.index(id) else { return };
+    pub(super) fn record_experience(&mut self, scheduler: &mut Scheduler, id: &str, experience: Experience) {
+        let Some(index) = self.peers.index(id) else { return };
         match experience {
             Experience::Answered(latency) => {
-                self.providers.answered(index, latency.as_secs_f64());
+                self.scoring.providers.answered(index, latency.as_secs_f64());
             }
-            Experience::Failed => self.providers.failed(index),
-            Experience::Refused => self.providers.refused(index),
+            Experience::Failed => self.scoring.providers.failed(index),
+            Experience::Refused => self.scoring.providers.refused(index),
         }
-        self.revalue(peers, scheduler, index);
+        self.revalue(scheduler, index);
     }
 
     /// How many jobs wait at a provider, by its own word.
-    pub(super) fn on_load(&mut self, peers: &Peers, scheduler: &mut Scheduler, id: &str, queue_length: u32) {
-        let Some(index) = peers.index(id) else { return };
-        self.providers.heartbeat(index, queue_length);
-        self.revalue(peers, scheduler, index);
+    pub(super) fn on_load(&mut self, scheduler: &mut Scheduler, id: &str, queue_length: u32) {
+        let Some(index) = self.peers.index(id) else { return };
+        self.scoring.providers.heartbeat(index, queue_length);
+        self.revalue(scheduler, index);
     }
 
-    fn revalue(&mut self, peers: &Peers, scheduler: &mut Scheduler, index: ProviderIndex) {
-        let Some(dialect) = peers.info(index).map(|info| info.dialect) else { return };
+    fn revalue(&mut self, scheduler: &mut Scheduler, index: ProviderIndex) {
+        let Some(dialect) = self.peers.info(index).map(|info| info.dialect) else { return };
         let held = scheduler.held_by(index);
-        scheduler.value_provider(index, self.worth(index, dialect, held));
+        scheduler.value_provider(index, self.scoring.worth(index, dialect, held));
     }
 }
 
-impl Peers {
-    /// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
-    /// those who contradict each other are not asked side by side if that can be helped.
-    pub(super) fn record_agreement(
-        &mut self,
-        setup: &RunSetup,
-        scheduler: &mut Scheduler,
-        replicas: &[Replica<Outcome>],
-    ) {
-        let Some((newest, before)) = replicas.split_last() else { return };
-        let by_agreement = matches!(setup.policy.verification, VerificationPolicy::Redundancy { .. });
-        let Some(index) = self.index(&newest.provider).filter(|_| by_agreement && !newest.trusted) else {
-            return;
-        };
-        for other in before.iter().filter(|other| !other.trusted) {
-            if let Some(by) = self.index(&other.provider) {
-                scheduler.compared(index, by, newest.key == other.key);
-            }
+/// Tells the scheduler who said the same as the newest answer and who did not, where agreement alone decides:
+/// those who contradict each other are not asked side by side if that can be helped.
+pub(super) fn record_agreement(
+    peers: &Peers,
+    setup: &RunSetup,
+    scheduler: &mut Scheduler,
+    replicas: &[Replica<Outcome>],
+) {
+    let Some((newest, before)) = replicas.split_last() else { return };
+    let by_agreement = matches!(setup.policy.verification, VerificationPolicy::Redundancy { .. });
+    let Some(index) = peers.index(&newest.provider).filter(|_| by_agreement && !newest.trusted) else {
+        return;
+    };
+    for other in before.iter().filter(|other| !other.trusted) {
+        if let Some(by) = peers.index(&other.provider) {
+            scheduler.compared(index, by, newest.key == other.key);
         }
     }
 }

@@ -21,14 +21,11 @@ use std::collections::{HashMap, HashSet};
 use frlm_verifier::Replica;
 use frlm_verifier::trust::Doubted;
 
-use super::RunSetup;
 use super::driver::Run;
-use super::finish;
 use super::score::AnswerMetadata;
-use super::subtasks::Progress;
-use super::subtasks::Subtasks;
-use crate::scheduler::Scheduler;
-use crate::scheduler::{AttemptId, SubtaskId};
+use super::subtasks::{Progress, Subtasks};
+use super::{RunSetup, finish};
+use crate::scheduler::{AttemptId, Scheduler, SubtaskId};
 use crate::swarm::Ticket;
 
 /// What is rechecked.
@@ -108,20 +105,18 @@ impl Rechecks {
     }
 }
 
-impl Subtasks {
-    /// How many subtasks are open or may still be planned.
-    pub(super) fn still_to_ask(&self, setup: &RunSetup, scheduler: &Scheduler) -> u64 {
-        let parts = setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
-        let fragments = setup.fragments.len();
-        let in_words = setup.compound.is_none() && finish::query(setup, self).is_none();
-        let summed_up = if in_words { digests(fragments) } else { 0 };
-        let to_come = match setup.plan.program() {
-            // What a program will ask nobody knows.
-            Some(_) => 0,
-            None => not_planned(parts * fragments + summed_up, self.len()),
-        };
-        u64::try_from(scheduler.open() + to_come).unwrap_or(u64::MAX)
-    }
+/// How many subtasks are open or may still be planned.
+pub(super) fn still_to_ask(subtasks: &Subtasks, setup: &RunSetup, scheduler: &Scheduler) -> u64 {
+    let parts = setup.compound.as_ref().map_or(1, |compound| compound.parts.len());
+    let fragments = setup.fragments.len();
+    let in_words = setup.compound.is_none() && finish::query(setup, subtasks).is_none();
+    let summed_up = if in_words { digests(fragments) } else { 0 };
+    let to_come = match setup.plan.program() {
+        // What a program will ask nobody knows.
+        Some(_) => 0,
+        None => not_planned(parts * fragments + summed_up, subtasks.len()),
+    };
+    u64::try_from(scheduler.open() + to_come).unwrap_or(u64::MAX)
 }
 
 impl Run {
@@ -154,7 +149,7 @@ impl Run {
             return;
         }
         let mut left = self.money.left.available().0;
-        let to_ask = self.subtasks.still_to_ask(&self.setup, &self.scheduler);
+        let to_ask = still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
         for (id, provider) in drawn {
             let price = self.subtasks.of(id).and_then(|record| record.first_price).map_or(0, |price| price.0);
             if price.saturating_mul(to_ask.saturating_add(MOST_MORE)) <= left

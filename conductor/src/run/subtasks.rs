@@ -19,7 +19,7 @@ use crate::swarm::Ticket;
 use crate::trace::{PlannedSubtask, TraceEvent};
 
 /// How many new subtasks one trace event names.
-const MOST_PER_PLAN_EVENT: usize = 1_000;
+pub(super) const MOST_PER_PLAN_EVENT: usize = 1_000;
 
 /// A subtask and what is known of it.
 pub(super) struct SubtaskRecord {
@@ -80,6 +80,11 @@ impl Deref for Subtasks {
 }
 
 impl Subtasks {
+    /// Makes room for so many more, and for none beyond them: there may be 100,000.
+    pub fn make_room(&mut self, more: usize) {
+        self.all.reserve_exact(more);
+    }
+
     /// The id of the next one.
     pub fn next_id(&self) -> SubtaskId {
         SubtaskId(u32::try_from(self.all.len()).unwrap_or(u32::MAX))
@@ -178,21 +183,33 @@ impl Attempts {
 impl Run {
     /// Takes up subtasks of the plan: at once, or once it was looked up which of them earlier runs have answered.
     pub(super) fn join_plan(&mut self, subtasks: Vec<Subtask>) {
-        let Some(look_up) = self.answers.claims.begin_to_look_up(&self.setup, &subtasks) else {
+        if let Some(subtasks) = self.look_up_or_join(subtasks) {
             self.add_subtasks(subtasks, HashMap::new());
-            return;
+        }
+    }
+
+    /// Has it looked up which subtasks earlier runs have answered; those that join at once where there is nothing to look up.
+    pub(super) fn look_up_or_join(&mut self, subtasks: Vec<Subtask>) -> Option<Vec<Subtask>> {
+        let Some(look_up) = self.answers.claims.begin_to_look_up(&self.setup, &subtasks) else {
+            return Some(subtasks);
         };
         self.errands.outbox.push(async move { Ok(Written::Looked { found: look_up.await, subtasks }) });
+        None
+    }
+
+    /// Takes up subtasks, and weighs the steps that they are of.
+    pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, kept: HashMap<usize, KnownOutcome>) {
+        let steps = learner::weigh(&self.setup, &subtasks, self.subtasks.next_id());
+        self.add(subtasks, kept);
+        self.learner.note_steps(steps, &mut self.journal);
     }
 
     /// Takes up subtasks. What is known of some from earlier starts is not asked for again, nor what earlier runs have verified: that
     /// is `kept`, by their place.
-    pub(super) fn add_subtasks(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
-        let first = self.subtasks.next_id();
-        let steps = learner::weigh(&self.setup, &subtasks, first);
+    pub(super) fn add(&mut self, subtasks: Vec<Subtask>, mut kept: HashMap<usize, KnownOutcome>) {
         let mut planned = Vec::new();
         let mut reused = Vec::with_capacity(kept.len());
-        self.subtasks.all.reserve_exact(subtasks.len());
+        self.subtasks.make_room(subtasks.len());
         for (at, subtask) in subtasks.into_iter().enumerate() {
             let (answers, replicas) = claims::answers_of(&self.setup.policy, &subtask.task);
             let (percent, reading) = quote::time_of(&subtask);
@@ -219,8 +236,9 @@ impl Run {
                 None => {
                     // A review goes to any provider that may give it: waiting for a venue, it would wait for the credit of readings that
                     // wait for it. So does a second reading: nothing is built on its part meanwhile.
-                    if !is_review && !matches!(subtask.task, Task::Reread { .. }) {
-                        self.hold_for_route(id, subtask.skill() as u8);
+                    let is_routed = !is_review && !matches!(subtask.task, Task::Reread { .. });
+                    if let Some(desk) = self.route.as_mut().filter(|_| is_routed) {
+                        desk.hold(&mut self.scheduler, id, subtask.skill() as u8);
                     }
                     Progress::Open
                 }
@@ -266,7 +284,6 @@ impl Run {
                 TraceEvent::Verified { subtask, key, outcome, agreement, confidence, replicas, local };
             self.journal.emit(verified);
         }
-        self.learner.note_steps(steps, &mut self.journal);
     }
 }
 

@@ -29,12 +29,10 @@ use super::background_writer::BackgroundWriter;
 use super::claims::ClaimDesk;
 use super::journal::Journal;
 use super::peers::Peers;
-use super::subtasks::Subtasks;
-use super::subtasks::{Progress, SubtaskRecord};
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunSetup, claims, gold, quote};
 use crate::plan::{Outcome, Task};
-use crate::scheduler::Scheduler;
-use crate::scheduler::{SubtaskId, Trust};
+use crate::scheduler::{Scheduler, SubtaskId, Trust};
 use crate::swarm::ProviderInfo;
 
 /// Comparisons and failures that are written together.

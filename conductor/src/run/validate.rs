@@ -29,11 +29,10 @@ use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::escrow::Credit;
 
 use self::unjudged::Said;
-use super::RunSetup;
 use super::desks::Attempts;
 use super::dispatch::Dispatch;
 use super::driver::Run;
-use super::quote;
+use super::{RunSetup, quote};
 use crate::dialect::Prompt;
 use crate::plan::Outcome;
 use crate::scheduler::{AttemptId, SubtaskId};
@@ -196,7 +195,7 @@ impl Validation {
 impl Validation {
     /// Why the run cannot begin without its validator.
     pub(super) fn without_validator(&self, setup: &RunSetup) -> String {
-        let (place, seconds) = (&setup.place, setup.discovery.as_secs());
+        let (place, seconds) = (&setup.candidates.place, setup.candidates.discovery.as_secs());
         let key = self.validator().unwrap_or_default();
         format!(
             "the validator {key} did not answer on {place} within {seconds} s; ask its operator to start \

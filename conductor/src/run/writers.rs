@@ -10,26 +10,25 @@ use crate::plan::{Contexts, Skill, context_of_key};
 /// at home.
 const ASSUMED_TOKENS: usize = 8_192;
 
-impl Peers {
-    fn contexts_of_writers(&self, setup: &RunSetup) -> Contexts {
-        let words = Skill::Words as u8;
-        let enough = setup.policy.verification.first_replicas() as usize;
-        if let Some(here) = self.contexts(words, enough) {
-            return here;
-        }
-        // A run that goes on plans before it has seen anybody: as it did before it was stopped, for what was verified then
-        // counts only where the same notes are read together.
-        let before = setup.known.outcomes.keys().filter_map(|key| context_of_key(key)).max();
-        let own = setup.fallback.as_ref().filter(|own| Skill::of_dialect(own.dialect) & words == words);
-        Contexts::same(before.or(own.map(|own| own.context_tokens)).unwrap_or(ASSUMED_TOKENS))
+fn contexts_of_writers(peers: &Peers, setup: &RunSetup) -> Contexts {
+    let words = Skill::Words as u8;
+    let enough = setup.policy.verification.first_replicas() as usize;
+    if let Some(here) = peers.contexts(words, enough) {
+        return here;
     }
+    // A run that goes on plans before it has seen anybody: as it did before it was stopped, for what was verified then
+    // counts only where the same notes are read together.
+    let before = setup.known.outcomes.keys().filter_map(|key| context_of_key(key)).max();
+    let own =
+        setup.candidates.fallback.as_ref().filter(|own| Skill::of_dialect(own.dialect) & words == words);
+    Contexts::same(before.or(own.map(|own| own.context_tokens)).unwrap_or(ASSUMED_TOKENS))
 }
 
 impl Run {
     /// Tells the plan, where it may have something to cut.
     pub(super) fn tell_contexts(&mut self) {
         if self.setup.plan.may_combine() {
-            let contexts = self.providers.peers.contexts_of_writers(&self.setup);
+            let contexts = contexts_of_writers(&self.providers.peers, &self.setup);
             self.setup.plan.keep_within(contexts);
         }
     }

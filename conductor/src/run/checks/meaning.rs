@@ -26,8 +26,7 @@ use super::{Check, Checked, Checks};
 use crate::dialect::MapAnswer;
 use crate::plan::Outcome;
 use crate::run::driver::Run;
-use crate::run::subtasks::Progress;
-use crate::run::subtasks::Subtasks;
+use crate::run::subtasks::{Progress, Subtasks};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::Ticket;
 use crate::trace::TraceEvent;
@@ -185,15 +184,13 @@ fn shared_keys<'a>(keys: &'a [String], groups: &[Vec<usize>]) -> HashMap<&'a str
     shared
 }
 
-impl Subtasks {
-    /// An answer in the very words of another one stands under the same key, whatever that is by now.
-    fn share_key(&self, answer: &mut PendingReplica) {
-        let Some(record) = self.of(SubtaskId(answer.ticket.subtask)) else { return };
-        let own = &answer.replica.key;
-        let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
-        if let Some((_, same)) = same {
-            answer.replica.key.clone_from(&same.key);
-        }
+/// An answer in the very words of another one stands under the same key, whatever that is by now.
+fn share_key(subtasks: &Subtasks, answer: &mut PendingReplica) {
+    let Some(record) = subtasks.of(SubtaskId(answer.ticket.subtask)) else { return };
+    let own = &answer.replica.key;
+    let same = record.replicas.iter().find(|(_, other)| other.answer.agreement_key() == *own);
+    if let Some((_, same)) = same {
+        answer.replica.key.clone_from(&same.key);
     }
 }
 
@@ -215,7 +212,7 @@ impl Run {
         else {
             return;
         };
-        self.subtasks.share_key(&mut answer);
+        share_key(&self.subtasks, &mut answer);
         let Some(record) = self.subtasks.of_mut(SubtaskId(ticket.subtask)) else { return };
         record.replicas.push((AttemptId(ticket.attempt), answer.replica));
         self.judge(ticket);

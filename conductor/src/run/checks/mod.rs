@@ -158,7 +158,7 @@ impl Run {
     pub fn checked_by(mut self, model: Arc<dyn LanguageModel>) -> Self {
         self.answers.checks.judge = OwnJudge::of(model);
         self.setup.policy.own_reviews =
-            self.answers.checks.judge.has(Duty::Review) && self.setup.fallback.is_some();
+            self.answers.checks.judge.has(Duty::Review) && self.setup.candidates.fallback.is_some();
         self
     }
 

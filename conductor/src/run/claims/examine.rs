@@ -15,7 +15,7 @@ use frlm_verifier::claims::{Observation, Verdict};
 use super::book::{Came, Found};
 use super::examination::Item;
 use super::outcome::{Before, Settled};
-use super::settles;
+use super::{person_of, settles};
 use crate::dialect::claims::{ReviewTask, UnderReview, as_answer, text_of};
 use crate::dialect::{MapAnswer, Prompt};
 use crate::ingest::Fragment;
@@ -24,8 +24,7 @@ use crate::run::claims::ClaimDesk;
 use crate::run::driver::Run;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
-use crate::run::subtasks::SubtaskRecord;
-use crate::run::subtasks::Subtasks;
+use crate::run::subtasks::{SubtaskRecord, Subtasks};
 use crate::run::trust::TrustDesk;
 use crate::scheduler::{AttemptFailure, AttemptId, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
@@ -100,7 +99,7 @@ impl ClaimDesk {
 impl Run {
     /// A review came.
     pub(super) fn take_review(&mut self, ticket: Ticket, replica: Replica<Outcome>, verdicts: &[Verdict]) {
-        let person = self.providers.peers.person(&replica.provider);
+        let person = person_of(&self.providers.peers, &replica.provider);
         self.answers.claims.sheets.remove(&ticket);
         let came =
             self.answers.claims.book.reviewed((SubtaskId(ticket.subtask), ticket.attempt), &person, verdicts);

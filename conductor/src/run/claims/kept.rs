@@ -29,8 +29,7 @@ use crate::run::driver::Run;
 use crate::run::journal::Journal;
 use crate::run::peers::Peers;
 use crate::run::resume::KnownOutcome;
-use crate::run::subtasks::Subtasks;
-use crate::run::subtasks::{Progress, SubtaskRecord};
+use crate::run::subtasks::{Progress, SubtaskRecord, Subtasks};
 use crate::scheduler::SubtaskId;
 
 /// What a run knows of the cache.
@@ -176,9 +175,9 @@ impl ClaimDesk {
         let claims: usize = found.iter().map(|found| found.claims).sum();
         let sats = found.iter().fold(0_u64, |all, found| all.saturating_add(found.sats));
         let report = &mut self.report;
-        report.reused += claims;
-        report.reused_parts += found.len();
-        report.saved_sats = report.saved_sats.saturating_add(sats);
+        report.earlier.reused += claims;
+        report.earlier.reused_parts += found.len();
+        report.earlier.saved_sats = report.earlier.saved_sats.saturating_add(sats);
         let words = format!(
             "{} of {of} parts are not read again: earlier runs asked the same of the same lines, {claims} claims of theirs \
              were verified, and {sats} sats were paid for that (--fresh reads them again)",

@@ -51,20 +51,19 @@ use self::outcome::{ClaimOutcome, MOST_UNREVIEWED, Person, Settled, Wanted, fami
 use self::reread::FEWEST_PARTS;
 use self::trusted::OwnReviewer;
 use self::written::{Written, without};
+use super::RunSetup;
 use super::checks::Answered;
 use super::driver::Run;
-use super::subtasks::{Progress, SubtaskRecord};
+use super::journal::Journal;
+use super::peers::Peers;
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
+use super::validate::Validation;
 use crate::answer::ClaimsReport;
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::{Form, Parts, ReviewTask, UnderReview, as_answer, read};
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::policy::FrlmPolicy;
-use crate::run::RunSetup;
-use crate::run::journal::Journal;
-use crate::run::peers::Peers;
-use crate::run::subtasks::Subtasks;
-use crate::run::validate::Validation;
 use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
 use crate::swarm::{ProviderId, ProviderInfo, Ticket};
 
@@ -188,21 +187,17 @@ fn undisputed(stood: usize, disputed: usize) -> f64 {
     if disputed > 0 { stood as f64 / (stood + disputed) as f64 } else { 1.0 }
 }
 
-impl Subtasks {
-    fn parts_of(&self, reading: Option<SubtaskId>) -> Parts {
-        let record = reading.and_then(|reading| self.of(reading));
-        match record.map(SubtaskRecord::task) {
-            Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
-            _ => Parts::default(),
-        }
+fn parts_of(subtasks: &Subtasks, reading: Option<SubtaskId>) -> Parts {
+    let record = reading.and_then(|reading| subtasks.of(reading));
+    match record.map(SubtaskRecord::task) {
+        Some(Task::Map { task, .. } | Task::Reread { task, .. }) => task.form.parts(),
+        _ => Parts::default(),
     }
 }
 
-impl Peers {
-    fn person(&self, provider: &str) -> Person {
-        let info = self.index(provider).and_then(|index| self.info(index));
-        Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
-    }
+fn person_of(peers: &Peers, provider: &str) -> Person {
+    let info = peers.index(provider).and_then(|index| peers.info(index));
+    Person { id: provider.into(), family: info.map(|info| family(&info.model.name)).unwrap_or_default() }
 }
 
 impl ClaimDesk {
@@ -343,7 +338,8 @@ impl Run {
         let id = SubtaskId(held.ticket.subtask);
         let attempt = AttemptId(held.ticket.attempt);
         self.scheduler.is_reviewed(id, attempt, self.began.elapsed());
-        let (person, is_own) = (self.providers.peers.person(&held.replica.provider), held.replica.trusted);
+        let (person, is_own) =
+            (person_of(&self.providers.peers, &held.replica.provider), held.replica.trusted);
         let is_written = matches!(held.replica.answer, Outcome::Combined(_));
         self.answers.claims.held.insert(id, held);
         // A run may become stricter on its way.
@@ -392,7 +388,8 @@ impl Run {
         if self.answers.claims.book.any_open() {
             let reviewers = self.reviewers();
             self.answers.claims.know_trusted_reviewer(&self.setup, &self.answers.validation);
-            let may_come = self.ports.swarm.is_some() && self.began.elapsed() < self.setup.newcomers;
+            let may_come =
+                self.ports.swarm.is_some() && self.began.elapsed() < self.setup.candidates.newcomers;
             let wanted = self.answers.claims.book.wanted(&reviewers, may_come);
             any = !wanted.is_empty();
             for wanted in wanted {
@@ -404,7 +401,7 @@ impl Run {
     }
 
     fn ask_for_review(&mut self, wanted: Wanted) {
-        let parts = self.subtasks.parts_of(wanted.claims.first().map(|id| id.reading));
+        let parts = parts_of(&self.subtasks, wanted.claims.first().map(|id| id.reading));
         let claims = wanted.claims.iter().filter_map(|id| {
             let claim = self.answers.claims.book.claim(*id)?.clone();
             Some(UnderReview { claim, fragment: self.answers.claims.about(&self.subtasks, id.reading)? })
@@ -429,7 +426,7 @@ impl Run {
 
     /// When claims that nobody is here to review are settled without.
     pub(super) fn next_settling(&self) -> Option<std::time::Duration> {
-        let newcomers = self.setup.newcomers;
+        let newcomers = self.setup.candidates.newcomers;
         (self.answers.claims.book.any_open() && self.began.elapsed() < newcomers).then_some(newcomers)
     }
 

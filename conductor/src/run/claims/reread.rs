@@ -22,6 +22,7 @@ use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
 use crate::plan::{Outcome, Subtask, Task};
 use crate::run::driver::Run;
+use crate::run::recheck;
 use crate::run::subtasks::{Accepted, Progress, SubtaskRecord};
 use crate::scheduler::{AttemptFailure, SubtaskId};
 use crate::trace::TraceEvent;
@@ -71,7 +72,7 @@ impl Run {
         }
         let here = self.reviewers();
         let mut left = self.money.left.available().0;
-        let to_ask = self.subtasks.still_to_ask(&self.setup, &self.scheduler);
+        let to_ask = recheck::still_to_ask(&self.subtasks, &self.setup, &self.scheduler);
         let before = self.answers.claims.rereading.len();
         for part in due {
             let Some(not) = self.answers.claims.book.not_second(part, &here) else { continue };

@@ -33,7 +33,7 @@ impl Validation {
         if self.validator().is_some() {
             return self.offer().cloned();
         }
-        setup.fallback.clone().filter(|_| setup.policy.own_reviews)
+        setup.candidates.fallback.clone().filter(|_| setup.policy.own_reviews)
     }
 }
 
@@ -63,7 +63,7 @@ impl Run {
     /// The user's own model was examined as a reviewer.
     pub(in crate::run) fn on_own_examined(&mut self, word: Result<(), Silence>) {
         self.answers.claims.own = OwnReviewer::Known;
-        match (word, self.setup.fallback.clone()) {
+        match (word, self.setup.candidates.fallback.clone()) {
             (Ok(()), Some(own)) => self.admit_reviewer(own),
             (Ok(()), None) => {}
             (Err(Silence::Away(why) | Silence::Unfit(why)), _) => {

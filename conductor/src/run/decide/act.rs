@@ -13,8 +13,7 @@ use super::super::{finish, quote};
 use super::{LostTo, Stage};
 use crate::plan::{CombineTask, Skill, Subtask, Task};
 use crate::run::subtasks::Subtasks;
-use crate::scheduler::Scheduler;
-use crate::scheduler::SubtaskId;
+use crate::scheduler::{Scheduler, SubtaskId};
 
 /// How much longer an attempt may take after a retry that widens, where nothing that can be used is suggested, and at
 /// most: a model may suggest anything.
@@ -23,37 +22,35 @@ const MOST_TIME: f64 = 4.0;
 /// The name of that among the suggested values.
 const TIMEOUT_FACTOR: &str = "patience_factor";
 
-impl Subtasks {
-    /// Subtasks without an answer for which such a retry could change something.
-    fn worth_another_try(&self, scheduler: &Scheduler, reason: RetryReason) -> Vec<SubtaskId> {
-        (0..)
-            .map(SubtaskId)
-            .zip(self.iter())
-            .filter(|(id, record)| match (record.lost_to(), reason) {
-                (Some(LostTo::Dissent), RetryReason::Tighten) => scheduler.could_ask(*id),
-                (None, _) | (Some(_), RetryReason::Tighten) => false,
-                // A provider that was too slow may be in time now.
-                (Some(LostTo::Time), RetryReason::Widen) => scheduler.anybody_for(*id),
-                (Some(_), _) => scheduler.could_ask(*id),
-            })
-            .map(|(id, _)| id)
-            .collect()
-    }
+/// Subtasks without an answer for which such a retry could change something.
+fn worth_another_try(subtasks: &Subtasks, scheduler: &Scheduler, reason: RetryReason) -> Vec<SubtaskId> {
+    (0..)
+        .map(SubtaskId)
+        .zip(subtasks.iter())
+        .filter(|(id, record)| match (record.lost_to(), reason) {
+            (Some(LostTo::Dissent), RetryReason::Tighten) => scheduler.could_ask(*id),
+            (None, _) | (Some(_), RetryReason::Tighten) => false,
+            // A provider that was too slow may be in time now.
+            (Some(LostTo::Time), RetryReason::Widen) => scheduler.anybody_for(*id),
+            (Some(_), _) => scheduler.could_ask(*id),
+        })
+        .map(|(id, _)| id)
+        .collect()
+}
 
-    /// Has everyone asked afresh for a subtask that was given up.
-    pub(in crate::run) fn open_again(&mut self, scheduler: &mut Scheduler, id: SubtaskId) -> bool {
-        let Some(record) = self.of_mut(id) else { return false };
-        if !matches!(record.state, Progress::GaveUp(_)) {
-            return false;
-        }
-        record.state = Progress::Open;
-        record.replicas.clear();
-        record.last_failure = None;
-        (record.fell_back, record.doubtful) = (false, false);
-        (record.failures, record.timeouts) = (0, 0);
-        scheduler.ask_again(id);
-        true
+/// Has everyone asked afresh for a subtask that was given up.
+pub(in crate::run) fn open_again(subtasks: &mut Subtasks, scheduler: &mut Scheduler, id: SubtaskId) -> bool {
+    let Some(record) = subtasks.of_mut(id) else { return false };
+    if !matches!(record.state, Progress::GaveUp(_)) {
+        return false;
     }
+    record.state = Progress::Open;
+    record.replicas.clear();
+    record.last_failure = None;
+    (record.fell_back, record.doubtful) = (false, false);
+    (record.failures, record.timeouts) = (0, 0);
+    scheduler.ask_again(id);
+    true
 }
 
 impl Run {
@@ -79,7 +76,7 @@ impl Run {
                 RetryReason::Rerun | RetryReason::Investigate => self.go_elsewhere(),
             };
         }
-        let lost = self.affordable(self.subtasks.worth_another_try(&self.scheduler, reason))?;
+        let lost = self.prices().affordable(worth_another_try(&self.subtasks, &self.scheduler, reason))?;
         let change = match reason {
             RetryReason::Tighten => self.tighten().or_else(|why| {
                 // Made stricter on the way: what was lost before that was never held to it.
@@ -94,7 +91,7 @@ impl Run {
         };
         let change = change?;
         for id in &lost {
-            self.subtasks.open_again(&mut self.scheduler, *id);
+            open_again(&mut self.subtasks, &mut self.scheduler, *id);
         }
         Ok(format!("{} parts are asked again: {change}", lost.len()))
     }
@@ -133,39 +130,6 @@ impl Run {
         }
         self.add_subtasks(vec![subtask], HashMap::new());
         Ok("it is written once more".to_owned())
-    }
-
-    /// As many of them as the budget pays for, at the cheapest price and with the answers that must agree.
-    fn affordable(&self, lost: Vec<SubtaskId>) -> Result<Vec<SubtaskId>, String> {
-        if lost.is_empty() {
-            return Err("no provider is left to ask again".to_owned());
-        }
-        let mut left = self.money.left.available();
-        let answers = u64::from(self.setup.policy.verification.first_replicas());
-        let cheapest = self.providers.peers.all().iter().min_by_key(|info| info.tariff.usual());
-        let Some(offer) = cheapest.map(|info| (info.tariff, info.dialect)) else {
-            return Err("nobody is here".to_owned());
-        };
-        let told = self.roles_told();
-        let price = |subtask: &Subtask| quote::total([subtask], offer, told).0.saturating_mul(answers);
-        let wanted = lost.len();
-        let paid: Vec<SubtaskId> = lost
-            .into_iter()
-            .filter(|id| {
-                let Some(record) = self.subtasks.of(*id) else { return false };
-                match left.0.checked_sub(price(&record.subtask)) {
-                    Some(rest) => {
-                        left.0 = rest;
-                        true
-                    }
-                    None => false,
-                }
-            })
-            .collect();
-        if paid.is_empty() {
-            return Err(format!("the budget does not pay for another try at {wanted} parts"));
-        }
-        Ok(paid)
     }
 
     /// More answers per subtask, and a stricter policy, from here on.

@@ -60,7 +60,9 @@ impl Audits {
 impl Run {
     /// Has the answers audited that are least agreed upon; why not, if nobody can.
     pub(super) fn audit(&mut self, most: usize) -> Result<String, String> {
-        if let Some(own) = self.setup.fallback.clone().filter(|_| self.setup.policy.allow_local_fallback) {
+        if let Some(own) =
+            self.setup.candidates.fallback.clone().filter(|_| self.setup.policy.allow_local_fallback)
+        {
             // Only subtasks that are opened again reach the last resort.
             self.on_provider(own, true);
         }

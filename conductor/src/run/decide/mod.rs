@@ -27,6 +27,8 @@ mod audit;
 pub(super) mod gauge;
 mod model;
 
+pub(super) use act::open_again;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -39,15 +41,14 @@ use frlm_verifier::decisions::{
 use self::audit::Audits;
 use self::gauge::{Gauge, named, share};
 use self::model::Asked;
+use super::desks::Notes;
 use super::driver::Run;
-use super::subtasks::{Progress, SubtaskRecord};
+use super::journal::Journal;
+use super::subtasks::{Progress, SubtaskRecord, Subtasks};
 use super::{RunError, RunSetup, finish};
 use crate::answer::Decision;
 use crate::policy::DecisionPolicy;
 use crate::reduce::final_check::Finding;
-use crate::run::desks::Notes;
-use crate::run::journal::Journal;
-use crate::run::subtasks::Subtasks;
 use crate::scheduler::FailureReason;
 use crate::trace::{Decider, DecisionBasis, TraceEvent};
 
@@ -200,38 +201,6 @@ impl DecisionDesk {
         Ok(())
     }
 
-    fn record(&mut self, journal: &mut Journal, decided: &Decided, change: &str) {
-        let Decided { stage, outcome, decision, by } = decided;
-        let verb = verb(decision.decision);
-        let reasoning = if change.is_empty() {
-            decision.reasoning.clone()
-        } else {
-            format!("{}; {change}", decision.reasoning)
-        };
-        let basis = DecisionBasis {
-            by: match by {
-                DecidedBy::Model => Decider::Model,
-                DecidedBy::Code(None) => Decider::Code,
-                DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
-            },
-            retry_reason: decision.retry_reason,
-            confidence: decision.confidence,
-            signal: decision.primary_signal.clone(),
-            data_source: outcome.data_source,
-            metrics: outcome.metrics.clone(),
-            rates: outcome.rates.clone(),
-            suggested_params: decision.suggested_params.clone().unwrap_or_default(),
-            warnings: decision.warnings.clone(),
-        };
-        let taken = Decision {
-            stage: stage.name().to_owned(),
-            decision: verb.to_owned(),
-            reasoning,
-            retry_reason: decision.retry_reason,
-        };
-        journal.record(taken, Some(basis));
-    }
-
     /// The answer as it would be shown now, and what is wrong with it (tier 4).
     fn synthesised(
         &mut self,
@@ -318,6 +287,39 @@ impl DecisionDesk {
         ]));
         self.outcome(Stage::Collect, metrics, rates)
     }
+}
+
+/// Records a decision, and what was changed by it.
+fn record(journal: &mut Journal, decided: &Decided, change: &str) {
+    let Decided { stage, outcome, decision, by } = decided;
+    let verb = verb(decision.decision);
+    let reasoning = if change.is_empty() {
+        decision.reasoning.clone()
+    } else {
+        format!("{}; {change}", decision.reasoning)
+    };
+    let basis = DecisionBasis {
+        by: match by {
+            DecidedBy::Model => Decider::Model,
+            DecidedBy::Code(None) => Decider::Code,
+            DecidedBy::Code(Some(why)) => Decider::CodeAsModelFailed(why.to_string()),
+        },
+        retry_reason: decision.retry_reason,
+        confidence: decision.confidence,
+        signal: decision.primary_signal.clone(),
+        data_source: outcome.data_source,
+        metrics: outcome.metrics.clone(),
+        rates: outcome.rates.clone(),
+        suggested_params: decision.suggested_params.clone().unwrap_or_default(),
+        warnings: decision.warnings.clone(),
+    };
+    let taken = Decision {
+        stage: stage.name().to_owned(),
+        decision: verb.to_owned(),
+        reasoning,
+        retry_reason: decision.retry_reason,
+    };
+    journal.record(taken, Some(basis));
 }
 
 impl Run {
@@ -411,21 +413,17 @@ impl Run {
             (Verb::Retry, Some(reason))
                 if reason != RetryReason::Investigate && self.setup.nobody_waits(stage) =>
             {
-                self.decisions.record(
-                    &mut self.journal,
-                    decided,
-                    "its program has ended, and reads nothing more",
-                );
+                record(&mut self.journal, decided, "its program has ended, and reads nothing more");
                 self.pass(stage)
             }
             (Verb::Retry, Some(reason)) => match self.retry(stage, reason, &decided.decision) {
                 Ok(change) => {
                     *self.decisions.retries.entry(stage).or_default() += 1;
-                    self.decisions.record(&mut self.journal, decided, &change);
+                    record(&mut self.journal, decided, &change);
                     Ok(false)
                 }
                 Err(why) => {
-                    self.decisions.record(&mut self.journal, decided, &why);
+                    record(&mut self.journal, decided, &why);
                     if reason == RetryReason::Investigate {
                         // What no audit settles a person decides (seed-arithmetic.md, "Decisions").
                         return self.escalate(decided, &why);
@@ -434,11 +432,11 @@ impl Run {
                 }
             },
             (Verb::Escalate, _) => {
-                self.decisions.record(&mut self.journal, decided, "");
+                record(&mut self.journal, decided, "");
                 self.escalate(decided, "")
             }
             (Verb::Proceed | Verb::Retry, _) => {
-                self.decisions.record(&mut self.journal, decided, "");
+                record(&mut self.journal, decided, "");
                 self.pass(stage)
             }
         }

@@ -16,10 +16,10 @@ use crate::scheduler::FailureReason;
 const MOST_EVENTS_PER_ROUND: usize = 512;
 
 impl Run {
-    /// Until nothing is open any more.
-    pub(super) async fn drive(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+    /// Plans, and finds those who are to answer; `false` where nobody is needed.
+    async fn prepare(&mut self, stop: &CancellationToken) -> Result<bool, RunError> {
         if self.setup.by_code() {
-            return Ok(());
+            return Ok(false);
         }
         self.learner.watch.enter(Phase::Decomposition);
         learner::take_apart(&mut self.planning()).await?;
@@ -28,7 +28,7 @@ impl Run {
             self.journal.decide("plan", "proceed", &parts);
         }
         if self.setup.by_code() {
-            return Ok(());
+            return Ok(false);
         }
         if self.setup.plan.program().is_none() {
             self.setup.known.hold_to(self.setup.query.as_ref());
@@ -39,14 +39,14 @@ impl Run {
         self.grow_at_first(stop).await?;
         self.think(stop).await?;
         if self.subtasks.is_empty() && self.setup.plan.program().is_some_and(|program| program.ended) {
-            // It asked nothing that takes anybody: nobody is needed, and there is nothing to decide.
-            return Ok(());
+            // It asked nothing that takes anybody, and there is nothing to decide.
+            return Ok(false);
         }
         self.commit();
         self.drain().await?;
         self.learner.watch.enter(Phase::Routing);
-        self.money.before.agreed = self.setup.agreed_before;
-        for foreign in std::mem::take(&mut self.setup.foreign) {
+        self.money.before.agreed = self.setup.candidates.agreed_before;
+        for foreign in std::mem::take(&mut self.setup.candidates.foreign) {
             self.on_provider(foreign, false);
         }
         self.discover(stop).await?;
@@ -57,6 +57,14 @@ impl Run {
             &self.subtasks,
             &mut self.journal,
         );
+        Ok(true)
+    }
+
+    /// Until nothing is open any more.
+    pub(super) async fn drive(&mut self, stop: &CancellationToken) -> Result<(), RunError> {
+        if !self.prepare(stop).await? {
+            return Ok(());
+        }
         self.learner.watch.enter(Phase::Waiting);
         let deadline = self.began + self.setup.policy.timeout.total;
         let mut inbox = Vec::new();
@@ -165,11 +173,11 @@ impl Run {
             let now = self.began.elapsed();
             self.hold_clocks(now);
             self.recheck_drawn();
-            self.route();
+            self.route_waiting(now);
             self.exclude_found();
             let actions = self.scheduler.poll(now);
             // Who was paused may have room again since the poll.
-            let idle = actions.is_empty() && !self.route();
+            let idle = actions.is_empty() && !self.route_waiting(now);
             self.carry_out(actions);
             self.send_validations();
             let asked = self.review_claims();
@@ -184,7 +192,9 @@ impl Run {
                 &mut self.answers.claims,
                 &mut self.journal,
             );
-            self.remember_part_of_routes();
+            if let Some(desk) = &mut self.route {
+                desk.remember_part(&mut self.journal);
+            }
             let grown = self.grow_plan()?;
             self.commit();
             let settled = idle && !grown && !asked;

@@ -3,6 +3,7 @@
 use super::millis;
 use crate::plan::Skill;
 use crate::run::driver::{Run, Sent};
+use crate::run::learner;
 use crate::run::provider_scoring::Experience;
 use crate::run::subtasks::Progress;
 use crate::scheduler::{AttemptFailure, AttemptId, FailureReason, SubtaskId};
@@ -37,29 +38,14 @@ impl Run {
         match failure {
             AttemptFailure::Failed => {
                 self.decisions.gauge.failed(&sent.provider.id);
-                self.providers.scoring.record_experience(
-                    &self.providers.peers,
-                    &mut self.scheduler,
-                    &sent.provider.id,
-                    Experience::Failed,
-                );
+                self.providers.record_experience(&mut self.scheduler, &sent.provider.id, Experience::Failed);
             }
             AttemptFailure::TooLate => {
                 self.decisions.gauge.timed_out();
-                self.providers.scoring.record_experience(
-                    &self.providers.peers,
-                    &mut self.scheduler,
-                    &sent.provider.id,
-                    Experience::Refused,
-                );
+                self.providers.record_experience(&mut self.scheduler, &sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Busy | AttemptFailure::BusyFor(_) => {
-                self.providers.scoring.record_experience(
-                    &self.providers.peers,
-                    &mut self.scheduler,
-                    &sent.provider.id,
-                    Experience::Refused,
-                );
+                self.providers.record_experience(&mut self.scheduler, &sent.provider.id, Experience::Refused);
             }
             AttemptFailure::Unpaid => self.decisions.gauge.unpaid(),
             // An answer without a verdict has come: the `validate::unjudged` module ends it.
@@ -73,7 +59,7 @@ impl Run {
         }
         let attempt = AttemptId(ticket.attempt);
         self.scheduler.failed(SubtaskId(ticket.subtask), attempt, failure, now);
-        self.subtasks.plan_no_more(&mut self.scheduler, SubtaskId(ticket.subtask));
+        learner::plan_no_more(&mut self.subtasks, &mut self.scheduler, SubtaskId(ticket.subtask));
     }
 
     pub(in crate::run) fn on_gave_up(&mut self, id: SubtaskId, why: FailureReason) {
@@ -99,11 +85,12 @@ impl Run {
         self.journal.emit(TraceEvent::GaveUp { subtask: id, why });
         let unpaid = self.attempts.replica_tickets(&self.subtasks, id);
         self.attempts.ended.extend(unpaid.into_iter().map(|ticket| (ticket, None)));
-        if self.route_elsewhere(id, why) {
+        let elsewhere = self.routing(self.began.elapsed());
+        if elsewhere.is_some_and(|(desk, mut at)| desk.elsewhere(&mut at, id, why)) {
             return;
         }
         let skill = self.subtasks.of(id).map_or(0, |record| record.subtask.skill() as u8);
-        let own = self.setup.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
+        let own = self.setup.candidates.fallback.as_ref().map_or(0, |own| Skill::of_dialect(own.dialect));
         let first_time =
             self.subtasks.of_mut(id).is_some_and(|record| !std::mem::replace(&mut record.fell_back, true));
         let hopeless =

@@ -9,13 +9,12 @@ use frlm_wallet::Sats;
 
 use super::millis;
 use crate::plan::Outcome;
-use crate::run::checks::Answered;
-use crate::run::checks::PendingReplica;
+use crate::run::checks::{Answered, PendingReplica};
 use crate::run::desks::Attempts;
 use crate::run::driver::Run;
 use crate::run::provider_scoring::Experience;
-use crate::run::quote;
 use crate::run::subtasks::{Accepted, Progress};
+use crate::run::{provider_scoring, quote};
 use crate::scheduler::{AttemptId, SubtaskId};
 use crate::swarm::{Shown, Ticket};
 use crate::trace::TraceEvent;
@@ -65,12 +64,7 @@ impl Run {
             completion_tokens,
             duration_ms: millis(*latency),
         });
-        self.providers.scoring.record_experience(
-            &self.providers.peers,
-            &mut self.scheduler,
-            &provider,
-            Experience::Answered(*latency),
-        );
+        self.providers.record_experience(&mut self.scheduler, &provider, Experience::Answered(*latency));
     }
 
     /// Compares a subtask's replicas after one was added.
@@ -89,7 +83,12 @@ impl Run {
             self.judge_by_trust(ticket, &replicas);
             return;
         }
-        self.providers.peers.record_agreement(&self.setup, &mut self.scheduler, &replicas);
+        provider_scoring::record_agreement(
+            &self.providers.peers,
+            &self.setup,
+            &mut self.scheduler,
+            &replicas,
+        );
         match verify(&self.setup.policy.verification, &replicas) {
             Verdict::Open { missing } => self.scheduler.answered(id, attempt, Some(missing), now),
             Verdict::Split(report) => {
@@ -184,7 +183,10 @@ impl Run {
         if compared {
             self.providers.clusters.take(kind, quality, report.agreement, &scored);
         }
-        self.routed_well(id, &outcome, &report, &answers, paid);
+        if let Some(desk) = &mut self.route {
+            let now = self.began.elapsed();
+            desk.went_well(&self.subtasks, now, id, &outcome, &report, &answers, paid);
+        }
         self.journal.emit(TraceEvent::Verify {
             subtask: id,
             passed: true,

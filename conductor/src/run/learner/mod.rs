@@ -37,6 +37,7 @@ use frlm_learning::planning::analyse::Analysis;
 use frlm_learning::planning::performance::Stopwatch;
 use frlm_wallet::Sats;
 pub(super) use phrase::choose_words;
+pub(super) use prose::plan_no_more;
 pub(super) use say::in_short;
 pub(super) use steps::Step;
 pub(super) use take_apart::take_apart;

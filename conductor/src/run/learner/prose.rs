@@ -17,25 +17,21 @@ use crate::question::steps::Steps;
 use crate::run::driver::Run;
 use crate::run::money::{DoneByMint, Errand};
 use crate::run::quote::Quote;
-use crate::run::subtasks::Progress;
-use crate::run::subtasks::Subtasks;
+use crate::run::subtasks::{Progress, Subtasks};
 use crate::run::{RunError, quote};
-use crate::scheduler::Scheduler;
-use crate::scheduler::{FailureReason, SubtaskId};
+use crate::scheduler::{FailureReason, Scheduler, SubtaskId};
 use crate::trace::TraceEvent;
 
 /// Planners whose plan may fail before the question is asked as it is.
 const MOST_FAILED_PLANS: u16 = 2;
 
-impl Subtasks {
-    /// Asks nobody else for a plan where several had none.
-    pub(in crate::run) fn plan_no_more(&mut self, scheduler: &mut Scheduler, id: SubtaskId) {
-        let record = self.of(id);
-        if record.is_some_and(|record| {
-            matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS
-        }) {
-            scheduler.give_up(id, FailureReason::Exhausted);
-        }
+/// Asks nobody else for a plan where several had none.
+pub(in crate::run) fn plan_no_more(subtasks: &mut Subtasks, scheduler: &mut Scheduler, id: SubtaskId) {
+    let record = subtasks.of(id);
+    if record
+        .is_some_and(|record| matches!(record.task(), Task::Plan(_)) && record.failures >= MOST_FAILED_PLANS)
+    {
+        scheduler.give_up(id, FailureReason::Exhausted);
     }
 }
 
@@ -47,7 +43,7 @@ impl Run {
         let (parts, told) = (steps.texts(), steps.describe());
         let to_come = self.setup.plan.to_come();
         if self.setup.known.taken_apart.is_none() {
-            let usual = self.usual_quote(&to_come);
+            let usual = self.prices().usual_quote(&to_come);
             let Some(fee) = self.fee_of_steps(usual, to_come.len()) else { return false };
             let quote = quote::with_fees(usual, to_come.len(), &self.setup.policy, fee);
             let left = self.money.left.available();
@@ -73,7 +69,7 @@ impl Run {
             Fee::Known(fee) => Some(fee.unwrap_or(Sats::ZERO)),
             Fee::Asked => None,
             Fee::Unknown => {
-                let Some(asking) = self.fee_of_a_job(usual, jobs) else { return Some(Sats::ZERO) };
+                let Some(asking) = self.prices().fee_of_a_job(usual, jobs) else { return Some(Sats::ZERO) };
                 self.learner.asking.fee = Fee::Asked;
                 self.errands.mints.begin(Errand::Fee, async move { DoneByMint::Fee(asking.await) });
                 None

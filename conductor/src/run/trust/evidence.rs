@@ -113,12 +113,7 @@ impl Run {
     pub(in crate::run) fn saw_timeout(&mut self, ticket: Ticket) {
         let provider = self.attempts.sent.get(&ticket).map(|sent| sent.provider.clone());
         if let Some(provider) = &provider {
-            self.providers.scoring.record_experience(
-                &self.providers.peers,
-                &mut self.scheduler,
-                &provider.id,
-                Experience::Failed,
-            );
+            self.providers.record_experience(&mut self.scheduler, &provider.id, Experience::Failed);
         }
         if let Some(provider) = provider.filter(|provider| !provider.trusted) {
             self.providers.trust.assessor.observe(Evidence::Timeout { provider: provider.id.to_string() });

@@ -102,7 +102,7 @@ impl Run {
                 self.scheduler.change_capacity(index, capacity);
             }
             let fidelity = self.providers.trust.assessor.reputation().fidelity(member, &question.class);
-            self.providers.scoring.record_fidelity(&self.providers.peers, &mut self.scheduler, &id, fidelity);
+            self.providers.record_fidelity(&mut self.scheduler, &id, fidelity);
         }
         self.apply(&changes, WRONG_TOO_OFTEN);
     }

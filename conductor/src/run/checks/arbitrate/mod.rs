@@ -22,8 +22,7 @@ mod contest;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use frlm_verifier::consensus::JudgeError;
-use frlm_verifier::consensus::{self, Contender, Settled, Unsettled};
+use frlm_verifier::consensus::{self, Contender, JudgeError, Settled, Unsettled};
 use frlm_verifier::{Report, Verified, by_arbitration};
 
 use self::contest::{contest, different};
