@@ -194,7 +194,7 @@ impl RunSetup {
 
     /// Whether it is worth waiting for more providers.
     fn hopes_for_more(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> bool {
-        self.needs_more(peers, subtasks) || peers.all().len() < self.enough
+        self.needs_more(peers, subtasks) || peers.all().len() < self.candidates.enough
     }
 
     /// Whether more providers are needed before the first subtasks can be decided.
@@ -235,13 +235,13 @@ impl RunSetup {
 
     /// Why the run cannot begin, with the fix.
     fn too_few(&self, peers: &peers::Peers, subtasks: &[subtasks::SubtaskRecord]) -> String {
-        let seconds = self.discovery.as_secs();
-        let place = &self.place;
+        let seconds = self.candidates.discovery.as_secs();
+        let place = &self.candidates.place;
         let adaptive = self.policy.verification.is_adaptive();
         let needed = self.policy.verification.first_replicas();
         let skills = subtasks.iter().fold(0, |skills, record| skills | record.subtask.skill() as u8);
         match (peers.all().len(), peers.capable(skills)) {
-            (0, _) if self.only.is_empty() => format!(
+            (0, _) if self.candidates.only.is_empty() => format!(
                 "no provider answered on {place} within {seconds} s. Is one running? \
                  Try: frlm provide --relay {place}"
             ),
