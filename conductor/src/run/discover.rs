@@ -1,11 +1,9 @@
 //! Before the first job: are there enough providers, and is there enough money?
 
-use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use frlm_wallet::ledger::{Limit, Usage};
-use frlm_wallet::{LedgerError, Sats};
+use frlm_wallet::Sats;
 use tokio_util::sync::CancellationToken;
 
 use super::driver::Run;

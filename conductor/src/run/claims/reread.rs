@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use frlm_verifier::claims::Claim;
 
-use super::outcome::{ClaimOutcome, Settled};
 use super::Held;
+use super::outcome::{ClaimOutcome, Settled};
 use crate::dialect::MapAnswer;
 use crate::dialect::claims::as_answer;
 use crate::ingest::Fragment;
@@ -71,7 +71,7 @@ impl Run {
                 self.scheduler.bar(second, index);
             }
             self.scheduler.try_once(second);
-            self.answers.claims.book.is_second(second, part);
+            self.answers.claims.book.note_second(second, part);
             self.answers.claims.rereading.insert(second);
         }
         let asked = self.answers.claims.rereading.len() - before;
