@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use self::faulty::{Fault, Line};
 use self::place::Place;
-use super::lightning::TIMEOUT;
 use super::*;
+use crate::error::WalletError;
+use crate::mint::asking::TIMEOUT;
 use crate::seed::{Phrase, Seed};
 use crate::{Msats, Sats};
 
