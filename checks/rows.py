@@ -226,8 +226,8 @@ ROWS = [
          "        let Some(running) = self.running.remove(&id) else { return Vec::new() };\n"
          "        if crate::rows::off(\"8 slot\") && matches!(outcome, Outcome::Waits(..)) {\n"
          "            self.running.insert(id, running);\n            return Vec::new();\n        }\n"),
-    ], ["provider::session::tests::a_job_that_waits_for_credit_holds_no_slot",
-        "provider::session::tests::a_job_without_credit_is_refused_after_a_while_or_cancelled_before"]),
+    ], ["provider::session::tests::turns::a_job_that_waits_for_credit_holds_no_slot",
+        "provider::session::tests::turns::a_job_without_credit_is_refused_after_a_while_or_cancelled_before"]),
     ("10 home", "an audit of the home looks at the ledger alone", [
         ("client/src/wallet_audit.rs",
          "        Ok(Some(wallet)) => found.compare(ledger, wallet).await?,\n        Ok(None) => {}\n",
@@ -365,7 +365,7 @@ ROWS = [
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };\n"
          "                let said = said.filter(|_| !crate::rows::off(\"market 3\"));"),
-    ], ["provider::session::tests::who_finds_no_place_is_told_when_there_may_be_one",
+    ], ["provider::session::tests::turns::who_finds_no_place_is_told_when_there_may_be_one",
         "provider::queue::tests::guests_do_not_fill_the_places_that_are_not_for_them",
         "conductor::scheduler::tests::a_provider_that_names_a_retry_time_is_asked_again_then"]),
     ("market 4", "nobody shows a key to a relay that wants one", [
@@ -420,7 +420,7 @@ ROWS = [
         ("provider/src/session.rs",
          "        if job.created_at > now + CLOCK_SLACK_SECS {",
          "        if job.created_at > now + CLOCK_SLACK_SECS && !crate::rows::off(\"market 9\") {"),
-        ("provider/src/session.rs",
+        ("provider/src/session/answers.rs",
          "        let job = Arc::new(ReceivedJob::unreadable(event, self.keys.public_key())?);",
          "        let unread = ReceivedJob::unreadable(event, self.keys.public_key());\n"
          "        let job = Arc::new(unread.filter(|_| !crate::rows::off(\"market 9\"))?);"),
@@ -431,8 +431,8 @@ ROWS = [
          "            tags.extend(job.plain_inputs());",
          "            if !crate::rows::off(\"market 9\") {\n                tags.extend(job.plain_inputs());\n            }"),
     ], ["provider::session::tests::a_job_from_the_future_is_refused_with_the_reason_and_never_worked_on",
-        "provider::session::tests::unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none",
-        "provider::session::tests::a_directed_job_of_another_kind_is_refused_with_the_kind_that_is_served",
+        "provider::session::tests::answers::unreadable_jobs_for_us_get_an_answer_without_quotes_others_get_none",
+        "provider::session::tests::answers::a_directed_job_of_another_kind_is_refused_with_the_kind_that_is_served",
         "protocol/wire::foreign::an_encrypted_foreign_job_gets_a_plain_answer_in_its_own_scheme",
         "protocol/wire::foreign::the_result_of_a_plain_foreign_job_names_its_inputs"]),
     ("market 10", "a silent provider is waited for, and one that fails is asked on and on", [
