@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
 use crate::cashu::tests::{World, available};
-use crate::escrow::tests::{HOUR, Parties, claim, key, need, now_secs};
+use crate::escrow::tests::{HOUR, Parties, claim, key, now_secs};
 use crate::escrow::{Claim, LockRefusal, Release};
 use crate::mint::{CashuWallet, Money};
 use crate::outcome::SettlementOutcome;

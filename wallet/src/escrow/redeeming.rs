@@ -17,7 +17,6 @@ use crate::failpoint;
 use crate::journal::{now_ms, to_json};
 use crate::mint::CashuWallet;
 use crate::mint::address::parse_mint;
-use crate::mint::health::Ask;
 use crate::mint::sizes::Chunks;
 use crate::mint::swap::{Done, Kind, Planned};
 

@@ -35,7 +35,7 @@ pub struct LockRow {
     pub lock_fee: Sats,
     /// Its share of what the mint took for taking it back.
     pub return_fee: Sats,
-    pub(super) state: LockState,
+    pub(crate) state: LockState,
     /// What somebody has taken of it while the rest was still there.
     pub(super) gone: Sats,
     /// When it last changed, in milliseconds since 1970.

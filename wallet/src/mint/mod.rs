@@ -1,4 +1,5 @@
-//! Mints: the wallet's connections to them, and exchanges there. Every way to pay stands on this, and nothing here knows any.
+//! Mints: the wallet's connections to them, and exchanges there. Ways to pay stand on this. Of them nothing is known here but
+//! which kinds of exchanges they make ([`swap::Kind`]), and what their tasks in one process hold ([`wallet::Inner`]).
 //!
 //! - [`wallet`]: the wallet over several mints, with an allow list and a limit for each
 //! - `opening`: its files, and who else has it open

@@ -5,7 +5,7 @@
 //! that the wallet is opened by somebody who has it alone.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use cdk::mint_url::MintUrl;
 use cdk::wallet::types::{SendSagaState, WalletSaga, WalletSagaState};
