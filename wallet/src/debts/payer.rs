@@ -179,7 +179,7 @@ impl CashuWallet {
     ) -> BoxFuture<'a, Result<DebtsPaid, WalletError>> {
         async move {
             // Two at once would make the same locks, and one of them would be told that it cannot.
-            let _turn = self.inner.paying.lock().await;
+            let _turn = self.inner.tasks.paying.lock().await;
             // A lock of which the mint said nothing clear before may be made by now.
             let mints = self.inner.journal.write(open).await?.into_iter();
             let mints = mints.filter(|(debt, _)| attempts.contains(&debt.key));

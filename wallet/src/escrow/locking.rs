@@ -213,7 +213,7 @@ impl CashuWallet {
     }
 
     fn turns_at(&self, mint: &MintUrl) -> Arc<RwLock<()>> {
-        let mut turns = self.inner.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = self.inner.tasks.turns.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(turns.entry(mint.clone()).or_default())
     }
 

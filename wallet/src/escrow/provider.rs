@@ -200,7 +200,7 @@ impl CashuWallet {
     }
 
     fn checked(&self) -> MutexGuard<'_, HashMap<String, (String, Sats)>> {
-        self.inner.checked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.tasks.checked.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether a lock is what this provider needs, and is there; all the sats in it.

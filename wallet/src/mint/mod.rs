@@ -1,5 +1,5 @@
 //! Mints: the wallet's connections to them, and exchanges there. Ways to pay stand on this. Of them nothing is known here but
-//! which kinds of exchanges they make ([`swap::Kind`]), and what their tasks in one process hold ([`wallet::Inner`]).
+//! which kinds of exchanges they make ([`swap::Kind`]), and what their tasks hold in one process ([`wallet::Tasks`]).
 //!
 //! - [`wallet`]: the wallet over several mints, with an allow list and a limit for each
 //! - `opening`: its files, and who else has it open

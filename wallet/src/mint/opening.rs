@@ -12,7 +12,7 @@ use super::health::Health;
 use super::sealed_store::SealedStore;
 use super::sealing::seal_old;
 use super::swap::Purpose;
-use super::wallet::Inner;
+use super::wallet::{Inner, Tasks};
 use super::{CashuWallet, Money};
 use crate::clock::Clock;
 use crate::error::WalletError;
@@ -72,11 +72,8 @@ impl CashuWallet {
                 fresh: Mutex::default(),
                 spare: Mutex::default(),
                 unclear: Mutex::default(),
-                turns: Mutex::default(),
-                paying: tokio::sync::Mutex::default(),
-                checked: Mutex::default(),
+                tasks: Tasks::default(),
                 owner,
-                paying_before: Mutex::default(),
                 presence,
             }),
         };

@@ -143,18 +143,26 @@ pub(crate) struct Inner {
     pub(super) spare: Mutex<Spare>,
     /// Exchanges of this session whose end is not known.
     pub unclear: Mutex<Vec<Planned>>,
-    /// Held by tasks that make locks at a mint: shared, or alone by one that finds too few sats while others exchange some.
-    pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
-    /// Held by the task that pays debts.
-    pub paying: tokio::sync::Mutex<()>,
-    /// Locks that were checked at their mints and had no room yet, with what is in them.
-    pub checked: Mutex<HashMap<String, (String, Sats)>>,
+    /// What tasks of ways to pay hold.
+    pub tasks: Tasks,
     /// By which other processes know that this one lives.
     pub owner: Owner,
-    /// Payments before work that tasks of this process are making.
-    pub paying_before: Mutex<HashSet<String>>,
     /// Held shared for life; a process that gets it alone may recover what dead ones left.
     pub presence: Presence,
+}
+
+/// What tasks of this process hold while they pay or are paid. Each field belongs to one module above.
+#[derive(Default)]
+pub(crate) struct Tasks {
+    /// `escrow::locking`: held by tasks that make locks at a mint, shared, or alone by one that finds too few sats while
+    /// others exchange some.
+    pub turns: Mutex<HashMap<MintUrl, Arc<tokio::sync::RwLock<()>>>>,
+    /// `escrow::provider`: locks that were checked at their mints and had no room yet, with what is in them.
+    pub checked: Mutex<HashMap<String, (String, Sats)>>,
+    /// `debts::payer`: held by the task that pays debts.
+    pub paying: tokio::sync::Mutex<()>,
+    /// `prepay::lookup`: payments before work that are being made.
+    pub paying_before: Mutex<HashSet<String>>,
 }
 
 impl fmt::Debug for CashuWallet {

@@ -133,7 +133,7 @@ impl CashuWallet {
     }
 
     fn paying_before(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.inner.paying_before.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.tasks.paying_before.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A task of this process makes a payment, until this is dropped.
