@@ -179,7 +179,7 @@ pub(super) async fn start(
     setup.known = known;
     ask_as(&mut setup, &request);
     // Where the own model is a venue, it is not the last resort.
-    setup.fallback = fallback.map(|own| own.provider.clone());
+    setup.candidates.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);
     let run = Run::new(setup, Wiring { swarm, local, events, ledger, journal });
     let mut run = equip(run, thinks, audits, (learner, small));
@@ -206,15 +206,15 @@ fn named(providers: &[String], policy: &VerificationPolicy) -> Vec<PublicKey> {
 
 /// Whom the run may ask, on what terms, and for whom.
 fn ask_as(setup: &mut RunSetup, request: &RunRequest) {
-    setup.only = request.providers.iter().map(|key| key.as_str().into()).collect();
-    setup.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
+    setup.candidates.only = request.providers.iter().map(|key| key.as_str().into()).collect();
+    setup.candidates.blocked = request.blocked.iter().map(|key| key.as_str().into()).collect();
     let bid = Sats(request.bid);
-    setup.foreign =
+    setup.candidates.foreign =
         request.foreign.iter().map(|key| ProviderInfo::foreign(key.as_str().into(), bid)).collect();
-    setup.agreed_before = Sats(request.agreed_before);
+    setup.candidates.agreed_before = Sats(request.agreed_before);
     setup.asker = request.asker.clone();
-    setup.place = place(&request.relays);
-    setup.discovery = Duration::from_secs(request.discovery);
+    setup.candidates.place = place(&request.relays);
+    setup.candidates.discovery = Duration::from_secs(request.discovery);
 }
 
 /// A run with what this machine has to decide with, check in, audit by and learn in.

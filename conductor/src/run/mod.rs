@@ -40,6 +40,7 @@ mod paces;
 mod pay_after;
 mod pay_before;
 mod peers;
+mod prices;
 mod provider_scoring;
 pub mod quote;
 mod recheck;
@@ -61,18 +62,18 @@ pub use checks::prefill;
 pub use computed::{Computed, NothingToAsk};
 pub use driver::{Run, Wiring};
 pub use error::RunError;
-use frlm_verifier::VerificationPolicy;
 use frlm_verifier::decisions::DataSource;
+use frlm_verifier::{Replica, VerificationPolicy};
 use frlm_wallet::Sats;
 
 use crate::asker::Asker;
 use crate::dialect::needs_model;
 use crate::ingest::{DocumentList, Fragment};
-use crate::plan::{PlanSource, Task};
+use crate::plan::{Outcome, PlanSource, Task};
 use crate::policy::FrlmPolicy;
 use crate::query::Query;
 use crate::question::compound::Compound;
-use crate::scheduler::SchedulerConfig;
+use crate::scheduler::{AttemptId, SchedulerConfig};
 use crate::swarm::ProviderInfo;
 
 /// Everything a run needs to know before it begins.
@@ -97,6 +98,16 @@ pub struct RunSetup {
     pub policy: FrlmPolicy,
     /// What was accepted in earlier starts of the run.
     pub known: resume::Known,
+    /// Whom it may ask.
+    pub candidates: Candidates,
+    /// Who asks: how the answer should be put, and how much time matters.
+    pub asker: Asker,
+    /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
+    pub data_source: DataSource,
+}
+
+/// Whom a run may ask, and how long it waits for them.
+pub struct Candidates {
     /// Whom the run may ask; empty: everyone that is seen.
     pub only: Vec<crate::swarm::ProviderId>,
     /// Whom the run never asks, whatever `only` says.
@@ -115,15 +126,27 @@ pub struct RunSetup {
     pub foreign: Vec<ProviderInfo>,
     /// Up to what a foreign provider is paid before its work; the user has agreed to that.
     pub agreed_before: Sats,
-    /// Who asks: how the answer should be put, and how much time matters.
-    pub asker: Asker,
-    /// What kind of data the run is about: by it the thresholds of its decisions are chosen.
-    pub data_source: DataSource,
+}
+
+impl Default for Candidates {
+    /// Everyone may be asked: five seconds to find providers and ten for newcomers, no fallback.
+    fn default() -> Self {
+        Self {
+            only: Vec::new(),
+            blocked: Vec::new(),
+            place: String::new(),
+            enough: 0,
+            discovery: Duration::from_secs(5),
+            newcomers: SchedulerConfig::default().newcomer_wait,
+            fallback: None,
+            foreign: Vec::new(),
+            agreed_before: Sats::ZERO,
+        }
+    }
 }
 
 impl RunSetup {
-    /// A run over fragments with a plan, everything else at its default: nothing known, everyone
-    /// may be asked, five seconds to find providers and ten for newcomers, no fallback.
+    /// A run over fragments with a plan, everything else at its default: nothing known, everyone may be asked.
     pub fn new(
         id: &str,
         question: &str,
@@ -142,15 +165,7 @@ impl RunSetup {
             plan,
             policy,
             known: resume::Known::default(),
-            only: Vec::new(),
-            blocked: Vec::new(),
-            place: String::new(),
-            enough: 0,
-            discovery: Duration::from_secs(5),
-            newcomers: SchedulerConfig::default().newcomer_wait,
-            fallback: None,
-            foreign: Vec::new(),
-            agreed_before: Sats::ZERO,
+            candidates: Candidates::default(),
             asker: Asker::default(),
             data_source: DataSource::Real,
         }
@@ -259,5 +274,22 @@ impl std::fmt::Debug for RunSetup {
             .field("id", &self.id)
             .field("fragments", &self.fragments.len())
             .finish_non_exhaustive()
+    }
+}
+
+impl RunSetup {
+    /// Whether what a subtask would still come to changes nothing: the program that asked has ended.
+    fn nobody_waits(&self, stage: decide::Stage) -> bool {
+        stage == decide::Stage::Collect && self.plan.program().is_some_and(|program| program.ended)
+    }
+
+    /// Whether more than a provider's own word says how good the answers to a subtask are: another answer, the validator,
+    /// or the user's check. That code knew the right one is for the records alone: a provider that were told how good an answer was
+    /// that nobody else gave would know that the task was gold.
+    pub(in crate::run) fn is_compared(&self, answers: &[(AttemptId, Replica<Outcome>)]) -> bool {
+        let [(_, alone)] = answers else { return true };
+        let checked = matches!(self.policy.verification, VerificationPolicy::Checked { .. })
+            && !matches!(alone.answer, Outcome::Compiled(_));
+        checked || alone.attested.is_some()
     }
 }

@@ -16,6 +16,7 @@ mod claims;
 mod closing;
 mod common;
 mod contest;
+mod contradictory;
 mod control;
 mod decisions;
 mod escrow;

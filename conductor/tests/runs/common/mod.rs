@@ -331,15 +331,15 @@ impl Asker {
         let mut setup = RunSetup::new(&id, question, fragments, plan, self.policy);
         setup.query = query;
         setup.compound = compound;
-        setup.place = url.to_string();
-        setup.only = self.only.iter().map(|key| key.as_str().into()).collect();
-        setup.foreign =
+        setup.candidates.place = url.to_string();
+        setup.candidates.only = self.only.iter().map(|key| key.as_str().into()).collect();
+        setup.candidates.foreign =
             self.foreign.iter().map(|(key, bid)| ProviderInfo::foreign(key.as_str().into(), *bid)).collect();
-        setup.agreed_before = self.agreed_before;
-        setup.discovery = self.discovery;
-        setup.newcomers = self.newcomers;
-        setup.enough = self.enough;
-        setup.fallback = local.as_ref().map(|venue| venue.provider());
+        setup.candidates.agreed_before = self.agreed_before;
+        setup.candidates.discovery = self.discovery;
+        setup.candidates.newcomers = self.newcomers;
+        setup.candidates.enough = self.enough;
+        setup.candidates.fallback = local.as_ref().map(|venue| venue.provider());
         let (watchers, watch) = mpsc::unbounded_channel();
         let journal = Journal::new(&id, None, Some(watchers), self.known.next_seq, self.known.elapsed);
         setup.known = self.known;

@@ -5,10 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use frlm_conductor::trace::view::RunView;
+use frlm_conductor::trace::{TraceEvent, TraceRecord};
 use serde_json::{Value, json};
-
-use super::view::RunView;
-use super::{TraceEvent, TraceRecord};
 
 /// One process in the file: the run.
 const RUN: u32 = 1;
@@ -234,8 +233,9 @@ impl Tracks {
 
 #[cfg(test)]
 mod tests {
+    use frlm_conductor::scheduler::{AttemptId, SubtaskId};
+
     use super::*;
-    use crate::scheduler::{AttemptId, SubtaskId};
 
     fn record(seq: u64, at_ms: u64, event: TraceEvent) -> TraceRecord {
         TraceRecord { seq, at_ms, event }
