@@ -142,10 +142,10 @@ pub(super) async fn date_of(mint: &MintUrl) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Money;
     use super::*;
     use crate::Sats;
     use crate::cashu::tests::World;
+    use crate::mint::Money;
 
     /// A wallet whose clock is so far from the mint's, after it has asked what a lock costs.
     async fn with_clock(world: &World, ahead_secs: i64) -> CashuWallet {

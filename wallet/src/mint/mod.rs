@@ -27,7 +27,7 @@ mod doubt;
 pub(crate) mod health;
 mod opening;
 #[cfg(feature = "play-mint")]
-mod play_mint;
+pub(crate) mod play_mint;
 mod sealed_store;
 mod sealing;
 mod shared_seed;

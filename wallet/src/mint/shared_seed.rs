@@ -124,10 +124,10 @@ impl CashuWallet {
 
 #[cfg(test)]
 mod tests {
-    use super::CashuWallet;
     use crate::cashu::tests::{World, available, fund, wallet_in};
     use crate::error::WalletError;
     use crate::escrow::{Claim, LockOrder};
+    use crate::mint::CashuWallet;
     use crate::outcome::SettlementOutcome;
     use crate::seed::Phrase;
     use crate::{Clock, Key, Msats, Sats};
