@@ -23,7 +23,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use frlm_protocol::{ReceivedJob, ReceivedSettlement, Settlement};
-use frlm_wallet::escrow::{Claim, CreditLine, Lock, Release, Returned};
+use frlm_wallet::debts::CreditLine;
+use frlm_wallet::escrow::{Claim, Lock, Release, Returned};
 use frlm_wallet::{CashuWallet, Sats, WalletError};
 use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use tokio::sync::{Notify, mpsc, oneshot};

@@ -1,14 +1,18 @@
-//! `cargo xtask sizes`: no type of the conductor is larger than one head holds, and no front end grows beyond its lines.
+//! `cargo xtask sizes`: no type of the conductor is larger than one head holds, no front end grows beyond its lines, and no file
+//! of Rust has more than 600 lines ([`files`]).
 //!
 //! A struct has so many fields, a type so many methods, and its `impl` blocks stand in so few files. What is larger today is
 //! named with its size: it may shrink, and then its entry shrinks with it, and never grow. Tests do not count, nor do
 //! implementations of traits.
+
+mod files;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
+use crate::links::Repository;
 use crate::tokens::{entries, ident, is_punct, is_test, past_item};
 
 /// The crate whose types are measured.
@@ -281,6 +285,7 @@ pub fn run(root: &Path) -> Result<(), Vec<String>> {
     let measured = Measured::read(root).map_err(|error| vec![error])?;
     let mut problems = measured.problems(LARGER, MOST_LINES);
     problems.extend(front_ends(root).map_err(|error| vec![error])?);
+    problems.extend(files::problems(&Repository::read(root).map_err(|error| vec![error])?));
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 

@@ -2,7 +2,7 @@
 
 use frlm_client::protocol::one_line;
 use frlm_client::provider::{ProviderEvent, ProviderHandle};
-use frlm_client::wallet::escrow::CREDIT_LINES_OVERALL;
+use frlm_client::wallet::debts::CREDIT_LINES_OVERALL;
 use nostr::nips::nip19::ToBech32 as _;
 use tokio::sync::broadcast::error::RecvError;
 
