@@ -1,6 +1,7 @@
 //! `frlm providers`: what this home knows of the providers it asked. It is the user's own: nothing of it
 //! leaves the machine unless the user writes it to a file and sends that.
 
+use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
 
@@ -8,15 +9,17 @@ use anyhow::Context as _;
 use frlm_client::protocol::shown_path;
 use frlm_client::util::clock::unix_secs;
 use frlm_client::verifier::trust::{
-    Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
+    ExportedRecord, Reputation, ReputationExport, ReputationStore, ReputationStoreError, biases,
 };
 use nostr::PublicKey;
+use serde_json::json;
 
 use crate::cli::ProvidersCommand;
 use crate::streams::agreed;
 use frlm_client::failure::{Failure, code};
 use frlm_client::home::Home;
-use frlm_client::provider_record::{as_json, in_words, table};
+use frlm_client::provider_record::{as_json, in_words, short, table};
+use frlm_client::vouching::{self, Vouched};
 
 /// Does what was asked with the reputation file.
 pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
@@ -24,7 +27,7 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
     let load = || store.load(unix_secs());
     match command {
         ProvidersCommand::List { json } => {
-            list(&load()?, *json);
+            list(&load()?, &vouching::last_known(home, &home.config()?.trust)?, *json);
             Ok(())
         }
         ProvidersCommand::Biases { json } => {
@@ -53,22 +56,48 @@ pub fn run(command: &ProvidersCommand, home: &Home) -> anyhow::Result<()> {
     }
 }
 
-fn list(reputation: &Reputation, json: bool) {
+fn list(reputation: &Reputation, vouched: &Vouched, json: bool) {
     let providers = reputation.export().providers;
+    let vouched = vouched_for(&providers, vouched);
     if json {
-        let rows: Vec<_> = providers.iter().map(|record| as_json(reputation, record)).collect();
+        let mut rows: Vec<_> = providers.iter().map(|record| as_json(reputation, record)).collect();
+        for row in &mut rows {
+            let by = row["provider"].as_str().and_then(|provider| vouched.get(provider));
+            row["vouched_by"] = by.cloned().unwrap_or_default().into();
+        }
+        let is_new = |provider: &&String| providers.iter().all(|record| record.provider != **provider);
+        for provider in vouched.keys().filter(is_new) {
+            let by = &vouched[provider];
+            rows.push(json!({"provider": provider, "standing": "newcomer", "answers": 0, "vouched_by": by}));
+        }
         say!("{}", serde_json::Value::from(rows));
-    } else if providers.is_empty() {
+        return;
+    }
+    if providers.is_empty() {
         note!("no provider has a record yet; frlm ask creates records");
     } else {
         say_raw!("{}", table(reputation));
     }
+    for (provider, by) in &vouched {
+        let by: Vec<String> =
+            by.iter().map(|key| if key == provider { "you".to_owned() } else { short(key) }).collect();
+        say!("{} is vouched for by {}", short(provider), by.join(", "));
+    }
+}
+
+/// Providers that somebody vouches for, with those who do: those with a record, and those that had announced themselves when
+/// relays were asked last.
+fn vouched_for(known: &[ExportedRecord], vouched: &Vouched) -> BTreeMap<String, Vec<String>> {
+    let recorded = known.iter().filter_map(|record| PublicKey::from_hex(&record.provider).ok());
+    let keys = recorded.chain(vouched.providers.iter().copied());
+    let named = keys.map(|key| (key.to_hex(), vouched.vouching.by(&key).map(PublicKey::to_hex).collect()));
+    named.filter(|(_, by): &(_, Vec<String>)| !by.is_empty()).collect()
 }
 
 fn stand_out(known: &ReputationExport, json: bool) {
     let found = biases(known);
     if json {
-        say!("{}", serde_json::json!(found));
+        say!("{}", json!(found));
         return;
     }
     if found.is_empty() {
@@ -144,6 +173,21 @@ mod tests {
         assert!(rows[0]["fidelity"]["extract/general/1"].as_f64().unwrap() > 0.9);
         assert_eq!(rows[1]["fidelity"]["extract/general/1"], 0.0);
         assert!(rows[0]["gold_right"].as_f64().unwrap() > 9.0, "{}", rows[0]);
+    }
+
+    #[test]
+    fn a_list_says_who_vouches_for_whom_with_and_without_a_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = store(folder.path()).load(unix_secs()).unwrap().export().providers;
+        let [voucher, fresh, person] = std::array::from_fn(|_| nostr::Keys::generate().public_key());
+        let honest = PublicKey::from_hex(HONEST).unwrap();
+        let pairs = [honest, fresh, person].map(|key| (key, voucher));
+        let vouching = frlm_client::protocol::Vouching::from_pairs(pairs);
+        let vouched = Vouched { vouching, providers: vec![fresh], failure: None };
+        let by = vec![voucher.to_hex()];
+        let wanted = BTreeMap::from([(HONEST.to_owned(), by.clone()), (fresh.to_hex(), by)]);
+        assert_eq!(vouched_for(&records, &vouched), wanted, "a person who provides nothing is not listed");
+        assert!(vouched_for(&records, &Vouched::default()).is_empty());
     }
 
     #[test]

@@ -54,6 +54,7 @@ mod usage;
 mod validate;
 mod writers;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -101,6 +102,8 @@ pub struct RunSetup {
     pub only: Vec<crate::swarm::ProviderId>,
     /// Whom the run never asks, whatever `only` says.
     pub blocked: Vec<crate::swarm::ProviderId>,
+    /// Providers that somebody whose word counts for the user vouches for: in a crowd they are asked as known ones are.
+    pub vouched: HashSet<crate::swarm::ProviderId>,
     /// Where answers are awaited, for messages: "ws://127.0.0.1:7777".
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
@@ -144,6 +147,7 @@ impl RunSetup {
             known: resume::Known::default(),
             only: Vec::new(),
             blocked: Vec::new(),
+            vouched: HashSet::new(),
             place: String::new(),
             enough: 0,
             discovery: Duration::from_secs(5),

@@ -19,6 +19,8 @@ pub(super) struct Peers {
     only: Vec<ProviderId>,
     /// The user wants none of their work.
     blocked: Vec<ProviderId>,
+    /// Somebody whose word counts for the user vouches for them.
+    vouched: HashSet<ProviderId>,
     /// Not asked any more, for whatever reason.
     excluded: HashSet<ProviderId>,
     /// Those of them that are too dear for the run's cap, and nothing else stands against.
@@ -56,6 +58,11 @@ pub(super) struct Noted {
 impl Peers {
     pub fn new(only: Vec<ProviderId>, blocked: Vec<ProviderId>) -> Self {
         Self { only, blocked, ..Self::default() }
+    }
+
+    /// With providers that somebody vouches for.
+    pub fn vouching_for(self, vouched: HashSet<ProviderId>) -> Self {
+        Self { vouched, ..self }
     }
 
     /// A provider of the user's own is a venue by itself.
@@ -148,7 +155,7 @@ impl Peers {
 
     /// Whether anybody has a record.
     pub fn has_known(&self) -> bool {
-        self.trust.values().any(|trust| *trust != Trust::Newcomer)
+        self.trust.values().any(|trust| trust.has_record())
     }
 
     /// Whether one is here that has these skills and whose word alone is enough.
@@ -208,7 +215,15 @@ impl Peers {
             venue: if info.trusted { self.places.get(&info.id).copied() } else { self.others },
             last_resort: false,
             most_unjudged,
-            trust: self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer),
+            trust: self.trust_in(&info.id),
+        }
+    }
+
+    /// What is known of a provider, or said of it.
+    fn trust_in(&self, id: &ProviderId) -> Trust {
+        match self.trust.get(id).copied().unwrap_or(Trust::Newcomer) {
+            Trust::Newcomer if self.vouched.contains(id) => Trust::Vouched,
+            known => known,
         }
     }
 
@@ -317,6 +332,16 @@ mod tests {
 
     fn info(id: &str) -> ProviderInfo {
         ProviderInfo { flat_price: None, ..ProviderInfo::foreign(id.into(), Sats::ZERO) }
+    }
+
+    #[test]
+    fn one_that_is_vouched_for_is_so_until_it_has_a_record() {
+        let mut peers = Peers::default().vouching_for(HashSet::from([ProviderId::from("a")]));
+        let trust = |peers: &mut Peers, id: &str| peers.upsert(info(id)).unwrap().capacity.trust;
+        assert_eq!((trust(&mut peers, "a"), trust(&mut peers, "b")), (Trust::Vouched, Trust::Newcomer));
+        assert!(!peers.has_known());
+        peers.trusted(&"a".into(), Trust::Known);
+        assert_eq!(trust(&mut peers, "a"), Trust::Known);
     }
 
     #[test]

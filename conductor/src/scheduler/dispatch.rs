@@ -57,7 +57,7 @@ impl Scheduler {
     fn dispatch(&mut self, id: SubtaskId, now: Duration) -> Handed {
         let Some(entry) = self.entries.get(id.0 as usize) else { return Handed::ToNobody };
         let (who, last) = (entry.needs.eligible(), entry.forgiven > 0);
-        let newcomer = |candidate| self.providers.trust(candidate) == Trust::Newcomer;
+        let newcomer = |candidate| !self.providers.trust(candidate).has_record();
         // Keys cost nothing: of the answers to one subtask at most one is a newcomer's.
         let one_is_enough = self.config.by_trust
             && entry.asked_now().any(newcomer)

@@ -38,11 +38,20 @@ pub struct Capacity {
 pub enum Trust {
     /// Nothing yet.
     Newcomer,
+    /// Nothing of its work, but somebody whose word counts vouches for it: it is asked as a known one is, and believed as a newcomer.
+    Vouched,
     /// It has a record.
     #[default]
     Known,
     /// Its word alone may be enough.
     Alone,
+}
+
+impl Trust {
+    /// Whether its work is known.
+    pub fn has_record(self) -> bool {
+        matches!(self, Self::Known | Self::Alone)
+    }
 }
 
 #[derive(Debug)]
@@ -80,7 +89,7 @@ struct KnownAndUnknown {
 }
 
 impl State {
-    /// Whether it has a record, or has answered in this run.
+    /// Whether it has a record, somebody vouches for it, or it has answered in this run.
     fn is_known(&self) -> bool {
         self.proven || self.capacity.trust != Trust::Newcomer
     }

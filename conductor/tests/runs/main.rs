@@ -47,3 +47,4 @@ mod trusted;
 mod turns;
 mod unseen;
 mod validated;
+mod vouched;
