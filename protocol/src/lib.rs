@@ -16,6 +16,7 @@
 //! - [`verdict`]: what becomes of a provider's answers
 //! - [`receipt`]: what a run has paid, made public if the user says so
 //! - [`vouching`]: who vouches for whom
+//! - [`work`]: proof of work
 //! - [`text`]: making peers' text safe to show
 //! - `seal`, `conversation`, `tags`: encryption, keys of two parties, reading and writing of tags
 //! - [`error`] and [`limits`]: what is refused, by builders and by parsers
@@ -78,6 +79,7 @@ mod tags;
 pub mod text;
 pub mod verdict;
 pub mod vouching;
+pub mod work;
 
 pub use announcement::{Announcement, Heartbeat, ReceivedAnnouncement, ReceivedHeartbeat, Speed};
 pub use attestation::{AttestationError, Covered};

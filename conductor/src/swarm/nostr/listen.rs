@@ -62,6 +62,16 @@ pub(super) async fn listen(
             }
             message = incoming.recv() => {
                 let Some(message) = message else { return };
+                if let RelayMessage::Event(event) = &message && let Some(asked) = shared.asks_for_work(event) {
+                    let (shared, stop) = (Arc::clone(&shared), stop.clone());
+                    tasks.spawn(async move {
+                        tokio::select! {
+                            () = stop.cancelled() => {}
+                            () = shared.work_for(asked) => {}
+                        }
+                    });
+                    continue;
+                }
                 let change = discovery.heard(&message, Timestamp::now());
                 match message {
                 RelayMessage::Event(event) => {
