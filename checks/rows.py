@@ -345,9 +345,9 @@ ROWS = [
         "conductor/runs::provider_choice::six_hundred_heartbeats_of_fresh_keys_keep_no_run_from_its_providers"]),
     ("market 2", "turns are by jobs, however large", [
         ("provider/src/queue.rs",
-         "        // Then only another guest's place will do.\n",
+         "        // Then only a place of another such asker will do.\n",
          "        let work = if crate::rows::off(\"market 2\") { 1 } else { work };\n"
-         "        // Then only another guest's place will do.\n"),
+         "        // Then only a place of another such asker will do.\n"),
         ("provider/src/admission.rs",
          "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES {",
          "    if job.is_profile() && least_bytes > MAX_PLAINTEXT_BYTES && !crate::rows::off(\"market 2\") {"),
@@ -358,14 +358,19 @@ ROWS = [
          "        Self { retry_after_secs: secs, ..self }",
          "        Self { retry_after_secs: secs.filter(|_| !crate::rows::off(\"market 3\")), ..self }"),
         ("provider/src/queue.rs",
-         "            most_guests: limit.saturating_sub(reserved),",
-         "            most_guests: limit.saturating_sub(if crate::rows::off(\"market 3\") { 0 } else { reserved }),"),
+         "            most_without_record: limit.saturating_sub(reserved),",
+         "            most_without_record: limit.saturating_sub(if crate::rows::off(\"market 3\") { 0 } else { reserved }),"),
+        ("provider/src/session/turns.rs",
+         "        if !self.config.is_paid() {\n            return Rank::Guest;",
+         "        if !self.config.is_paid() || crate::rows::off(\"market 3\") {\n            return Rank::Guest;"),
         ("conductor/src/scheduler/mod.rs",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };",
          "let said = if let AttemptFailure::BusyFor(wait) = failure { Some(wait) } else { None };\n"
          "                let said = said.filter(|_| !crate::rows::off(\"market 3\"));"),
     ], ["provider::session::tests::who_finds_no_place_is_told_when_there_may_be_one",
         "provider::queue::tests::guests_do_not_fill_the_places_that_are_not_for_them",
+        "provider::session::tests::paying::a_flood_of_free_keys_and_hogs_at_most_doubles_the_work_of_a_paying_run",
+        "provider::session::tests::paying::a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it",
         "conductor::scheduler::tests::a_provider_that_names_a_retry_time_is_asked_again_then"]),
     ("market 4", "nobody shows a key to a relay that wants one", [
         ("relay/src/connection/session.rs",
@@ -406,8 +411,8 @@ ROWS = [
         "conductor::swarm::directory::tests::a_provider_whose_results_come_is_alive_until_it_says_farewell"]),
     ("market 7", "discovery ends before a slow relay has answered", [
         ("conductor/src/run/discover.rs",
-         "                () = tokio::time::sleep_until(until), if !self.heard.looking => break,",
-         "                () = tokio::time::sleep_until(until), if !self.heard.looking || crate::rows::off(\"market 7\") => break,"),
+         "                () = tokio::time::sleep_until(until), if !self.providers.heard.looking => break,",
+         "                () = tokio::time::sleep_until(until), if !self.providers.heard.looking || crate::rows::off(\"market 7\") => break,"),
     ], ["conductor/runs::provider_choice::a_slow_relay_is_waited_for_as_long_as_it_sends_what_it_has"]),
     ("market 8", "a model that copies fields answers any prompt", [
         ("provider/src/admission.rs",

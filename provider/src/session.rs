@@ -23,6 +23,7 @@ mod speed;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod turns;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -39,9 +40,7 @@ use nostr::{Event, EventId, Keys, PublicKey, Timestamp};
 use crate::admission::{self, Refusal};
 use crate::config::ProviderConfig;
 use crate::events::{ProviderEvent, ProviderStats};
-use crate::payments::known_as;
-use crate::prompt;
-use crate::queue::{FairQueue, Pushed};
+use crate::queue::{FairQueue, Pushed, Rank};
 use crate::quota::{FreeJobs, day_of};
 use crate::rate::RateLimiter;
 use crate::results::{SentResult, SentResults};
@@ -58,16 +57,8 @@ const REPEATED_FOR_SECS: u64 = 120;
 const MAX_REPEATED: usize = 256;
 /// A result is wanted this long at most, whatever its job says: until then it is sent to relays that do not take it.
 const WANTED_FOR_SECS: u64 = 24 * 3_600;
-/// How long a job waits for its asker's credit: a release that is on its way raises it.
-const CREDIT_TIMEOUT_SECS: u64 = 10;
-/// How long a job waits for room on its asker's credit line, which a payment on its way makes. It is short, as the asker
-/// can lock the price instead.
-const DEBT_TIMEOUT_SECS: u64 = 3;
 /// What a prompt is taken to last where nothing was measured.
 const UNKNOWN_PROMPT: Duration = Duration::from_millis(250);
-/// Jobs that share the engine's slots with larger ones, at most, and how many times as large those are.
-const MOST_SHARING: usize = 4;
-const LARGE_BY: u64 = 4;
 /// One place in so many is reserved for askers that have paid before; free providers reserve none.
 const PLACES_PER_RESERVED: usize = 8;
 /// Askers who have paid that are remembered.
@@ -82,6 +73,7 @@ const OLD_JOB_GRACE_SECS: u64 = 300;
 #[derive(Debug)]
 struct Running {
     job: Arc<ReceivedJob>,
+    rank: Rank,
     prompts: usize,
     /// Tokens that it reads and at most writes.
     work: u64,
@@ -342,8 +334,8 @@ impl Session {
     }
 
     fn admit(&mut self, job: Arc<ReceivedJob>, now: Timestamp) -> Vec<Effect> {
-        let (id, asker) = (job.id, job.asker);
-        let prompts_ahead = self.prompts_ahead(&job);
+        let (id, asker, rank) = (job.id, job.asker, self.rank(&job));
+        let prompts_ahead = self.prompts_ahead(&job, rank);
         let prompt_duration = self.speed.prompt_duration(now);
         let state = admission::State {
             config: &self.config,
@@ -365,13 +357,17 @@ impl Session {
             return self.turn_away(&job, refusal, now);
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
-        let (busy, guest) = (self.busy(now), self.is_guest(&job));
-        let mut effects =
-            match self.waiting.push(asker, needs.work, guest, Ticket { job, needs, patient_until: None }) {
-                Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
-                Pushed::Displaced(ticket) => self.displace(&ticket.job, busy, now),
-                Pushed::Waiting => Vec::new(),
-            };
+        let busy = self.busy(now);
+        let mut effects = match self.waiting.push(
+            asker,
+            needs.work,
+            rank,
+            Ticket { job, needs, rank, patient_until: None },
+        ) {
+            Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
+            Pushed::Displaced(ticket) => self.displace(&ticket.job, busy, now),
+            Pushed::Waiting => Vec::new(),
+        };
         if free {
             self.free.take(asker, now);
             effects.push(Effect::Gave { asker, day: day_of(now) });
@@ -393,82 +389,10 @@ impl Session {
             return running.stop.is_none().then(|| (Arc::clone(&running.job), word));
         }
         let waiting = self.waiting.iter().chain(&self.parked).find(|ticket| ticket.job.id == id)?;
-        let turns = self.prompts_ahead(&waiting.job).div_ceil(self.model.concurrency.max(1));
+        let turns = self.prompts_ahead(&waiting.job, waiting.rank).div_ceil(self.model.concurrency.max(1));
         let each = self.speed.prompt_duration(now).unwrap_or(UNKNOWN_PROMPT).as_secs_f64();
         let detail = format!("it waits for its turn, and is answered in about {:.0} s", each * turns as f64);
         Some((Arc::clone(&waiting.job), Feedback { detail: Some(detail), ..word }))
-    }
-
-    /// Whether nothing is known of who asks.
-    fn is_guest(&self, job: &ReceivedJob) -> bool {
-        self.payers.is_empty() || !self.payers.contains(&known_as(job))
-    }
-
-    /// Prompts that are answered before the last one of this job: those of its asker, and of each other asker as many at
-    /// most, as they take turns.
-    fn prompts_ahead(&self, job: &ReceivedJob) -> usize {
-        let mut of = HashMap::<PublicKey, usize>::new();
-        let running = self.running.values().map(|running| (running.job.asker, running.prompts));
-        let waiting = self.waiting.iter().map(|ticket| (ticket.job.asker, ticket.needs.prompts));
-        for (asker, prompts) in running.chain(waiting) {
-            *of.entry(asker).or_default() += prompts;
-        }
-        let own = of.remove(&job.asker).unwrap_or(0);
-        let all_own = own + prompt::count(&job.request);
-        own + of.values().map(|prompts| all_own.min(*prompts)).sum::<usize>()
-    }
-
-    /// That there is no place now, and when there may be one: once half of what waits is done.
-    fn busy(&self, now: Timestamp) -> Refusal {
-        let busy = Refusal::new(RefusalReason::Busy, "the queue is full; try another provider or later");
-        let prompts: usize = self.waiting.iter().map(|ticket| ticket.needs.prompts).sum();
-        let turns = prompts.div_ceil(2 * self.model.concurrency.max(1));
-        let each = self.speed.prompt_duration(now).unwrap_or(UNKNOWN_PROMPT).as_secs_f64();
-        busy.until(each * turns as f64)
-    }
-
-    /// The next job that may begin. A small one does not wait until a large one is over: the engine takes turns between
-    /// them, one handful of prompts each.
-    fn next_to_run(&mut self) -> Option<(u64, Ticket)> {
-        let slots = self.model.in_flight.max(1);
-        let running = &self.running;
-        if running.len() < slots {
-            return self.waiting.pop_of(|_, _| true);
-        }
-        if running.len() >= slots + MOST_SHARING {
-            return None;
-        }
-        let largest = running.values().map(|running| running.work).max().unwrap_or(0);
-        self.waiting.pop_of(|asker, work| {
-            work.saturating_mul(LARGE_BY) <= largest
-                && running.values().all(|running| running.job.asker != *asker)
-        })
-    }
-
-    /// Gives waiting jobs to free slots of the engine.
-    fn fill(&mut self, now: Timestamp) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        while let Some((work, ticket)) = self.next_to_run() {
-            let job = Arc::clone(&ticket.job);
-            if job.request.expires_at.is_some_and(|expires_at| expires_at <= now) {
-                self.waiting.caused(job.asker, work, 0);
-                let late = Refusal::new(RefusalReason::TooLate, "the job expired while it waited");
-                effects.extend(self.refuse(&job, late));
-                continue;
-            }
-            if self.running.is_empty() {
-                self.speed.works(now);
-            }
-            let prompts = ticket.needs.prompts;
-            self.running
-                .insert(job.id, Running { job: Arc::clone(&job), prompts, work, since: now, stop: None });
-            // One that was parked has been told.
-            if ticket.patient_until.is_none() {
-                effects.push(Effect::Tell(ProviderEvent::Started { job: job.id }));
-            }
-            effects.push(Effect::Start(ticket));
-        }
-        effects
     }
 
     fn settle(&mut self, id: EventId, running: &Running, outcome: Outcome, now: Timestamp) -> Vec<Effect> {
@@ -512,44 +436,6 @@ impl Session {
                 self.fail(&running.job, &refusal, detail)
             }
         }
-    }
-
-    /// Has a job wait for its asker's credit without a slot, for a while: who never releases anything holds none.
-    fn park(&mut self, mut ticket: Ticket, refusal: &Refusal, now: Timestamp) -> Vec<Effect> {
-        self.waiting.caused(ticket.job.asker, ticket.needs.work, 0);
-        let timeout = match refusal.reason {
-            RefusalReason::BidTooLow => DEBT_TIMEOUT_SECS,
-            _ => CREDIT_TIMEOUT_SECS,
-        };
-        let until = *ticket.patient_until.get_or_insert(now + timeout);
-        if until <= now || self.stopping || self.parked.len() >= self.config.max_queue {
-            return self.fail(&ticket.job, refusal, refusal.detail.clone());
-        }
-        self.parked.push(ticket);
-        Vec::new()
-    }
-
-    /// Whether jobs wait for their askers' credit.
-    pub(crate) fn has_parked(&self) -> bool {
-        !self.parked.is_empty()
-    }
-
-    /// Something was decided about pay, or time has passed: what was parked has another try, its last one where it has
-    /// waited long enough.
-    pub(crate) fn unpark(&mut self, now: Timestamp) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        for ticket in std::mem::take(&mut self.parked) {
-            let guest = self.is_guest(&ticket.job);
-            match self.waiting.push(ticket.job.asker, ticket.needs.work, guest, ticket) {
-                Pushed::Waiting => {}
-                Pushed::Full(ticket) | Pushed::Displaced(ticket) => {
-                    let busy = self.busy(now);
-                    effects.extend(self.refuse(&ticket.job, busy));
-                }
-            }
-        }
-        effects.extend(self.fill(now));
-        effects
     }
 
     fn receive_cancellation(&mut self, event: &Event, now: Timestamp) -> Vec<Effect> {

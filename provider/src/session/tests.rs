@@ -2,7 +2,9 @@
 
 mod garbage;
 mod orders;
+mod paying;
 
+use super::turns::CREDIT_TIMEOUT_SECS;
 use super::*;
 use crate::testing::{NOW, model_info, request};
 use frlm_inference::Usage;
