@@ -288,6 +288,8 @@ pub struct ProvideConfig {
     pub open_jobs: bool,
     /// Whether nobody is told at which other relays the provider is.
     pub hide_relays: bool,
+    /// `--pow`
+    pub pow: Option<u8>,
 }
 
 /// Whose word counts about keys of which nothing is known.

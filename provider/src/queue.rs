@@ -3,7 +3,7 @@
 //! Every asker has a line of its own. The next job comes from the asker with the least work done so far. A new asker
 //! starts with as much as the asker that is served now. So large jobs wait for small ones, however many keys sent more. A
 //! full queue drops the job that would run last if the new one would run earlier: no asker can fill the queue for the
-//! others. Keys cost nothing, so a thousand keys could. Therefore a job whose pay is locked, or whose asker has paid before, goes
+//! others. Keys cost nothing, so a thousand keys could. Therefore a job for which anything speaks ([`Rank`]), such as its pay, goes
 //! before the others and takes their places, and askers that have not paid before do not get all places. Jobs without pay keep one
 //! token of [`PER_GUEST_TOKEN`].
 //!
@@ -21,8 +21,10 @@ const PER_GUEST_TOKEN: u64 = 8;
 /// What speaks for a job, the least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
-    /// Nothing: keys cost nothing. At a provider without a price all jobs are of this rank.
+    /// Nothing: keys cost nothing.
     Guest,
+    /// Its key has shown proof of work, or is vouched for.
+    Shown,
     /// Its pay came with it.
     Paying,
     /// Its asker has paid for earlier jobs.
@@ -119,6 +121,11 @@ impl<T> FairQueue<T> {
         self.length
     }
 
+    /// How many askers have jobs that wait.
+    pub(crate) fn askers(&self) -> usize {
+        self.lines.len()
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
         self.lines.values().flat_map(|line| &line.jobs).map(|waiting| &waiting.item)
     }
@@ -136,7 +143,7 @@ impl<T> FairQueue<T> {
             if over_guests || rank == Rank::Guest {
                 waiting.rank == Rank::Guest
             } else {
-                waiting.rank < Rank::Payer || !among_them
+                (waiting.rank < Rank::Payer || !among_them) && (rank > Rank::Shown || waiting.rank <= rank)
             }
         };
         let waiting = self.lines.get(&asker).map_or(0, |line| line.work);

@@ -24,6 +24,7 @@ mod speed;
 mod tests;
 mod tokens;
 mod turns;
+mod work;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -48,6 +49,7 @@ pub(crate) use effects::{Answered, Effect, Outcome, Ticket};
 use speed::Speed;
 use tokens::TokenSpeed;
 pub(crate) use tokens::Took;
+use work::ShownWork;
 
 /// Results kept for askers that ask again.
 const KEPT_RESULTS: usize = 4096;
@@ -106,6 +108,7 @@ pub(crate) struct Session {
     /// Refusals that one key is told.
     words: RateLimiter,
     free: FreeJobs,
+    work: ShownWork,
     speed: Speed,
     tokens: TokenSpeed,
     stopping: bool,
@@ -125,6 +128,7 @@ impl Session {
             rates: RateLimiter::new(config.jobs_per_minute_per_asker),
             words: RateLimiter::new(config.jobs_per_minute_per_asker),
             free: FreeJobs::new(config.free_jobs_per_day),
+            work: ShownWork::asking_for(config.pow_bits),
             speed: Speed::new(),
             tokens: TokenSpeed::default(),
             stopping: false,
@@ -274,6 +278,7 @@ impl Session {
         if let Some(reason) = self.stale(&job, now) {
             return self.ignore(event.id, reason);
         }
+        self.work.see(event, now);
         let job = Arc::new(job);
         if job.created_at > now + CLOCK_SLACK_SECS {
             // It would be taken again after every restart, until its date has come.
@@ -334,7 +339,7 @@ impl Session {
     }
 
     fn admit(&mut self, job: Arc<ReceivedJob>, now: Timestamp) -> Vec<Effect> {
-        let (id, asker, rank) = (job.id, job.asker, self.rank(&job));
+        let (id, asker, rank) = (job.id, job.asker, self.rank(&job, now));
         let prompts_ahead = self.prompts_ahead(&job, rank);
         let prompt_duration = self.speed.prompt_duration(now);
         let state = admission::State {
@@ -348,7 +353,7 @@ impl Session {
         };
         let needs = match admission::admit(&job, &state, now) {
             Ok(needs) => needs,
-            Err(refusal) => return self.turn_away(&job, refusal, now),
+            Err(refusal) => return self.turn_away(&job, self.asking_for_work(rank, refusal), now),
         };
         if let Err(wait_secs) = self.rates.take(asker, now) {
             let limit = self.config.jobs_per_minute_per_asker;
@@ -358,14 +363,21 @@ impl Session {
         }
         let (prompts, free, trial) = (needs.prompts, needs.free, needs.trial);
         let busy = self.busy(now);
+        if rank == Rank::Guest && self.is_crowded() {
+            return self.turn_away(&job, self.asking_for_work(rank, busy), now);
+        }
         let mut effects = match self.waiting.push(
             asker,
             needs.work,
             rank,
             Ticket { job, needs, rank, patient_until: None },
         ) {
-            Pushed::Full(ticket) => return self.turn_away(&ticket.job, busy, now),
-            Pushed::Displaced(ticket) => self.displace(&ticket.job, busy, now),
+            Pushed::Full(ticket) => {
+                return self.turn_away(&ticket.job, self.asking_for_work(rank, busy), now);
+            }
+            Pushed::Displaced(ticket) => {
+                self.displace(&ticket.job, self.asking_for_work(ticket.rank, busy), now)
+            }
             Pushed::Waiting => Vec::new(),
         };
         if free {
@@ -537,8 +549,8 @@ impl Session {
 
     fn refuse(&mut self, job: &Arc<ReceivedJob>, refusal: Refusal) -> Vec<Effect> {
         self.stats.refused += 1;
-        let Refusal { reason, detail, retry_after_secs } = refusal;
-        let feedback = Feedback { retry_after_secs, ..Feedback::refusal(reason, detail.clone()) };
+        let Refusal { reason, detail, retry_after_secs, pow_bits } = refusal;
+        let feedback = Feedback { retry_after_secs, pow_bits, ..Feedback::refusal(reason, detail.clone()) };
         vec![
             Effect::Say(Arc::clone(job), feedback),
             Effect::Tell(ProviderEvent::Refused { job: job.id, reason, detail }),

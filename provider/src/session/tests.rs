@@ -1,6 +1,7 @@
 //! The session's states in every order of events that the diagram allows.
 
 mod garbage;
+mod guests;
 mod orders;
 mod paying;
 

@@ -1,6 +1,6 @@
 //! Whose turn it is: what speaks for a job, what goes before it, and what begins next.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use frlm_protocol::{ReceivedJob, RefusalReason};
@@ -23,19 +23,34 @@ const MOST_SHARING: usize = 4;
 const LARGE_BY: u64 = 4;
 
 impl Session {
-    /// What speaks for a job at a provider that is paid.
-    pub(super) fn rank(&self, job: &ReceivedJob) -> Rank {
-        if !self.config.is_paid() {
-            return Rank::Guest;
-        }
-        let has_paid = |asker: &PublicKey| self.payers.contains(asker);
-        if has_paid(&job.asker) || voucher(job, has_paid).is_some() {
+    /// What speaks for a job. At a provider without a price nothing is paid.
+    pub(super) fn rank(&self, job: &ReceivedJob, now: Timestamp) -> Rank {
+        let is_of = |keys: &HashSet<PublicKey>| {
+            keys.contains(&job.asker) || voucher(job, |identity| keys.contains(identity)).is_some()
+        };
+        let is_paid = self.config.is_paid();
+        if is_paid && is_of(&self.payers) {
             Rank::Payer
-        } else if job.request.payment.is_some() {
+        } else if is_paid && job.request.payment.is_some() {
             Rank::Paying
+        } else if self.work.has(&job.asker, now) || is_of(&self.config.vouched) {
+            Rank::Shown
         } else {
             Rank::Guest
         }
+    }
+
+    /// Whether so many keys wait that one of which nothing is known has to show work to be one more.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.work.asked().is_some() && self.waiting.askers() * 2 >= self.config.max_queue
+    }
+
+    /// The same refusal with the work that would change it, where a job would not be refused with that.
+    pub(super) fn asking_for_work(&self, rank: Rank, refusal: Refusal) -> Refusal {
+        let passes = matches!(refusal.reason, RefusalReason::Busy | RefusalReason::TooLate)
+            && refusal.retry_after_secs.is_some();
+        let pow_bits = self.work.asked().filter(|_| rank == Rank::Guest && passes);
+        Refusal { pow_bits, ..refusal }
     }
 
     /// Prompts that are answered before the last one of this job: those of its asker, and of each other asker as many at
@@ -141,7 +156,7 @@ impl Session {
         let mut effects = Vec::new();
         for mut ticket in std::mem::take(&mut self.parked) {
             // What was released meanwhile makes its asker one that has paid.
-            ticket.rank = self.rank(&ticket.job);
+            ticket.rank = self.rank(&ticket.job, now);
             match self.waiting.push(ticket.job.asker, ticket.needs.work, ticket.rank, ticket) {
                 Pushed::Waiting => {}
                 Pushed::Full(ticket) | Pushed::Displaced(ticket) => {

@@ -23,7 +23,7 @@ fn with_pay(bench: &Bench, asker: &Keys, prompts: usize, expires_at: Timestamp) 
 }
 
 /// Prompts of each job, in the order in which they end where all that run have the same share of the engine.
-fn served(bench: &mut Bench, effects: Vec<Effect>) -> Vec<(EventId, usize)> {
+pub(super) fn served(bench: &mut Bench, effects: Vec<Effect>) -> Vec<(EventId, usize)> {
     let running_since = |effects: &[Effect]| -> Vec<(EventId, usize)> {
         let tickets =
             effects.iter().filter_map(|e| if let Effect::Start(ticket) = e { Some(ticket) } else { None });
