@@ -183,7 +183,8 @@ fn beside(silent: u32, trust: Trust, needs: Needs, later: Duration) -> (Duration
     while scheduler.open() > 0 {
         if comes.take_if(|at| *at <= now).is_some() {
             for provider in 0..2 {
-                scheduler.upsert_provider(ProviderIndex(provider), Capacity { workers: 1, ..on_credit(u32::MAX) });
+                scheduler
+                    .upsert_provider(ProviderIndex(provider), Capacity { workers: 1, ..on_credit(u32::MAX) });
             }
         }
         for action in scheduler.poll(now) {
