@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_pays_takes_the_place_of_one_that_does_not_however_large_it_is() {
+    fn a_job_that_pays_takes_the_place_of_a_guest_however_large_it_is() {
         let [paying, payer] = keys();
         let mut queue = FairQueue::new(10, 2);
         for _ in 0..8 {
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn guests_begin_beside_running_work_that_is_paid_only_as_far_as_their_share_goes() {
+    fn guests_begin_beside_work_that_is_paid_only_within_their_share() {
         let asker = Keys::generate().public_key();
         let mut queue = FairQueue::new(100, 0);
         for _ in 0..20 {

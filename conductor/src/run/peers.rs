@@ -153,6 +153,18 @@ impl Peers {
         here.filter_map(|info| self.fidelity.get(&info.id)).copied().fold(0.0, f64::max)
     }
 
+    /// Whether a provider that is not here would be asked if it came.
+    pub fn may_come(&self, id: &str) -> bool {
+        let is_named = self.only.is_empty() || self.only.iter().any(|only| **only == *id);
+        is_named && !self.blocked.iter().any(|blocked| **blocked == *id)
+    }
+
+    /// How many are here of whom something is known.
+    pub fn known_here(&self) -> usize {
+        let known = |info: &&ProviderInfo| self.trust.get(&info.id).is_some_and(|it| *it != Trust::Newcomer);
+        self.infos.iter().filter(known).filter(|info| self.may_be_asked(&info.id)).count()
+    }
+
     /// Whether anybody has a record.
     pub fn has_known(&self) -> bool {
         self.trust.values().any(|trust| trust.has_record())

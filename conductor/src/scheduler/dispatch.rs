@@ -128,7 +128,12 @@ impl Scheduler {
         if at <= now || self.providers.usual_latency().is_some() {
             return Some(at);
         }
-        Some(at.min(now + needs.scaled(self.config.hedge_floor) + self.config.trip))
+        let soon = needs.scaled(self.config.hedge_floor) + self.config.trip;
+        // How quick a stranger is it says itself: nobody who is known sits idle until that is over.
+        if self.providers.known_one_idles(attempt.provider, needs.eligible()) {
+            return Some(at.min(attempt.since().saturating_add(soon)));
+        }
+        Some(at.min(now + soon))
     }
 
     /// When somebody else is asked, too: after a multiple of what answers usually take, for as long as this provider takes

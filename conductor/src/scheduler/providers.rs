@@ -149,7 +149,7 @@ pub(super) struct Providers {
     paused: BTreeSet<(Duration, ProviderIndex)>,
     /// Those of the free of whom something is known.
     known_free: BTreeSet<ProviderIndex>,
-    /// Over all that are here and not paused.
+    /// Over all that are here.
     shares: KnownAndUnknown,
     /// Exponentially weighted mean over the answers of this run.
     latency: Option<Duration>,
@@ -334,6 +334,16 @@ impl Providers {
         self.free.values().find_map(|alike| choose(alike, suits, promise, rng))
     }
 
+    /// Whether somebody of whom something is known has nothing to do, where the work is with one of a crowd of whom nothing is.
+    pub fn known_one_idles(&self, with: ProviderIndex, who: Eligible) -> bool {
+        let idles = |known: &ProviderIndex| {
+            self.state(*known).is_some_and(|state| state.held() == 0 && suits(state.capacity, who, false))
+        };
+        self.state(with).is_some_and(|state| !state.is_known())
+            && self.known_free.iter().any(idles)
+            && self.here() > FEW
+    }
+
     pub fn take(&mut self, provider: ProviderIndex, subtask: SubtaskId, attempt: AttemptId) {
         self.change_holds(provider, |holds| {
             holds.insert((subtask, attempt));
@@ -417,6 +427,8 @@ impl Providers {
             }
             self.paused.insert((until, provider));
         }
+        // Its share of the jobs stays: strangers do not get all of them because those who are known are busy for a moment.
+        self.list(provider);
         until
     }
 

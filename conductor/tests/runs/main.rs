@@ -17,6 +17,7 @@ mod closing;
 mod common;
 mod contest;
 mod control;
+mod crowd;
 mod decisions;
 mod escrow;
 mod floods;
