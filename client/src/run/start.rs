@@ -186,6 +186,7 @@ pub(super) async fn start(
     setup.known = known;
     ask_as(&mut setup, &request);
     setup.vouched = vouched.ids().collect();
+    setup.vouched_providers = vouched.providers.iter().map(|key| key.to_hex().into()).collect();
     // Where the own model is a venue, it is not the last resort.
     setup.fallback = fallback.map(|own| own.provider.clone());
     let local = local.map(|own| own.engine);

@@ -68,14 +68,16 @@ impl Run {
         self.check_budget().await
     }
 
-    /// Providers with a record that are worth waiting for while relays have more to tell: a relay tells of a crowd of fresh keys
+    /// Providers with a record, or that somebody vouches for, that are worth waiting for while relays have more to tell: a relay tells of a crowd of fresh keys
     /// first, which would have all of the work by then.
     fn recorded_to_wait_for(&self) -> usize {
         if !self.setup.policy.verification.is_adaptive() {
             return 0;
         }
         let peers = &self.providers.peers;
-        let recorded = self.providers.trust.recorded().filter(|id| peers.may_come(id));
+        let trust = &self.providers.trust;
+        let vouched = self.setup.vouched_providers.iter().map(|id| &**id).filter(|id| !trust.has_record(id));
+        let recorded = trust.recorded().chain(vouched).filter(|id| peers.may_come(id));
         recorded.take(self.setup.answers_wanted(&self.subtasks).max(1)).count()
     }
 

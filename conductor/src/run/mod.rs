@@ -104,6 +104,8 @@ pub struct RunSetup {
     pub blocked: Vec<crate::swarm::ProviderId>,
     /// Providers that somebody whose word counts for the user vouches for: in a crowd they are asked as known ones are.
     pub vouched: HashSet<crate::swarm::ProviderId>,
+    /// Those of them that were there a short while ago: they are worth waiting for.
+    pub vouched_providers: HashSet<crate::swarm::ProviderId>,
     /// Where answers are awaited, for messages: "ws://127.0.0.1:7777".
     pub place: String,
     /// How many providers to wait for beyond those that must agree; 0: none.
@@ -148,6 +150,7 @@ impl RunSetup {
             only: Vec::new(),
             blocked: Vec::new(),
             vouched: HashSet::new(),
+            vouched_providers: HashSet::new(),
             place: String::new(),
             enough: 0,
             discovery: Duration::from_secs(5),

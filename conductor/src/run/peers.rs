@@ -159,9 +159,9 @@ impl Peers {
         is_named && !self.blocked.iter().any(|blocked| **blocked == *id)
     }
 
-    /// How many are here of whom something is known.
+    /// How many are here of whom something is known, or that somebody vouches for.
     pub fn known_here(&self) -> usize {
-        let known = |info: &&ProviderInfo| self.trust.get(&info.id).is_some_and(|it| *it != Trust::Newcomer);
+        let known = |info: &&ProviderInfo| self.trust_in(&info.id) != Trust::Newcomer;
         self.infos.iter().filter(known).filter(|info| self.may_be_asked(&info.id)).count()
     }
 

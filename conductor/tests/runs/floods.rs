@@ -14,17 +14,17 @@ use frlm_relay::{ConnectOptions, Connection};
 use nostr::{Event, Keys, PublicKey, Timestamp};
 
 /// What the engine takes for one record: a run is as long as its work, however busy this machine is.
-const RECORD: Duration = Duration::from_millis(30);
+pub const RECORD: Duration = Duration::from_millis(30);
 const JOBS_OF_A_KEY: usize = 5;
 /// For a machine that does other things, too.
-const SLACK: Duration = Duration::from_secs(3);
+pub const SLACK: Duration = Duration::from_secs(3);
 
 fn keys() -> usize {
     std::env::var("FRLM_FLOOD_KEYS").ok().and_then(|keys| keys.parse().ok()).unwrap_or(100)
 }
 
 /// Jobs of fresh keys that ask for work for nothing.
-fn flood(providers: &[PublicKey]) -> Vec<Event> {
+pub fn flood(providers: &[PublicKey]) -> Vec<Event> {
     let record = |number: usize| Input {
         data: format!("order={number} user=u{number} status=failed"),
         source: InputSource::Text,

@@ -22,6 +22,7 @@ mod decisions;
 mod escrow;
 mod floods;
 mod free_jobs;
+mod guests;
 mod hostile;
 mod invariants;
 mod learner;
