@@ -1,6 +1,7 @@
 //! Serving jobs with this machine.
 
 use frlm_inference::{Dialect, ModelInfo};
+use frlm_protocol::limits::ANNOUNCED_POW_BITS;
 use frlm_provider::{Provider, ProviderConfig, ProviderHandle, StartError};
 use frlm_relay::{ConnectOptions, Connection};
 use frlm_wallet::CashuWallet;
@@ -56,6 +57,7 @@ impl ProviderSpec {
         config.accept_open_jobs = self.open_jobs;
         config.hide_relays = self.hide_relays;
         config.pow_bits = self.pow.unwrap_or(POW_BITS);
+        config.announced_pow_bits = ANNOUNCED_POW_BITS;
         if let Some(name) = &self.name {
             config.name.clone_from(name);
         }

@@ -45,6 +45,8 @@ pub struct ProviderConfig {
     pub hide_relays: bool,
     /// Bits of proof of work that a key of which nothing is known has to show while many wait; 0: none.
     pub pow_bits: u8,
+    /// Bits of proof of work that the announcement shows; 0: none.
+    pub announced_pow_bits: u8,
     /// Keys of askers that somebody vouches for: their jobs go before those of unknown ones.
     pub vouched: HashSet<PublicKey>,
     /// Most tokens of one prompt, if less than the model's context allows.
@@ -81,6 +83,7 @@ impl Default for ProviderConfig {
             accept_open_jobs: false,
             hide_relays: false,
             pow_bits: 0,
+            announced_pow_bits: 0,
             vouched: HashSet::new(),
             max_prompt_tokens: None,
             max_inputs: 1024,
@@ -113,7 +116,7 @@ pub enum ConfigError {
     #[error("surge prices must be at least 100 percent of the usual ones")]
     Surge,
     /// No asker would do as much.
-    #[error("at most {MAX_POW_BITS} bits of proof of work can be asked for")]
+    #[error("at most {MAX_POW_BITS} bits of proof of work can be asked for or shown")]
     Pow,
     /// Directories would cut the heartbeat's lifetime.
     #[error("the heartbeat interval must lie between 1 and {} seconds", MAX_HEARTBEAT_LIFETIME_SECS / 2)]
@@ -143,7 +146,7 @@ impl ProviderConfig {
         if self.surge.is_some_and(|surge| surge.percent < 100) {
             return Err(ConfigError::Surge);
         }
-        if self.pow_bits > MAX_POW_BITS {
+        if self.pow_bits.max(self.announced_pow_bits) > MAX_POW_BITS {
             return Err(ConfigError::Pow);
         }
         if !(1..=MAX_HEARTBEAT_LIFETIME_SECS / 2).contains(&self.heartbeat_interval.as_secs()) {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use frlm_protocol::limits::ANNOUNCED_POW_BITS;
 use frlm_wallet::Sats;
 use frlm_wallet::escrow::Credit;
 
@@ -161,7 +162,7 @@ impl Peers {
 
     /// How many are here of whom something is known, or that somebody vouches for.
     pub fn known_here(&self) -> usize {
-        let known = |info: &&ProviderInfo| self.trust_in(&info.id) != Trust::Newcomer;
+        let known = |info: &&ProviderInfo| self.trust_in(info).speaks_for_it();
         self.infos.iter().filter(known).filter(|info| self.may_be_asked(&info.id)).count()
     }
 
@@ -227,14 +228,15 @@ impl Peers {
             venue: if info.trusted { self.places.get(&info.id).copied() } else { self.others },
             last_resort: false,
             most_unjudged,
-            trust: self.trust_in(&info.id),
+            trust: self.trust_in(info),
         }
     }
 
     /// What is known of a provider, or said of it.
-    fn trust_in(&self, id: &ProviderId) -> Trust {
-        match self.trust.get(id).copied().unwrap_or(Trust::Newcomer) {
-            Trust::Newcomer if self.vouched.contains(id) => Trust::Vouched,
+    fn trust_in(&self, info: &ProviderInfo) -> Trust {
+        match self.trust.get(&info.id).copied().unwrap_or(Trust::Newcomer) {
+            Trust::Newcomer if self.vouched.contains(&info.id) => Trust::Vouched,
+            Trust::Newcomer if info.pow_bits >= ANNOUNCED_POW_BITS => Trust::Worked,
             known => known,
         }
     }
@@ -351,7 +353,9 @@ mod tests {
         let mut peers = Peers::default().vouching_for(HashSet::from([ProviderId::from("a")]));
         let trust = |peers: &mut Peers, id: &str| peers.upsert(info(id)).unwrap().capacity.trust;
         assert_eq!((trust(&mut peers, "a"), trust(&mut peers, "b")), (Trust::Vouched, Trust::Newcomer));
-        assert!(!peers.has_known());
+        let worked = ProviderInfo { pow_bits: ANNOUNCED_POW_BITS, ..info("c") };
+        assert_eq!(peers.upsert(worked).unwrap().capacity.trust, Trust::Worked);
+        assert_eq!((peers.has_known(), peers.known_here()), (false, 1));
         peers.trusted(&"a".into(), Trust::Known);
         assert_eq!(trust(&mut peers, "a"), Trust::Known);
     }

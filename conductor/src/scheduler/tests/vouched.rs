@@ -27,8 +27,21 @@ fn first_jobs(trust: Trust) -> usize {
 fn one_that_is_vouched_for_is_found_in_a_crowd_and_newcomers_have_their_lot() {
     let vouched = first_jobs(Trust::Vouched);
     assert!((70..=97).contains(&vouched), "{vouched} of 100 jobs");
+    let worked = first_jobs(Trust::Worked);
+    assert!((70..=97).contains(&worked), "{worked} of 100 jobs with work");
     let unknown = first_jobs(Trust::Newcomer);
     assert!(unknown <= 5, "{unknown} of 100 jobs without that");
+}
+
+#[test]
+fn one_that_is_vouched_for_goes_before_one_with_work() {
+    let mut scheduler = beside_a_crowd(Trust::Vouched, 3);
+    let worked = Capacity { trust: Trust::Worked, ..on_credit(u32::MAX) };
+    scheduler.upsert_provider(ProviderIndex(7), worked);
+    (0..8).for_each(|_| drop(scheduler.add(ONE)));
+    let sent = dispatched(&scheduler.poll(Duration::ZERO));
+    let of = |index| sent.iter().filter(|(.., provider)| *provider == ProviderIndex(index)).count();
+    assert!(of(199) > of(7), "{sent:?}");
 }
 
 #[test]
