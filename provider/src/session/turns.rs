@@ -91,16 +91,17 @@ impl Session {
         if running.len() < slots {
             return self.waiting.pop_of(false, |_, _, _| true);
         }
-        if running.len() >= slots + MOST_SHARING {
+        let paid = running.values().filter(|running| running.rank > Rank::Guest).count();
+        let beside_guests = running.len() > paid && paid <= slots;
+        let beside_large = running.len() < slots + MOST_SHARING;
+        if !beside_guests && !beside_large {
             return None;
         }
         let largest = running.values().map(|running| running.work).max().unwrap_or(0);
-        let paid = running.values().filter(|running| running.rank > Rank::Guest).count();
-        let beside_guests = running.len() > paid && paid <= slots;
         self.waiting.pop_of(paid > 0, |asker, work, rank| {
             let is_small = work.saturating_mul(LARGE_BY) <= largest
                 && running.values().all(|running| running.job.asker != *asker);
-            is_small || (rank > Rank::Guest && beside_guests)
+            is_small && beside_large || rank > Rank::Guest && beside_guests
         })
     }
 

@@ -62,6 +62,7 @@ pub(super) async fn listen(
             }
             message = incoming.recv() => {
                 let Some(message) = message else { return };
+                let change = discovery.heard(&message, Timestamp::now());
                 if let RelayMessage::Event(event) = &message && let Some(asked) = shared.asks_for_work(event) {
                     let (shared, stop) = (Arc::clone(&shared), stop.clone());
                     tasks.spawn(async move {
@@ -72,7 +73,6 @@ pub(super) async fn listen(
                     });
                     continue;
                 }
-                let change = discovery.heard(&message, Timestamp::now());
                 match message {
                 RelayMessage::Event(event) => {
                     let told = shared.on_event(&event).or(change.map(from_change));

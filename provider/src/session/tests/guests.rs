@@ -40,10 +40,10 @@ fn prompts_until(bench: &mut Bench, flood: Vec<Effect>, run: &[Event]) -> Option
     for job in run {
         started.extend(bench.receive(job));
     }
-    let served = served(bench, started);
+    let served = served(bench, &started);
     let is_of_the_run = |job: &EventId| run.iter().any(|other| other.id == *job);
-    let done = served.iter().filter(|(job, _)| is_of_the_run(job)).count();
-    let last = served.iter().rposition(|(job, _)| is_of_the_run(job))? + 1;
+    let done = served.iter().filter(|job| is_of_the_run(job)).count();
+    let last = served.iter().rposition(&is_of_the_run)? + 1;
     (done == run.len() * PROMPTS).then_some(last)
 }
 

@@ -6,12 +6,9 @@ const FREE_JOBS: u32 = 3;
 const PROMPTS: usize = 8;
 
 fn paid_bench() -> Bench {
-    let mut bench = Bench::new(|config| {
+    Bench::new(|config| {
         (config.price_msats_per_1k, config.free_jobs_per_day) = (1_000, FREE_JOBS);
-    });
-    bench.session.speed.works(NOW);
-    bench.session.speed.measured(Duration::from_secs(1));
-    bench
+    })
 }
 
 /// A job of so many prompts with its pay, which is not looked at before the work.
@@ -22,19 +19,19 @@ fn with_pay(bench: &Bench, asker: &Keys, prompts: usize, expires_at: Timestamp) 
     job.to_event(Audience::Directed(bench.provider.public_key()), asker, NOW).unwrap()
 }
 
-/// Prompts of each job, in the order in which they end where all that run have the same share of the engine.
-pub(super) fn served(bench: &mut Bench, effects: Vec<Effect>) -> Vec<(EventId, usize)> {
+/// Whose prompts are answered, in order, where all jobs that run have the same share of the engine.
+pub(super) fn served(bench: &mut Bench, effects: &[Effect]) -> Vec<EventId> {
     let running_since = |effects: &[Effect]| -> Vec<(EventId, usize)> {
         let tickets =
             effects.iter().filter_map(|e| if let Effect::Start(ticket) = e { Some(ticket) } else { None });
         tickets.map(|ticket| (ticket.job.id, ticket.needs.prompts)).collect()
     };
-    let (mut running, mut served) = (running_since(&effects), Vec::new());
+    let (mut running, mut served) = (running_since(effects), Vec::new());
     while !running.is_empty() {
         for (_, left) in &mut running {
             *left -= 1;
         }
-        served.extend(running.iter().map(|(job, _)| (*job, 1)));
+        served.extend(running.iter().map(|(job, _)| *job));
         let (over, rest): (Vec<_>, Vec<_>) = running.into_iter().partition(|(_, left)| *left == 0);
         running = rest;
         for (job, _) in over {
@@ -66,24 +63,19 @@ fn a_flood_of_free_keys_and_hogs_at_most_doubles_the_work_of_a_paying_run() {
     for job in &run {
         started.extend(bench.receive(job));
     }
-    let served = served(&mut bench, started);
+    let served = served(&mut bench, &started);
     let is_paid = |job: &EventId| run.iter().any(|paid| paid.id == *job);
-    let until = served.iter().rposition(|(job, _)| is_paid(job)).unwrap() + 1;
-    assert_eq!(
-        served[..until].iter().filter(|(job, _)| is_paid(job)).count(),
-        40 * PROMPTS,
-        "all of the run"
-    );
-    assert!(until <= 2 * 40 * PROMPTS, "{until} prompts for {}", 40 * PROMPTS);
-    assert!(
-        served[until..].iter().all(|(job, _)| !is_paid(job)) && bench.session.is_idle(),
-        "all are served"
-    );
+    let until = served.iter().rposition(is_paid).unwrap() + 1;
+    let paid = served[..until].iter().filter(|job| is_paid(job)).count();
+    assert_eq!((paid, bench.session.is_idle()), (40 * PROMPTS, true), "all are served");
+    assert!(until <= 2 * paid, "{until} prompts for {paid}");
 }
 
 #[test]
 fn a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it() {
     let mut bench = paid_bench();
+    bench.session.speed.works(NOW);
+    bench.session.speed.measured(Duration::from_secs(1));
     for _ in 0..8 {
         let job = large_job(&bench, &Keys::generate(), PROMPTS, 24);
         bench.receive(&job);
@@ -99,18 +91,19 @@ fn a_job_that_pays_is_not_late_because_of_guests_and_guests_hear_of_it() {
     (job.profile, job.expires_at) = (Some("1".to_owned()), Some(later(30)));
     let job = job.to_event(Audience::Directed(bench.provider.public_key()), &Keys::generate(), NOW).unwrap();
     let late = (job.id, FeedbackStatus::Error, Some(RefusalReason::TooLate));
-    assert_eq!(said(&bench.receive(&job)), [late], "forty prompts go before its one");
+    assert_eq!(said(&bench.receive(&job)), [late], "what is paid goes before its one prompt");
 }
 
 #[test]
 fn at_a_provider_without_a_price_pay_changes_nothing() {
     let mut bench = Bench::new(|_| {});
-    let [first, second] = [Keys::generate(), Keys::generate()];
-    let jobs = [bench.job(&first, "a"), bench.job(&first, "b"), with_pay(&bench, &second, 1, later(300))];
-    for job in &jobs {
+    let of_a_new_key = |bench: &Bench, text: &str| bench.job(&Keys::generate(), text);
+    let [first, second] = [of_a_new_key(&bench, "a"), of_a_new_key(&bench, "b")];
+    let third = with_pay(&bench, &Keys::generate(), 1, later(300));
+    for job in [&first, &second, &third] {
         bench.receive(job);
     }
-    for next in [&jobs[2], &jobs[1]] {
+    for next in [second, third] {
         let running = *bench.session.running.keys().next().unwrap();
         let outcome = bench.answered();
         assert_eq!(started(&bench.session.finished(running, outcome, NOW)), [next.id]);
